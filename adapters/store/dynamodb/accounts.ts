@@ -1,0 +1,176 @@
+// Accounts and keys in DynamoDB. What admission needs stands in the usage table, what people read in the control table;
+// each change is one transaction over both, so that they never disagree.
+
+import {
+  type DynamoDBClient,
+  GetItemCommand,
+  QueryCommand,
+  TransactWriteItemsCommand,
+  type TransactWriteItem,
+  type Update,
+} from '@aws-sdk/client-dynamodb';
+import type { KeyRecord } from '../../../core/access/account.ts';
+import { type AccountStore, StoreFault } from '../../../core/ports.ts';
+import { cancelledBy, guarded } from './faults.ts';
+import { accountItem, accountKey, type Item, keyItem, keyKey, toAccount, toKeyRecord } from './items.ts';
+import { ACCOUNTS_PARTITION, type TableNames } from './tables.ts';
+import { banAttribute, countKeys, endedKeys, keyAttribute, keyValue, usageItem } from './usage-item.ts';
+
+/** Tries of a transaction that ran into another one on the same item. */
+const TRIES = 5;
+
+export function createDynamoDbAccountStore(client: DynamoDBClient, tables: TableNames): AccountStore {
+  /** Writes all or nothing. @returns whether the conditions held */
+  async function write(items: TransactWriteItem[]): Promise<boolean> {
+    for (let attempt = 1; attempt <= TRIES; attempt += 1) {
+      const cancelled = await cancelledBy('TransactWriteItems', client.send(new TransactWriteItemsCommand({ TransactItems: items })));
+      if (cancelled === undefined) return true;
+      if (cancelled.some(({ code }) => code === 'ConditionalCheckFailed')) return false;
+    }
+    throw new StoreFault('unavailable', `DynamoDB TransactWriteItems: in conflict with other writers, ${TRIES} times`);
+  }
+
+  async function getItem(table: string, key: Item): Promise<Item | undefined> {
+    const command = new GetItemCommand({ TableName: table, Key: key, ConsistentRead: true });
+    return (await guarded('GetItem', client.send(command))).Item;
+  }
+
+  /** All items of a partition of the control table, by sort key. */
+  async function partition(pk: string): Promise<Item[]> {
+    const items: Item[] = [];
+    let start: Item | undefined;
+    do {
+      const command = new QueryCommand({
+        TableName: tables.control,
+        ConsistentRead: true,
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': { S: pk } },
+        ...(start && { ExclusiveStartKey: start }),
+      });
+      const answer = await guarded('Query', client.send(command));
+      items.push(...(answer.Items ?? []));
+      start = answer.LastEvaluatedKey;
+    } while (start !== undefined);
+    return items;
+  }
+
+  const updateUsage = (accountId: string, update: Omit<Update, 'TableName' | 'Key'>): TransactWriteItem => ({
+    Update: { TableName: tables.usage, Key: { accountId: { S: accountId } }, ...update } as Update,
+  });
+
+  async function getKey(keyId: string): Promise<KeyRecord | undefined> {
+    const key = keyKey(keyId);
+    const item = key && (await getItem(tables.control, key));
+    return item && toKeyRecord(item);
+  }
+
+  return {
+    createAccount: (account) =>
+      write([
+        { Put: { TableName: tables.control, Item: accountItem(account), ConditionExpression: 'attribute_not_exists(pk)' } },
+        {
+          Put: {
+            TableName: tables.usage,
+            Item: usageItem(account.id, account.plan, account.limits),
+            ConditionExpression: 'attribute_not_exists(accountId)',
+          },
+        },
+      ]),
+
+    listAccounts: async () => {
+      const accounts = (await partition(ACCOUNTS_PARTITION)).map(toAccount);
+      return accounts.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
+    },
+
+    getAccount: async (id) => {
+      const item = await getItem(tables.control, accountKey(id));
+      return item && toAccount(item);
+    },
+
+    setPlan: (id, plan, limits) => {
+      const values = { ':plan': { S: plan }, ':ml': { N: String(limits.perMinute) }, ':dl': { N: String(limits.perDay) } };
+      return write([
+        {
+          Update: {
+            TableName: tables.control,
+            Key: accountKey(id),
+            UpdateExpression: 'SET #plan = :plan, perMinute = :ml, perDay = :dl',
+            ConditionExpression: 'attribute_exists(pk)',
+            ExpressionAttributeNames: { '#plan': 'plan' },
+            ExpressionAttributeValues: values,
+          },
+        },
+        updateUsage(id, {
+          UpdateExpression: 'SET #plan = :plan, ml = :ml, dl = :dl',
+          ConditionExpression: 'attribute_exists(accountId)',
+          ExpressionAttributeNames: { '#plan': 'plan' },
+          ExpressionAttributeValues: values,
+        }),
+      ]);
+    },
+
+    addKey: async (key, maxKeys, now) => {
+      const usage = await getItem(tables.usage, { accountId: { S: key.accountId } });
+      if (usage === undefined) return 'account_not_found';
+      // Two keys issued at the same moment may pass this together: the bound keeps the item small, it is no quota.
+      if (countKeys(usage, now) >= maxKeys) return 'too_many_keys';
+      const ended = endedKeys(usage, now).flatMap((digest) => [keyAttribute(digest), banAttribute(digest)]);
+      const removed = ended.map((_, index) => `#o${index}`).join(', ');
+      const added = await write([
+        { Put: { TableName: tables.control, Item: keyItem(key), ConditionExpression: 'attribute_not_exists(pk)' } },
+        updateUsage(key.accountId, {
+          UpdateExpression: `SET #k = :key${removed === '' ? '' : ` REMOVE ${removed}`}`,
+          ConditionExpression: 'attribute_exists(accountId)',
+          ExpressionAttributeNames: {
+            '#k': keyAttribute(key.digest),
+            ...Object.fromEntries(ended.map((name, index) => [`#o${index}`, name])),
+          },
+          ExpressionAttributeValues: { ':key': keyValue(key.scopes, key.expiresAt) },
+        }),
+      ]);
+      return added ? 'added' : 'account_not_found';
+    },
+
+    listKeys: async (accountId) => {
+      const keys = (await partition(`keys#${accountId}`)).map(toKeyRecord);
+      return keys.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
+    },
+
+    getKey,
+
+    expireKey: async (keyId, expiresAt) => {
+      const key = await getKey(keyId);
+      if (key === undefined) return false;
+      const values = { ':expiresAt': { N: String(expiresAt) } };
+      return write([
+        {
+          Update: {
+            TableName: tables.control,
+            Key: keyKey(keyId),
+            UpdateExpression: 'SET expiresAt = :expiresAt',
+            ConditionExpression: 'attribute_exists(pk)',
+            ExpressionAttributeValues: values,
+          },
+        },
+        updateUsage(key.accountId, {
+          UpdateExpression: 'SET #k = :key',
+          ConditionExpression: 'attribute_exists(accountId)',
+          ExpressionAttributeNames: { '#k': keyAttribute(key.digest) },
+          ExpressionAttributeValues: { ':key': keyValue(key.scopes, expiresAt) },
+        }),
+      ]);
+    },
+
+    revokeKey: async (keyId) => {
+      const key = await getKey(keyId);
+      if (key === undefined) return false;
+      return write([
+        { Delete: { TableName: tables.control, Key: keyKey(keyId), ConditionExpression: 'attribute_exists(pk)' } },
+        updateUsage(key.accountId, {
+          UpdateExpression: 'REMOVE #k, #b',
+          ExpressionAttributeNames: { '#k': keyAttribute(key.digest), '#b': banAttribute(key.digest) },
+        }),
+      ]);
+    },
+  };
+}

@@ -1,0 +1,111 @@
+// Items to values and back. Attribute values are read one by one: a malformed item is a fault, never a wrong answer.
+
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import type { Account, KeyRecord } from '../../../core/access/account.ts';
+import { accountIdOfKeyId } from '../../../core/access/api-key.ts';
+import { PLAN_NAMES, type PlanName } from '../../../core/access/plans.ts';
+import { parseScopes } from '../../../core/access/scopes.ts';
+import { StoreFault } from '../../../core/ports.ts';
+import { type Pet, PET_STATUSES, type PetStatus } from '../../../core/pets/pet.ts';
+import { ACCOUNTS_PARTITION, PETS_PARTITION } from './tables.ts';
+
+export type Item = Record<string, AttributeValue>;
+
+export function petKey(id: number): Item {
+  return { pk: { S: PETS_PARTITION }, id: { N: String(id) } };
+}
+
+export function petItem(pet: Pet): Item {
+  return { ...petKey(pet.id), name: { S: pet.name }, categoryId: { N: String(pet.categoryId) }, status: { S: pet.status } };
+}
+
+export function toPet(item: Item): Pet {
+  const status = text(item, 'status');
+  if (!(PET_STATUSES as readonly string[]).includes(status)) throw malformed('status', status);
+  return { id: integer(item, 'id'), name: text(item, 'name'), categoryId: bigInteger(item, 'categoryId'), status: status as PetStatus };
+}
+
+export function accountKey(id: string): Item {
+  return { pk: { S: ACCOUNTS_PARTITION }, sk: { S: id } };
+}
+
+export function accountItem({ id, name, plan, limits, createdAt }: Account): Item {
+  return {
+    ...accountKey(id),
+    name: { S: name },
+    plan: { S: plan },
+    perMinute: { N: String(limits.perMinute) },
+    perDay: { N: String(limits.perDay) },
+    createdAt: { N: String(createdAt) },
+  };
+}
+
+export function toAccount(item: Item): Account {
+  return {
+    id: text(item, 'sk'),
+    name: text(item, 'name'),
+    plan: planOf(item, 'plan'),
+    limits: { perMinute: integer(item, 'perMinute'), perDay: integer(item, 'perDay') },
+    createdAt: integer(item, 'createdAt'),
+  };
+}
+
+/** Keys of an account stand in a partition of their own; the key id carries the account. */
+export function keyKey(keyId: string): Item | undefined {
+  const accountId = accountIdOfKeyId(keyId);
+  return accountId === undefined ? undefined : { pk: { S: `keys#${accountId}` }, sk: { S: keyId } };
+}
+
+export function keyItem(key: KeyRecord): Item {
+  return {
+    pk: { S: `keys#${key.accountId}` },
+    sk: { S: key.id },
+    digest: { S: key.digest },
+    name: { S: key.name },
+    scopes: { S: key.scopes.join(',') },
+    createdAt: { N: String(key.createdAt) },
+    expiresAt: { N: String(key.expiresAt) },
+  };
+}
+
+export function toKeyRecord(item: Item): KeyRecord {
+  const scopes = parseScopes(text(item, 'scopes'));
+  if (scopes === undefined) throw malformed('scopes', text(item, 'scopes'));
+  return {
+    id: text(item, 'sk'),
+    accountId: text(item, 'pk').slice('keys#'.length),
+    digest: text(item, 'digest'),
+    name: text(item, 'name'),
+    scopes,
+    createdAt: integer(item, 'createdAt'),
+    expiresAt: integer(item, 'expiresAt'),
+  };
+}
+
+export function planOf(item: Item, attribute: string): PlanName {
+  const plan = text(item, attribute);
+  if (!(PLAN_NAMES as readonly string[]).includes(plan)) throw malformed(attribute, plan);
+  return plan as PlanName;
+}
+
+export function text(item: Item, attribute: string): string {
+  const value = item[attribute]?.S;
+  if (value === undefined) throw malformed(attribute, item[attribute]);
+  return value;
+}
+
+export function integer(item: Item, attribute: string): number {
+  const value = Number(item[attribute]?.N);
+  if (!Number.isSafeInteger(value)) throw malformed(attribute, item[attribute]);
+  return value;
+}
+
+function bigInteger(item: Item, attribute: string): bigint {
+  const digits = item[attribute]?.N;
+  if (digits === undefined || !/^-?\d+$/.test(digits)) throw malformed(attribute, item[attribute]);
+  return BigInt(digits);
+}
+
+export function malformed(attribute: string, found: unknown): StoreFault {
+  return new StoreFault('corrupt', `malformed item: attribute ${attribute} is ${JSON.stringify(found) ?? 'missing'}`);
+}

@@ -1,0 +1,130 @@
+// Animals in DynamoDB: one partition sorted by id, and an index by status.
+
+import {
+  type DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  type QueryCommandInput,
+  QueryCommand,
+  TransactWriteItemsCommand,
+} from '@aws-sdk/client-dynamodb';
+import type { CreateResult, Creation, Idempotency, PetStore } from '../../../core/ports.ts';
+import { type Pet, samePet } from '../../../core/pets/pet.ts';
+import { cancelledBy, guarded, refusedBy } from './faults.ts';
+import { type Item, petItem, petKey, text, toPet } from './items.ts';
+import { PETS_PARTITION, STATUS_INDEX, TTL_ATTRIBUTE } from './tables.ts';
+
+/** Creations of one createAll that are under way at a time. */
+const CONCURRENCY = 16;
+const FREE_ID = 'attribute_not_exists(pk)';
+
+export function createDynamoDbPetStore(client: DynamoDBClient, tableName: string): PetStore {
+  async function create({ pet, idempotency }: Creation, now: number): Promise<CreateResult> {
+    return idempotency === undefined ? createPlain(pet) : createIdempotent(pet, idempotency, now);
+  }
+
+  async function createPlain(pet: Pet): Promise<CreateResult> {
+    const put = new PutItemCommand({
+      TableName: tableName,
+      Item: petItem(pet),
+      ConditionExpression: FREE_ID,
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    });
+    const refused = await refusedBy('PutItem', client.send(put));
+    return refused === undefined ? { kind: 'created' } : taken(pet, refused);
+  }
+
+  async function createIdempotent(pet: Pet, idempotency: Idempotency, now: number): Promise<CreateResult> {
+    const transact = new TransactWriteItemsCommand({
+      TransactItems: [
+        {
+          Put: {
+            TableName: tableName,
+            Item: recordItem(pet, idempotency),
+            ConditionExpression: 'attribute_not_exists(pk) OR expiresAt <= :now',
+            ExpressionAttributeValues: { ':now': { N: String(now) } },
+            ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+          },
+        },
+        { Put: { TableName: tableName, Item: petItem(pet), ConditionExpression: FREE_ID, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } },
+      ],
+    });
+    const cancelled = await cancelledBy('TransactWriteItems', client.send(transact));
+    if (cancelled === undefined) return { kind: 'created' };
+    const [record, holder] = cancelled;
+    if (record?.code === 'ConditionalCheckFailed') {
+      if (text(record.item, 'fingerprint') !== idempotency.fingerprint) return { kind: 'key_reused' };
+      return { kind: 'replayed', pet: toPet(record.item.pet?.M ?? {}) };
+    }
+    if (holder?.code === 'ConditionalCheckFailed') return { kind: 'id_taken', holder: toPet(holder.item) };
+    return { kind: 'in_progress' };
+  }
+
+  async function createAll(creations: readonly Creation[], now: number): Promise<readonly CreateResult[]> {
+    const results: CreateResult[] = [];
+    const entries = creations.entries();
+    const worker = async () => {
+      for (const [index, creation] of entries) results[index] = await create(creation, now);
+    };
+    await Promise.all(Array.from({ length: CONCURRENCY }, worker));
+    return results;
+  }
+
+  return {
+    create,
+    createAll,
+    get: async (id) => {
+      const command = new GetItemCommand({ TableName: tableName, Key: petKey(id), ConsistentRead: true });
+      const { Item: item } = await guarded('GetItem', client.send(command));
+      return item && toPet(item);
+    },
+    list: async ({ after, status, limit }) => {
+      const range: QueryCommandInput =
+        status === undefined
+          ? {
+              TableName: tableName,
+              ConsistentRead: true,
+              KeyConditionExpression: 'pk = :partition AND id > :after',
+              ExpressionAttributeValues: { ':partition': { S: PETS_PARTITION } },
+            }
+          : {
+              TableName: tableName,
+              IndexName: STATUS_INDEX,
+              KeyConditionExpression: '#status = :status AND id > :after',
+              ExpressionAttributeNames: { '#status': 'status' },
+              ExpressionAttributeValues: { ':status': { S: status } },
+            };
+      const values = { ...range.ExpressionAttributeValues, ':after': { N: String(after) } };
+      const pets: Pet[] = [];
+      let start: Item | undefined;
+      // One call as a rule: a page of 101 animals is far below the 1 MB that a Query reads.
+      do {
+        const input = { ...range, ExpressionAttributeValues: values, Limit: limit - pets.length, ...(start && { ExclusiveStartKey: start }) };
+        const { Items = [], LastEvaluatedKey } = await guarded('Query', client.send(new QueryCommand(input)));
+        pets.push(...Items.map(toPet));
+        start = LastEvaluatedKey;
+      } while (start !== undefined && pets.length < limit);
+      return pets;
+    },
+  };
+}
+
+/**
+ * The id is taken: by another animal, or by this very one, if the SDK repeated a write whose answer was lost. Ids carry
+ * 12 random bits beside the time, so the same id with the same fields is our own write.
+ */
+function taken(pet: Pet, item: Item): CreateResult {
+  const holder = toPet(item);
+  return samePet(holder, pet) ? { kind: 'created' } : { kind: 'id_taken', holder };
+}
+
+function recordItem(pet: Pet, { owner, key, fingerprint, expiresAt }: Idempotency): Item {
+  return {
+    pk: { S: `idempotency#${owner}#${key}` },
+    id: { N: '0' },
+    fingerprint: { S: fingerprint },
+    pet: { M: petItem(pet) },
+    expiresAt: { N: String(expiresAt) },
+    [TTL_ATTRIBUTE]: { N: String(Math.ceil(expiresAt / 1000)) },
+  };
+}

@@ -1,0 +1,85 @@
+// The item of an account in the usage table. Attribute names are short: the item should stay under 1 KB, one write unit.
+//   accountId · plan · ml, dl (limits a minute, a day) · k:<digest> {e: expiry, s: scopes} · b:<digest> {u: until, l: level}
+//   m<minute> and d<day>: requests admitted in that window
+
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import type { Limits, PlanName } from '../../../core/access/plans.ts';
+import type { Scope } from '../../../core/access/scopes.ts';
+import type { AccountView, Ban } from '../../../core/limits/decide.ts';
+import { isStale, windowsAt } from '../../../core/limits/windows.ts';
+import { type Item, integer, malformed, planOf, text } from './items.ts';
+
+const SCOPE_LETTERS: Readonly<Record<Scope, string>> = { 'pets:read': 'r', 'pets:write': 'w' };
+
+export const keyAttribute = (digest: string) => `k:${digest}`;
+export const banAttribute = (digest: string) => `b:${digest}`;
+export const minuteAttribute = (minute: number) => `m${minute}`;
+export const dayAttribute = (day: number) => `d${day}`;
+
+export function usageItem(accountId: string, plan: PlanName, limits: Limits): Item {
+  return { accountId: { S: accountId }, plan: { S: plan }, ml: { N: String(limits.perMinute) }, dl: { N: String(limits.perDay) } };
+}
+
+export function keyValue(scopes: readonly Scope[], expiresAt: number): AttributeValue {
+  return { M: { e: { N: String(expiresAt) }, s: { S: scopes.map((scope) => SCOPE_LETTERS[scope]).join('') } } };
+}
+
+export function banValue(ban: Ban): AttributeValue {
+  return { M: { u: { N: String(ban.until) }, l: { N: String(ban.level) } } };
+}
+
+/** What the item says of one key at a moment. */
+export function viewOfItem(item: Item, digest: string, now: number): AccountView {
+  const { minute, day } = windowsAt(now);
+  const key = item[keyAttribute(digest)];
+  const ban = item[banAttribute(digest)];
+  return {
+    plan: planOf(item, 'plan'),
+    limits: { perMinute: integer(item, 'ml'), perDay: integer(item, 'dl') },
+    key: key && { scopes: scopesOf(mapOf(key)), expiresAt: integer(mapOf(key), 'e') },
+    ban: ban && toBan(ban),
+    used: { minute: countOf(item, minuteAttribute(minute)), day: countOf(item, dayAttribute(day)) },
+  };
+}
+
+/** The bans of the item, by digest. */
+export function bansOfItem(item: Item): readonly (readonly [digest: string, ban: Ban])[] {
+  return Object.entries(item).flatMap(([name, value]) => (name.startsWith('b:') ? [[name.slice(2), toBan(value)] as const] : []));
+}
+
+/** The digests of the item's keys that ended before this moment. */
+export function endedKeys(item: Item, now: number): readonly string[] {
+  return Object.entries(item).flatMap(([name, value]) => (name.startsWith('k:') && integer(mapOf(value), 'e') <= now ? [name.slice(2)] : []));
+}
+
+/** How many keys the item has that have not ended. */
+export function countKeys(item: Item, now: number): number {
+  return Object.keys(item).filter((name) => name.startsWith('k:')).length - endedKeys(item, now).length;
+}
+
+/** The names of counters that no request can need any more. */
+export function staleCounters(item: Item, now: number): readonly string[] {
+  const windows = windowsAt(now);
+  return Object.keys(item).filter((name) => {
+    const match = /^([md])(\d+)$/.exec(name);
+    return match !== null && isStale(Number(match[2]), match[1] === 'm' ? windows.minute : windows.day);
+  });
+}
+
+function countOf(item: Item, attribute: string): number {
+  return item[attribute] === undefined ? 0 : integer(item, attribute);
+}
+
+function toBan(value: AttributeValue): Ban {
+  return { until: integer(mapOf(value), 'u'), level: integer(mapOf(value), 'l') };
+}
+
+function scopesOf(key: Item): Scope[] {
+  const letters = text(key, 's');
+  return (Object.keys(SCOPE_LETTERS) as Scope[]).filter((scope) => letters.includes(SCOPE_LETTERS[scope]));
+}
+
+function mapOf(value: AttributeValue): Item {
+  if (value.M === undefined) throw malformed('of a key or ban', value);
+  return value.M;
+}

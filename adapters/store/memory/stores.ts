@@ -1,0 +1,146 @@
+// The store in memory: for tests that need no storage and for benchmarks of everything else. It forgets all at exit.
+
+import type { Account, KeyRecord } from '../../../core/access/account.ts';
+import { type AccountState, count, viewOf } from '../../../core/limits/admit.ts';
+import { type Ban, decide, standingsOf } from '../../../core/limits/decide.ts';
+import type { AccountStore, CreateResult, Creation, Idempotency, PetStore, Stores, UsageStore } from '../../../core/ports.ts';
+import type { Pet } from '../../../core/pets/pet.ts';
+
+export function createMemoryStores(): Stores {
+  const accounts = new Map<string, Account>();
+  const keys = new Map<string, KeyRecord>();
+  return { pets: createMemoryPetStore(), ...createMemoryAccess(accounts, keys) };
+}
+
+function createMemoryPetStore(): PetStore {
+  /** Sorted by id. */
+  const pets: Pet[] = [];
+  const records = new Map<string, { readonly idempotency: Idempotency; readonly pet: Pet }>();
+
+  function create({ pet, idempotency }: Creation, now: number): CreateResult {
+    const recordKey = idempotency && JSON.stringify([idempotency.owner, idempotency.key]);
+    const record = recordKey === undefined ? undefined : records.get(recordKey);
+    if (record !== undefined && record.idempotency.expiresAt > now) {
+      return record.idempotency.fingerprint === idempotency?.fingerprint ? { kind: 'replayed', pet: record.pet } : { kind: 'key_reused' };
+    }
+    const at = firstAbove(pets, pet.id - 1);
+    const holder = pets[at];
+    if (holder?.id === pet.id) return { kind: 'id_taken', holder };
+    pets.splice(at, 0, pet);
+    if (recordKey !== undefined && idempotency !== undefined) records.set(recordKey, { idempotency, pet });
+    return { kind: 'created' };
+  }
+
+  return {
+    create: async (creation, now) => create(creation, now),
+    createAll: async (creations, now) => creations.map((creation) => create(creation, now)),
+    get: async (id) => {
+      const pet = pets[firstAbove(pets, id - 1)];
+      return pet?.id === id ? pet : undefined;
+    },
+    list: async ({ after, status, limit }) => {
+      const from = firstAbove(pets, after);
+      if (status === undefined) return pets.slice(from, from + limit);
+      const page: Pet[] = [];
+      for (let at = from; at < pets.length && page.length < limit; at += 1) {
+        const pet = pets[at];
+        if (pet?.status === status) page.push(pet);
+      }
+      return page;
+    },
+  };
+}
+
+function createMemoryAccess(accounts: Map<string, Account>, keys: Map<string, KeyRecord>): { accounts: AccountStore; usage: UsageStore } {
+  const states = new Map<string, AccountState>();
+  const byAge = (a: { createdAt: number; id: string }, b: { createdAt: number; id: string }) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
+  const keysOf = (accountId: string) => [...keys.values()].filter((key) => key.accountId === accountId).sort(byAge);
+  const sync = (accountId: string) => {
+    const account = accounts.get(accountId);
+    if (account === undefined) return;
+    const old = states.get(accountId);
+    const own = new Map(keysOf(accountId).map((key) => [key.digest, { scopes: key.scopes, expiresAt: key.expiresAt }]));
+    const bans = new Map([...(old?.bans ?? [])].filter(([digest]) => own.has(digest)));
+    const counters = { minutes: old?.minutes ?? new Map(), days: old?.days ?? new Map() };
+    states.set(accountId, { plan: account.plan, limits: account.limits, keys: own, bans, ...counters });
+  };
+
+  return {
+    accounts: {
+      createAccount: async (account) => {
+        if (accounts.has(account.id)) return false;
+        accounts.set(account.id, account);
+        sync(account.id);
+        return true;
+      },
+      listAccounts: async () => [...accounts.values()].sort(byAge),
+      getAccount: async (id) => accounts.get(id),
+      setPlan: async (id, plan, limits) => {
+        const account = accounts.get(id);
+        if (account === undefined) return false;
+        accounts.set(id, { ...account, plan, limits });
+        sync(id);
+        return true;
+      },
+      addKey: async (key, maxKeys, now) => {
+        if (!accounts.has(key.accountId)) return 'account_not_found';
+        if (keysOf(key.accountId).filter(({ expiresAt }) => expiresAt > now).length >= maxKeys) return 'too_many_keys';
+        keys.set(key.id, key);
+        sync(key.accountId);
+        return 'added';
+      },
+      listKeys: async (accountId) => keysOf(accountId),
+      getKey: async (keyId) => keys.get(keyId),
+      expireKey: async (keyId, expiresAt) => {
+        const key = keys.get(keyId);
+        if (key === undefined) return false;
+        keys.set(keyId, { ...key, expiresAt });
+        sync(key.accountId);
+        return true;
+      },
+      revokeKey: async (keyId) => {
+        const key = keys.get(keyId);
+        if (key === undefined) return false;
+        keys.delete(keyId);
+        sync(key.accountId);
+        return true;
+      },
+    },
+    usage: {
+      admit: async ({ accountId, digest }, now) => {
+        const state = states.get(accountId);
+        const decision = decide(state && viewOf(state, digest, now), now);
+        if (state !== undefined && decision.kind === 'admitted') states.set(accountId, count(state, now));
+        return decision;
+      },
+      ban: async ({ accountId, digest }, ban) => {
+        const state = states.get(accountId);
+        const standing = state?.bans.get(digest);
+        if (state === undefined || !state.keys.has(digest) || (standing !== undefined && standing.until >= ban.until)) return;
+        states.set(accountId, { ...state, bans: new Map(state.bans).set(digest, ban) });
+      },
+      usage: async (accountId, now) => {
+        const state = states.get(accountId);
+        if (state === undefined) return undefined;
+        const bans: { keyId: string; ban: Ban }[] = [];
+        for (const { id, digest } of keysOf(accountId)) {
+          const ban = state.bans.get(digest);
+          if (ban !== undefined && ban.until > now) bans.push({ keyId: id, ban });
+        }
+        return { plan: state.plan, standings: standingsOf(state.limits, viewOf(state, '', now).used, now), bans };
+      },
+    },
+  };
+}
+
+/** Where the first animal with an id above `after` stands. */
+function firstAbove(pets: readonly Pet[], after: number): number {
+  let low = 0;
+  let high = pets.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((pets[middle] as Pet).id > after) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

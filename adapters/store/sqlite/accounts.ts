@@ -1,0 +1,88 @@
+// Accounts and their keys in SQLite.
+
+import type { DatabaseSync } from 'node:sqlite';
+import type { Account, KeyRecord } from '../../../core/access/account.ts';
+import type { PlanName } from '../../../core/access/plans.ts';
+import type { Scope } from '../../../core/access/scopes.ts';
+import type { AccountStore } from '../../../core/ports.ts';
+import { guarded, transaction } from './database.ts';
+
+interface AccountRow {
+  id: string;
+  name: string;
+  plan: PlanName;
+  per_minute: number;
+  per_day: number;
+  created_at: number;
+}
+
+interface KeyRow {
+  id: string;
+  account_id: string;
+  digest: string;
+  name: string;
+  scopes: string;
+  created_at: number;
+  expires_at: number;
+}
+
+const KEY_COLUMNS = 'id, account_id, digest, name, scopes, created_at, expires_at';
+
+export function createSqliteAccountStore(database: DatabaseSync): AccountStore {
+  const insertAccount = database.prepare(
+    'INSERT INTO accounts (id, name, plan, per_minute, per_day, created_at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+  );
+  const selectAccounts = database.prepare('SELECT * FROM accounts ORDER BY created_at, id');
+  const selectAccount = database.prepare('SELECT * FROM accounts WHERE id = ?');
+  const updatePlan = database.prepare('UPDATE accounts SET plan = ?, per_minute = ?, per_day = ? WHERE id = ?');
+  const countKeys = database.prepare('SELECT count(*) AS n FROM api_keys WHERE account_id = ? AND expires_at > ?');
+  const insertKey = database.prepare(`INSERT INTO api_keys (${KEY_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)`);
+  const selectKeys = database.prepare(`SELECT ${KEY_COLUMNS} FROM api_keys WHERE account_id = ? ORDER BY created_at, id`);
+  const selectKey = database.prepare(`SELECT ${KEY_COLUMNS} FROM api_keys WHERE id = ?`);
+  const updateExpiry = database.prepare('UPDATE api_keys SET expires_at = ? WHERE id = ?');
+  const deleteKey = database.prepare('DELETE FROM api_keys WHERE id = ?');
+
+  return {
+    createAccount: async ({ id, name, plan, limits, createdAt }) =>
+      guarded(() => insertAccount.run(id, name, plan, limits.perMinute, limits.perDay, createdAt).changes === 1),
+    listAccounts: async () => guarded(() => (selectAccounts.all() as unknown as AccountRow[]).map(toAccount)),
+    getAccount: async (id) =>
+      guarded(() => {
+        const row = selectAccount.get(id) as unknown as AccountRow | undefined;
+        return row && toAccount(row);
+      }),
+    setPlan: async (id, plan, limits) => guarded(() => updatePlan.run(plan, limits.perMinute, limits.perDay, id).changes === 1),
+    addKey: async (key, maxKeys, now) =>
+      transaction(database, () => {
+        if (selectAccount.get(key.accountId) === undefined) return 'account_not_found';
+        if (Number(countKeys.get(key.accountId, now)?.n) >= maxKeys) return 'too_many_keys';
+        insertKey.run(key.id, key.accountId, key.digest, key.name, key.scopes.join(','), key.createdAt, key.expiresAt);
+        return 'added';
+      }),
+    listKeys: async (accountId) => guarded(() => (selectKeys.all(accountId) as unknown as KeyRow[]).map(toKeyRecord)),
+    getKey: async (keyId) =>
+      guarded(() => {
+        const row = selectKey.get(keyId) as unknown as KeyRow | undefined;
+        return row && toKeyRecord(row);
+      }),
+    expireKey: async (keyId, expiresAt) => guarded(() => updateExpiry.run(expiresAt, keyId).changes === 1),
+    revokeKey: async (keyId) => guarded(() => deleteKey.run(keyId).changes === 1),
+  };
+}
+
+function toAccount(row: AccountRow): Account {
+  const limits = { perMinute: row.per_minute, perDay: row.per_day };
+  return { id: row.id, name: row.name, plan: row.plan, limits, createdAt: row.created_at };
+}
+
+function toKeyRecord(row: KeyRow): KeyRecord {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    digest: row.digest,
+    name: row.name,
+    scopes: row.scopes.split(',') as Scope[],
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+  };
+}

@@ -1,0 +1,36 @@
+// Group commit: requests that arrive in the same turn of the event loop share one transaction, and each is answered
+// after the commit. Under load a commit costs as much for fifty requests as for one.
+
+interface Waiting<I, O> {
+  readonly input: I;
+  readonly resolve: (output: O) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * A function that gathers its inputs until the end of the turn and then calls `flush` once with all of them.
+ *
+ * @param flush outputs in the order of the inputs; if it throws, every caller of the batch gets the error
+ */
+export function batched<I, O>(flush: (inputs: readonly I[]) => readonly O[]): (input: I) => Promise<O> {
+  let waiting: Waiting<I, O>[] = [];
+
+  function run(): void {
+    const batch = waiting;
+    waiting = [];
+    try {
+      const outputs = flush(batch.map(({ input }) => input));
+      batch.forEach(({ resolve }, index) => {
+        resolve(outputs[index] as O);
+      });
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+  }
+
+  return (input) =>
+    new Promise((resolve, reject) => {
+      if (waiting.length === 0) setImmediate(run);
+      waiting.push({ input, resolve, reject });
+    });
+}

@@ -1,0 +1,79 @@
+// One SQLite file holds everything of the embedded service. The server and the command line open it at the same time:
+// WAL lets readers go on beside one writer, and a writer waits its turn.
+
+import { chmodSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { StoreFault } from '../../../core/ports.ts';
+import { MIGRATIONS } from './migrations.ts';
+
+/** How long a statement waits for another process's write, in milliseconds. Beyond it the answer is 503. */
+const BUSY_TIMEOUT_MS = 2_000;
+
+/**
+ * How much a commit must survive. `crash`: the process dies (a kill -9 loses nothing that was committed).
+ * `power_loss`: the machine dies too, at the price of an fsync a commit.
+ */
+export type Durability = 'crash' | 'power_loss';
+
+export const DATABASE_FILE = 'petstore.db';
+
+/** Opens the database of a data folder, making folder and file if needed, and brings it to the newest version. */
+export function openDatabase(folder: string, durability: Durability): DatabaseSync {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const file = join(folder, DATABASE_FILE);
+  const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
+  try {
+    database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${durability === 'power_loss' ? 'FULL' : 'NORMAL'}; PRAGMA foreign_keys = ON`);
+    migrate(database);
+    chmodSync(file, 0o600);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** Runs the work in one write transaction: all of it or nothing. A failure of SQLite becomes a StoreFault. */
+export function transaction<T>(database: DatabaseSync, work: () => T): T {
+  return guarded(() => {
+    database.exec('BEGIN IMMEDIATE');
+    try {
+      const result = work();
+      database.exec('COMMIT');
+      return result;
+    } catch (error) {
+      // SQLite may have rolled back by itself, on a full disk for example.
+      if (database.isTransaction) database.exec('ROLLBACK');
+      throw error;
+    }
+  });
+}
+
+/** Turns a failure of SQLite (busy, full disk, broken file) into a StoreFault. */
+export function guarded<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR') {
+      throw new StoreFault('unavailable', `SQLite: ${error.message}`, { cause: error });
+    }
+    throw error;
+  }
+}
+
+function migrate(database: DatabaseSync): void {
+  const version = () => Number(database.prepare('PRAGMA user_version').get()?.user_version);
+  if (version() === MIGRATIONS.length) return;
+  transaction(database, () => {
+    // Read again: another process may have migrated while this one waited for the lock.
+    const from = version();
+    if (from > MIGRATIONS.length) {
+      throw new Error(
+        `the data folder was written by a newer version (schema ${from}, this one knows ${MIGRATIONS.length}); upgrade, or choose another folder with PETSTORE_DATA`,
+      );
+    }
+    for (const migration of MIGRATIONS.slice(from)) database.exec(migration);
+    database.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
+  });
+}

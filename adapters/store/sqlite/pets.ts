@@ -1,0 +1,89 @@
+// Animals in SQLite.
+
+import type { DatabaseSync } from 'node:sqlite';
+import { parseJson } from '../../../core/http/json.ts';
+import { type Creation, type CreateResult, type Idempotency, type PetStore, StoreFault } from '../../../core/ports.ts';
+import { type Pet, petJson, type PetStatus } from '../../../core/pets/pet.ts';
+import { batched } from './batch.ts';
+import { guarded, transaction } from './database.ts';
+
+/** A row of `pets` as an array, integers as bigints: half the price of objects. */
+type PetRow = [id: bigint, name: string, categoryId: bigint, status: PetStatus];
+
+/** Expired idempotency records that one batch of creations clears away. */
+const CLEAR_AT_ONCE = 100;
+
+export const LIST_SQL = 'SELECT id, name, category_id, status FROM pets WHERE id > ? ORDER BY id LIMIT ?';
+const LIST_BY_STATUS_SQL = 'SELECT id, name, category_id, status FROM pets WHERE status = ? AND id > ? ORDER BY id LIMIT ?';
+
+export function createSqlitePetStore(database: DatabaseSync): PetStore {
+  const rows = (sql: string) => {
+    const statement = database.prepare(sql);
+    statement.setReadBigInts(true);
+    statement.setReturnArrays(true);
+    return statement;
+  };
+  const list = rows(LIST_SQL);
+  const listByStatus = rows(LIST_BY_STATUS_SQL);
+  const select = rows('SELECT id, name, category_id, status FROM pets WHERE id = ?');
+  const insert = database.prepare('INSERT INTO pets (id, name, category_id, status) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING');
+  const selectRecord = database.prepare('SELECT fingerprint, pet FROM idempotency WHERE owner = ? AND key = ? AND expires_at > ?');
+  const insertRecord = database.prepare('INSERT OR REPLACE INTO idempotency (owner, key, fingerprint, pet, expires_at) VALUES (?, ?, ?, ?, ?)');
+  const clearExpired = database.prepare(
+    'DELETE FROM idempotency WHERE (owner, key) IN (SELECT owner, key FROM idempotency WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)',
+  );
+
+  const selectPet = (id: number): Pet | undefined => {
+    const row = select.get(id) as unknown as PetRow | undefined;
+    return row && toPet(row);
+  };
+
+  function create({ pet, idempotency }: Creation, now: number): CreateResult {
+    const earlier = idempotency && replay(idempotency, now);
+    if (earlier !== undefined) return earlier;
+    const { changes } = insert.run(pet.id, pet.name, pet.categoryId, pet.status);
+    if (changes === 0) return { kind: 'id_taken', holder: selectPet(pet.id) as Pet };
+    if (idempotency !== undefined) {
+      const { owner, key, fingerprint, expiresAt } = idempotency;
+      insertRecord.run(owner, key, fingerprint, petJson(pet), expiresAt);
+    }
+    return { kind: 'created' };
+  }
+
+  function replay({ owner, key, fingerprint }: Idempotency, now: number): CreateResult | undefined {
+    const record = selectRecord.get(owner, key, now);
+    if (record === undefined) return undefined;
+    return record.fingerprint === fingerprint ? { kind: 'replayed', pet: storedPet(String(record.pet)) } : { kind: 'key_reused' };
+  }
+
+  const createTogether = (creations: readonly { creation: Creation; now: number }[]): readonly CreateResult[] =>
+    transaction(database, () => {
+      const results = creations.map(({ creation, now }) => create(creation, now));
+      const now = creations.at(-1)?.now;
+      if (now !== undefined) clearExpired.run(now, CLEAR_AT_ONCE);
+      return results;
+    });
+  const createOne = batched(createTogether);
+
+  return {
+    create: (creation, now) => createOne({ creation, now }),
+    createAll: async (creations, now) => createTogether(creations.map((creation) => ({ creation, now }))),
+    get: async (id) => guarded(() => selectPet(id)),
+    list: async ({ after, status, limit }) => {
+      const found = guarded(() => (status === undefined ? list.all(after, limit) : listByStatus.all(status, after, limit)));
+      return (found as unknown as PetRow[]).map(toPet);
+    },
+  };
+}
+
+function toPet(row: PetRow): Pet {
+  return { id: Number(row[0]), name: row[1], categoryId: row[2], status: row[3] };
+}
+
+/** Reads back what petJson wrote. */
+function storedPet(text: string): Pet {
+  const parsed = parseJson(text);
+  if (!parsed.ok) throw new StoreFault('corrupt', `an idempotency record holds no animal: ${parsed.problem}`);
+  const { id, name, categoryId, status } = parsed.value as { id: bigint; name: string; categoryId: bigint; status: PetStatus };
+  return { id: Number(id), name, categoryId, status };
+}

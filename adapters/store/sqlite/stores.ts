@@ -1,0 +1,29 @@
+// The embedded store: all ports on the file of one data folder.
+
+import type { Stores } from '../../../core/ports.ts';
+import { createSqliteAccountStore } from './accounts.ts';
+import { openDatabase } from './database.ts';
+import { createSqlitePetStore } from './pets.ts';
+import { createSqliteUsageStore } from './usage.ts';
+
+export interface SqliteStores extends Stores {
+  /** After this no port may be used. */
+  close(): void;
+}
+
+/** Opens the store of a data folder; makes it if it is not there. */
+export function openSqliteStores(folder: string): SqliteStores {
+  // Animals, accounts and keys must survive a power cut; counters of a minute and a day need not, and are written with
+  // every request.
+  const catalogue = openDatabase(folder, 'power_loss');
+  const counters = openDatabase(folder, 'crash');
+  return {
+    pets: createSqlitePetStore(catalogue),
+    accounts: createSqliteAccountStore(catalogue),
+    usage: createSqliteUsageStore(counters),
+    close: () => {
+      counters.close();
+      catalogue.close();
+    },
+  };
+}

@@ -1,0 +1,127 @@
+// Admission in SQLite: the pure decision, run inside a transaction.
+
+import type { DatabaseSync } from 'node:sqlite';
+import type { PlanName } from '../../../core/access/plans.ts';
+import type { Scope } from '../../../core/access/scopes.ts';
+import { type AdmissionRequest, type Counters, increment } from '../../../core/limits/admit.ts';
+import { type Decision, decide, standingsOf } from '../../../core/limits/decide.ts';
+import { windowsAt } from '../../../core/limits/windows.ts';
+import type { UsageStore } from '../../../core/ports.ts';
+import { batched } from './batch.ts';
+import { guarded, transaction } from './database.ts';
+
+interface AccountRow {
+  plan: PlanName;
+  per_minute: number;
+  per_day: number;
+  windows: string | null;
+}
+
+interface KeyRow {
+  scopes: string;
+  expires_at: number;
+  ban_until: number | null;
+  ban_level: number | null;
+}
+
+/** An account while a batch is decided. */
+interface Loaded {
+  readonly row: AccountRow;
+  minutes: Counters;
+  days: Counters;
+  changed: boolean;
+}
+
+interface Call {
+  readonly request: AdmissionRequest;
+  readonly now: number;
+}
+
+export const ACCOUNT_SQL =
+  'SELECT a.plan, a.per_minute, a.per_day, u.windows FROM accounts a LEFT JOIN usage u ON u.account_id = a.id WHERE a.id = ?';
+export const KEY_SQL = 'SELECT scopes, expires_at, ban_until, ban_level FROM api_keys WHERE digest = ? AND account_id = ?';
+export const COUNT_SQL = 'INSERT OR REPLACE INTO usage (account_id, windows) VALUES (?, ?)';
+
+export function createSqliteUsageStore(database: DatabaseSync): UsageStore {
+  const selectAccount = database.prepare(ACCOUNT_SQL);
+  const selectKey = database.prepare(KEY_SQL);
+  const writeUsage = database.prepare(COUNT_SQL);
+  const writeBan = database.prepare(
+    'UPDATE api_keys SET ban_until = ?, ban_level = ? WHERE digest = ? AND account_id = ? AND (ban_until IS NULL OR ban_until < ?)',
+  );
+  const selectBans = database.prepare('SELECT id, ban_until, ban_level FROM api_keys WHERE account_id = ? AND ban_until > ? ORDER BY id');
+
+  const load = (accountId: string): Loaded | undefined => {
+    const row = selectAccount.get(accountId) as unknown as AccountRow | undefined;
+    if (row === undefined) return undefined;
+    const windows: { minutes: [number, number][]; days: [number, number][] } =
+      row.windows === null ? { minutes: [], days: [] } : JSON.parse(row.windows);
+    return { row, minutes: new Map(windows.minutes), days: new Map(windows.days), changed: false };
+  };
+
+  /** Decides the whole batch on counters in memory, request by request, and writes each account once. */
+  function admitTogether(calls: readonly Call[]): readonly Decision[] {
+    return transaction(database, () => {
+      const accounts = new Map<string, Loaded | undefined>();
+      const keys = new Map<string, KeyRow | undefined>();
+      const decisions = calls.map(({ request: { accountId, digest }, now }) => {
+        if (!accounts.has(accountId)) accounts.set(accountId, load(accountId));
+        if (!keys.has(digest)) keys.set(digest, selectKey.get(digest, accountId) as unknown as KeyRow | undefined);
+        return decideLoaded(accounts.get(accountId), keys.get(digest), now);
+      });
+      for (const [accountId, account] of accounts) {
+        if (account?.changed) writeUsage.run(accountId, JSON.stringify({ minutes: [...account.minutes], days: [...account.days] }));
+      }
+      return decisions;
+    });
+  }
+  const admitOne = batched(admitTogether);
+
+  return {
+    admit: (request, now) => admitOne({ request, now }),
+    ban: async ({ accountId, digest }, { until, level }) =>
+      guarded(() => {
+        writeBan.run(until, level, digest, accountId, until);
+      }),
+    usage: async (accountId, now) =>
+      guarded(() => {
+        const account = load(accountId);
+        if (account === undefined) return undefined;
+        const bans = selectBans.all(accountId, now).map((row) => ({
+          keyId: String(row.id),
+          ban: { until: Number(row.ban_until), level: Number(row.ban_level) },
+        }));
+        return { plan: account.row.plan, standings: standingsOf(limitsOf(account.row), usedAt(account, now), now), bans };
+      }),
+  };
+}
+
+function decideLoaded(account: Loaded | undefined, key: KeyRow | undefined, now: number): Decision {
+  if (account === undefined || key === undefined) return { kind: 'unknown_key' };
+  const decision = decide(
+    {
+      plan: account.row.plan,
+      limits: limitsOf(account.row),
+      key: { scopes: key.scopes.split(',') as Scope[], expiresAt: key.expires_at },
+      ban: key.ban_until === null || key.ban_level === null ? undefined : { until: key.ban_until, level: key.ban_level },
+      used: usedAt(account, now),
+    },
+    now,
+  );
+  if (decision.kind === 'admitted') {
+    const { minute, day } = windowsAt(now);
+    account.minutes = increment(account.minutes, minute);
+    account.days = increment(account.days, day);
+    account.changed = true;
+  }
+  return decision;
+}
+
+function limitsOf(row: AccountRow): { perMinute: number; perDay: number } {
+  return { perMinute: row.per_minute, perDay: row.per_day };
+}
+
+function usedAt(account: Loaded, now: number): { minute: number; day: number } {
+  const { minute, day } = windowsAt(now);
+  return { minute: account.minutes.get(minute) ?? 0, day: account.days.get(day) ?? 0 };
+}

@@ -1,0 +1,45 @@
+// Accounts and the records of their keys.
+
+import { type RandomBytes, randomBase62 } from './base62.ts';
+import type { Limits, PlanName } from './plans.ts';
+import type { Scope } from './scopes.ts';
+
+export const ACCOUNT_ID_PREFIX = 'acc_';
+/** Base62 characters after the prefix: 59 bits, made unique by a conditional write. */
+export const ACCOUNT_ID_LENGTH = 10;
+
+/** Keys that an account may have at a time; ten keep its usage item under 1 KB, one DynamoDB write unit. */
+export const MAX_KEYS_PER_ACCOUNT = 10;
+
+/** A key without an expiry is stored with this one: 9999-12-31T23:59:59.999Z. */
+export const NEVER = 253_402_300_799_999;
+
+export interface Account {
+  readonly id: string;
+  readonly name: string;
+  readonly plan: PlanName;
+  readonly limits: Limits;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+}
+
+/** A key as it is stored: its digest, never its text. */
+export interface KeyRecord {
+  readonly id: string;
+  readonly accountId: string;
+  readonly digest: string;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly createdAt: number;
+  /** Milliseconds since 1970; from then on the key is refused. NEVER if it does not expire. */
+  readonly expiresAt: number;
+}
+
+export function newAccountId(randomBytes: RandomBytes): string {
+  return ACCOUNT_ID_PREFIX + randomBase62(ACCOUNT_ID_LENGTH, randomBytes);
+}
+
+/** A name for people: 1 to 100 characters, not blank, no control characters. */
+export function isDisplayName(name: string): boolean {
+  return name.trim() !== '' && name.length <= 100 && name.isWellFormed() && !/\p{Cc}/u.test(name);
+}

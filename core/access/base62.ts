@@ -1,0 +1,24 @@
+// Base62 text: letters and digits only, so that a double click takes all of a key.
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** Cryptographically random bytes, `length` of them. */
+export type RandomBytes = (length: number) => Uint8Array;
+
+/** Random base62 text; every character is equally likely (bytes of 248 and above are thrown away). */
+export function randomBase62(length: number, randomBytes: RandomBytes): string {
+  let text = '';
+  while (text.length < length) {
+    for (const byte of randomBytes(length)) {
+      if (byte < 248 && text.length < length) text += ALPHABET[byte % 62];
+    }
+  }
+  return text;
+}
+
+/** A non-negative integer in base62, padded with zeros to `length` characters. */
+export function toBase62(value: number, length: number): string {
+  let text = '';
+  for (let rest = value; rest > 0; rest = Math.floor(rest / 62)) text = ALPHABET[rest % 62] + text;
+  return text.padStart(length, '0');
+}

@@ -1,0 +1,55 @@
+// The error codes of the API, each with its status: the one list that answers, documentation and tests are made from.
+
+export const ERROR_STATUS = {
+  invalid_request: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  request_timeout: 408,
+  idempotency_in_progress: 409,
+  gone: 410,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  idempotency_key_reused: 422,
+  rate_limit_exceeded: 429,
+  api_key_banned: 429,
+  headers_too_large: 431,
+  internal_error: 500,
+  unavailable: 503,
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_STATUS;
+
+/** When each code is answered; the reference page and docs/api.md show these. */
+export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
+  invalid_request: 'The body, a query parameter or the request itself is malformed or has a value that is not allowed. The message names it.',
+  unauthorized: 'No API key, or one that is unknown, expired or revoked.',
+  forbidden: 'The API key lacks the scope that the operation needs.',
+  not_found: 'No such animal, or no such path.',
+  method_not_allowed: 'The path exists but not with this method; `Allow` lists those that do.',
+  request_timeout: 'The request did not arrive in time.',
+  idempotency_in_progress: 'A request with the same Idempotency-Key is being handled; retry after `Retry-After`.',
+  gone: 'The operation has been removed; `Link` names its successor.',
+  payload_too_large: 'The body is larger than 64 KiB.',
+  unsupported_media_type: 'The body is not `application/json`, or is compressed.',
+  idempotency_key_reused: 'The Idempotency-Key was used with another body within the last 24 hours.',
+  rate_limit_exceeded: 'The limit of the minute or of the day is used up; retry after `Retry-After`.',
+  api_key_banned: 'The API key kept sending after a 429 and is banned until `Retry-After` has run out.',
+  headers_too_large: 'The request line and headers are larger than 16 KiB.',
+  internal_error: 'A fault of the service; quote `X-Request-Id` when reporting it.',
+  unavailable: 'Storage did not answer; retry after `Retry-After`.',
+};
+
+/** An expected refusal: a value, not an exception. */
+export interface Refusal {
+  readonly code: ErrorCode;
+  /** For people: what was given, what is allowed, what to do. Nothing internal. */
+  readonly message: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The body of every error: exactly `code`, `message` and `status`. */
+export function errorBody(refusal: Refusal): string {
+  return JSON.stringify({ code: refusal.code, message: refusal.message, status: ERROR_STATUS[refusal.code] });
+}

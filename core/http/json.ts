@@ -1,0 +1,77 @@
+// Strict JSON in: integers keep every digit (bigint), other numbers keep their text, and a member that stands twice is
+// refused instead of one winning in silence (RFC 8259 leaves that open, which is how filters are tricked).
+
+export type JsonResult = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string };
+
+/** A number with a fraction or an exponent, as it was written. No field of this API takes one. */
+export class DecimalLiteral {
+  readonly source: string;
+
+  constructor(source: string) {
+    this.source = source;
+  }
+}
+
+/** Reads JSON text: integer literals become bigints, other numbers DecimalLiteral. Never throws. */
+export function parseJson(text: string): JsonResult {
+  try {
+    const value: unknown = JSON.parse(text, keepDigits);
+    const twice = findDuplicateMember(text);
+    if (twice !== undefined) return { ok: false, problem: `member ${JSON.stringify(twice)} stands more than once` };
+    return { ok: true, value };
+  } catch (error) {
+    // V8's reviver recurses: very deep nesting overflows the stack, which is the caller's fault and harmless.
+    if (error instanceof RangeError) return { ok: false, problem: 'nested too deeply' };
+    if (error instanceof SyntaxError) return { ok: false, problem: error.message };
+    throw error;
+  }
+}
+
+function keepDigits(_key: string, value: unknown, context?: { source?: string }): unknown {
+  if (typeof value !== 'number' || context?.source === undefined) return value;
+  return /^-?\d+$/.test(context.source) ? BigInt(context.source) : new DecimalLiteral(context.source);
+}
+
+/** The first member name that an object of this text has twice. The text is known to be valid JSON. */
+function findDuplicateMember(text: string): string | undefined {
+  /** The names seen in each open object; undefined for an array. */
+  const open: (Set<string> | undefined)[] = [];
+  let nameNext = false;
+  for (let at = 0; at < text.length; at += 1) {
+    switch (text[at]) {
+      case '{':
+        open.push(new Set());
+        nameNext = true;
+        break;
+      case '[':
+        open.push(undefined);
+        nameNext = false;
+        break;
+      case '}':
+      case ']':
+        open.pop();
+        break;
+      case ',':
+        nameNext = open.at(-1) !== undefined;
+        break;
+      case '"': {
+        const end = closingQuote(text, at);
+        const names = open.at(-1);
+        if (nameNext && names !== undefined) {
+          const name: string = JSON.parse(text.slice(at, end + 1));
+          if (names.has(name)) return name;
+          names.add(name);
+          nameNext = false;
+        }
+        at = end;
+      }
+    }
+  }
+  return undefined;
+}
+
+function closingQuote(text: string, opening: number): number {
+  let at = opening + 1;
+  while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
+  return at;
+}

@@ -1,0 +1,95 @@
+// The whole of admission as one pure function: the model that every adapter is held to. The running service does the
+// same in two halves: functions/admission (conduct, in the process) and the UsageStore port (accounts, stored).
+
+import type { Limits, PlanName } from '../access/plans.ts';
+import type { Scope } from '../access/scopes.ts';
+import { type Conduct, isEarly, repeatRefusal, takeUp } from './conduct.ts';
+import { type AccountView, type Ban, type Decision, decide } from './decide.ts';
+import { isStale, windowsAt } from './windows.ts';
+
+/** Requests admitted, by window number. */
+export type Counters = ReadonlyMap<number, number>;
+
+export interface AccountState {
+  readonly plan: PlanName;
+  readonly limits: Limits;
+  /** By digest. */
+  readonly keys: ReadonlyMap<string, { readonly scopes: readonly Scope[]; readonly expiresAt: number }>;
+  /** By digest. */
+  readonly bans: ReadonlyMap<string, Ban>;
+  readonly minutes: Counters;
+  readonly days: Counters;
+}
+
+export interface AdmissionState {
+  readonly accounts: ReadonlyMap<string, AccountState>;
+  /** By digest. */
+  readonly conducts: ReadonlyMap<string, Conduct>;
+}
+
+/** One request: which account it names, and the digest of the key that it shows. */
+export interface AdmissionRequest {
+  readonly accountId: string;
+  readonly digest: string;
+}
+
+/**
+ * Answers a request and says what is remembered afterwards.
+ *
+ * @param now milliseconds since 1970; may step back
+ */
+export function admit(
+  state: AdmissionState,
+  request: AdmissionRequest,
+  now: number,
+): { readonly state: AdmissionState; readonly decision: Decision } {
+  const conduct = state.conducts.get(request.digest);
+  const repeat = repeatRefusal(conduct, now);
+  if (repeat.kind !== 'ask') {
+    const ban = repeat.kind === 'ban' ? repeat.ban : undefined;
+    return { decision: repeat.refusal, state: remember(state, request, repeat.conduct, ban) };
+  }
+  const account = state.accounts.get(request.accountId);
+  const decided = decide(account && viewOf(account, request.digest, now), now);
+  const counted = account && decided.kind === 'admitted' ? withAccount(state, request.accountId, count(account, now)) : state;
+  const taken = takeUp(conduct, decided, isEarly(conduct, now), now);
+  return { decision: taken.decision, state: remember(counted, request, taken.conduct, taken.ban) };
+}
+
+/** What is stored of one key of the account at this moment. */
+export function viewOf(account: AccountState, digest: string, now: number): AccountView {
+  const { minute, day } = windowsAt(now);
+  return {
+    plan: account.plan,
+    limits: account.limits,
+    key: account.keys.get(digest),
+    ban: account.bans.get(digest),
+    used: { minute: account.minutes.get(minute) ?? 0, day: account.days.get(day) ?? 0 },
+  };
+}
+
+/** Counts one admitted request in both windows. */
+export function count(account: AccountState, now: number): AccountState {
+  const { minute, day } = windowsAt(now);
+  return { ...account, minutes: increment(account.minutes, minute), days: increment(account.days, day) };
+}
+
+/** One more in this window; counters of stale windows are dropped. */
+export function increment(counters: Counters, window: number): Counters {
+  const kept = new Map([...counters].filter(([other]) => !isStale(other, window)));
+  return kept.set(window, (kept.get(window) ?? 0) + 1);
+}
+
+function remember(state: AdmissionState, request: AdmissionRequest, conduct: Conduct | undefined, ban: Ban | undefined): AdmissionState {
+  const conducts = new Map(state.conducts);
+  if (conduct === undefined) conducts.delete(request.digest);
+  else conducts.set(request.digest, conduct);
+  const account = ban && state.accounts.get(request.accountId);
+  if (ban === undefined || account === undefined) return { ...state, conducts };
+  const bans = new Map(account.bans).set(request.digest, ban);
+  return { ...withAccount(state, request.accountId, { ...account, bans }), conducts };
+}
+
+function withAccount(state: AdmissionState, accountId: string, account: AccountState): AdmissionState {
+  return { ...state, accounts: new Map(state.accounts).set(accountId, account) };
+}

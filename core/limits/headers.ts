@@ -1,0 +1,42 @@
+// The rate-limit headers of a response (specification, section 8).
+
+import type { Decision, Standing, Standings } from './decide.ts';
+import { DAY_MS, MINUTE_MS } from './windows.ts';
+
+/** The `Retry-After` of a moment: whole seconds, rounded up, at least 1 (RFC 9110, section 10.2.3). */
+export function retryAfterSeconds(retryAt: number, now: number): number {
+  return Math.max(1, Math.ceil((retryAt - now) / 1000));
+}
+
+/** The one standing that the headers show. */
+export function shownStanding(decision: Exclude<Decision, { kind: 'unknown_key' }>): Standing {
+  const { minute, day } = decision.standings;
+  switch (decision.kind) {
+    case 'admitted':
+      return day.remaining < minute.remaining ? day : minute;
+    case 'limited':
+      return decision.retryAt === day.resetAt && day.remaining === 0 ? day : minute;
+    case 'banned':
+      // Nothing is left to a banned key until the ban ends, whatever the windows say.
+      return { limit: minute.limit, remaining: 0, resetAt: decision.retryAt };
+  }
+}
+
+/** X-RateLimit-Limit, -Remaining and -Reset; the reset is a Unix timestamp in seconds, rounded up. */
+export function rateLimitHeaders(standing: Standing): Record<'x-ratelimit-limit' | 'x-ratelimit-remaining' | 'x-ratelimit-reset', string> {
+  return {
+    'x-ratelimit-limit': String(standing.limit),
+    'x-ratelimit-remaining': String(standing.remaining),
+    'x-ratelimit-reset': String(Math.ceil(standing.resetAt / 1000)),
+  };
+}
+
+/** `RateLimit` and `RateLimit-Policy` of draft-ietf-httpapi-ratelimit-headers-10, which is still a draft. */
+export function draftRateLimitHeaders(standings: Standings, now: number): Record<'ratelimit' | 'ratelimit-policy', string> {
+  const { minute, day } = standings;
+  const item = (name: string, standing: Standing) => `"${name}";r=${standing.remaining};t=${retryAfterSeconds(standing.resetAt, now)}`;
+  return {
+    ratelimit: `${item('minute', minute)}, ${item('day', day)}`,
+    'ratelimit-policy': `"minute";q=${minute.limit};w=${MINUTE_MS / 1000}, "day";q=${day.limit};w=${DAY_MS / 1000}`,
+  };
+}

@@ -1,0 +1,32 @@
+// Fixed windows, aligned to the clock: the UTC minute and the UTC day. Unix time has no leap seconds, so both divide it evenly.
+
+export const MINUTE_MS = 60_000;
+export const DAY_MS = 86_400_000;
+
+/** The windows of a moment, each by its number since 1970. */
+export interface Windows {
+  readonly minute: number;
+  readonly day: number;
+}
+
+export function windowsAt(now: number): Windows {
+  return { minute: Math.floor(now / MINUTE_MS), day: Math.floor(now / DAY_MS) };
+}
+
+/** When the window ends, in milliseconds since 1970. */
+export function endOfMinute(minute: number): number {
+  return (minute + 1) * MINUTE_MS;
+}
+
+/** When the window ends, in milliseconds since 1970. */
+export function endOfDay(day: number): number {
+  return (day + 1) * DAY_MS;
+}
+
+/**
+ * May a counter of this window be dropped? The window before the current one stays: a machine whose clock is behind by
+ * less than a window still counts in it, and must not find it empty.
+ */
+export function isStale(window: number, current: number): boolean {
+  return window < current - 1;
+}

@@ -1,0 +1,114 @@
+// The ports of the store: what the rules need from storage, and what each adapter must promise. One contract suite a
+// port (test/contracts/) runs on every adapter. A storage failure rejects with StoreFault; nothing passes in silence.
+
+import type { Account, KeyRecord } from './access/account.ts';
+import type { Limits, PlanName } from './access/plans.ts';
+import type { AdmissionRequest } from './limits/admit.ts';
+import type { Ban, Decision, Standings } from './limits/decide.ts';
+import type { Pet, PetStatus } from './pets/pet.ts';
+
+/** A fault of storage: a timeout, throttling, a full disk, a malformed item. The message is for logs, not for callers. */
+export class StoreFault extends Error {
+  override readonly name = 'StoreFault';
+  /** `unavailable` may pass by itself; `corrupt` means that what is stored can't be understood. */
+  readonly kind: 'unavailable' | 'corrupt';
+
+  constructor(kind: 'unavailable' | 'corrupt', message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.kind = kind;
+  }
+}
+
+/** Makes a creation safe to repeat. */
+export interface Idempotency {
+  /** Whose keys these are: two owners may use the same key. */
+  readonly owner: string;
+  readonly key: string;
+  /** Tells bodies apart. */
+  readonly fingerprint: string;
+  /** Milliseconds since 1970; from then on the key is free again. */
+  readonly expiresAt: number;
+}
+
+export interface Creation {
+  readonly pet: Pet;
+  readonly idempotency?: Idempotency | undefined;
+}
+
+export type CreateResult =
+  | { readonly kind: 'created' }
+  /** Another animal has this id; nothing was written. */
+  | { readonly kind: 'id_taken'; readonly holder: Pet }
+  /** The idempotency key was used with the same fingerprint: the animal that was made then. */
+  | { readonly kind: 'replayed'; readonly pet: Pet }
+  /** The idempotency key was used with another fingerprint. */
+  | { readonly kind: 'key_reused' }
+  /** A creation with this idempotency key is under way. */
+  | { readonly kind: 'in_progress' };
+
+export interface PetStore {
+  /**
+   * Stores an animal if its id is free, and its idempotency record with it, in one step: both or neither. Once it
+   * resolves, the animal survives a crash of the process and of the machine. Of concurrent creations with one
+   * idempotency key exactly one is `created`.
+   *
+   * @param now milliseconds since 1970: which idempotency records have expired
+   */
+  create(creation: Creation, now: number): Promise<CreateResult>;
+  /** As `create` for each, in any order; results in the order given. A fault may leave some created: repeat is safe with idempotency or given ids. */
+  createAll(creations: readonly Creation[], now: number): Promise<readonly CreateResult[]>;
+  /** Sees every animal whose creation has resolved. */
+  get(id: number): Promise<Pet | undefined>;
+  /**
+   * Animals with an id above `after`, id ascending, at most `limit` (1 to 1,000). Without a filter it sees every creation
+   * that has resolved; with one it may lag by moments. Cost does not grow with the catalogue.
+   */
+  list(query: { readonly after: number; readonly status: PetStatus | undefined; readonly limit: number }): Promise<readonly Pet[]>;
+}
+
+export interface AccountStore {
+  /** Stores the account, unless its id is taken: then false. */
+  createAccount(account: Account): Promise<boolean>;
+  /** All accounts, oldest first. */
+  listAccounts(): Promise<readonly Account[]>;
+  getAccount(id: string): Promise<Account | undefined>;
+  /** Takes effect on the next request that reaches storage. False if there is no such account. */
+  setPlan(id: string, plan: PlanName, limits: Limits): Promise<boolean>;
+  /** Adds a key to its account; admitted from the moment this resolves. Keys that have expired don't count towards `maxKeys`. */
+  addKey(key: KeyRecord, maxKeys: number, now: number): Promise<'added' | 'account_not_found' | 'too_many_keys'>;
+  /** The keys that are not revoked, oldest first; expired ones for as long as they are stored. */
+  listKeys(accountId: string): Promise<readonly KeyRecord[]>;
+  getKey(keyId: string): Promise<KeyRecord | undefined>;
+  /** Moves a key's end: no request is admitted from then on. False if there is no such key. */
+  expireKey(keyId: string, expiresAt: number): Promise<boolean>;
+  /** Removes a key: refused from the moment this resolves. False if there is no such key. */
+  revokeKey(keyId: string): Promise<boolean>;
+}
+
+/** An account's use of its quota at a moment. */
+export interface Usage {
+  readonly plan: PlanName;
+  readonly standings: Standings;
+  /** Bans that have not ended, by key id. */
+  readonly bans: readonly { readonly keyId: string; readonly ban: Ban }[];
+}
+
+export interface UsageStore {
+  /**
+   * Decides on a request and counts it, in one atomic step: of any number of concurrent requests exactly as many are
+   * admitted as the limits allow, and a refused one counts in neither window. Answers as core/limits/decide.ts does.
+   * A fault may have counted the request (never two), so it is not retried.
+   */
+  admit(request: AdmissionRequest, now: number): Promise<Decision>;
+  /** Bans a key, unless a ban that ends later stands. Nothing happens if the account is gone. */
+  ban(request: AdmissionRequest, ban: Ban): Promise<void>;
+  /** Costs the account nothing. */
+  usage(accountId: string, now: number): Promise<Usage | undefined>;
+}
+
+/** Everything that the service stores. */
+export interface Stores {
+  readonly pets: PetStore;
+  readonly accounts: AccountStore;
+  readonly usage: UsageStore;
+}

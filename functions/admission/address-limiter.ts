@@ -1,0 +1,41 @@
+// Counts requests without a valid key, by address, in this process.
+
+import { addressGroup, addressStanding } from '../../core/limits/address.ts';
+import type { Standing } from '../../core/limits/decide.ts';
+import { LeastRecentMap } from '../../core/least-recent-map.ts';
+import { windowsAt } from '../../core/limits/windows.ts';
+
+/** Addresses that a process counts at a time; beyond that it forgets the one that was quiet longest. */
+const REMEMBERED_ADDRESSES = 50_000;
+
+export interface AddressLimiter {
+  /** How the address stands; counts nothing. */
+  standing(address: string, now: number): Standing;
+  /** Counts a request. False if the address had none left. */
+  count(address: string, now: number): boolean;
+}
+
+export function createAddressLimiter(): AddressLimiter {
+  const counts = new LeastRecentMap<string, number>(REMEMBERED_ADDRESSES);
+  let minute = 0;
+
+  const usedOf = (group: string, now: number): number => {
+    const current = windowsAt(now).minute;
+    if (current !== minute) {
+      counts.clear();
+      minute = current;
+    }
+    return counts.get(group) ?? 0;
+  };
+
+  return {
+    standing: (address, now) => addressStanding(usedOf(addressGroup(address), now), now),
+    count: (address, now) => {
+      const group = addressGroup(address);
+      const used = usedOf(group, now);
+      if (addressStanding(used, now).remaining === 0) return false;
+      counts.set(group, used + 1);
+      return true;
+    },
+  };
+}

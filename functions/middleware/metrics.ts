@@ -1,0 +1,21 @@
+// Business metrics in EMF: CloudWatch makes them from the log, without a call. One flush a request.
+
+import { type Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
+import type { ApiMiddleware } from '../api/call.ts';
+
+/** @param clock milliseconds since 1970 */
+export function metrics(sink: Metrics, clock: () => number): ApiMiddleware {
+  const record: ApiMiddleware['after'] = ({ event: { call }, response }) => {
+    sink.addDimensions({
+      operation: call.route.kind === 'operation' ? call.route.operation.id : call.route.kind,
+      plan: call.caller?.plan ?? 'none',
+    });
+    sink.addMetric('Requests', MetricUnit.Count, 1);
+    sink.addMetric('Latency', MetricUnit.Milliseconds, Math.max(0, clock() - call.now));
+    if (response.statusCode >= 500) sink.addMetric('Faults', MetricUnit.Count, 1);
+    // One metric a kind: an alarm names the refusal that it watches.
+    if (call.refusal !== undefined) sink.addMetric(`Refused_${call.refusal.code}`, MetricUnit.Count, 1);
+    sink.publishStoredMetrics();
+  };
+  return { after: record, onError: record };
+}

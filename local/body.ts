@@ -1,0 +1,33 @@
+// Reads a request's body, up to a limit.
+
+import type { IncomingMessage } from 'node:http';
+
+export interface ReadBody {
+  /** Undefined if the request has none. Cut at one byte above the limit. */
+  readonly bytes: Buffer | undefined;
+  /** False if the rest was left unread: the connection can't be used again. */
+  readonly complete: boolean;
+}
+
+/** Rejects if the client goes away before the end. */
+export function readBody(request: IncomingMessage, limitBytes: number): Promise<ReadBody> | ReadBody {
+  const { headers } = request;
+  const length = headers['content-length'];
+  if (headers['transfer-encoding'] === undefined && (length === undefined || length === '0')) return { bytes: undefined, complete: true };
+  // Announced as too large: not a byte of it is needed to refuse it.
+  if (Number(length) > limitBytes) return { bytes: Buffer.alloc(0), complete: false };
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      size += chunk.byteLength;
+      if (size <= limitBytes) return;
+      request.pause();
+      resolve({ bytes: Buffer.concat(chunks).subarray(0, limitBytes + 1), complete: false });
+    });
+    request.on('end', () => resolve({ bytes: Buffer.concat(chunks), complete: true }));
+    request.on('error', reject);
+    request.on('close', () => reject(new Error('the client went away')));
+  });
+}

@@ -1,0 +1,50 @@
+// A request of node:http as the event that API Gateway makes of it (HTTP API, payload format 2.0).
+// https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html
+
+import type { IncomingMessage } from 'node:http';
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+
+/**
+ * @param body what was read of the body; undefined if there is none
+ * @param timeEpoch when the request came, in milliseconds since 1970
+ */
+export function toEvent(request: IncomingMessage, body: Buffer | undefined, requestId: string, timeEpoch: number): APIGatewayProxyEventV2 {
+  const { method = 'GET', headers } = request;
+  const { path, query } = splitTarget(request.url ?? '/');
+  // Node joins repeated headers with a comma, as API Gateway does.
+  const flat = headers as Record<string, string>;
+  flat['x-forwarded-proto'] ??= 'http';
+  const event: APIGatewayProxyEventV2 = {
+    version: '2.0',
+    routeKey: '$default',
+    rawPath: path,
+    rawQueryString: query,
+    headers: flat,
+    requestContext: {
+      accountId: 'local',
+      apiId: 'local',
+      domainName: headers.host ?? '',
+      domainPrefix: 'local',
+      http: { method, path, protocol: 'HTTP/1.1', sourceIp: request.socket.remoteAddress ?? '', userAgent: headers['user-agent'] ?? '' },
+      requestId,
+      routeKey: '$default',
+      stage: '$default',
+      time: '',
+      timeEpoch,
+    },
+    isBase64Encoded: false,
+  };
+  if (body === undefined) return event;
+  const text = body.toString('utf8');
+  // Bytes that are not UTF-8 would be lost in a string.
+  if (Buffer.byteLength(text) === body.byteLength && !text.includes('\uFFFD')) return { ...event, body: text };
+  return { ...event, body: body.toString('base64'), isBase64Encoded: true };
+}
+
+/** A request target is a path as a rule; a proxy's client may send a whole address, OPTIONS an asterisk (RFC 9112, section 3.2). */
+function splitTarget(target: string): { path: string; query: string } {
+  const origin = target.startsWith('/') ? target : target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '');
+  const at = origin.indexOf('?');
+  const path = at < 0 ? origin : origin.slice(0, at);
+  return { path: path === '' ? '/' : path, query: at < 0 ? '' : origin.slice(at + 1) };
+}

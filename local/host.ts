@@ -1,0 +1,150 @@
+// The embedded HTTP front: what API Gateway is on AWS. It turns requests into events for the same handler, bounds what a
+// client may send and how slowly, and answers what HTTP itself gets wrong with the API's own error shape.
+
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Context } from 'aws-lambda';
+import { ERROR_STATUS, errorBody, type Refusal } from '../core/http/errors.ts';
+import { addressStanding } from '../core/limits/address.ts';
+import { rateLimitHeaders } from '../core/limits/headers.ts';
+import type { ApiHandler } from '../functions/api/create-api.ts';
+import { MAX_BODY_BYTES } from '../functions/middleware/body.ts';
+import { readBody } from './body.ts';
+import { toEvent } from './event.ts';
+
+/** A page that the host serves beside the API. */
+export type Page = (request: IncomingMessage, response: ServerResponse) => void;
+
+export interface HostOptions {
+  readonly api: ApiHandler;
+  /** Exact paths, such as `/docs`. */
+  readonly pages: ReadonlyMap<string, Page>;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  readonly port: number;
+  readonly host: string;
+  /** How long a request may take to arrive, headers and body, in milliseconds. @default 10,000 */
+  readonly requestTimeoutMs?: number;
+}
+
+export interface Host {
+  /** Without a slash at the end. */
+  readonly url: string;
+  /** Stops listening and resolves when every request under way has been answered, or after the grace period. */
+  stop(): Promise<void>;
+}
+
+const REQUEST_TIMEOUT_MS = 10_000;
+const MAX_HEADER_BYTES = 16 * 1024;
+/** How long a stop waits for requests under way, in milliseconds. */
+const GRACE_MS = 10_000;
+
+/** Starts to listen. Rejects if the address can't be had. */
+export async function startHost(options: HostOptions): Promise<Host> {
+  const { api, pages, clock, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
+  let stopping = false;
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const page = pages.get(pathOf(request.url ?? '/'));
+    if (page !== undefined && (request.method === 'GET' || request.method === 'HEAD')) {
+      page(request, response);
+      return;
+    }
+    const reading = readBody(request, MAX_BODY_BYTES);
+    const body = reading instanceof Promise ? await reading : reading;
+    const result = await api(toEvent(request, body.bytes, randomUUID(), clock()), LOCAL_CONTEXT);
+    const { headers } = result;
+    if (stopping || !body.complete) headers.connection = 'close';
+    if (result.statusCode !== 204 && result.statusCode !== 304) headers['content-length'] ??= String(Buffer.byteLength(result.body));
+    response.writeHead(result.statusCode, headers);
+    response.end(result.body);
+  }
+
+  const onRequest = (request: IncomingMessage, response: ServerResponse) => {
+    answer(request, response).catch(() => {
+      // Only a client that went away in the middle of its body gets here: the handler answers its own faults.
+      response.destroy();
+    });
+  };
+
+  const server = createServer({
+    maxHeaderSize: MAX_HEADER_BYTES,
+    headersTimeout: requestTimeoutMs,
+    requestTimeout: requestTimeoutMs,
+    connectionsCheckingInterval: Math.min(1_000, requestTimeoutMs),
+    keepAliveTimeout: 5_000,
+    noDelay: true,
+  });
+  server.on('request', onRequest);
+  // An expectation other than 100-continue needs no answer of its own.
+  server.on('checkExpectation', onRequest);
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuseRaw(socket, refusalOf(error, requestTimeoutMs), clock()));
+  server.on('connect', (_request: IncomingMessage, socket: Socket) => refuseRaw(socket, CONNECT_REFUSAL, clock()));
+  const url = await listen(server, options.port, options.host);
+
+  return {
+    url,
+    stop: () =>
+      new Promise((resolve) => {
+        stopping = true;
+        const grace = setTimeout(() => server.closeAllConnections(), GRACE_MS);
+        server.close(() => {
+          clearTimeout(grace);
+          resolve();
+        });
+      }),
+  };
+}
+
+/** The part of Lambda's context that this service could read: nothing. */
+const LOCAL_CONTEXT = {} as Context;
+
+const CONNECT_REFUSAL: Refusal = { code: 'method_not_allowed', message: 'method CONNECT: not allowed here; this is no proxy', headers: { allow: 'GET, HEAD, POST, OPTIONS' } };
+
+function refusalOf(error: NodeJS.ErrnoException, timeoutMs: number): Refusal {
+  switch (error.code) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return { code: 'request_timeout', message: `the request did not arrive within ${timeoutMs / 1000} s` };
+    case 'HPE_HEADER_OVERFLOW':
+      return { code: 'headers_too_large', message: `request line and headers: larger than allowed; allowed: at most ${MAX_HEADER_BYTES} bytes` };
+    default:
+      return { code: 'invalid_request', message: 'the request is not valid HTTP/1.1' };
+  }
+}
+
+/** Answers on the socket of a request that Node could not make a request of. */
+function refuseRaw(socket: Socket, refusal: Refusal, now: number): void {
+  if (!socket.writable || socket.bytesWritten > 0) {
+    socket.destroy();
+    return;
+  }
+  const body = errorBody(refusal);
+  const headers = {
+    ...rateLimitHeaders(addressStanding(0, now)),
+    'x-request-id': randomUUID(),
+    'content-type': 'application/json',
+    'content-length': String(Buffer.byteLength(body)),
+    connection: 'close',
+    ...refusal.headers,
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${ERROR_STATUS[refusal.code]} ${refusal.code}\r\n${lines.join('')}\r\n${body}`);
+}
+
+function listen(server: Server, port: number, host: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      const address = server.address() as AddressInfo;
+      resolve(`http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`);
+    });
+  });
+}
+
+function pathOf(target: string): string {
+  const at = target.indexOf('?');
+  const path = at < 0 ? target : target.slice(0, at);
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+}

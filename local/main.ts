@@ -1,0 +1,70 @@
+// The embedded service: `npm start`. The second composition root, beside functions/api/handler.ts.
+
+import { randomBytes, randomInt } from 'node:crypto';
+import { Logger } from '@aws-lambda-powertools/logger';
+import { openSqliteStores } from '../adapters/store/sqlite/stores.ts';
+import { createApi } from '../functions/api/create-api.ts';
+import { makeDemoAccount } from './demo-account.ts';
+import { startHost } from './host.ts';
+import { createPages } from './pages.ts';
+import { parseSettings, type Settings } from './settings.ts';
+
+const parsed = parseSettings(process.env);
+if (parsed.ok) await run(parsed.settings);
+else fail(`settings are wrong:\n${parsed.problems.map((problem) => `  ${problem}`).join('\n')}`);
+
+async function run(settings: Settings): Promise<void> {
+  const stores = open(settings);
+  const demoKey = await makeDemoAccount(stores.accounts, randomBytes, Date.now());
+  const api = createApi({
+    stores,
+    clock: Date.now,
+    random32: () => randomInt(2 ** 32),
+    logger: new Logger({ serviceName: 'petstore', logLevel: settings.logLevel }),
+    draftHeaders: settings.draftHeaders,
+  });
+  const pages = createPages(async () => (await stores.accounts.listAccounts()).length >= 0);
+  const host = await startHost({ api, pages, clock: Date.now, port: settings.port, host: settings.host }).catch((error: NodeJS.ErrnoException) => {
+    stores.close();
+    return fail(listenProblem(error, settings));
+  });
+
+  let stopping: Promise<void> | undefined;
+  const stop = () => {
+    stopping ??= host.stop().then(() => {
+      stores.close();
+      process.exitCode = 0;
+    });
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+
+  if (demoKey !== undefined) {
+    console.log(`First start: made the account Demo (plan pro). Its API key, shown only now:\n  ${demoKey}`);
+  }
+  console.log(`petstore ready at ${host.url} (reference: ${host.url}/docs, data: ${settings.dataFolder})`);
+}
+
+function open(settings: Settings): ReturnType<typeof openSqliteStores> {
+  try {
+    return openSqliteStores(settings.dataFolder);
+  } catch (error) {
+    return fail(`PETSTORE_DATA: can't use ${settings.dataFolder}: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+function listenProblem(error: NodeJS.ErrnoException, { host, port }: Settings): string {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return `PETSTORE_PORT: ${port} is in use on ${host}; stop what uses it, or choose another port`;
+    case 'EACCES':
+      return `PETSTORE_PORT: no right to listen on ${port}; choose a port from 1024 up`;
+    default:
+      return `PETSTORE_HOST: can't listen on ${host}: ${error.message}`;
+  }
+}
+
+function fail(message: string): never {
+  console.error(`petstore: ${message}`);
+  process.exit(1);
+}
