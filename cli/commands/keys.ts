@@ -1,0 +1,110 @@
+// petstore keys issue | list | rotate | revoke
+
+import { type Command, InvalidArgumentError } from 'commander';
+import { isDisplayName, type KeyRecord, MAX_KEYS_PER_ACCOUNT, NEVER } from '../../core/access/account.ts';
+import { type IssueResult, issueKey, rotateKey } from '../../core/access/issue-key.ts';
+import { parseScopes, type Scope, SCOPES } from '../../core/access/scopes.ts';
+import { CliError, type CommandContext, isoTime, print, subcommand, table } from '../context.ts';
+import { parseDuration } from '../duration.ts';
+
+interface IssueOptions {
+  account: string;
+  name: string;
+  scopes: readonly Scope[];
+  expires?: number;
+  json?: boolean;
+}
+
+/** Keys of an embedded store say so in their text. */
+const MODE = 'test';
+
+export function addKeyCommands(program: Command, context: CommandContext): void {
+  const keys = program.command('keys').description('issue, rotate and revoke API keys');
+
+  subcommand(keys, 'issue', 'issue a key; its text is shown once')
+    .requiredOption('--account <id>', 'account that the key is for')
+    .option('--name <name>', 'name, for people', 'key')
+    .option('--scopes <scopes>', `comma-separated: ${SCOPES.join(',')}`, toScopes, SCOPES)
+    .option('--expires <duration>', 'lifetime, such as 90d; default: none', parseDuration)
+    .action(async ({ account, name, scopes, expires, json }: IssueOptions) => {
+      if (!isDisplayName(name)) throw new CliError(`--name: got ${JSON.stringify(name)}; allowed: 1 to 100 characters, not blank, no control characters`);
+      const now = context.clock();
+      const request = { mode: MODE, accountId: account, name, scopes, expiresAt: expires === undefined ? undefined : now + expires, now } as const;
+      const issued = orFail(await context.withStores((stores) => issueKey(stores.accounts, context.randomBytes, request)), account);
+      print(context, json, { keyId: issued.record.id, key: issued.key }, () => `Key ${issued.record.id}, shown only now:\n  ${issued.key}`);
+    });
+
+  subcommand(keys, 'list', 'list the keys of an account')
+    .requiredOption('--account <id>', 'account')
+    .action(async ({ account, json }: { account: string; json?: boolean }) => {
+      const found = await context.withStores(async (stores) => {
+        if ((await stores.accounts.getAccount(account)) === undefined) throw noAccount(account);
+        return stores.accounts.listKeys(account);
+      });
+      const rows = found.map((key) => row(key, context.clock()));
+      print(context, json, rows, () =>
+        table(
+          ['KEY', 'NAME', 'SCOPES', 'STATE', 'CREATED', 'EXPIRES'],
+          rows.map((key) => [key.keyId, key.name, key.scopes.join(','), key.state, key.createdAt, key.expiresAt ?? 'never']),
+          `No keys. Issue one: petstore keys issue --account ${account}`,
+        ),
+      );
+    });
+
+  subcommand(keys, 'rotate <keyId>', 'issue a successor, and let the key end after a grace period')
+    .option('--grace <duration>', 'how long both are good; 0s: the old one stops at once', parseDuration, parseDuration('24h'))
+    .action(async (keyId: string, { grace, json }: { grace: number; json?: boolean }) => {
+      const now = context.clock();
+      const { rotated, old } = await context.withStores(async (stores) => ({
+        rotated: orFail(await rotateKey(stores.accounts, context.randomBytes, { mode: MODE, keyId, graceMs: grace, now }), keyId),
+        old: await stores.accounts.getKey(keyId),
+      }));
+      const oldExpiresAt = isoTime(old?.expiresAt ?? now);
+      const value = { keyId: rotated.record.id, key: rotated.key, oldKeyId: keyId, oldExpiresAt };
+      print(context, json, value, () => `Key ${value.keyId}, shown only now:\n  ${value.key}\nThe old key ${keyId} is good until ${oldExpiresAt}`);
+    });
+
+  subcommand(keys, 'revoke <keyId>', 'stop a key at once')
+    .action(async (keyId: string, { json }: { json?: boolean }) => {
+      const revoked = await context.withStores((stores) => stores.accounts.revokeKey(keyId));
+      if (!revoked) throw noKey(keyId);
+      print(context, json, { keyId, revoked: true }, () => `Key ${keyId} is revoked`);
+    });
+}
+
+function row({ id, name, scopes, createdAt, expiresAt }: KeyRecord, now: number) {
+  return {
+    keyId: id,
+    name,
+    scopes,
+    state: expiresAt <= now ? 'expired' : 'active',
+    createdAt: isoTime(createdAt),
+    expiresAt: expiresAt === NEVER ? null : isoTime(expiresAt),
+  };
+}
+
+function orFail(result: IssueResult, id: string): Extract<IssueResult, { ok: true }> {
+  if (result.ok) return result;
+  switch (result.reason) {
+    case 'account_not_found':
+      throw noAccount(id);
+    case 'key_not_found':
+      throw noKey(id);
+    case 'too_many_keys':
+      throw new CliError(`the account has all the keys that it may have (${MAX_KEYS_PER_ACCOUNT}); revoke one first`);
+  }
+}
+
+function noAccount(id: string): CliError {
+  return new CliError(`no account ${JSON.stringify(id)}; petstore accounts list shows those that exist`);
+}
+
+function noKey(id: string): CliError {
+  return new CliError(`no key ${JSON.stringify(id)} that is good; petstore keys list --account ID shows an account's`);
+}
+
+function toScopes(text: string): readonly Scope[] {
+  const scopes = parseScopes(text);
+  if (scopes === undefined) throw new InvalidArgumentError(`allowed: ${SCOPES.join(',')} or one of them`);
+  return scopes;
+}

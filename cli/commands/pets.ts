@@ -1,0 +1,45 @@
+// petstore pets import | export
+
+import { type Command, Option } from 'commander';
+import { PET_STATUSES, type PetStatus } from '../../core/pets/pet.ts';
+import { CliError, type CommandContext, print, subcommand } from '../context.ts';
+import { exportPets } from '../pets/export.ts';
+import { importPets } from '../pets/import.ts';
+import { FORMATS, type Format } from '../pets/records.ts';
+import { openSource } from '../pets/source.ts';
+
+interface ImportOptions {
+  format?: Format;
+  source?: string;
+  strict?: boolean;
+  json?: boolean;
+}
+
+export function addPetCommands(program: Command, context: CommandContext): void {
+  const pets = program.command('pets').description('bring animals in and out');
+  const format = () => new Option('--format <format>', 'default: by the ending of the file name, else jsonl').choices(FORMATS);
+
+  subcommand(pets, 'import <file>', 'import animals from JSON lines or CSV; - reads standard input; safe to run again')
+    .addOption(format())
+    .option('--source <name>', 'name under which lines are remembered as imported; default: the name of the file')
+    .option('--strict', 'import nothing if there is a bad line')
+    .action(async (file: string, { json, strict = false, ...options }: ImportOptions) => {
+      const source = await openSource(file, options);
+      try {
+        const report = await context.withStores((stores) => importPets(stores.pets, source, { strict, context }));
+        const { read, imported, alreadyThere, rejected } = report;
+        if (strict && rejected > 0) throw new CliError(`${rejected} of ${read} lines are bad; nothing was imported (--strict)`);
+        print(context, json, report, () => `${imported} imported, ${alreadyThere} already there, ${rejected} rejected, of ${read} lines`);
+      } finally {
+        await source.close();
+      }
+    });
+
+  subcommand(pets, 'export', 'write all animals to standard output, id ascending, as import takes them')
+    .addOption(format().default('jsonl').choices(FORMATS))
+    .addOption(new Option('--status <status>', 'only animals with this status').choices(PET_STATUSES))
+    .action(async ({ format: chosen, status, json }: { format: Format; status?: PetStatus; json?: boolean }) => {
+      if (json && chosen === 'csv') throw new CliError('--json and --format csv: choose one; JSON lines are the default');
+      await context.withStores((stores) => exportPets(stores.pets, process.stdout, { format: chosen, status }));
+    });
+}

@@ -1,0 +1,33 @@
+// petstore usage
+
+import type { Command } from 'commander';
+import type { Standing } from '../../core/limits/decide.ts';
+import { CliError, type CommandContext, isoTime, print, subcommand, table } from '../context.ts';
+
+export function addUsageCommand(program: Command, context: CommandContext): void {
+  subcommand(program, 'usage', "show an account's use of its quota; counts as no request")
+    .requiredOption('--account <id>', 'account')
+    .action(async ({ account, json }: { account: string; json?: boolean }) => {
+      const usage = await context.withStores((stores) => stores.usage.usage(account, context.clock()));
+      if (usage === undefined) throw new CliError(`no account ${JSON.stringify(account)}; petstore accounts list shows those that exist`);
+      const value = {
+        accountId: account,
+        plan: usage.plan,
+        minute: window(usage.standings.minute),
+        day: window(usage.standings.day),
+        bans: usage.bans.map(({ keyId, ban }) => ({ keyId, until: isoTime(ban.until), level: ban.level })),
+      };
+      print(context, json, value, () => {
+        const windows = (['minute', 'day'] as const).map((name) => {
+          const { used, limit, remaining, resetAt } = value[name];
+          return [name, String(used), String(limit), String(remaining), resetAt];
+        });
+        const bans = value.bans.map(({ keyId, until }) => `\nKey ${keyId} is banned until ${until}`);
+        return `Account ${account}, plan ${usage.plan}\n${table(['WINDOW', 'USED', 'LIMIT', 'REMAINING', 'RESETS'], windows, '')}${bans.join('')}`;
+      });
+    });
+}
+
+function window({ limit, remaining, resetAt }: Standing) {
+  return { used: limit - remaining, limit, remaining, resetAt: isoTime(resetAt) };
+}

@@ -1,0 +1,60 @@
+// What commands work with, and the parts that they share.
+
+import { Command, InvalidArgumentError, Option } from 'commander';
+import type { RandomBytes } from '../core/access/base62.ts';
+import { MAX_LIMIT, PLAN_NAMES } from '../core/access/plans.ts';
+import type { Stores } from '../core/ports.ts';
+
+export interface CommandContext {
+  /** Opens the stores for the work, and closes them whatever comes of it. */
+  withStores<T>(work: (stores: Stores) => Promise<T>): Promise<T>;
+  readonly randomBytes: RandomBytes;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  /** Writes a line to standard output. */
+  readonly out: (line: string) => void;
+  /** Writes a line to standard error. */
+  readonly err: (line: string) => void;
+}
+
+/** A command that could not do what was asked, for a reason that its user can act on. */
+export class CliError extends Error {
+  override readonly name = 'CliError';
+}
+
+/** A subcommand with `--json`. */
+export function subcommand(parent: Command, nameAndArguments: string, description: string): Command {
+  return parent.command(nameAndArguments).description(description).option('--json', 'print JSON instead of text');
+}
+
+/** `--plan` with its agreed limits. */
+export function addPlanOptions(command: Command): Command {
+  return command
+    .addOption(new Option('--plan <plan>', 'plan of the account').choices(PLAN_NAMES).makeOptionMandatory())
+    .option('--per-minute <n>', 'requests a minute; plan enterprise only', parseLimit)
+    .option('--per-day <n>', 'requests a day; plan enterprise only', parseLimit);
+}
+
+/** Prints the value as JSON, or the text of it. */
+export function print(context: CommandContext, json: boolean | undefined, value: unknown, text: () => string): void {
+  context.out(json ? JSON.stringify(value) : text());
+}
+
+/** Rows in aligned columns under a head; `none` if there are no rows. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[], none: string): string {
+  if (rows.length === 0) return none;
+  const lines = [head, ...rows];
+  const widths = head.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
+  return lines.map((line) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd()).join('\n');
+}
+
+/** A moment as people and programs read it. */
+export function isoTime(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}
+
+function parseLimit(text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < 1 || value > MAX_LIMIT) throw new InvalidArgumentError(`allowed: an integer from 1 to ${MAX_LIMIT}`);
+  return value;
+}

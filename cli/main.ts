@@ -1,0 +1,55 @@
+#!/usr/bin/env node
+// `petstore`: accounts, keys and animals from a terminal. It works on the data folder, also while the server runs.
+
+import { randomBytes } from 'node:crypto';
+import { Command, CommanderError } from 'commander';
+import { StoreFault } from '../core/ports.ts';
+import { addAccountCommands } from './commands/accounts.ts';
+import { addKeyCommands } from './commands/keys.ts';
+import { addPetCommands } from './commands/pets.ts';
+import { addUsageCommand } from './commands/usage.ts';
+import { CliError, type CommandContext } from './context.ts';
+import { openStores } from './stores.ts';
+
+/** 0: done; 1: could not be done; 2: the command line is wrong. */
+const EXIT_FAILED = 1;
+const EXIT_USAGE = 2;
+
+const context: CommandContext = {
+  withStores: async (work) => {
+    const stores = openStores(process.env);
+    try {
+      return await work(stores);
+    } finally {
+      stores.close();
+    }
+  },
+  randomBytes,
+  clock: Date.now,
+  out: (line) => process.stdout.write(`${line}\n`),
+  err: (line) => process.stderr.write(`${line}\n`),
+};
+
+const program = new Command('petstore')
+  .description('Accounts, API keys and animals of the petstore, in the data folder PETSTORE_DATA (default .petstore).')
+  .exitOverride()
+  .showHelpAfterError('(--help shows what is allowed)');
+addAccountCommands(program, context);
+addKeyCommands(program, context);
+addUsageCommand(program, context);
+addPetCommands(program, context);
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.exitCode = report(error);
+}
+
+function report(error: unknown): number {
+  // Commander has printed the help or what is wrong already.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
+  if (!(error instanceof CliError) && !(error instanceof StoreFault)) throw error;
+  const json = process.argv.includes('--json');
+  context.err(json ? JSON.stringify({ error: error.message }) : `petstore: ${error.message}`);
+  return EXIT_FAILED;
+}

@@ -1,0 +1,140 @@
+// Imports animals. Each line is remembered under the name of its source, by what it says and how often it has said so
+// before, so an import that was cut off, or corrected, can be run again: what is there already is left alone.
+
+import { hash, randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { NEVER } from '../../core/access/account.ts';
+import { newPetSchema, validate } from '../../core/http/schemas.ts';
+import { MAX_PET_ID, nextPetId } from '../../core/pets/id.ts';
+import { type NewPet, type Pet, petJson, samePet } from '../../core/pets/pet.ts';
+import type { Creation, PetStore } from '../../core/ports.ts';
+import type { CommandContext } from '../context.ts';
+import { createProgress } from './progress.ts';
+import { readRecords, type FileRecord } from './records.ts';
+import type { ImportSource } from './source.ts';
+
+export interface ImportReport {
+  read: number;
+  imported: number;
+  alreadyThere: number;
+  rejected: number;
+  problems: { line: number; message: string }[];
+}
+
+/** Animals that are written together. */
+const BATCH = 500;
+/** Rest after a batch, in milliseconds, so that a server on the same file gets its turn to write. */
+const REST_MS = 4;
+/** Times that animals whose id was taken meanwhile are tried again. */
+const TRIES = 5;
+
+/** A line that is good. */
+interface Line {
+  readonly line: number;
+  readonly pet: NewPet;
+  /** Given in the file, as `petstore pets export` writes it. */
+  readonly id: number | undefined;
+  /** How many lines before it say the same. */
+  readonly occurrence: number;
+}
+
+export async function importPets(
+  pets: PetStore,
+  source: ImportSource,
+  options: { readonly strict: boolean; readonly context: CommandContext },
+): Promise<ImportReport> {
+  const { strict, context } = options;
+  if (strict) {
+    const checked = await pass(source, context, async () => {});
+    if (checked.rejected > 0) return checked;
+  }
+  let lastId = 0;
+
+  const creationOf = ({ pet, id, occurrence }: Line, now: number): Creation => {
+    if (id !== undefined) return { pet: { id, ...pet } };
+    lastId = nextPetId(lastId, now, randomInt(2 ** 32));
+    const fingerprint = fingerprintOf(pet);
+    return { pet: { id: lastId, ...pet }, idempotency: { owner: `import#${source.name}`, key: `${fingerprint}#${occurrence}`, fingerprint, expiresAt: NEVER } };
+  };
+
+  return pass(source, context, async (lines, report) => {
+    let open = lines;
+    for (let attempt = 1; open.length > 0; attempt += 1) {
+      const now = context.clock();
+      const creations = open.map((line) => creationOf(line, now));
+      const results = await pets.createAll(creations, now);
+      const again: Line[] = [];
+      for (const [index, line] of open.entries()) {
+        const result = results[index];
+        const pet = creations[index]?.pet as Pet;
+        if (result?.kind === 'created') report.imported += 1;
+        else if (result?.kind === 'replayed') report.alreadyThere += 1;
+        else if (result?.kind === 'id_taken' && line.id !== undefined) {
+          if (samePet(result.holder, pet)) report.alreadyThere += 1;
+          else reject(report, context, line.line, `id ${line.id}: taken by another animal; allowed: a free id, or none`);
+        } else if (attempt < TRIES) again.push(line);
+        else reject(report, context, line.line, 'could not be written; run the import again');
+      }
+      open = again;
+    }
+    await sleep(REST_MS);
+  });
+}
+
+/** Reads the whole source once, and hands on the good lines in batches. */
+async function pass(source: ImportSource, context: CommandContext, write: (lines: Line[], report: ImportReport) => Promise<void>): Promise<ImportReport> {
+  const report: ImportReport = { read: 0, imported: 0, alreadyThere: 0, rejected: 0, problems: [] };
+  const seen = new Map<string, number>();
+  const progress = createProgress(source.sizeBytes);
+  const stream = source.open();
+  let bytes = 0;
+  stream.on('data', (chunk: Buffer) => {
+    bytes += chunk.byteLength;
+  });
+  stream.pause();
+  try {
+    let batch: Line[] = [];
+    for await (const record of readRecords(stream, source.format)) {
+      report.read += 1;
+      const checked = check(record);
+      if ('problem' in checked) {
+        reject(report, context, record.line, checked.problem);
+        continue;
+      }
+      const fingerprint = fingerprintOf(checked.pet);
+      const occurrence = seen.get(fingerprint) ?? 0;
+      if (checked.id === undefined) seen.set(fingerprint, occurrence + 1);
+      batch.push({ line: record.line, ...checked, occurrence });
+      if (batch.length < BATCH) continue;
+      await write(batch, report);
+      batch = [];
+      progress.update(bytes, report.read);
+    }
+    await write(batch, report);
+    progress.update(source.sizeBytes, report.read);
+    return report;
+  } finally {
+    progress.stop();
+    stream.destroy();
+  }
+}
+
+function check(record: FileRecord): { pet: NewPet; id: number | undefined } | { problem: string } {
+  if ('problem' in record) return record;
+  const { id, ...fields } = record.fields;
+  if (id !== undefined && !(typeof id === 'bigint' && id >= 1n && id <= BigInt(MAX_PET_ID))) {
+    return { problem: `field id: got ${String(id).slice(0, 60)}; allowed: an integer from 1 to ${MAX_PET_ID}, or none` };
+  }
+  const pet = validate(newPetSchema, 'field', fields);
+  return pet.ok ? { pet: pet.value, id: id === undefined ? undefined : Number(id) } : { problem: pet.message };
+}
+
+function reject(report: ImportReport, context: CommandContext, line: number, message: string): void {
+  report.rejected += 1;
+  report.problems.push({ line, message });
+  context.err(`line ${line}: ${message}`);
+}
+
+function fingerprintOf(pet: NewPet): string {
+  return hash('sha256', petJson({ id: 0, ...pet }), 'base64url').slice(0, 27);
+}

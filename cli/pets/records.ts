@@ -1,0 +1,66 @@
+// Lines of an import file as records: JSON lines, or CSV with a head.
+
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { parse } from 'csv-parse';
+import { parseJson } from '../../core/http/json.ts';
+
+export const FORMATS = ['jsonl', 'csv'] as const;
+
+export type Format = (typeof FORMATS)[number];
+
+/** One record of the file: its fields, not yet checked, or why it is none. */
+export type FileRecord =
+  | { readonly line: number; readonly fields: Readonly<Record<string, unknown>> }
+  | { readonly line: number; readonly problem: string };
+
+export function readRecords(stream: Readable, format: Format): AsyncIterable<FileRecord> {
+  return format === 'csv' ? readCsv(stream) : readJsonLines(stream);
+}
+
+async function* readJsonLines(stream: Readable): AsyncIterable<FileRecord> {
+  let line = 0;
+  for await (const raw of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })) {
+    line += 1;
+    const text = line === 1 ? raw.replace(/^\uFEFF/, '') : raw;
+    if (text.trim() === '') continue;
+    const parsed = parseJson(text);
+    if (!parsed.ok) yield { line, problem: `not JSON: ${parsed.problem}` };
+    else if (typeof parsed.value !== 'object' || parsed.value === null || Array.isArray(parsed.value)) yield { line, problem: 'not a JSON object' };
+    else yield { line, fields: parsed.value as Record<string, unknown> };
+  }
+}
+
+/** The head names the columns; an empty cell is as a missing field. Integers become bigints, as in JSON. */
+async function* readCsv(stream: Readable): AsyncIterable<FileRecord> {
+  const parser = stream.pipe(parse({ bom: true, info: true, relax_column_count: true, skip_empty_lines: true }));
+  stream.on('error', (error) => parser.destroy(error));
+  let head: readonly string[] | undefined;
+  try {
+    for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: { lines: number } }>) {
+      const line = info.lines;
+      if (head === undefined) {
+        head = record.map((name) => name.trim());
+        continue;
+      }
+      if (record.length !== head.length) {
+        yield { line, problem: `has ${record.length} columns; the head has ${head.length}` };
+        continue;
+      }
+      const cells = head.map((name, column) => [name, record[column] ?? ''] as const).filter(([, cell]) => cell !== '');
+      yield { line, fields: Object.fromEntries(cells.map(([name, cell]) => [name, isIntegerColumn(name) ? toInteger(cell) : cell])) };
+    }
+  } catch (error) {
+    // A quote that is never closed swallows the rest of the file: there is no next record to go on with.
+    if (!(error instanceof Error && 'code' in error && String(error.code).startsWith('CSV_'))) throw error;
+    yield { line: 'lines' in error ? Number(error.lines) : 0, problem: `not CSV from here on: ${error.message}` };
+  }
+}
+
+function isIntegerColumn(name: string): boolean {
+  return name === 'id' || name === 'categoryId';
+}
+
+function toInteger(cell: string): unknown {
+  return /^-?\d+$/.test(cell.trim()) ? BigInt(cell.trim()) : cell;
+}
