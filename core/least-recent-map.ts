@@ -9,6 +9,10 @@ export class LeastRecentMap<K, V> {
     this.#capacity = capacity;
   }
 
+  get size(): number {
+    return this.#entries.size;
+  }
+
   get(key: K): V | undefined {
     return this.#entries.get(key);
   }

@@ -34,11 +34,19 @@ export function toEvent(request: IncomingMessage, body: Buffer | undefined, requ
     },
     isBase64Encoded: false,
   };
+  if (query !== '') event.queryStringParameters = parametersOf(query);
   if (body === undefined) return event;
   const text = body.toString('utf8');
   // Bytes that are not UTF-8 would be lost in a string.
   if (Buffer.byteLength(text) === body.byteLength && !text.includes('\uFFFD')) return { ...event, body: text };
   return { ...event, body: body.toString('base64'), isBase64Encoded: true };
+}
+
+/** Decoded; a parameter that stands more than once is joined with commas, as API Gateway does. */
+function parametersOf(query: string): Record<string, string> {
+  const parameters: Record<string, string> = Object.create(null);
+  for (const [name, value] of new URLSearchParams(query)) parameters[name] = name in parameters ? `${parameters[name]},${value}` : value;
+  return parameters;
 }
 
 /** A request target is a path as a rule; a proxy's client may send a whole address, OPTIONS an asterisk (RFC 9112, section 3.2). */

@@ -7,7 +7,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Context } from 'aws-lambda';
 import { ERROR_STATUS, errorBody, type Refusal } from '../core/http/errors.ts';
 import { addressStanding } from '../core/limits/address.ts';
-import { rateLimitHeaders } from '../core/limits/headers.ts';
+import { addRateLimitHeaders } from '../core/limits/headers.ts';
 import type { ApiHandler } from '../functions/api/create-api.ts';
 import { MAX_BODY_BYTES } from '../functions/middleware/body.ts';
 import { readBody } from './body.ts';
@@ -120,14 +120,14 @@ function refuseRaw(socket: Socket, refusal: Refusal, now: number): void {
     return;
   }
   const body = errorBody(refusal);
-  const headers = {
-    ...rateLimitHeaders(addressStanding(0, now)),
+  const headers: Record<string, string> = {
     'x-request-id': randomUUID(),
     'content-type': 'application/json',
     'content-length': String(Buffer.byteLength(body)),
     connection: 'close',
     ...refusal.headers,
   };
+  addRateLimitHeaders(headers, addressStanding(0, now));
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${ERROR_STATUS[refusal.code]} ${refusal.code}\r\n${lines.join('')}\r\n${body}`);
 }

@@ -1,17 +1,17 @@
-// The query string of the list.
+// The query of the list.
 
 import { type ListQuery, listQuerySchema, PAGE_SIZE, type Validated, validate } from './schemas.ts';
 
 const WITHOUT_QUERY: Validated<ListQuery> = { ok: true, value: { limit: PAGE_SIZE.default } };
 
-/** Reads and validates the query; a parameter that stands twice or is not known is refused. */
-export function parseListQuery(rawQueryString: string): Validated<ListQuery> {
-  if (rawQueryString === '') return WITHOUT_QUERY;
-  const input: Record<string, unknown> = Object.create(null);
-  for (const [name, value] of new URLSearchParams(rawQueryString)) {
-    if (name in input) return { ok: false, message: `query parameter ${JSON.stringify(name.slice(0, 60))}: given more than once; allowed: once` };
-    // Text that is not a canonical integer stays text, and the schema refuses it.
-    input[name] = name === 'limit' && /^(0|-?[1-9]\d{0,9})$/.test(value) ? Number(value) : value;
-  }
-  return validate(listQuerySchema, 'query parameter', { ...input });
+/** Query parameters as API Gateway hands them on: decoded, one that stands more than once joined with commas. */
+export type QueryParameters = Readonly<Record<string, string | undefined>>;
+
+/** Validates the query. A parameter that stands more than once has a comma in it, which no value may have. */
+export function parseListQuery(parameters: QueryParameters | undefined): Validated<ListQuery> {
+  if (parameters === undefined) return WITHOUT_QUERY;
+  const { limit } = parameters;
+  // Text that is not a canonical integer stays text, and the schema refuses it.
+  const input = limit !== undefined && /^(0|-?[1-9]\d{0,9})$/.test(limit) ? { ...parameters, limit: Number(limit) } : parameters;
+  return validate(listQuerySchema, 'query parameter', input);
 }

@@ -22,13 +22,11 @@ export function shownStanding(decision: Exclude<Decision, { kind: 'unknown_key' 
   }
 }
 
-/** X-RateLimit-Limit, -Remaining and -Reset; the reset is a Unix timestamp in seconds, rounded up. */
-export function rateLimitHeaders(standing: Standing): Record<'x-ratelimit-limit' | 'x-ratelimit-remaining' | 'x-ratelimit-reset', string> {
-  return {
-    'x-ratelimit-limit': String(standing.limit),
-    'x-ratelimit-remaining': String(standing.remaining),
-    'x-ratelimit-reset': String(Math.ceil(standing.resetAt / 1000)),
-  };
+/** Adds X-RateLimit-Limit, -Remaining and -Reset; the reset is a Unix timestamp in seconds, rounded up. */
+export function addRateLimitHeaders(headers: Record<string, string>, standing: Standing): void {
+  headers['x-ratelimit-limit'] = String(standing.limit);
+  headers['x-ratelimit-remaining'] = String(standing.remaining);
+  headers['x-ratelimit-reset'] = String(Math.ceil(standing.resetAt / 1000));
 }
 
 /** `RateLimit` and `RateLimit-Policy` of draft-ietf-httpapi-ratelimit-headers-10, which is still a draft. */

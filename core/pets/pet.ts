@@ -22,9 +22,13 @@ export function samePet(a: Pet, b: Pet): boolean {
   return a.id === b.id && a.name === b.name && a.categoryId === b.categoryId && a.status === b.status;
 }
 
+/** Anything but the characters that JSON takes as they are; a surrogate is left to JSON.stringify. */
+const NEEDS_ESCAPE = /[^ !#-[\]-\uD7FF\uE000-\uFFFF]/;
+
 /** The animal as JSON text; `categoryId` keeps every digit. Several times faster than JSON.stringify with rawJSON. */
 export function petJson(pet: Pet): string {
-  return `{"id":${pet.id},"name":${JSON.stringify(pet.name)},"categoryId":${pet.categoryId},"status":"${pet.status}"}`;
+  const name = NEEDS_ESCAPE.test(pet.name) ? JSON.stringify(pet.name) : `"${pet.name}"`;
+  return `{"id":${pet.id},"name":${name},"categoryId":${pet.categoryId},"status":"${pet.status}"}`;
 }
 
 /** A page of animals as a JSON array. */

@@ -11,6 +11,8 @@ const REMEMBERED_ADDRESSES = 50_000;
 export interface AddressLimiter {
   /** How the address stands; counts nothing. */
   standing(address: string, now: number): Standing;
+  /** Has the address used up its minute? */
+  isExhausted(address: string, now: number): boolean;
   /** Counts a request. False if the address had none left. */
   count(address: string, now: number): boolean;
 }
@@ -29,6 +31,7 @@ export function createAddressLimiter(): AddressLimiter {
   };
 
   return {
+    isExhausted: (address, now) => counts.size > 0 && addressStanding(usedOf(addressGroup(address), now), now).remaining === 0,
     standing: (address, now) => addressStanding(usedOf(addressGroup(address), now), now),
     count: (address, now) => {
       const group = addressGroup(address);

@@ -4,7 +4,7 @@ import { parseApiKey } from '../../core/access/api-key.ts';
 import type { Scope } from '../../core/access/scopes.ts';
 import type { Refusal } from '../../core/http/errors.ts';
 import type { Decision } from '../../core/limits/decide.ts';
-import { draftRateLimitHeaders, rateLimitHeaders, retryAfterSeconds, shownStanding } from '../../core/limits/headers.ts';
+import { addRateLimitHeaders, draftRateLimitHeaders, retryAfterSeconds, shownStanding } from '../../core/limits/headers.ts';
 import type { AddressLimiter } from '../admission/address-limiter.ts';
 import type { Admitter } from '../admission/admitter.ts';
 import type { ApiCall, ApiEvent, ApiMiddleware } from '../api/call.ts';
@@ -19,7 +19,7 @@ export interface AuthenticateOptions {
 export function authenticate({ admitter, addresses, draftHeaders = false }: AuthenticateOptions): ApiMiddleware {
   const addHeaders: ApiMiddleware['after'] = ({ event: { call, requestContext }, response }) => {
     const standing = call.standing ?? addresses.standing(requestContext.http.sourceIp, call.now);
-    Object.assign(response.headers, rateLimitHeaders(standing));
+    addRateLimitHeaders(response.headers, standing);
     if (draftHeaders && call.standings !== undefined) Object.assign(response.headers, draftRateLimitHeaders(call.standings, call.now));
   };
 
@@ -50,7 +50,7 @@ export function authenticate({ admitter, addresses, draftHeaders = false }: Auth
       const key = parseApiKey(sent);
       if (key === undefined) return refuseAddress(event, MALFORMED_KEY);
       // An address that has run out may go on with a key that this process knows; a guess never reaches storage.
-      if (addresses.standing(event.requestContext.http.sourceIp, call.now).remaining === 0 && !admitter.knows(key.digest)) {
+      if (addresses.isExhausted(event.requestContext.http.sourceIp, call.now) && !admitter.knows(key.digest)) {
         call.refusal = addressLimited(event);
         return;
       }
@@ -91,7 +91,8 @@ function neededScope({ route }: ApiCall): Scope | 'any' | 'none' {
 
 /** The token of an Authorization header of the scheme Bearer, which is case-insensitive (RFC 9110, section 11.1). */
 function bearerToken(header: string | undefined): string | undefined {
-  if (header === undefined || header.slice(0, 7).toLowerCase() !== 'bearer ') return undefined;
+  if (header === undefined) return undefined;
+  if (!header.startsWith('Bearer ') && !/^bearer /i.test(header)) return undefined;
   const token = header.slice(7).trim();
   return token === '' ? undefined : token;
 }

@@ -3,12 +3,17 @@
 import { hash } from 'node:crypto';
 import type { ApiMiddleware } from '../api/call.ts';
 
+/** 162 bits of the SHA-256 of the body, quoted. */
+export function entityTag(body: string): string {
+  return `"${hash('sha256', body, 'base64url').slice(0, 27)}"`;
+}
+
 export function etag(): ApiMiddleware {
   return {
     after: ({ event, response }) => {
       const { method } = event.requestContext.http;
       if (response.statusCode !== 200 || (method !== 'GET' && method !== 'HEAD')) return;
-      const tag = `"${hash('sha256', response.body, 'base64url').slice(0, 27)}"`;
+      const tag = entityTag(response.body);
       response.headers.etag = tag;
       response.headers['cache-control'] = 'private, no-cache';
       const known = event.headers['if-none-match'];

@@ -15,10 +15,9 @@ export function log(logger: Logger, clock: () => number): ApiMiddleware {
     ...(call.refusal && { code: call.refusal.code }),
     ...(call.caller && { accountId: call.caller.accountId, keyId: keyIdOf(call.caller.accountId, call.caller.digest), plan: call.caller.plan }),
   });
+  const after: ApiMiddleware = logger.level <= INFO ? { after: (request) => logger.info('request', fields(request)) } : {};
   return {
-    after: (request) => {
-      if (logger.level <= INFO) logger.info('request', fields(request));
-    },
+    ...after,
     onError: (request) => {
       const error = request.error instanceof Error ? request.error : new Error(String(request.error));
       logger.error('fault', { error, ...fields(request) });

@@ -9,7 +9,7 @@ import { type ApiEvent, type ApiResponse, jsonResponse, refusalResponse } from '
 
 export function listPets(pets: PetStore): (event: ApiEvent) => Promise<ApiResponse> {
   return async (event) => {
-    const query = parseListQuery(event.rawQueryString);
+    const query = parseListQuery(event.queryStringParameters);
     if (!query.ok) return refuse(event, query.message);
     const { limit, status, cursor } = query.value;
     const start = cursor === undefined ? { after: 0 } : startOf(cursor, status);
@@ -30,7 +30,7 @@ function startOf(cursor: string, status: PetStatus | undefined): { after: number
 }
 
 /** RFC 8288; absolute where the request names its host. */
-function nextLink({ headers, requestContext }: ApiEvent, { limit, status }: ListQuery, after: number): string {
+export function nextLink({ headers, requestContext }: Pick<ApiEvent, 'headers' | 'requestContext'>, { limit, status }: ListQuery, after: number): string {
   const host = requestContext.domainName;
   const origin = /^[\w.\-:[\]]+$/.test(host) ? `${headers['x-forwarded-proto'] === 'http' ? 'http' : 'https'}://${host}` : '';
   const query = [

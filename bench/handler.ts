@@ -1,0 +1,152 @@
+// The handler in process, from event to answer, with a memory store behind each: ours beside the stock ways of writing one.
+// All give the same answer, header by header; ours also knows refusals, HEAD, CORS, deprecation and faults.
+
+import assert from 'node:assert/strict';
+import { Logger } from '@aws-lambda-powertools/logger';
+import { Router } from '@aws-lambda-powertools/event-handler/http';
+import middy from '@middy/core';
+import httpErrorHandler from '@middy/http-error-handler';
+import httpRouter from '@middy/http-router';
+import validator from '@middy/validator';
+import { transpileSchema } from '@middy/validator/transpile';
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
+import { Hono } from 'hono';
+import { handle } from 'hono/aws-lambda';
+import { createMemoryStores } from '../adapters/store/memory/stores.ts';
+import { parseListQuery } from '../core/http/query.ts';
+import { PAGE_SIZE } from '../core/http/schemas.ts';
+import type { Stores } from '../core/ports.ts';
+import { createApi } from '../functions/api/create-api.ts';
+import { createList } from './handlers/shared.ts';
+import { alternate, bar, report } from './measure.ts';
+import { makeBenchKey } from './seed.ts';
+
+type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<unknown>;
+
+const CALLS_A_ROUND = 20_000;
+const ANIMALS = 1_000;
+
+/** What Lambda hands a handler beside the event. */
+const CONTEXT = {
+  functionName: 'bench',
+  awsRequestId: 'bench',
+  callbackWaitsForEmptyEventLoop: true,
+  getRemainingTimeInMillis: () => 10_000,
+} as Context;
+
+export async function benchHandler(rounds: number): Promise<void> {
+  const candidates = [];
+  let expected: unknown;
+  for (const [name, create] of [['ours', ours], ['stock middy router + validator', stockMiddy], ['Powertools event handler', powertools], ['hono, Lambda adapter', hono]] as const) {
+    const stores = createMemoryStores();
+    const key = await makeBenchKey(stores.accounts);
+    for (let n = 1; n <= ANIMALS; n += 1) {
+      await stores.pets.create({ pet: { id: n * 1_000_003, name: `Animal number ${n}`, categoryId: BigInt(n % 50), status: 'available' } }, 0);
+    }
+    const handler = create(stores);
+    // Flat, as in an event that came as JSON.
+    const authorization = Buffer.from(`Bearer ${key}`).toString('latin1');
+    const answer = shown(await handler(eventOf(authorization), CONTEXT));
+    expected ??= answer;
+    assert.deepEqual(answer, expected, `${name} answers otherwise`);
+    candidates.push({
+      name,
+      run: async () => {
+        const started = process.hrtime.bigint();
+        for (let n = 0; n < CALLS_A_ROUND; n += 1) await handler(eventOf(authorization), CONTEXT);
+        return Number(process.hrtime.bigint() - started) / CALLS_A_ROUND / 1_000;
+      },
+    });
+  }
+  for (const candidate of candidates) await candidate.run();
+  const results = await alternate(candidates, rounds);
+  report('Handler in process, list of 20, memory store', 'µs a call', results);
+  const [own = Number.NaN, ...peers] = results.map(({ median }) => median);
+  bar('handler in process against the fastest peer', own / Math.min(...peers), 'at most', 1);
+}
+
+function ours(stores: Stores): Handler {
+  return createApi({ stores, clock: Date.now, random32: () => 0, logger: new Logger({ logLevel: 'WARN' }) });
+}
+
+function stockMiddy(stores: Stores): Handler {
+  const list = createList(stores);
+  const listHandler = middy()
+    .use(
+      validator({
+        eventSchema: transpileSchema({
+          type: 'object',
+          properties: {
+            queryStringParameters: {
+              type: 'object',
+              additionalProperties: false,
+              properties: { limit: { type: 'integer', minimum: 1, maximum: 100 }, status: { enum: ['available', 'pending', 'sold'] }, cursor: { type: 'string' } },
+            },
+          },
+        }),
+      }),
+    )
+    .handler(async (event) => {
+      const { queryStringParameters, ...rest } = event as APIGatewayProxyEventV2;
+      const { status, headers, body } = await list(rest, { limit: Number(queryStringParameters?.limit ?? PAGE_SIZE.default) });
+      return { statusCode: status, headers, body };
+    });
+  return middy()
+    .use(httpErrorHandler({ logger: false }))
+    .handler(httpRouter([{ method: 'GET', path: '/v1/pets', handler: listHandler }] as never) as never) as unknown as Handler;
+}
+
+function powertools(stores: Stores): Handler {
+  const list = createList(stores);
+  const app = new Router();
+  app.get('/v1/pets', async ({ event }) => {
+    const call = event as APIGatewayProxyEventV2;
+    const query = parseListQuery(call.queryStringParameters);
+    if (!query.ok) return new Response(query.message, { status: 400 });
+    const { status, headers, body } = await list(call, query.value);
+    return new Response(body, { status, headers });
+  });
+  return (event, context) => app.resolve(event, context);
+}
+
+function hono(stores: Stores): Handler {
+  const list = createList(stores);
+  const app = new Hono<{ Bindings: { event: APIGatewayProxyEventV2 } }>();
+  app.get('/v1/pets', async (context) => {
+    const query = parseListQuery(context.req.query());
+    if (!query.ok) return context.text(query.message, 400);
+    const { status, headers, body } = await list(context.env.event, query.value);
+    return context.body(body, status as 200, headers);
+  });
+  return handle(app) as Handler;
+}
+
+function eventOf(authorization: string): APIGatewayProxyEventV2 {
+  return {
+    version: '2.0',
+    routeKey: 'GET /v1/pets',
+    rawPath: '/v1/pets',
+    rawQueryString: 'limit=20',
+    queryStringParameters: { limit: '20' },
+    headers: { authorization, host: 'api.example.com', 'user-agent': 'bench', accept: 'application/json' },
+    requestContext: {
+      accountId: '000000000000',
+      apiId: 'bench',
+      domainName: 'api.example.com',
+      domainPrefix: 'api',
+      http: { method: 'GET', path: '/v1/pets', protocol: 'HTTP/1.1', sourceIp: '192.0.2.1', userAgent: 'bench' },
+      requestId: 'bench',
+      routeKey: 'GET /v1/pets',
+      stage: '$default',
+      time: '21/Nov/2026:00:00:00 +0000',
+      timeEpoch: 0,
+    },
+    isBase64Encoded: false,
+  };
+}
+
+/** What callers see; the names of headers in any case and order. */
+function shown(result: unknown): unknown {
+  const { statusCode, headers = {}, body } = result as APIGatewayProxyStructuredResultV2;
+  return { statusCode, headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)])), body };
+}

@@ -1,0 +1,21 @@
+// `npm run bench [-- section …]`: everything side by side in one run.
+
+import { cpus } from 'node:os';
+import { benchHandler } from './handler.ts';
+import { benchHttp } from './http.ts';
+
+const ROUNDS = 5;
+
+const SECTIONS: Readonly<Record<string, () => Promise<void>>> = {
+  http: () => benchHttp(ROUNDS),
+  handler: () => benchHandler(11),
+};
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !(name in SECTIONS));
+if (unknown.length > 0) {
+  console.error(`no section ${unknown.join(', ')}; allowed: ${Object.keys(SECTIONS).join(', ')}`);
+  process.exit(2);
+}
+console.log(`# Benchmarks\n\nNode ${process.version}, ${cpus().length} cores (${cpus()[0]?.model}). Compare ratios within a run, not figures of two runs.`);
+for (const [name, run] of Object.entries(SECTIONS)) if (wanted.length === 0 || wanted.includes(name)) await run();

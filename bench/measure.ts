@@ -1,0 +1,44 @@
+// Measuring on a noisy machine: candidates take turns, round by round, and only ratios of one run are compared.
+
+export interface Candidate {
+  readonly name: string;
+  /** One round. @returns its figure */
+  run(): Promise<number> | number;
+}
+
+export interface Result {
+  readonly name: string;
+  readonly median: number;
+  readonly rounds: readonly number[];
+}
+
+/** Runs every candidate once a round, in alternating order, and takes medians. */
+export async function alternate(candidates: readonly Candidate[], rounds: number): Promise<readonly Result[]> {
+  const figures = new Map<string, number[]>(candidates.map(({ name }) => [name, []]));
+  for (let round = 0; round < rounds; round += 1) {
+    const order = round % 2 === 0 ? candidates : candidates.toReversed();
+    for (const candidate of order) figures.get(candidate.name)?.push(await candidate.run());
+  }
+  return candidates.map(({ name }) => ({ name, median: median(figures.get(name) ?? []), rounds: figures.get(name) ?? [] }));
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  return sorted.length % 2 === 1 ? (sorted[middle] ?? Number.NaN) : ((sorted[middle - 1] ?? Number.NaN) + (sorted[middle] ?? Number.NaN)) / 2;
+}
+
+/** Results as a table, each also against the first. */
+export function report(title: string, unit: string, results: readonly Result[]): void {
+  const first = results[0]?.median ?? Number.NaN;
+  console.log(`\n## ${title}\n\n| | ${unit}, median | against ${results[0]?.name} | rounds |\n|---|---:|---:|---|`);
+  for (const { name, median: figure, rounds } of results) {
+    console.log(`| ${name} | ${figure.toFixed(1)} | ${(figure / first).toFixed(3)} | ${rounds.map((value) => value.toFixed(1)).join(' ')} |`);
+  }
+}
+
+/** Prints a bar of the project and whether this run reached it. */
+export function bar(what: string, figure: number, direction: 'at least' | 'at most', wanted: number): void {
+  const reached = direction === 'at least' ? figure >= wanted : figure <= wanted;
+  console.log(`${reached ? 'reached    ' : 'NOT REACHED'} ${what}: ${figure.toFixed(3)}, ${direction} ${wanted}`);
+}

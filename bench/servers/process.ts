@@ -1,0 +1,53 @@
+// A server of the comparison in a process of its own.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+
+export interface ServerProcess {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** Starts a server and waits until it says that it is ready. */
+export async function startServer(script: string, folder: string): Promise<ServerProcess> {
+  const port = await freePort();
+  const child = spawn(process.execPath, [join(ROOT, script), folder, String(port)], {
+    cwd: ROOT,
+    env: { ...process.env, PETSTORE_DATA: folder, PETSTORE_PORT: String(port), NODE_ENV: 'production' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await ready(child, script);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    stop: async () => {
+      child.kill('SIGTERM');
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    },
+  };
+}
+
+async function ready(child: ChildProcess, script: string): Promise<void> {
+  const ended = once(child, 'exit').then(() => {
+    throw new Error(`${script} ended before it was ready`);
+  });
+  const printed = (async () => {
+    for await (const chunk of child.stdout ?? []) if (String(chunk).includes('ready')) return;
+  })();
+  await Promise.race([printed, ended]);
+  ended.catch(() => {});
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}
