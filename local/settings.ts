@@ -1,7 +1,7 @@
 // Settings of the embedded service and of its command line: read once, checked as a whole, all faults at once.
 
 import { resolve } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 
 export const LOG_LEVELS = ['DEBUG', 'INFO', 'WARN', 'ERROR', 'SILENT'] as const;
 

@@ -1,6 +1,6 @@
 // The OpenAPI 3.1 document, made from the operations, the schemas that validate, and the error codes.
 
-import { z } from 'zod';
+import * as z from 'zod';
 import { ERROR_MEANING, ERROR_STATUS, type ErrorCode } from './errors.ts';
 import { OPERATIONS, type Operation, type OperationId } from './operations.ts';
 import { errorSchema, listQuerySchema, newPetSchema, petSchema, petsSchema, petStatusSchema } from './schemas.ts';

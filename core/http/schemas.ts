@@ -1,6 +1,6 @@
 // The schemas that validate requests; the OpenAPI document is made from the same ones.
 
-import { z } from 'zod';
+import * as z from 'zod';
 import { MAX_PET_ID } from '../pets/id.ts';
 import { type NewPet, PET_STATUSES } from '../pets/pet.ts';
 import { ERROR_STATUS, type ErrorCode } from './errors.ts';

@@ -1,6 +1,6 @@
 // Settings of the API's Lambda, from its environment. The stacks set them; a missing one stops the cold start.
 
-import { z } from 'zod';
+import * as z from 'zod';
 import type { TableNames } from '../../adapters/store/dynamodb/tables.ts';
 
 export interface FunctionSettings {
