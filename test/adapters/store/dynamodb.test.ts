@@ -1,0 +1,69 @@
+import { GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { describe, expect, test } from 'vitest';
+import { createDynamoDbStores } from '../../../adapters/store/dynamodb/stores.ts';
+import { DAY_MS, MINUTE_MS, windowsAt } from '../../../core/limits/windows.ts';
+import { accountStoreContract } from '../../contracts/account-store.ts';
+import { admissionModelProperty } from '../../contracts/admission-model.ts';
+import { petStoreContract } from '../../contracts/pet-store.ts';
+import { dynamoDbEndpoint, makeTables } from '../../support/dynamodb.ts';
+import { NOON, sampleAccount, sampleKey } from '../../support/samples.ts';
+
+const makeStores = async () => {
+  const { clients, tables } = await makeTables();
+  return createDynamoDbStores(clients, tables);
+};
+
+describe.runIf(dynamoDbEndpoint !== undefined)('DynamoDB Local', () => {
+  petStoreContract('DynamoDB', async () => (await makeStores()).pets);
+  accountStoreContract('DynamoDB', makeStores);
+  admissionModelProperty('DynamoDB', makeStores, 15);
+
+  test('keeps the item of an account with ten keys under 1 KB, and free of old windows', async () => {
+    const { clients, tables } = await makeTables();
+    const stores = createDynamoDbStores(clients, tables);
+    const account = sampleAccount({ perMinute: 1_000_000_000, perDay: 1_000_000_000 });
+    await stores.accounts.createAccount(account);
+    const keys = Array.from({ length: 10 }, () => sampleKey(account.id));
+    for (const { text: _, ...record } of keys) await stores.accounts.addKey(record, 10, NOON);
+    for (let minute = 0; minute < 6; minute += 1) {
+      for (const { digest } of keys) await stores.usage.admit({ accountId: account.id, digest }, NOON + minute * MINUTE_MS);
+    }
+    const item = await readItem();
+    expect(sizeOf(item)).toBeLessThan(1_024);
+    const { minute } = windowsAt(NOON + 5 * MINUTE_MS);
+    expect(Object.keys(item).filter((name) => name.startsWith('m') && name !== 'ml').sort()).toEqual([`m${minute - 1}`, `m${minute}`]);
+
+    // Processes that each meet the account once leave stale windows behind, until one finds too many.
+    for (let day = 1; day < 12; day += 1) {
+      await createDynamoDbStores(clients, tables).usage.admit({ accountId: account.id, digest: String(keys[0]?.digest) }, NOON + day * DAY_MS);
+    }
+    expect(Object.keys(await readItem()).filter((name) => /^[md]\d/.test(name)).length).toBeLessThan(14);
+
+    async function readItem() {
+      const { Item = {} } = await clients.retrying.send(new GetItemCommand({ TableName: tables.usage, Key: { accountId: { S: account.id } } }));
+      return Item;
+    }
+  });
+
+  test('two processes admit together exactly what the limit allows, over a change of the minute', async () => {
+    const { clients, tables } = await makeTables();
+    const [one, two] = [createDynamoDbStores(clients, tables), createDynamoDbStores(clients, tables)];
+    const account = sampleAccount({ perMinute: 20, perDay: 1_000 });
+    const { text: _, ...key } = sampleKey(account.id);
+    await one.accounts.createAccount(account);
+    await one.accounts.addKey(key, 10, NOON);
+    const request = { accountId: account.id, digest: key.digest };
+    const calls = Array.from({ length: 120 }, (_, n) => (n % 2 === 0 ? one : two).usage.admit(request, n % 3 === 0 ? NOON - 1 : NOON));
+    const admitted = (await Promise.all(calls)).filter(({ kind }) => kind === 'admitted');
+    expect(admitted).toHaveLength(40);
+  });
+});
+
+/** The size as DynamoDB counts it, roughly: names and values in UTF-8, numbers at a byte for two digits. */
+function sizeOf(value: unknown): number {
+  return Object.entries(value as Record<string, Record<string, unknown>>).reduce((sum, [name, attribute]) => {
+    if (attribute.M !== undefined) return sum + name.length + 3 + sizeOf(attribute.M);
+    if (attribute.N !== undefined) return sum + name.length + Math.ceil(String(attribute.N).length / 2) + 1;
+    return sum + name.length + String(attribute.S).length;
+  }, 0);
+}

@@ -1,0 +1,116 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { DatabaseSync } from 'node:sqlite';
+import { join } from 'node:path';
+import { statSync } from 'node:fs';
+import { DATABASE_FILE, openDatabase } from '../../../adapters/store/sqlite/database.ts';
+import { MIGRATIONS } from '../../../adapters/store/sqlite/migrations.ts';
+import { openSqliteStores, type SqliteStores } from '../../../adapters/store/sqlite/stores.ts';
+import { StoreFault } from '../../../core/ports.ts';
+import { accountStoreContract } from '../../contracts/account-store.ts';
+import { admissionModelProperty } from '../../contracts/admission-model.ts';
+import { petStoreContract } from '../../contracts/pet-store.ts';
+import { makeFolder, testFolder } from '../../support/folders.ts';
+import { NOON, sampleAccount, sampleKey, samplePet } from '../../support/samples.ts';
+
+const opened: { stores: SqliteStores; remove: () => void }[] = [];
+const open = async () => {
+  const { path, remove } = makeFolder();
+  const stores = openSqliteStores(path);
+  opened.push({ stores, remove });
+  return stores;
+};
+afterAll(() => {
+  for (const { stores, remove } of opened) {
+    stores.close();
+    remove();
+  }
+});
+
+petStoreContract('SQLite', async () => (await open()).pets);
+accountStoreContract('SQLite', open);
+admissionModelProperty('SQLite', open, 60);
+
+describe('SQLite file', () => {
+  test('keeps everything over a restart, and is readable by its owner alone', async () => {
+    const folder = testFolder();
+    const before = openSqliteStores(folder);
+    const account = sampleAccount({ perMinute: 1, perDay: 9 });
+    const { text: _, ...key } = sampleKey(account.id);
+    await before.accounts.createAccount(account);
+    await before.accounts.addKey(key, 10, NOON);
+    await before.pets.create({ pet: samplePet(7) }, NOON);
+    await before.usage.admit({ accountId: account.id, digest: key.digest }, NOON);
+    before.close();
+    const after = openSqliteStores(folder);
+    expect(await after.pets.get(7)).toEqual(samplePet(7));
+    expect(await after.accounts.listKeys(account.id)).toEqual([key]);
+    expect((await after.usage.admit({ accountId: account.id, digest: key.digest }, NOON)).kind).toBe('limited');
+    after.close();
+    expect(statSync(join(folder, DATABASE_FILE)).mode & 0o777).toBe(0o600);
+  });
+
+  test('is shared by two processes at a time: one sees what the other commits', async () => {
+    const folder = testFolder();
+    const one = openSqliteStores(folder);
+    const two = openSqliteStores(folder);
+    await one.pets.create({ pet: samplePet(1) }, NOON);
+    await two.pets.create({ pet: samplePet(2) }, NOON);
+    expect((await one.pets.list({ after: 0, status: undefined, limit: 9 })).map(({ id }) => id)).toEqual([1, 2]);
+    one.close();
+    two.close();
+  });
+
+  test('refuses a file of a newer version and says what to do', () => {
+    const folder = testFolder();
+    openDatabase(folder, 'crash').close();
+    const raw = new DatabaseSync(join(folder, DATABASE_FILE));
+    raw.exec(`PRAGMA user_version = ${MIGRATIONS.length + 1}`);
+    raw.close();
+    expect(() => openDatabase(folder, 'crash')).toThrow(/newer version .* PETSTORE_DATA/);
+  });
+
+  test('refuses a file that is no database', async () => {
+    const folder = testFolder();
+    const { writeFileSync } = await import('node:fs');
+    writeFileSync(join(folder, DATABASE_FILE), 'not a database, but long enough to have a header of one hundred bytes '.repeat(4));
+    expect(() => openSqliteStores(folder)).toThrow(/not a database/);
+  });
+
+  test('a locked file is a StoreFault, for writes and their whole batch, and passes when the lock is gone', async () => {
+    const folder = testFolder();
+    const stores = openSqliteStores(folder);
+    const locker = new DatabaseSync(join(folder, DATABASE_FILE));
+    locker.exec('BEGIN IMMEDIATE');
+    const results = await Promise.allSettled([stores.pets.create({ pet: samplePet(1) }, NOON), stores.pets.create({ pet: samplePet(2) }, NOON)]);
+    expect(results.map((result) => result.status === 'rejected' && result.reason instanceof StoreFault && result.reason.kind)).toEqual(['unavailable', 'unavailable']);
+    locker.exec('ROLLBACK');
+    locker.close();
+    expect((await stores.pets.create({ pet: samplePet(1) }, NOON)).kind).toBe('created');
+    stores.close();
+  });
+
+  test('a malformed idempotency record is a fault, not a wrong answer', async () => {
+    const folder = testFolder();
+    const stores = openSqliteStores(folder);
+    const idempotency = { owner: 'a', key: 'k', fingerprint: 'f', expiresAt: NOON + 1 };
+    await stores.pets.create({ pet: samplePet(1), idempotency }, NOON);
+    const raw = new DatabaseSync(join(folder, DATABASE_FILE));
+    raw.exec("UPDATE idempotency SET pet = '{'");
+    raw.close();
+    await expect(stores.pets.create({ pet: samplePet(2), idempotency }, NOON)).rejects.toMatchObject({ kind: 'corrupt' });
+    stores.close();
+  });
+
+  test('clears expired idempotency records away', async () => {
+    const folder = testFolder();
+    const stores = openSqliteStores(folder);
+    for (let n = 1; n <= 5; n += 1) {
+      await stores.pets.create({ pet: samplePet(n), idempotency: { owner: 'a', key: `k${n}`, fingerprint: 'f', expiresAt: NOON + n } }, NOON);
+    }
+    await stores.pets.create({ pet: samplePet(6) }, NOON + 3);
+    const raw = new DatabaseSync(join(folder, DATABASE_FILE));
+    expect(raw.prepare('SELECT key FROM idempotency ORDER BY key').all().map(({ key }) => key)).toEqual(['k4', 'k5']);
+    raw.close();
+    stores.close();
+  });
+});

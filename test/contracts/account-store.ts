@@ -1,0 +1,162 @@
+// What every AccountStore and UsageStore must do together: accounts and keys as people see them, and as admission does.
+
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Stores } from '../../core/ports.ts';
+import { DAY_MS, MINUTE_MS } from '../../core/limits/windows.ts';
+import { NOON, sampleAccount, sampleKey } from '../support/samples.ts';
+
+type AccessStores = Pick<Stores, 'accounts' | 'usage'>;
+
+export function accountStoreContract(name: string, makeStores: () => Promise<AccessStores>): void {
+  describe(`AccountStore and UsageStore contract: ${name}`, () => {
+    let stores: AccessStores;
+
+    beforeAll(async () => {
+      stores = await makeStores();
+    });
+
+    async function makeAccount(limits = { perMinute: 3, perDay: 5 }) {
+      const account = sampleAccount(limits);
+      expect(await stores.accounts.createAccount(account)).toBe(true);
+      const key = sampleKey(account.id);
+      expect(await stores.accounts.addKey(withoutText(key), 10, NOON)).toBe('added');
+      return { account, key, kind: async (now = NOON, digest = key.digest) => (await stores.usage.admit({ accountId: account.id, digest }, now)).kind };
+    }
+
+    test('stores an account once', async () => {
+      const { account } = await makeAccount();
+      expect(await stores.accounts.getAccount(account.id)).toEqual(account);
+      expect(await stores.accounts.createAccount({ ...account, name: 'Thief' })).toBe(false);
+      expect(await stores.accounts.getAccount(account.id)).toEqual(account);
+      expect(await stores.accounts.getAccount('acc_nobody')).toBeUndefined();
+    });
+
+    test('lists accounts and keys, oldest first', async () => {
+      const older = sampleAccount(undefined, NOON - 2);
+      const newer = sampleAccount(undefined, NOON - 1);
+      await stores.accounts.createAccount(newer);
+      await stores.accounts.createAccount(older);
+      const ids = (await stores.accounts.listAccounts()).map(({ id }) => id);
+      expect(ids.indexOf(older.id)).toBeLessThan(ids.indexOf(newer.id));
+      const second = sampleKey(older.id, { createdAt: NOON + 1, scopes: ['pets:read'], expiresAt: NOON + DAY_MS, name: 'B' });
+      const first = sampleKey(older.id, { createdAt: NOON });
+      await stores.accounts.addKey(withoutText(second), 10, NOON);
+      await stores.accounts.addKey(withoutText(first), 10, NOON);
+      expect(await stores.accounts.listKeys(older.id)).toEqual([withoutText(first), withoutText(second)]);
+      expect(await stores.accounts.getKey(second.id)).toEqual(withoutText(second));
+      expect(await stores.accounts.listKeys('acc_nobody')).toEqual([]);
+    });
+
+    test('says so when there is no account or key', async () => {
+      const stranger = sampleKey('acc_0000000000');
+      expect(await stores.accounts.addKey(withoutText(stranger), 10, NOON)).toBe('account_not_found');
+      expect(await stores.accounts.getKey(stranger.id)).toBeUndefined();
+      expect(await stores.accounts.getKey('nonsense')).toBeUndefined();
+      expect(await stores.accounts.revokeKey(stranger.id)).toBe(false);
+      expect(await stores.accounts.expireKey(stranger.id, NOON)).toBe(false);
+      expect(await stores.accounts.setPlan('acc_0000000000', 'free', { perMinute: 1, perDay: 1 })).toBe(false);
+      expect(await stores.usage.usage('acc_0000000000', NOON)).toBeUndefined();
+      expect(await stores.usage.admit({ accountId: 'acc_0000000000', digest: stranger.digest }, NOON)).toEqual({ kind: 'unknown_key' });
+      await stores.usage.ban({ accountId: 'acc_0000000000', digest: stranger.digest }, { until: NOON, level: 1 });
+    });
+
+    test('bounds the keys of an account, and does not count those that ended', async () => {
+      const { account } = await makeAccount();
+      await stores.accounts.addKey(withoutText(sampleKey(account.id, { expiresAt: NOON + 10 })), 2, NOON);
+      expect(await stores.accounts.addKey(withoutText(sampleKey(account.id)), 2, NOON + 9)).toBe('too_many_keys');
+      expect(await stores.accounts.addKey(withoutText(sampleKey(account.id)), 2, NOON + 10)).toBe('added');
+    });
+
+    test('counts both windows, and neither for a refused request', async () => {
+      const { account, key, kind } = await makeAccount();
+      expect(await stores.usage.admit({ accountId: account.id, digest: key.digest }, NOON)).toEqual({
+        kind: 'admitted',
+        plan: 'enterprise',
+        scopes: ['pets:read', 'pets:write'],
+        standings: {
+          minute: { limit: 3, remaining: 2, resetAt: NOON + MINUTE_MS },
+          day: { limit: 5, remaining: 4, resetAt: Date.UTC(2026, 10, 22) },
+        },
+      });
+      expect([await kind(), await kind(), await kind(), await kind()]).toEqual(['admitted', 'admitted', 'limited', 'limited']);
+      expect((await stores.usage.usage(account.id, NOON))?.standings.day.remaining).toBe(2);
+      expect([await kind(NOON + MINUTE_MS), await kind(NOON + MINUTE_MS), await kind(NOON + MINUTE_MS)]).toEqual(['admitted', 'admitted', 'limited']);
+      const refused = await stores.usage.admit({ accountId: account.id, digest: key.digest }, NOON + MINUTE_MS);
+      expect(refused).toMatchObject({ kind: 'limited', retryAt: Date.UTC(2026, 10, 22), lastBan: undefined });
+      expect(await kind(NOON + DAY_MS)).toBe('admitted');
+    });
+
+    test('admits exactly as many of concurrent requests as the limit allows', async () => {
+      const { account, kind } = await makeAccount({ perMinute: 60, perDay: 1_000 });
+      const kinds = await Promise.all(Array.from({ length: 500 }, () => kind()));
+      expect(kinds.filter((each) => each === 'admitted')).toHaveLength(60);
+      expect(kinds.filter((each) => each === 'limited')).toHaveLength(440);
+      const usage = await stores.usage.usage(account.id, NOON);
+      expect(usage?.standings.day).toMatchObject({ limit: 1_000, remaining: 940 });
+      expect(usage?.standings.minute).toMatchObject({ limit: 60, remaining: 0 });
+    });
+
+    test('counts all keys of an account together, each with its scopes', async () => {
+      const { account, kind } = await makeAccount();
+      const reader = sampleKey(account.id, { scopes: ['pets:read'] });
+      await stores.accounts.addKey(withoutText(reader), 10, NOON);
+      expect(await stores.usage.admit({ accountId: account.id, digest: reader.digest }, NOON)).toMatchObject({ kind: 'admitted', scopes: ['pets:read'] });
+      expect([await kind(), await kind(), await kind()]).toEqual(['admitted', 'admitted', 'limited']);
+    });
+
+    test('refuses an unknown, expired or revoked key at once', async () => {
+      const { account, key, kind } = await makeAccount();
+      expect(await kind(NOON, sampleKey(account.id).digest)).toBe('unknown_key');
+      const other = await makeAccount();
+      expect(await kind(NOON, other.key.digest)).toBe('unknown_key');
+      expect(await stores.accounts.expireKey(key.id, NOON + 5)).toBe(true);
+      expect((await stores.accounts.getKey(key.id))?.expiresAt).toBe(NOON + 5);
+      expect([await kind(NOON + 4), await kind(NOON + 5)]).toEqual(['admitted', 'unknown_key']);
+      expect(await stores.accounts.revokeKey(key.id)).toBe(true);
+      expect(await kind(NOON)).toBe('unknown_key');
+      expect(await stores.accounts.getKey(key.id)).toBeUndefined();
+      expect((await stores.usage.usage(account.id, NOON))?.standings.day.remaining).toBe(4);
+    });
+
+    test('takes a new plan up on the next request', async () => {
+      const { account, kind } = await makeAccount({ perMinute: 1, perDay: 5 });
+      expect([await kind(), await kind()]).toEqual(['admitted', 'limited']);
+      expect(await stores.accounts.setPlan(account.id, 'business', { perMinute: 2, perDay: 5 })).toBe(true);
+      expect([await kind(), await kind()]).toEqual(['admitted', 'limited']);
+      expect(await stores.accounts.getAccount(account.id)).toMatchObject({ plan: 'business', limits: { perMinute: 2, perDay: 5 } });
+      expect((await stores.usage.usage(account.id, NOON))?.plan).toBe('business');
+    });
+
+    test('bans a key, not its account, until the ban ends; never for a shorter time than it has', async () => {
+      const { account, key, kind } = await makeAccount();
+      const other = sampleKey(account.id);
+      await stores.accounts.addKey(withoutText(other), 10, NOON);
+      const request = { accountId: account.id, digest: key.digest };
+      await stores.usage.ban(request, { until: NOON + 100, level: 2 });
+      await stores.usage.ban(request, { until: NOON + 50, level: 1 });
+      expect(await stores.usage.admit(request, NOON + 99)).toMatchObject({ kind: 'banned', retryAt: NOON + 100 });
+      expect(await kind(NOON + 99, other.digest)).toBe('admitted');
+      expect(await stores.usage.usage(account.id, NOON)).toMatchObject({ bans: [{ keyId: key.id, ban: { until: NOON + 100, level: 2 } }] });
+      expect((await stores.usage.usage(account.id, NOON + 100))?.bans).toEqual([]);
+      expect([await kind(NOON + 100), await kind(NOON + 100)]).toEqual(['admitted', 'admitted']);
+      expect(await stores.usage.admit(request, NOON + 101)).toMatchObject({ kind: 'limited', lastBan: { until: NOON + 100, level: 2 } });
+      await stores.usage.ban({ accountId: account.id, digest: sampleKey(account.id).digest }, { until: NOON + 1_000, level: 1 });
+      expect((await stores.usage.usage(account.id, NOON + 100))?.bans).toEqual([]);
+    });
+
+    test('counts in the window before as well, for a machine whose clock is behind', async () => {
+      const { kind } = await makeAccount({ perMinute: 1, perDay: 9 });
+      expect([await kind(NOON - 1), await kind(NOON), await kind(NOON - 1), await kind(NOON)]).toEqual(['admitted', 'admitted', 'limited', 'limited']);
+    });
+
+    test('goes on for months on one account', async () => {
+      const { account, kind } = await makeAccount({ perMinute: 1, perDay: 1 });
+      for (let day = 0; day < 30; day += 1) expect([await kind(NOON + day * DAY_MS), await kind(NOON + day * DAY_MS + 1)]).toEqual(['admitted', 'limited']);
+      expect((await stores.usage.usage(account.id, NOON + 29 * DAY_MS))?.standings.day.remaining).toBe(0);
+    });
+  });
+}
+
+function withoutText({ text: _, ...record }: ReturnType<typeof sampleKey>) {
+  return record;
+}

@@ -1,0 +1,110 @@
+// The property that holds adapters to the pure model: for random histories of requests, clocks, plan changes and
+// revocations, the running admitter on the adapter answers as core/limits/admit.ts does, decision by decision.
+
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Stores } from '../../core/ports.ts';
+import { type AccountState, type AdmissionState, admit } from '../../core/limits/admit.ts';
+import { createAdmitter } from '../../functions/admission/admitter.ts';
+import { NOON, sampleAccount, sampleKey } from '../support/samples.ts';
+
+type Step =
+  | { readonly kind: 'requests'; readonly key: number; readonly times: number; readonly behindMs: number }
+  | { readonly kind: 'wait'; readonly ms: number }
+  | { readonly kind: 'plan'; readonly perMinute: number; readonly perDay: number }
+  | { readonly kind: 'expire'; readonly key: number; readonly inMs: number }
+  | { readonly kind: 'revoke'; readonly key: number };
+
+const KEYS = 3;
+const key = fc.integer({ min: 0, max: KEYS - 1 });
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  // A machine's clock may be behind by less than a window.
+  { weight: 8, arbitrary: fc.record({ kind: fc.constant('requests'), key, times: fc.integer({ min: 1, max: 12 }), behindMs: fc.constantFrom(0, 0, 0, 1, 500, 30_000, 59_999) }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('wait'), ms: fc.constantFrom(1, 999, 20_000, 60_000, 61_000, 300_000, 900_000, 86_400_000) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('plan'), perMinute: fc.integer({ min: 1, max: 6 }), perDay: fc.integer({ min: 1, max: 15 }) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('expire'), key, inMs: fc.constantFrom(-1, 0, 1, 60_000) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('revoke'), key }) },
+);
+
+export function admissionModelProperty(name: string, makeStores: () => Promise<Pick<Stores, 'accounts' | 'usage'>>, numRuns: number): void {
+  describe(`admission model: ${name}`, () => {
+    let stores: Pick<Stores, 'accounts' | 'usage'>;
+
+    beforeAll(async () => {
+      stores = await makeStores();
+    });
+
+    test('answers every history as the model does', async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {
+          await runHistory(stores, steps);
+        }),
+        { numRuns },
+      );
+    }, 60_000);
+  });
+}
+
+async function runHistory(stores: Pick<Stores, 'accounts' | 'usage'>, steps: readonly Step[]): Promise<void> {
+  const account = sampleAccount({ perMinute: 3, perDay: 8 });
+  await stores.accounts.createAccount(account);
+  const keys = Array.from({ length: KEYS }, () => sampleKey(account.id));
+  for (const { text: _, ...record } of keys) await stores.accounts.addKey(record, 10, NOON);
+  const admitter = createAdmitter(stores.usage);
+
+  let owner: AccountState = {
+    plan: 'enterprise',
+    limits: account.limits,
+    keys: new Map(keys.map(({ digest, scopes, expiresAt }) => [digest, { scopes, expiresAt }])),
+    bans: new Map(),
+    minutes: new Map(),
+    days: new Map(),
+  };
+  let model: AdmissionState = { accounts: new Map([[account.id, owner]]), conducts: new Map() };
+  const change = (changed: Partial<AccountState>) => {
+    owner = { ...(model.accounts.get(account.id) as AccountState), ...changed };
+    model = { ...model, accounts: new Map([[account.id, owner]]) };
+  };
+  let now = NOON;
+
+  for (const each of steps) {
+    const current = model.accounts.get(account.id) as AccountState;
+    switch (each.kind) {
+      case 'wait':
+        now += each.ms;
+        break;
+      case 'plan': {
+        const limits = { perMinute: each.perMinute, perDay: each.perDay };
+        await stores.accounts.setPlan(account.id, 'enterprise', limits);
+        change({ limits });
+        break;
+      }
+      case 'expire': {
+        const { id, digest } = keys[each.key] as (typeof keys)[number];
+        await stores.accounts.expireKey(id, now + each.inMs);
+        const known = current.keys.get(digest);
+        if (known !== undefined) change({ keys: new Map(current.keys).set(digest, { ...known, expiresAt: now + each.inMs }) });
+        break;
+      }
+      case 'revoke': {
+        const { id, digest } = keys[each.key] as (typeof keys)[number];
+        await stores.accounts.revokeKey(id);
+        const left = new Map(current.keys);
+        const bans = new Map(current.bans);
+        left.delete(digest);
+        bans.delete(digest);
+        change({ keys: left, bans });
+        break;
+      }
+      case 'requests':
+        for (let n = 0; n < each.times; n += 1) {
+          const request = { accountId: account.id, digest: (keys[each.key] as (typeof keys)[number]).digest };
+          const at = now - each.behindMs;
+          const expected = admit(model, request, at);
+          model = expected.state;
+          expect(await admitter.admit(request, at)).toEqual(expected.decision);
+        }
+    }
+  }
+}

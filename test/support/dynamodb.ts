@@ -1,0 +1,23 @@
+// Tables of their own on DynamoDB Local, for one test file.
+
+import { randomUUID } from 'node:crypto';
+import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
+import { inject } from 'vitest';
+import { createDynamoDbClients, type DynamoDbClients } from '../../adapters/store/dynamodb/clients.ts';
+import { type TableNames, tableDefinitions } from '../../adapters/store/dynamodb/tables.ts';
+
+export const dynamoDbEndpoint = inject('dynamoDbEndpoint');
+
+export const LOCAL_CONFIG = {
+  region: 'us-east-1',
+  credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  ...(dynamoDbEndpoint && { endpoint: dynamoDbEndpoint }),
+};
+
+export async function makeTables(): Promise<{ clients: DynamoDbClients; tables: TableNames }> {
+  const clients = createDynamoDbClients(LOCAL_CONFIG);
+  const prefix = randomUUID();
+  const tables = { pets: `${prefix}-pets`, usage: `${prefix}-usage`, control: `${prefix}-control` };
+  for (const definition of tableDefinitions(tables)) await clients.retrying.send(new CreateTableCommand(definition));
+  return { clients, tables };
+}

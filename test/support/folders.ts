@@ -1,0 +1,17 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+/** A new temporary folder, removed with all in it by the function that comes with it. */
+export function makeFolder(): { path: string; remove: () => void } {
+  const path = mkdtempSync(join(tmpdir(), 'petstore-test-'));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** A new temporary folder for the running test. */
+export function testFolder(): string {
+  const { path, remove } = makeFolder();
+  onTestFinished(remove);
+  return path;
+}

@@ -1,0 +1,60 @@
+// Starts DynamoDB Local once for the whole run, from the jar that an npm package carries. It needs Java; without it the
+// suites that talk to DynamoDB are skipped, and say so. In CI a missing Java is a failure.
+
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { createConnection } from 'node:net';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { freePort } from './ports.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Where DynamoDB Local listens; undefined if there is no Java. */
+    dynamoDbEndpoint: string | undefined;
+  }
+}
+
+const EMULATOR = join(import.meta.dirname, '../../node_modules/amplify-dynamodb-simulator/emulator');
+const START_TIMEOUT_MS = 20_000;
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  if (spawnSync('java', ['-version']).status !== 0) {
+    if (process.env.CI) throw new Error('CI needs Java 17 for DynamoDB Local');
+    console.warn('No Java on the path: the suites on DynamoDB Local are skipped. Install Java 17 to run them.');
+    project.provide('dynamoDbEndpoint', undefined);
+    return async () => {};
+  }
+  if (!existsSync(join(EMULATOR, 'DynamoDBLocal.jar'))) throw new Error(`no DynamoDBLocal.jar in ${EMULATOR}; run npm ci`);
+  const port = await freePort();
+  const options = ['-Djava.library.path=./DynamoDBLocal_lib', '-jar', 'DynamoDBLocal.jar', '-inMemory', '-sharedDb', '-port', String(port), '-disableTelemetry'];
+  const child = spawn('java', options, { cwd: EMULATOR, stdio: 'ignore' });
+  await listening(child, port);
+  project.provide('dynamoDbEndpoint', `http://127.0.0.1:${port}`);
+  return async () => {
+    child.kill('SIGKILL');
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  };
+}
+
+async function listening(child: ChildProcess, port: number): Promise<void> {
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while (Date.now() < deadline) {
+    if (child.exitCode !== null) throw new Error(`DynamoDB Local ended with ${child.exitCode}`);
+    if (await connects(port)) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  child.kill('SIGKILL');
+  throw new Error(`DynamoDB Local does not listen after ${START_TIMEOUT_MS / 1000} s`);
+}
+
+function connects(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createConnection(port, '127.0.0.1');
+    socket.once('connect', () => resolve(true));
+    socket.once('error', () => resolve(false));
+    socket.once('close', () => socket.destroy());
+    socket.once('connect', () => socket.end());
+  });
+}

@@ -1,0 +1,23 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    globalSetup: ['test/support/global-setup.ts'],
+    // Files run side by side on both cores; each has its own ports, tables and folders.
+    pool: 'forks',
+    sequence: { shuffle: true },
+    testTimeout: 20_000,
+    hookTimeout: 30_000,
+    coverage: {
+      provider: 'v8',
+      include: ['core/**', 'adapters/**', 'functions/**'],
+      reporter: ['text-summary', 'json-summary', 'html'],
+      thresholds: {
+        'core/**': { lines: 100 },
+        'adapters/**': { lines: 95 },
+        'functions/**': { lines: 95 },
+      },
+    },
+  },
+});
