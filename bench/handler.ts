@@ -2,8 +2,8 @@
 // All give the same answer, header by header; ours also knows refusals, HEAD, CORS, deprecation and faults.
 
 import assert from 'node:assert/strict';
-import { Logger } from '@aws-lambda-powertools/logger';
 import { Router } from '@aws-lambda-powertools/event-handler/http';
+import { Logger } from '@aws-lambda-powertools/logger';
 import middy from '@middy/core';
 import httpErrorHandler from '@middy/http-error-handler';
 import httpRouter from '@middy/http-router';
@@ -37,7 +37,12 @@ const CONTEXT = {
 export async function benchHandler(rounds: number): Promise<void> {
   const candidates = [];
   let expected: unknown;
-  for (const [name, create] of [['ours', ours], ['stock middy router + validator', stockMiddy], ['Powertools event handler', powertools], ['hono, Lambda adapter', hono]] as const) {
+  for (const [name, create] of [
+    ['ours', ours],
+    ['stock middy router + validator', stockMiddy],
+    ['Powertools event handler', powertools],
+    ['hono, Lambda adapter', hono],
+  ] as const) {
     const stores = createMemoryStores();
     const key = await makeBenchKey(stores.accounts);
     for (let n = 1; n <= ANIMALS; n += 1) {
@@ -80,7 +85,11 @@ function stockMiddy(stores: Stores): Handler {
             queryStringParameters: {
               type: 'object',
               additionalProperties: false,
-              properties: { limit: { type: 'integer', minimum: 1, maximum: 100 }, status: { enum: ['available', 'pending', 'sold'] }, cursor: { type: 'string' } },
+              properties: {
+                limit: { type: 'integer', minimum: 1, maximum: 100 },
+                status: { enum: ['available', 'pending', 'sold'] },
+                cursor: { type: 'string' },
+              },
             },
           },
         }),

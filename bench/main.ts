@@ -17,5 +17,7 @@ if (unknown.length > 0) {
   console.error(`no section ${unknown.join(', ')}; allowed: ${Object.keys(SECTIONS).join(', ')}`);
   process.exit(2);
 }
-console.log(`# Benchmarks\n\nNode ${process.version}, ${cpus().length} cores (${cpus()[0]?.model}). Compare ratios within a run, not figures of two runs.`);
+console.log(
+  `# Benchmarks\n\nNode ${process.version}, ${cpus().length} cores (${cpus()[0]?.model}). Compare ratios within a run, not figures of two runs.`,
+);
 for (const [name, run] of Object.entries(SECTIONS)) if (wanted.length === 0 || wanted.includes(name)) await run();

@@ -1,6 +1,6 @@
 // What commands work with, and the parts that they share.
 
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { RandomBytes } from '../core/access/base62.ts';
 import { MAX_LIMIT, PLAN_NAMES } from '../core/access/plans.ts';
 import type { Stores } from '../core/ports.ts';
@@ -45,7 +45,14 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   if (rows.length === 0) return none;
   const lines = [head, ...rows];
   const widths = head.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
-  return lines.map((line) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd()).join('\n');
+  return lines
+    .map((line) =>
+      line
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
 }
 
 /** A moment as people and programs read it. */

@@ -1,10 +1,10 @@
 // The first start makes an account with a key, so that a newcomer's first curl works.
 
 import { newAccountId } from '../core/access/account.ts';
-import { PLAN_LIMITS } from '../core/access/plans.ts';
-import { issueKey } from '../core/access/issue-key.ts';
-import { SCOPES } from '../core/access/scopes.ts';
 import type { RandomBytes } from '../core/access/base62.ts';
+import { issueKey } from '../core/access/issue-key.ts';
+import { PLAN_LIMITS } from '../core/access/plans.ts';
+import { SCOPES } from '../core/access/scopes.ts';
 import type { AccountStore } from '../core/ports.ts';
 
 /**

@@ -100,7 +100,11 @@ export async function startHost(options: HostOptions): Promise<Host> {
 /** The part of Lambda's context that this service could read: nothing. */
 const LOCAL_CONTEXT = {} as Context;
 
-const CONNECT_REFUSAL: Refusal = { code: 'method_not_allowed', message: 'method CONNECT: not allowed here; this is no proxy', headers: { allow: 'GET, HEAD, POST, OPTIONS' } };
+const CONNECT_REFUSAL: Refusal = {
+  code: 'method_not_allowed',
+  message: 'method CONNECT: not allowed here; this is no proxy',
+  headers: { allow: 'GET, HEAD, POST, OPTIONS' },
+};
 
 function refusalOf(error: NodeJS.ErrnoException, timeoutMs: number): Refusal {
   switch (error.code) {

@@ -29,12 +29,14 @@ async function run(settings: Settings): Promise<void> {
     return fail(listenProblem(error, settings));
   });
 
-  let stopping: Promise<void> | undefined;
-  const stop = () => {
-    stopping ??= host.stop().then(() => {
-      stores.close();
-      process.exitCode = 0;
-    });
+  // A terminal's Ctrl-C comes twice: from the terminal and from npm.
+  let stopping = false;
+  const stop = async () => {
+    if (stopping) return;
+    stopping = true;
+    await host.stop();
+    stores.close();
+    process.exitCode = 0;
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);

@@ -1,9 +1,9 @@
 // The pages beside the API: the reference (Scalar, from its package, nothing from the network) and the health check.
 
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createRequire } from 'node:module';
 import type { Page } from './host.ts';
 
 const SCRIPT_PATH = '/docs/scalar.js';
@@ -51,7 +51,10 @@ const CSP = [
 export function createPages(isHealthy: () => Promise<boolean>): ReadonlyMap<string, Page> {
   let script: StaticFile | undefined;
   const scalar = () => {
-    script ??= staticFile(readFileSync(createRequire(import.meta.url).resolve('@scalar/api-reference/browser/standalone.js')), 'text/javascript; charset=utf-8');
+    script ??= staticFile(
+      readFileSync(createRequire(import.meta.url).resolve('@scalar/api-reference/browser/standalone.js')),
+      'text/javascript; charset=utf-8',
+    );
     return script;
   };
   const reference = staticFile(Buffer.from(REFERENCE), 'text/html; charset=utf-8', { 'content-security-policy': CSP });
@@ -65,7 +68,13 @@ export function createPages(isHealthy: () => Promise<boolean>): ReadonlyMap<stri
       '/healthz',
       (_request, response) => {
         isHealthy().then(
-          (healthy) => send(response, healthy ? 200 : 503, { 'content-type': 'application/json', 'cache-control': 'no-store' }, JSON.stringify({ status: healthy ? 'ok' : 'unavailable' })),
+          (healthy) =>
+            send(
+              response,
+              healthy ? 200 : 503,
+              { 'content-type': 'application/json', 'cache-control': 'no-store' },
+              JSON.stringify({ status: healthy ? 'ok' : 'unavailable' }),
+            ),
           () => send(response, 503, { 'content-type': 'application/json', 'cache-control': 'no-store' }, JSON.stringify({ status: 'unavailable' })),
         );
       },
@@ -79,7 +88,12 @@ interface StaticFile {
 }
 
 function staticFile(content: Buffer, contentType: string, headers: Record<string, string> = {}): StaticFile {
-  const common = { 'content-type': contentType, 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff', etag: `"${hash('sha256', content, 'base64url').slice(0, 27)}"` };
+  const common = {
+    'content-type': contentType,
+    'cache-control': 'no-cache',
+    'x-content-type-options': 'nosniff',
+    etag: `"${hash('sha256', content, 'base64url').slice(0, 27)}"`,
+  };
   return { content, headers: { ...common, ...headers } };
 }
 

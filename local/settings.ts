@@ -14,8 +14,15 @@ const schema = z.object({
     .transform(Number)
     .refine((port) => port <= 65_535, 'an integer from 0 to 65535; 0 takes a free port')
     .default(8080),
-  PETSTORE_HOST: z.string().regex(/^[\w.:-]+$/, 'a host name or address, such as 127.0.0.1').default('127.0.0.1'),
-  PETSTORE_DATA: z.string().min(1, 'a folder').default('.petstore').transform((folder) => resolve(folder)),
+  PETSTORE_HOST: z
+    .string()
+    .regex(/^[\w.:-]+$/, 'a host name or address, such as 127.0.0.1')
+    .default('127.0.0.1'),
+  PETSTORE_DATA: z
+    .string()
+    .min(1, 'a folder')
+    .default('.petstore')
+    .transform((folder) => resolve(folder)),
   PETSTORE_LOG_LEVEL: z.enum(LOG_LEVELS, `one of ${LOG_LEVELS.join(', ')}`).default('WARN'),
   PETSTORE_DRAFT_HEADERS: z.enum(['on', 'off'], 'on or off').default('off'),
 });
@@ -38,7 +45,9 @@ export function parseSettings(environment: Readonly<Record<string, string | unde
   const result = schema.safeParse(given);
   const problems = [
     ...unknown.map((name) => `${name}: not known; allowed: ${known.join(', ')}`),
-    ...(result.error?.issues ?? []).map(({ path: [name], message }) => `${String(name)}: got ${JSON.stringify(given[String(name)])}; allowed: ${message}`),
+    ...(result.error?.issues ?? []).map(
+      ({ path: [name], message }) => `${String(name)}: got ${JSON.stringify(given[String(name)])}; allowed: ${message}`,
+    ),
   ];
   if (!result.success || problems.length > 0) return { ok: false, problems };
   const { PETSTORE_PORT, PETSTORE_HOST, PETSTORE_DATA, PETSTORE_LOG_LEVEL, PETSTORE_DRAFT_HEADERS } = result.data;

@@ -1,7 +1,7 @@
 // The limit with group commit, which is how ours writes: node:http, and one transaction for all requests of a turn.
 
 import { createServer } from 'node:http';
-import { createDirectAnswer, openBenchDatabase, type Answer } from './shared.ts';
+import { type Answer, createDirectAnswer, openBenchDatabase } from './shared.ts';
 
 const database = openBenchDatabase();
 const { admit, list } = createDirectAnswer(database);
@@ -15,7 +15,7 @@ function flush(): void {
   begin.run();
   const admitted = batch.map(({ authorization }) => admit(authorization));
   commit.run();
-  batch.forEach(({ send }, index) => send(list(admitted[index] as Answer)));
+  for (const [index, { send }] of batch.entries()) send(list(admitted[index] as Answer));
 }
 
 createServer((request, response) => {

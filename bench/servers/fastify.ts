@@ -43,7 +43,10 @@ app.get(
       const [minute, day] = await Promise.all([minuteLimiter.consume(key.accountId), dayLimiter.consume(key.accountId)]);
       const left = [account.per_minute - minute.consumedPoints, account.per_day - day.consumedPoints] as const;
       const [limit, remaining, shown] = left[1] < left[0] ? [account.per_day, left[1], day] : [account.per_minute, left[0], minute];
-      reply.header('x-ratelimit-limit', limit).header('x-ratelimit-remaining', remaining).header('x-ratelimit-reset', Math.ceil((Date.now() + shown.msBeforeNext) / 1000));
+      reply
+        .header('x-ratelimit-limit', limit)
+        .header('x-ratelimit-remaining', remaining)
+        .header('x-ratelimit-reset', Math.ceil((Date.now() + shown.msBeforeNext) / 1000));
     } catch (refused) {
       if (!(refused instanceof RateLimiterRes)) throw refused;
       return reply.status(429 as 200).send([]);

@@ -57,7 +57,8 @@ export function createDirectAnswer(database: DatabaseSync): { admit(authorizatio
       const owner = account.get(key.accountId) as { per_minute: number; per_day: number; windows: string | null } | undefined;
       const found = keys.get(key.digest, key.accountId) as { expires_at: number } | undefined;
       if (owner === undefined || found === undefined || found.expires_at <= now) return UNAUTHORIZED;
-      const windows: { minutes: [number, number][]; days: [number, number][] } = owner.windows === null ? { minutes: [], days: [] } : JSON.parse(owner.windows);
+      const windows: { minutes: [number, number][]; days: [number, number][] } =
+        owner.windows === null ? { minutes: [], days: [] } : JSON.parse(owner.windows);
       const usedMinute = windows.minutes.find(([window]) => window === minute)?.[1] ?? 0;
       const usedDay = windows.days.find(([window]) => window === day)?.[1] ?? 0;
       if (usedMinute >= owner.per_minute || usedDay >= owner.per_day) return { status: 429, headers: {}, body: '{}' };

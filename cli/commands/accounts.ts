@@ -20,7 +20,8 @@ export function addAccountCommands(program: Command, context: CommandContext): v
 
   addPlanOptions(subcommand(accounts, 'create', 'make an account').requiredOption('--name <name>', 'name, for people')).action(
     async ({ name, json, ...options }: PlanOptions & { name: string }) => {
-      if (!isDisplayName(name)) throw new CliError(`--name: got ${JSON.stringify(name)}; allowed: 1 to 100 characters, not blank, no control characters`);
+      if (!isDisplayName(name))
+        throw new CliError(`--name: got ${JSON.stringify(name)}; allowed: 1 to 100 characters, not blank, no control characters`);
       const limits = limitsOf(options);
       const accountId = await context.withStores(async (stores) => {
         for (let attempt = 1; attempt <= TRIES; attempt += 1) {
@@ -50,7 +51,12 @@ export function addAccountCommands(program: Command, context: CommandContext): v
       const limits = limitsOf(options);
       const changed = await context.withStores((stores) => stores.accounts.setPlan(accountId, options.plan, limits));
       if (!changed) throw new CliError(`no account ${JSON.stringify(accountId)}; petstore accounts list shows those that exist`);
-      print(context, json, { accountId, plan: options.plan, ...limits }, () => `Account ${accountId} is on plan ${options.plan}: ${limits.perMinute} a minute, ${limits.perDay} a day`);
+      print(
+        context,
+        json,
+        { accountId, plan: options.plan, ...limits },
+        () => `Account ${accountId} is on plan ${options.plan}: ${limits.perMinute} a minute, ${limits.perDay} a day`,
+      );
     },
   );
 }

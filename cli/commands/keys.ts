@@ -3,7 +3,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { isDisplayName, type KeyRecord, MAX_KEYS_PER_ACCOUNT, NEVER } from '../../core/access/account.ts';
 import { type IssueResult, issueKey, rotateKey } from '../../core/access/issue-key.ts';
-import { parseScopes, type Scope, SCOPES } from '../../core/access/scopes.ts';
+import { parseScopes, SCOPES, type Scope } from '../../core/access/scopes.ts';
 import { CliError, type CommandContext, isoTime, print, subcommand, table } from '../context.ts';
 import { parseDuration } from '../duration.ts';
 
@@ -27,7 +27,8 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
     .option('--scopes <scopes>', `comma-separated: ${SCOPES.join(',')}`, toScopes, SCOPES)
     .option('--expires <duration>', 'lifetime, such as 90d; default: none', parseDuration)
     .action(async ({ account, name, scopes, expires, json }: IssueOptions) => {
-      if (!isDisplayName(name)) throw new CliError(`--name: got ${JSON.stringify(name)}; allowed: 1 to 100 characters, not blank, no control characters`);
+      if (!isDisplayName(name))
+        throw new CliError(`--name: got ${JSON.stringify(name)}; allowed: 1 to 100 characters, not blank, no control characters`);
       const now = context.clock();
       const request = { mode: MODE, accountId: account, name, scopes, expiresAt: expires === undefined ? undefined : now + expires, now } as const;
       const issued = orFail(await context.withStores((stores) => issueKey(stores.accounts, context.randomBytes, request)), account);
@@ -64,12 +65,11 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
       print(context, json, value, () => `Key ${value.keyId}, shown only now:\n  ${value.key}\nThe old key ${keyId} is good until ${oldExpiresAt}`);
     });
 
-  subcommand(keys, 'revoke <keyId>', 'stop a key at once')
-    .action(async (keyId: string, { json }: { json?: boolean }) => {
-      const revoked = await context.withStores((stores) => stores.accounts.revokeKey(keyId));
-      if (!revoked) throw noKey(keyId);
-      print(context, json, { keyId, revoked: true }, () => `Key ${keyId} is revoked`);
-    });
+  subcommand(keys, 'revoke <keyId>', 'stop a key at once').action(async (keyId: string, { json }: { json?: boolean }) => {
+    const revoked = await context.withStores((stores) => stores.accounts.revokeKey(keyId));
+    if (!revoked) throw noKey(keyId);
+    print(context, json, { keyId, revoked: true }, () => `Key ${keyId} is revoked`);
+  });
 }
 
 function row({ id, name, scopes, createdAt, expiresAt }: KeyRecord, now: number) {

@@ -2,7 +2,7 @@
 
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type Pet, petJson, type PetStatus } from '../../core/pets/pet.ts';
+import { type Pet, type PetStatus, petJson } from '../../core/pets/pet.ts';
 import type { PetStore } from '../../core/ports.ts';
 import type { Format } from './records.ts';
 

@@ -10,7 +10,7 @@ import { type NewPet, type Pet, petJson, samePet } from '../../core/pets/pet.ts'
 import type { Creation, PetStore } from '../../core/ports.ts';
 import type { CommandContext } from '../context.ts';
 import { createProgress } from './progress.ts';
-import { readRecords, type FileRecord } from './records.ts';
+import { type FileRecord, readRecords } from './records.ts';
 import type { ImportSource } from './source.ts';
 
 export interface ImportReport {
@@ -54,7 +54,10 @@ export async function importPets(
     if (id !== undefined) return { pet: { id, ...pet } };
     lastId = nextPetId(lastId, now, randomInt(2 ** 32));
     const fingerprint = fingerprintOf(pet);
-    return { pet: { id: lastId, ...pet }, idempotency: { owner: `import#${source.name}`, key: `${fingerprint}#${occurrence}`, fingerprint, expiresAt: NEVER } };
+    return {
+      pet: { id: lastId, ...pet },
+      idempotency: { owner: `import#${source.name}`, key: `${fingerprint}#${occurrence}`, fingerprint, expiresAt: NEVER },
+    };
   };
 
   return pass(source, context, async (lines, report) => {
@@ -82,7 +85,11 @@ export async function importPets(
 }
 
 /** Reads the whole source once, and hands on the good lines in batches. */
-async function pass(source: ImportSource, context: CommandContext, write: (lines: Line[], report: ImportReport) => Promise<void>): Promise<ImportReport> {
+async function pass(
+  source: ImportSource,
+  context: CommandContext,
+  write: (lines: Line[], report: ImportReport) => Promise<void>,
+): Promise<ImportReport> {
   const report: ImportReport = { read: 0, imported: 0, alreadyThere: 0, rejected: 0, problems: [] };
   const seen = new Map<string, number>();
   const progress = createProgress(source.sizeBytes);

@@ -35,7 +35,13 @@ export async function openSource(file: string, options: { readonly format?: Form
   };
 }
 
-async function spoolInput({ format = 'jsonl', source = 'standard input' }: { readonly format?: Format; readonly source?: string }): Promise<ImportSource> {
+async function spoolInput({
+  format = 'jsonl',
+  source = 'standard input',
+}: {
+  readonly format?: Format;
+  readonly source?: string;
+}): Promise<ImportSource> {
   const folder = await mkdtemp(join(tmpdir(), 'petstore-import-'));
   const file = join(folder, 'input');
   const close = () => rm(folder, { recursive: true, force: true });

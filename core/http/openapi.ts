@@ -1,9 +1,10 @@
 // The OpenAPI 3.1 document, made from the operations, the schemas that validate, and the error codes.
 
 import * as z from 'zod';
+import { MAX_PET_ID } from '../pets/id.ts';
 import { ERROR_MEANING, ERROR_STATUS, type ErrorCode } from './errors.ts';
 import { OPERATIONS, type Operation, type OperationId } from './operations.ts';
-import { errorSchema, listQuerySchema, newPetSchema, petSchema, petsSchema, petStatusSchema } from './schemas.ts';
+import { errorSchema, listQuerySchema, newPetSchema, petSchema, petStatusSchema, petsSchema } from './schemas.ts';
 
 type Json = Record<string, unknown>;
 
@@ -32,7 +33,9 @@ const COMMON_ERRORS: readonly ErrorCode[] = [
 
 const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
 const header = (name: string): Json => ({ $ref: `#/components/headers/${name}` });
-const LIMIT_HEADERS = Object.fromEntries(['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'X-Request-Id'].map((name) => [name, header(name)]));
+const LIMIT_HEADERS = Object.fromEntries(
+  ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'X-Request-Id'].map((name) => [name, header(name)]),
+);
 
 const DESCRIPTIONS: Readonly<Record<OperationId, Description>> = {
   listPets: {
@@ -44,7 +47,8 @@ const DESCRIPTIONS: Readonly<Record<OperationId, Description>> = {
   },
   createPet: {
     summary: 'Add an animal',
-    description: 'Adds an animal and gives it an id. With an `Idempotency-Key` a repeat within 24 hours answers as the first request did, and adds nothing.',
+    description:
+      'Adds an animal and gives it an id. With an `Idempotency-Key` a repeat within 24 hours answers as the first request did, and adds nothing.',
     success: {
       status: 201,
       description: 'The animal, with its id.',
@@ -67,7 +71,13 @@ const DESCRIPTIONS: Readonly<Record<OperationId, Description>> = {
     },
     errors: [...COMMON_ERRORS, 'not_found', 'gone'],
     parameters: [
-      { name: 'petId', in: 'path', required: true, description: 'Id of the animal.', schema: { type: 'integer', format: 'int64', minimum: 1 } },
+      {
+        name: 'petId',
+        in: 'path',
+        required: true,
+        description: 'Id of the animal.',
+        schema: { type: 'integer', format: 'int64', minimum: 1, maximum: MAX_PET_ID },
+      },
       { $ref: '#/components/parameters/If-None-Match' },
     ],
   },
@@ -102,7 +112,10 @@ export function openApiDocument(): Json {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'This host' }],
-    tags: [{ name: 'animals', description: 'Browse and manage animals.' }, { name: 'meta', description: 'About this API.' }],
+    tags: [
+      { name: 'animals', description: 'Browse and manage animals.' },
+      { name: 'meta', description: 'About this API.' },
+    ],
     security: [{ apiKey: [] }],
     paths,
     components: {
@@ -132,7 +145,11 @@ function operationObject(operation: Operation): Json {
     parameters,
     ...(requestBody && { requestBody }),
     responses: {
-      [success.status]: { description: success.description, headers: { ...LIMIT_HEADERS, ...success.headers }, content: { 'application/json': { schema: success.schema } } },
+      [success.status]: {
+        description: success.description,
+        headers: { ...LIMIT_HEADERS, ...success.headers },
+        content: { 'application/json': { schema: success.schema } },
+      },
       ...(operation.method === 'GET' && { 304: { description: 'Not changed since the ETag of `If-None-Match`.', headers: LIMIT_HEADERS } }),
       ...errorResponses(errors),
     },
@@ -145,7 +162,11 @@ function errorResponses(codes: readonly ErrorCode[]): Json {
   for (const status of new Set(codes.map((code) => ERROR_STATUS[code]))) {
     const meanings = codes.filter((code) => ERROR_STATUS[code] === status).map((code) => `\`${code}\`: ${ERROR_MEANING[code]}`);
     const retry = [409, 429, 503].includes(status) ? { 'Retry-After': header('Retry-After') } : {};
-    responses[status] = { description: meanings.join('\n\n'), headers: { ...LIMIT_HEADERS, ...retry }, content: { 'application/json': { schema: ref('Error') } } };
+    responses[status] = {
+      description: meanings.join('\n\n'),
+      headers: { ...LIMIT_HEADERS, ...retry },
+      content: { 'application/json': { schema: ref('Error') } },
+    };
   }
   return responses;
 }
@@ -163,9 +184,7 @@ function schemas(): Json {
       if (zodSchema._zod.def.type === 'bigint') Object.assign(jsonSchema, { type: 'integer', format: 'int64' });
     },
   });
-  return Object.fromEntries(
-    Object.entries(made.schemas).map(([id, { $schema: _, $id: __, id: ___, ...schema }]) => [id, schema]),
-  );
+  return Object.fromEntries(Object.entries(made.schemas).map(([id, { $schema: _, $id: __, id: ___, ...schema }]) => [id, schema]));
 }
 
 function queryParameters(): readonly Json[] {
@@ -185,13 +204,22 @@ const HEADERS: Json = {
   Link: { description: 'Address of the next page (`rel="next"`), or of the successor of a deprecated operation.', schema: { type: 'string' } },
   ETag: { description: 'Validator of the body, for `If-None-Match`.', schema: { type: 'string' } },
   Location: { description: 'Path of the animal.', schema: { type: 'string' } },
-  'Idempotent-Replayed': { description: '`true` if the answer is that of an earlier request with the same Idempotency-Key.', schema: { type: 'string' } },
+  'Idempotent-Replayed': {
+    description: '`true` if the answer is that of an earlier request with the same Idempotency-Key.',
+    schema: { type: 'string' },
+  },
   Deprecation: { description: 'Since when the operation is deprecated (RFC 9745).', schema: { type: 'string' } },
   Sunset: { description: 'When the operation is removed (RFC 8594).', schema: { type: 'string' } },
 };
 
 const PARAMETERS: Json = {
-  'If-None-Match': { name: 'If-None-Match', in: 'header', required: false, description: 'ETags that the client has: 304 if one still holds.', schema: { type: 'string' } },
+  'If-None-Match': {
+    name: 'If-None-Match',
+    in: 'header',
+    required: false,
+    description: 'ETags that the client has: 304 if one still holds.',
+    schema: { type: 'string' },
+  },
   'Idempotency-Key': {
     name: 'Idempotency-Key',
     in: 'header',

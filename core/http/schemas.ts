@@ -45,7 +45,11 @@ export const newPetSchema: z.ZodType<NewPet> = z
 /** An animal in an answer. Answers are not validated: this is their description. */
 export const petSchema = z
   .object({
-    id: z.int().min(1).max(MAX_PET_ID).meta({ format: 'int64', description: 'Unique identifier, given out by the service. Below 2^53, ascending in time.' }),
+    id: z
+      .int()
+      .min(1)
+      .max(MAX_PET_ID)
+      .meta({ format: 'int64', description: 'Unique identifier, given out by the service. Below 2^53, ascending in time.' }),
     name: z.string().meta(NAME_META),
     categoryId: int64.meta(CATEGORY_META),
     status: petStatusSchema,
@@ -64,9 +68,17 @@ export const errorSchema = z
 
 /** The query of the list, after integer text has become a number. */
 export const listQuerySchema = z.strictObject({
-  limit: z.int(LIMIT_ALLOWED).min(PAGE_SIZE.min, LIMIT_ALLOWED).max(PAGE_SIZE.max, LIMIT_ALLOWED).default(PAGE_SIZE.default).meta({ description: 'Animals on a page.' }),
+  limit: z
+    .int(LIMIT_ALLOWED)
+    .min(PAGE_SIZE.min, LIMIT_ALLOWED)
+    .max(PAGE_SIZE.max, LIMIT_ALLOWED)
+    .default(PAGE_SIZE.default)
+    .meta({ description: 'Animals on a page.' }),
   status: petStatusSchema.optional().meta({ description: 'Only animals with this status.' }),
-  cursor: z.string(CURSOR_ALLOWED).optional().meta({ description: 'Where the page begins: taken from the `Link` header of the page before, with the same `status`.' }),
+  cursor: z
+    .string(CURSOR_ALLOWED)
+    .optional()
+    .meta({ description: 'Where the page begins: taken from the `Link` header of the page before, with the same `status`.' }),
 });
 
 export type ListQuery = z.infer<typeof listQuerySchema>;

@@ -24,5 +24,8 @@ export function addressGroup(address: string): string {
     while (left.length + right.length < 8) left.push('0');
     left.push(...right);
   }
-  return `${left.slice(0, 4).map((part) => Number.parseInt(part, 16).toString(16)).join(':')}::/64`;
+  return `${left
+    .slice(0, 4)
+    .map((part) => Number.parseInt(part, 16).toString(16))
+    .join(':')}::/64`;
 }

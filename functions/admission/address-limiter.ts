@@ -1,8 +1,8 @@
 // Counts requests without a valid key, by address, in this process.
 
+import { LeastRecentMap } from '../../core/least-recent-map.ts';
 import { addressGroup, addressStanding } from '../../core/limits/address.ts';
 import type { Standing } from '../../core/limits/decide.ts';
-import { LeastRecentMap } from '../../core/least-recent-map.ts';
 import { windowsAt } from '../../core/limits/windows.ts';
 
 /** Addresses that a process counts at a time; beyond that it forgets the one that was quiet longest. */

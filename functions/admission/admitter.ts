@@ -1,10 +1,10 @@
 // Admission as the service runs it: conduct in this process, accounts in storage. Together they answer as
 // core/limits/admit.ts does.
 
+import { LeastRecentMap } from '../../core/least-recent-map.ts';
 import type { AdmissionRequest } from '../../core/limits/admit.ts';
 import { type Conduct, isEarly, repeatRefusal, takeUp } from '../../core/limits/conduct.ts';
 import type { Ban, Decision } from '../../core/limits/decide.ts';
-import { LeastRecentMap } from '../../core/least-recent-map.ts';
 import type { UsageStore } from '../../core/ports.ts';
 
 /** Keys whose refusals a process remembers, about 500 bytes each. */

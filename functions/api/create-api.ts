@@ -1,11 +1,11 @@
 // The API as one Lambda handler: middlewares around a dispatch by operation. The embedded host calls the same handler.
 
-import middy from '@middy/core';
 import type { Logger } from '@aws-lambda-powertools/logger';
 import type { Metrics } from '@aws-lambda-powertools/metrics';
+import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
-import type { OperationId } from '../../core/http/operations.ts';
 import { openApiJson } from '../../core/http/openapi.ts';
+import type { OperationId } from '../../core/http/operations.ts';
 import type { Stores } from '../../core/ports.ts';
 import { createAddressLimiter } from '../admission/address-limiter.ts';
 import { createAdmitter } from '../admission/admitter.ts';

@@ -21,7 +21,9 @@ const schema = z.object({
 export function parseFunctionSettings(environment: Readonly<Record<string, string | undefined>>): FunctionSettings {
   const result = schema.safeParse(environment);
   if (!result.success) {
-    throw new Error(`settings of the function are wrong:\n${result.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`).join('\n')}`);
+    throw new Error(
+      `settings of the function are wrong:\n${result.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`).join('\n')}`,
+    );
   }
   const { PETS_TABLE, USAGE_TABLE, CONTROL_TABLE, DRAFT_HEADERS } = result.data;
   return { tables: { pets: PETS_TABLE, usage: USAGE_TABLE, control: CONTROL_TABLE }, draftHeaders: DRAFT_HEADERS === 'on' };

@@ -1,7 +1,7 @@
 // Reads the JSON body of an operation that takes one.
 
-import { parseJson } from '../../core/http/json.ts';
 import type { Refusal } from '../../core/http/errors.ts';
+import { parseJson } from '../../core/http/json.ts';
 import type { ApiEvent, ApiMiddleware } from '../api/call.ts';
 
 export const MAX_BODY_BYTES = 64 * 1024;

@@ -1,9 +1,9 @@
 // GET /v1/pets
 
-import { decodeCursor, encodeCursor } from '../../core/pets/cursor.ts';
-import { petsJson, type PetStatus } from '../../core/pets/pet.ts';
-import { cursorMessage, type ListQuery, PAGE_SIZE } from '../../core/http/schemas.ts';
 import { parseListQuery } from '../../core/http/query.ts';
+import { cursorMessage, type ListQuery, PAGE_SIZE } from '../../core/http/schemas.ts';
+import { decodeCursor, encodeCursor } from '../../core/pets/cursor.ts';
+import { type PetStatus, petsJson } from '../../core/pets/pet.ts';
 import type { PetStore } from '../../core/ports.ts';
 import { type ApiEvent, type ApiResponse, jsonResponse, refusalResponse } from '../api/call.ts';
 
@@ -30,7 +30,11 @@ function startOf(cursor: string, status: PetStatus | undefined): { after: number
 }
 
 /** RFC 8288; absolute where the request names its host. */
-export function nextLink({ headers, requestContext }: Pick<ApiEvent, 'headers' | 'requestContext'>, { limit, status }: ListQuery, after: number): string {
+export function nextLink(
+  { headers, requestContext }: Pick<ApiEvent, 'headers' | 'requestContext'>,
+  { limit, status }: ListQuery,
+  after: number,
+): string {
   const host = requestContext.domainName;
   const origin = /^[\w.\-:[\]]+$/.test(host) ? `${headers['x-forwarded-proto'] === 'http' ? 'http' : 'https'}://${host}` : '';
   const query = [

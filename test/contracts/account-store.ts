@@ -1,8 +1,8 @@
 // What every AccountStore and UsageStore must do together: accounts and keys as people see them, and as admission does.
 
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Stores } from '../../core/ports.ts';
 import { DAY_MS, MINUTE_MS } from '../../core/limits/windows.ts';
+import type { Stores } from '../../core/ports.ts';
 import { NOON, sampleAccount, sampleKey } from '../support/samples.ts';
 
 type AccessStores = Pick<Stores, 'accounts' | 'usage'>;
@@ -20,7 +20,11 @@ export function accountStoreContract(name: string, makeStores: () => Promise<Acc
       expect(await stores.accounts.createAccount(account)).toBe(true);
       const key = sampleKey(account.id);
       expect(await stores.accounts.addKey(withoutText(key), 10, NOON)).toBe('added');
-      return { account, key, kind: async (now = NOON, digest = key.digest) => (await stores.usage.admit({ accountId: account.id, digest }, now)).kind };
+      return {
+        account,
+        key,
+        kind: async (now = NOON, digest = key.digest) => (await stores.usage.admit({ accountId: account.id, digest }, now)).kind,
+      };
     }
 
     test('stores an account once', async () => {
@@ -100,7 +104,10 @@ export function accountStoreContract(name: string, makeStores: () => Promise<Acc
       const { account, kind } = await makeAccount();
       const reader = sampleKey(account.id, { scopes: ['pets:read'] });
       await stores.accounts.addKey(withoutText(reader), 10, NOON);
-      expect(await stores.usage.admit({ accountId: account.id, digest: reader.digest }, NOON)).toMatchObject({ kind: 'admitted', scopes: ['pets:read'] });
+      expect(await stores.usage.admit({ accountId: account.id, digest: reader.digest }, NOON)).toMatchObject({
+        kind: 'admitted',
+        scopes: ['pets:read'],
+      });
       expect([await kind(), await kind(), await kind()]).toEqual(['admitted', 'admitted', 'limited']);
     });
 
@@ -146,12 +153,18 @@ export function accountStoreContract(name: string, makeStores: () => Promise<Acc
 
     test('counts in the window before as well, for a machine whose clock is behind', async () => {
       const { kind } = await makeAccount({ perMinute: 1, perDay: 9 });
-      expect([await kind(NOON - 1), await kind(NOON), await kind(NOON - 1), await kind(NOON)]).toEqual(['admitted', 'admitted', 'limited', 'limited']);
+      expect([await kind(NOON - 1), await kind(NOON), await kind(NOON - 1), await kind(NOON)]).toEqual([
+        'admitted',
+        'admitted',
+        'limited',
+        'limited',
+      ]);
     });
 
     test('goes on for months on one account', async () => {
       const { account, kind } = await makeAccount({ perMinute: 1, perDay: 1 });
-      for (let day = 0; day < 30; day += 1) expect([await kind(NOON + day * DAY_MS), await kind(NOON + day * DAY_MS + 1)]).toEqual(['admitted', 'limited']);
+      for (let day = 0; day < 30; day += 1)
+        expect([await kind(NOON + day * DAY_MS), await kind(NOON + day * DAY_MS + 1)]).toEqual(['admitted', 'limited']);
       expect((await stores.usage.usage(account.id, NOON + 29 * DAY_MS))?.standings.day.remaining).toBe(0);
     });
   });

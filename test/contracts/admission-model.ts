@@ -3,8 +3,8 @@
 
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Stores } from '../../core/ports.ts';
 import { type AccountState, type AdmissionState, admit } from '../../core/limits/admit.ts';
+import type { Stores } from '../../core/ports.ts';
 import { createAdmitter } from '../../functions/admission/admitter.ts';
 import { NOON, sampleAccount, sampleKey } from '../support/samples.ts';
 
@@ -20,9 +20,23 @@ const key = fc.integer({ min: 0, max: KEYS - 1 });
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   // A machine's clock may be behind by less than a window.
-  { weight: 8, arbitrary: fc.record({ kind: fc.constant('requests'), key, times: fc.integer({ min: 1, max: 12 }), behindMs: fc.constantFrom(0, 0, 0, 1, 500, 30_000, 59_999) }) },
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant('wait'), ms: fc.constantFrom(1, 999, 20_000, 60_000, 61_000, 300_000, 900_000, 86_400_000) }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('plan'), perMinute: fc.integer({ min: 1, max: 6 }), perDay: fc.integer({ min: 1, max: 15 }) }) },
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      kind: fc.constant('requests'),
+      key,
+      times: fc.integer({ min: 1, max: 12 }),
+      behindMs: fc.constantFrom(0, 0, 0, 1, 500, 30_000, 59_999),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({ kind: fc.constant('wait'), ms: fc.constantFrom(1, 999, 20_000, 60_000, 61_000, 300_000, 900_000, 86_400_000) }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('plan'), perMinute: fc.integer({ min: 1, max: 6 }), perDay: fc.integer({ min: 1, max: 15 }) }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('expire'), key, inMs: fc.constantFrom(-1, 0, 1, 60_000) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('revoke'), key }) },
 );

@@ -2,9 +2,9 @@
 
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Idempotency, PetStore } from '../../core/ports.ts';
 import { MAX_INT64, MIN_INT64 } from '../../core/http/schemas.ts';
 import { MAX_PET_ID } from '../../core/pets/id.ts';
+import type { Idempotency, PetStore } from '../../core/ports.ts';
 import { NOON, samplePet } from '../support/samples.ts';
 
 const IDEMPOTENCY: Idempotency = { owner: 'acc_A', key: 'key', fingerprint: 'body', expiresAt: NOON + 1_000 };
@@ -47,7 +47,10 @@ export function petStoreContract(name: string, makeStore: () => Promise<PetStore
       const second = { ...first, name: 'Another' };
       await store.create({ pet: first }, NOON);
       expect(await store.create({ pet: second }, NOON)).toEqual({ kind: 'id_taken', holder: first });
-      expect(await store.create({ pet: second, idempotency: { ...IDEMPOTENCY, key: `taken-${first.id}` } }, NOON)).toEqual({ kind: 'id_taken', holder: first });
+      expect(await store.create({ pet: second, idempotency: { ...IDEMPOTENCY, key: `taken-${first.id}` } }, NOON)).toEqual({
+        kind: 'id_taken',
+        holder: first,
+      });
       expect(await store.get(first.id)).toEqual(first);
     });
 
@@ -65,22 +68,26 @@ export function petStoreContract(name: string, makeStore: () => Promise<PetStore
 
     test('walks through all animals, none missing, none twice', async () => {
       await fc.assert(
-        fc.asyncProperty(fc.uniqueArray(fc.integer({ min: 1, max: 999_999 }), { maxLength: 25 }), fc.integer({ min: 1, max: 10 }), async (offsets, limit) => {
-          const from = nextBase();
-          await store.createAll(
-            offsets.map((offset) => ({ pet: samplePet(from + offset) })),
-            NOON,
-          );
-          const walked: number[] = [];
-          let after = from;
-          while (true) {
-            const page = (await store.list({ after, status: undefined, limit })).filter(({ id }) => id < from + 1_000_000);
-            walked.push(...page.map(({ id }) => id - from));
-            if (page.length < limit) break;
-            after = page.at(-1)?.id ?? after;
-          }
-          expect(walked).toEqual(offsets.toSorted((a, b) => a - b));
-        }),
+        fc.asyncProperty(
+          fc.uniqueArray(fc.integer({ min: 1, max: 999_999 }), { maxLength: 25 }),
+          fc.integer({ min: 1, max: 10 }),
+          async (offsets, limit) => {
+            const from = nextBase();
+            await store.createAll(
+              offsets.map((offset) => ({ pet: samplePet(from + offset) })),
+              NOON,
+            );
+            const walked: number[] = [];
+            let after = from;
+            while (true) {
+              const page = (await store.list({ after, status: undefined, limit })).filter(({ id }) => id < from + 1_000_000);
+              walked.push(...page.map(({ id }) => id - from));
+              if (page.length < limit) break;
+              after = page.at(-1)?.id ?? after;
+            }
+            expect(walked).toEqual(offsets.toSorted((a, b) => a - b));
+          },
+        ),
         { numRuns: 8 },
       );
     });
@@ -91,7 +98,9 @@ export function petStoreContract(name: string, makeStore: () => Promise<PetStore
       const first = samplePet(from, { categoryId: MAX_INT64 });
       expect(await store.create({ pet: first, idempotency }, NOON)).toEqual({ kind: 'created' });
       expect(await store.create({ pet: samplePet(from + 1), idempotency }, NOON)).toEqual({ kind: 'replayed', pet: first });
-      expect(await store.create({ pet: samplePet(from + 2), idempotency: { ...idempotency, fingerprint: 'other' } }, NOON)).toEqual({ kind: 'key_reused' });
+      expect(await store.create({ pet: samplePet(from + 2), idempotency: { ...idempotency, fingerprint: 'other' } }, NOON)).toEqual({
+        kind: 'key_reused',
+      });
       expect(await store.get(from + 1)).toBeUndefined();
       expect(await store.get(from + 2)).toBeUndefined();
     });

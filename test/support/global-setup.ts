@@ -28,7 +28,16 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
   if (!existsSync(join(EMULATOR, 'DynamoDBLocal.jar'))) throw new Error(`no DynamoDBLocal.jar in ${EMULATOR}; run npm ci`);
   const port = await freePort();
-  const options = ['-Djava.library.path=./DynamoDBLocal_lib', '-jar', 'DynamoDBLocal.jar', '-inMemory', '-sharedDb', '-port', String(port), '-disableTelemetry'];
+  const options = [
+    '-Djava.library.path=./DynamoDBLocal_lib',
+    '-jar',
+    'DynamoDBLocal.jar',
+    '-inMemory',
+    '-sharedDb',
+    '-port',
+    String(port),
+    '-disableTelemetry',
+  ];
   const child = spawn('java', options, { cwd: EMULATOR, stdio: 'ignore' });
   await listening(child, port);
   project.provide('dynamoDbEndpoint', `http://127.0.0.1:${port}`);

@@ -5,8 +5,8 @@ import {
   type DynamoDBClient,
   GetItemCommand,
   QueryCommand,
-  TransactWriteItemsCommand,
   type TransactWriteItem,
+  TransactWriteItemsCommand,
   type Update,
 } from '@aws-sdk/client-dynamodb';
 import type { KeyRecord } from '../../../core/access/account.ts';

@@ -3,10 +3,10 @@
 
 import { GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { keyIdOf } from '../../../core/access/api-key.ts';
+import { LeastRecentMap } from '../../../core/least-recent-map.ts';
 import { type AccountView, type Decision, decide, standingsOf } from '../../../core/limits/decide.ts';
 import { windowsAt } from '../../../core/limits/windows.ts';
 import { StoreFault, type UsageStore } from '../../../core/ports.ts';
-import { LeastRecentMap } from '../../../core/least-recent-map.ts';
 import type { DynamoDbClients } from './clients.ts';
 import { guarded, refusedBy } from './faults.ts';
 import type { Item } from './items.ts';

@@ -3,8 +3,8 @@
 import type { Account, KeyRecord } from '../../../core/access/account.ts';
 import { type AccountState, count, viewOf } from '../../../core/limits/admit.ts';
 import { type Ban, decide, standingsOf } from '../../../core/limits/decide.ts';
-import type { AccountStore, CreateResult, Creation, Idempotency, PetStore, Stores, UsageStore } from '../../../core/ports.ts';
 import type { Pet } from '../../../core/pets/pet.ts';
+import type { AccountStore, CreateResult, Creation, Idempotency, PetStore, Stores, UsageStore } from '../../../core/ports.ts';
 
 export function createMemoryStores(): Stores {
   const accounts = new Map<string, Account>();

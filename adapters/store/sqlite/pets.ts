@@ -2,8 +2,8 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import { parseJson } from '../../../core/http/json.ts';
-import { type Creation, type CreateResult, type Idempotency, type PetStore, StoreFault } from '../../../core/ports.ts';
-import { type Pet, petJson, type PetStatus } from '../../../core/pets/pet.ts';
+import { type Pet, type PetStatus, petJson } from '../../../core/pets/pet.ts';
+import { type CreateResult, type Creation, type Idempotency, type PetStore, StoreFault } from '../../../core/ports.ts';
 import { batched } from './batch.ts';
 import { guarded, transaction } from './database.ts';
 

@@ -31,7 +31,11 @@ describe.runIf(dynamoDbEndpoint !== undefined)('DynamoDB Local', () => {
     const item = await readItem();
     expect(sizeOf(item)).toBeLessThan(1_024);
     const { minute } = windowsAt(NOON + 5 * MINUTE_MS);
-    expect(Object.keys(item).filter((name) => name.startsWith('m') && name !== 'ml').sort()).toEqual([`m${minute - 1}`, `m${minute}`]);
+    expect(
+      Object.keys(item)
+        .filter((name) => name.startsWith('m') && name !== 'ml')
+        .sort(),
+    ).toEqual([`m${minute - 1}`, `m${minute}`]);
 
     // Processes that each meet the account once leave stale windows behind, until one finds too many.
     for (let day = 1; day < 12; day += 1) {

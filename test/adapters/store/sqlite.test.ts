@@ -1,7 +1,7 @@
-import { afterAll, describe, expect, test } from 'vitest';
-import { DatabaseSync } from 'node:sqlite';
-import { join } from 'node:path';
 import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, describe, expect, test } from 'vitest';
 import { DATABASE_FILE, openDatabase } from '../../../adapters/store/sqlite/database.ts';
 import { MIGRATIONS } from '../../../adapters/store/sqlite/migrations.ts';
 import { openSqliteStores, type SqliteStores } from '../../../adapters/store/sqlite/stores.ts';
@@ -82,7 +82,10 @@ describe('SQLite file', () => {
     const locker = new DatabaseSync(join(folder, DATABASE_FILE));
     locker.exec('BEGIN IMMEDIATE');
     const results = await Promise.allSettled([stores.pets.create({ pet: samplePet(1) }, NOON), stores.pets.create({ pet: samplePet(2) }, NOON)]);
-    expect(results.map((result) => result.status === 'rejected' && result.reason instanceof StoreFault && result.reason.kind)).toEqual(['unavailable', 'unavailable']);
+    expect(results.map((result) => result.status === 'rejected' && result.reason instanceof StoreFault && result.reason.kind)).toEqual([
+      'unavailable',
+      'unavailable',
+    ]);
     locker.exec('ROLLBACK');
     locker.close();
     expect((await stores.pets.create({ pet: samplePet(1) }, NOON)).kind).toBe('created');
@@ -109,7 +112,12 @@ describe('SQLite file', () => {
     }
     await stores.pets.create({ pet: samplePet(6) }, NOON + 3);
     const raw = new DatabaseSync(join(folder, DATABASE_FILE));
-    expect(raw.prepare('SELECT key FROM idempotency ORDER BY key').all().map(({ key }) => key)).toEqual(['k4', 'k5']);
+    expect(
+      raw
+        .prepare('SELECT key FROM idempotency ORDER BY key')
+        .all()
+        .map(({ key }) => key),
+    ).toEqual(['k4', 'k5']);
     raw.close();
     stores.close();
   });
