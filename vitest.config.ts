@@ -7,6 +7,8 @@ export default defineConfig({
     // Files run side by side on both cores; each has its own ports, tables and folders.
     pool: 'forks',
     sequence: { shuffle: true },
+    // Powertools then writes to the console that tests can watch, and still emits metrics.
+    env: { POWERTOOLS_DEV: 'true', POWERTOOLS_METRICS_DISABLED: 'false' },
     testTimeout: 20_000,
     hookTimeout: 30_000,
     coverage: {

@@ -1,0 +1,149 @@
+import { randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createMemoryStores } from '../../adapters/store/memory/stores.ts';
+import { isDisplayName, MAX_KEYS_PER_ACCOUNT, NEVER, newAccountId } from '../../core/access/account.ts';
+import { accountIdOfKeyId, digestOf, generateApiKey, keyIdOf, parseApiKey } from '../../core/access/api-key.ts';
+import { randomBase62, toBase62 } from '../../core/access/base62.ts';
+import { issueKey, rotateKey } from '../../core/access/issue-key.ts';
+import { limitsOfPlan, MAX_LIMIT, PLAN_LIMITS } from '../../core/access/plans.ts';
+import { parseScopes, SCOPES } from '../../core/access/scopes.ts';
+import { DAY_MS } from '../../core/limits/windows.ts';
+import { NOON, sampleAccount } from '../support/samples.ts';
+
+describe('API keys', () => {
+  test('say their account and their digest, and nothing else', () => {
+    const accountId = newAccountId(randomBytes);
+    const key = generateApiKey('live', accountId, randomBytes);
+    expect(key).toMatch(/^petstore_live_[0-9A-Za-z]{46}$/);
+    expect(parseApiKey(key)).toEqual({ accountId, digest: digestOf(key) });
+    expect(generateApiKey('live', accountId, randomBytes)).not.toBe(key);
+  });
+
+  test('with any one character changed are refused', () => {
+    const key = generateApiKey('test', newAccountId(randomBytes), randomBytes);
+    fc.assert(
+      fc.property(fc.nat(key.length - 1), fc.constantFrom(...'0189AZaz_-.é '), (at, character) => {
+        const changed = key.slice(0, at) + character + key.slice(at + 1);
+        expect(parseApiKey(changed) === undefined).toBe(changed !== key);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test.each([
+    '',
+    'petstore_live_',
+    'petstore_prod_0000',
+    `petstore_live_${'0'.repeat(46)}`,
+    `x${generateApiKey('live', 'acc_0000000000', randomBytes)}`,
+  ])('%j is none', (text) => {
+    expect(parseApiKey(text)).toBeUndefined();
+  });
+
+  test('have a public id that carries the account', () => {
+    const accountId = newAccountId(randomBytes);
+    const keyId = keyIdOf(accountId, '-_ABCDEFGHIJKLMNOP');
+    expect(keyId).toMatch(/^key_[0-9A-Za-z]{22}$/);
+    expect(accountIdOfKeyId(keyId)).toBe(accountId);
+    expect(accountIdOfKeyId('key_short')).toBeUndefined();
+  });
+});
+
+describe('base62', () => {
+  test('throws bytes away that would make some letters likelier', () => {
+    const bytes = [255, 248, 247, 0, 61, 62];
+    expect(randomBase62(4, () => Uint8Array.from(bytes))).toBe('z0z0');
+  });
+
+  test('pads, and keeps the order of numbers', () => {
+    expect([toBase62(0, 6), toBase62(61, 2), toBase62(62, 2), toBase62(2 ** 32 - 1, 6)]).toEqual(['000000', '0z', '10', '4gfFC3']);
+  });
+});
+
+describe('plans and scopes', () => {
+  test('each plan has the limits of the specification', () => {
+    expect(PLAN_LIMITS).toEqual({
+      free: { perMinute: 60, perDay: 1_000 },
+      pro: { perMinute: 300, perDay: 10_000 },
+      business: { perMinute: 1_000, perDay: 100_000 },
+    });
+    expect(limitsOfPlan('pro', {})).toEqual({ ok: true, limits: PLAN_LIMITS.pro });
+  });
+
+  test('enterprise needs both limits, and no other plan takes any', () => {
+    expect(limitsOfPlan('enterprise', { perMinute: 5, perDay: 9 })).toEqual({ ok: true, limits: { perMinute: 5, perDay: 9 } });
+    expect(limitsOfPlan('enterprise', { perMinute: 5 })).toMatchObject({ ok: false, problem: expect.stringContaining('both limits') });
+    expect(limitsOfPlan('free', { perDay: 5 })).toMatchObject({ ok: false, problem: expect.stringContaining('only plan enterprise') });
+    for (const wrong of [0, -1, 1.5, MAX_LIMIT + 1, Number.NaN]) {
+      expect(limitsOfPlan('enterprise', { perMinute: wrong, perDay: 9 })).toMatchObject({
+        ok: false,
+        problem: expect.stringContaining('perMinute: got'),
+      });
+    }
+  });
+
+  test('scopes are read in any order, and only known ones', () => {
+    expect(parseScopes('pets:write, pets:read,pets:read')).toEqual(SCOPES);
+    expect(parseScopes('pets:read')).toEqual(['pets:read']);
+    for (const text of ['', 'pets', 'pets:read,', 'pets:read;pets:write']) expect(parseScopes(text)).toBeUndefined();
+  });
+
+  test('names for people are bounded', () => {
+    expect([isDisplayName('A'), isDisplayName('a'.repeat(100))]).toEqual([true, true]);
+    for (const name of ['', ' ', 'a'.repeat(101), 'a\nb', '\ud800']) expect(isDisplayName(name)).toBe(false);
+  });
+});
+
+describe('issuing and rotating', () => {
+  const issue = async () => {
+    const { accounts, usage } = createMemoryStores();
+    const account = sampleAccount();
+    await accounts.createAccount(account);
+    const request = { mode: 'test', accountId: account.id, name: 'A', scopes: SCOPES, expiresAt: undefined, now: NOON } as const;
+    return { accounts, usage, request, issued: await issueKey(accounts, randomBytes, request) };
+  };
+
+  test('a key works from the moment that it is issued; its text is stored nowhere', async () => {
+    const { accounts, usage, issued } = await issue();
+    if (!issued.ok) throw new Error(issued.reason);
+    const parsed = parseApiKey(issued.key);
+    expect(parsed && (await usage.admit(parsed, NOON)).kind).toBe('admitted');
+    expect(JSON.stringify(await accounts.getKey(issued.record.id))).not.toContain(issued.key.slice(-30));
+    expect(issued.record.expiresAt).toBe(NEVER);
+  });
+
+  test('both keys are good during the grace period, then the new one alone', async () => {
+    const { accounts, usage, issued } = await issue();
+    if (!issued.ok) throw new Error(issued.reason);
+    const rotated = await rotateKey(accounts, randomBytes, { mode: 'test', keyId: issued.record.id, graceMs: 100, now: NOON });
+    if (!rotated.ok) throw new Error(rotated.reason);
+    const kinds = async (now: number) => [(await usage.admit(issued.record, now)).kind, (await usage.admit(rotated.record, now)).kind];
+    expect(await kinds(NOON + 99)).toEqual(['admitted', 'admitted']);
+    expect(await kinds(NOON + 100)).toEqual(['unknown_key', 'admitted']);
+    expect(rotated.record).toMatchObject({ name: 'A', scopes: SCOPES, expiresAt: NEVER });
+  });
+
+  test('a key with a lifetime is followed by one of the same lifetime, and does not outlive its own', async () => {
+    const { accounts, request } = await issue();
+    const issued = await issueKey(accounts, randomBytes, { ...request, expiresAt: NOON + 10 * DAY_MS });
+    if (!issued.ok) throw new Error(issued.reason);
+    const now = NOON + 10 * DAY_MS - 5;
+    const rotated = await rotateKey(accounts, randomBytes, { mode: 'test', keyId: issued.record.id, graceMs: DAY_MS, now });
+    expect(rotated.ok && rotated.record.expiresAt).toBe(now + 10 * DAY_MS);
+    expect((await accounts.getKey(issued.record.id))?.expiresAt).toBe(NOON + 10 * DAY_MS);
+  });
+
+  test('refuses what is not there, what has ended, and more keys than an account may have', async () => {
+    const { accounts, request } = await issue();
+    expect(await issueKey(accounts, randomBytes, { ...request, accountId: 'acc_0000000000' })).toEqual({ ok: false, reason: 'account_not_found' });
+    const rotate = (keyId: string, now: number) => rotateKey(accounts, randomBytes, { mode: 'test', keyId, graceMs: 0, now });
+    expect(await rotate('key_unknown', NOON)).toEqual({ ok: false, reason: 'key_not_found' });
+    const short = await issueKey(accounts, randomBytes, { ...request, expiresAt: NOON + 1 });
+    expect(await rotate(short.ok ? short.record.id : '', NOON + 1)).toEqual({ ok: false, reason: 'key_not_found' });
+    for (let n = 1; n < MAX_KEYS_PER_ACCOUNT - 1; n += 1) await issueKey(accounts, randomBytes, request);
+    expect(await issueKey(accounts, randomBytes, request)).toEqual({ ok: false, reason: 'too_many_keys' });
+    const [first] = await accounts.listKeys(request.accountId);
+    expect((await rotate(first?.id ?? '', NOON)).ok).toBe(true);
+  });
+});

@@ -1,0 +1,224 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { NEVER } from '../../core/access/account.ts';
+import { LeastRecentMap } from '../../core/least-recent-map.ts';
+import { addressGroup, addressStanding } from '../../core/limits/address.ts';
+import { type AccountState, type AdmissionState, admit } from '../../core/limits/admit.ts';
+import { nextBan, STRIKES_TO_BAN } from '../../core/limits/conduct.ts';
+import { decide } from '../../core/limits/decide.ts';
+import { addRateLimitHeaders, draftRateLimitHeaders, retryAfterSeconds, shownStanding } from '../../core/limits/headers.ts';
+import { DAY_MS, MINUTE_MS } from '../../core/limits/windows.ts';
+import { NOON } from '../support/samples.ts';
+
+const MIDNIGHT = Date.UTC(2026, 10, 22);
+const REQUEST = { accountId: 'acc_A', digest: 'key' };
+
+function makeState(fields: Partial<AccountState> = {}): AdmissionState {
+  const account: AccountState = {
+    plan: 'free',
+    limits: { perMinute: 2, perDay: 5 },
+    keys: new Map([['key', { scopes: ['pets:read'], expiresAt: NEVER }]]),
+    bans: new Map(),
+    minutes: new Map(),
+    days: new Map(),
+    ...fields,
+  };
+  return { accounts: new Map([['acc_A', account]]), conducts: new Map() };
+}
+
+/** Sends requests at these moments, one after another. */
+function run(moments: readonly number[], state = makeState()) {
+  let current = state;
+  const decisions = moments.map((now) => {
+    const result = admit(current, REQUEST, now);
+    current = result.state;
+    return result.decision;
+  });
+  return { decisions, kinds: decisions.map(({ kind }) => kind), state: current };
+}
+
+const times = (count: number, now: number) => Array.from({ length: count }, () => now);
+
+describe('admit', () => {
+  test('counts in windows of the clock: the last moment of a minute, and the first of the next', () => {
+    expect(run([NOON - 1, NOON - 1, NOON - 1, NOON, NOON, NOON]).kinds).toEqual([
+      'admitted',
+      'admitted',
+      'limited',
+      'admitted',
+      'admitted',
+      'limited',
+    ]);
+  });
+
+  test('refuses until the window that resets last resets', () => {
+    const { decisions } = run([NOON, NOON, NOON]);
+    expect(decisions[2]).toMatchObject({ kind: 'limited', retryAt: NOON + MINUTE_MS });
+    const day = run([0, 1, 2, 3, 4].map((minute) => NOON + minute * MINUTE_MS));
+    expect(admit(day.state, REQUEST, NOON + 5 * MINUTE_MS).decision).toMatchObject({ kind: 'limited', retryAt: MIDNIGHT });
+  });
+
+  test('never admits more than either limit, nor fewer than it could, while no one is banned', () => {
+    const limit = fc.integer({ min: 1, max: 5 });
+    fc.assert(
+      fc.property(limit, limit, fc.array(fc.integer({ min: 0, max: 3 * MINUTE_MS }), { maxLength: 40 }), (perMinute, perDay, offsets) => {
+        const moments = offsets.toSorted((a, b) => a - b).map((offset) => NOON + offset);
+        const { decisions } = run(moments, makeState({ limits: { perMinute, perDay } }));
+        const admitted = moments.filter((_, index) => decisions[index]?.kind === 'admitted');
+        const perWindow = Map.groupBy(admitted, (now) => Math.floor(now / MINUTE_MS));
+        for (const inWindow of perWindow.values()) expect(inWindow.length).toBeLessThanOrEqual(perMinute);
+        expect(admitted.length).toBeLessThanOrEqual(perDay);
+        if (decisions.every(({ kind }) => kind !== 'banned')) {
+          const asked = [...Map.groupBy(moments, (now) => Math.floor(now / MINUTE_MS)).values()];
+          expect(admitted.length).toBe(
+            Math.min(
+              perDay,
+              asked.reduce((sum, inWindow) => sum + Math.min(perMinute, inWindow.length), 0),
+            ),
+          );
+        }
+      }),
+    );
+  });
+
+  test('does not know a key that is missing, expired, or of no account', () => {
+    const expired = new Map([['key', { scopes: [], expiresAt: NOON }]]);
+    expect(admit(makeState({ keys: expired }), REQUEST, NOON).decision).toEqual({ kind: 'unknown_key' });
+    expect(admit(makeState({ keys: expired }), REQUEST, NOON - 1).decision.kind).toBe('admitted');
+    expect(admit(makeState(), { ...REQUEST, digest: 'other' }, NOON).decision).toEqual({ kind: 'unknown_key' });
+    expect(admit(makeState(), { ...REQUEST, accountId: 'acc_B' }, NOON).decision).toEqual({ kind: 'unknown_key' });
+  });
+
+  test('takes an upgrade up within 60 seconds of a refusal', () => {
+    const { state } = run([
+      ...times(2, NOON - DAY_MS),
+      ...times(2, NOON),
+      ...[1, 2, 3].map((minute) => NOON + minute * MINUTE_MS),
+      NOON + 4 * MINUTE_MS,
+    ]);
+    const account = state.accounts.get('acc_A') as AccountState;
+    const upgraded = { ...state, accounts: new Map([['acc_A', { ...account, limits: { perMinute: 9, perDay: 99 } }]]) };
+    expect(admit(upgraded, REQUEST, NOON + 5 * MINUTE_MS - 1).decision.kind).toBe('limited');
+    expect(admit(upgraded, REQUEST, NOON + 5 * MINUTE_MS).decision.kind).toBe('admitted');
+  });
+
+  test('survives a clock that steps back', () => {
+    expect(run([NOON, NOON, NOON, NOON - 10 * MINUTE_MS, NOON - 400 * DAY_MS]).kinds.slice(0, 3)).toEqual(['admitted', 'admitted', 'limited']);
+  });
+});
+
+describe('strikes and bans', () => {
+  test(`the ${STRIKES_TO_BAN}th request that does not wait is banned for 5 minutes`, () => {
+    const { kinds, decisions, state } = run(times(3 + STRIKES_TO_BAN, NOON));
+    expect(kinds).toEqual(['admitted', 'admitted', ...times(STRIKES_TO_BAN, 0).map(() => 'limited'), 'banned']);
+    expect(decisions.at(-1)).toMatchObject({ retryAt: NOON + 5 * MINUTE_MS });
+    const late = run([NOON + 5 * MINUTE_MS - 1, NOON + 5 * MINUTE_MS], state);
+    expect(late.kinds).toEqual(['banned', 'admitted']);
+  });
+
+  test('a client that waits is never banned', () => {
+    const moments = Array.from({ length: 60 }, (_, n) => NOON + n * MINUTE_MS).flatMap((minute) => times(3, minute));
+    expect(run(moments, makeState({ limits: { perMinute: 2, perDay: 1_000 } })).kinds).not.toContain('banned');
+  });
+
+  test('strikes add up over refusals, and a clean day forgets them', () => {
+    const nine = times(3 + 9, NOON);
+    const wide = makeState({ limits: { perMinute: 2, perDay: 1_000 } });
+    expect(run([...nine, ...times(4, NOON + MINUTE_MS)], wide).kinds.at(-1)).toBe('banned');
+    expect(run([...nine, ...times(4, NOON + DAY_MS)], wide).kinds.at(-1)).toBe('limited');
+  });
+
+  test('a request during a day-long refusal is a strike also when storage was asked again', () => {
+    const day = makeState({ limits: { perMinute: 9, perDay: 1 } });
+    const moments = [NOON, NOON, ...Array.from({ length: STRIKES_TO_BAN }, (_, n) => NOON + (n + 1) * 61_000)];
+    expect(run(moments, day).kinds.at(-1)).toBe('banned');
+  });
+
+  test('a revoked key is unknown once storage is asked', () => {
+    const { state } = run(times(3, NOON));
+    const account = state.accounts.get('acc_A') as AccountState;
+    const revoked = { ...state, accounts: new Map([['acc_A', { ...account, keys: new Map() }]]) };
+    expect(run([NOON, NOON + MINUTE_MS], revoked).kinds).toEqual(['limited', 'unknown_key']);
+  });
+
+  test('each ban is twice as long as the last, at most a day, and a clean day begins anew', () => {
+    let ban = nextBan(undefined, NOON);
+    const minutes: number[] = [];
+    for (let n = 0; n < 11; n += 1) {
+      minutes.push((ban.until - NOON) / MINUTE_MS);
+      ban = nextBan({ ...ban, until: NOON }, NOON);
+    }
+    expect(minutes).toEqual([5, 10, 20, 40, 80, 160, 320, 640, 1_280, 1_440, 1_440]);
+    expect(nextBan({ until: NOON - DAY_MS, level: 7 }, NOON).level).toBe(1);
+    expect(nextBan({ until: NOON - DAY_MS + 1, level: 7 }, NOON).level).toBe(8);
+  });
+});
+
+describe('headers', () => {
+  const view = { plan: 'free', limits: { perMinute: 60, perDay: 1_000 }, key: { scopes: [], expiresAt: NEVER }, ban: undefined } as const;
+  const shown = (minute: number, day: number, ban?: { until: number; level: number }) => {
+    const decision = decide({ ...view, ban, used: { minute, day } }, NOON);
+    if (decision.kind === 'unknown_key') throw new Error('unknown key');
+    const headers: Record<string, string> = {};
+    addRateLimitHeaders(headers, shownStanding(decision));
+    return Object.values(headers);
+  };
+  const MINUTE_END = String(NOON / 1000 + 60);
+  const DAY_END = String(MIDNIGHT / 1000);
+
+  test('show the window with the least remaining', () => {
+    expect(shown(0, 0)).toEqual(['60', '59', MINUTE_END]);
+    expect(shown(5, 990)).toEqual(['1000', '9', DAY_END]);
+  });
+
+  test('on a refusal show the refused window that resets last', () => {
+    expect(shown(60, 500)).toEqual(['60', '0', MINUTE_END]);
+    expect(shown(0, 1_000)).toEqual(['1000', '0', DAY_END]);
+    expect(shown(60, 1_000)).toEqual(['1000', '0', DAY_END]);
+  });
+
+  test('show a banned key nothing left until the ban ends', () => {
+    expect(shown(1, 1, { until: NOON + 90_500, level: 1 })).toEqual(['60', '0', String(NOON / 1000 + 91)]);
+  });
+
+  test('Retry-After is whole seconds, rounded up, at least 1', () => {
+    expect([0, 1, 999, 1_000, 1_001, -5_000].map((ms) => retryAfterSeconds(NOON + ms, NOON))).toEqual([1, 1, 1, 1, 2, 1]);
+  });
+
+  test('the draft headers name both windows', () => {
+    const decision = decide({ ...view, used: { minute: 1, day: 2 } }, NOON + 500);
+    expect(decision.kind === 'admitted' && draftRateLimitHeaders(decision.standings, NOON + 500)).toEqual({
+      ratelimit: '"minute";r=58;t=60, "day";r=997;t=50400',
+      'ratelimit-policy': '"minute";q=60;w=60, "day";q=1000;w=86400',
+    });
+  });
+});
+
+describe('addresses', () => {
+  test.each([
+    ['192.0.2.7', '192.0.2.7'],
+    ['::ffff:192.0.2.7', '192.0.2.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:0db8:1:2::1', '2001:db8:1:2::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['2001:db8::', '2001:db8:0:0::/64'],
+  ])('%s counts as %s', (address, group) => {
+    expect(addressGroup(address)).toBe(group);
+  });
+
+  test('have the minute limit of plan Free', () => {
+    expect(addressStanding(61, NOON)).toEqual({ limit: 60, remaining: 0, resetAt: NOON + MINUTE_MS });
+  });
+});
+
+test('LeastRecentMap forgets what was set longest ago', () => {
+  const map = new LeastRecentMap<string, number>(2);
+  map.set('a', 1);
+  map.set('b', 2);
+  map.set('a', 3);
+  map.set('c', 4);
+  expect([map.get('a'), map.has('b'), map.get('c'), map.size]).toEqual([3, false, 4, 2]);
+  map.delete('a');
+  map.clear();
+  expect(map.size).toBe(0);
+});

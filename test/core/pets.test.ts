@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { decodeCursor, encodeCursor } from '../../core/pets/cursor.ts';
+import { MAX_PET_ID, nextPetId, parsePetId } from '../../core/pets/id.ts';
+import { PET_STATUSES, petJson, petsJson, samePet } from '../../core/pets/pet.ts';
+import { NOON, samplePet } from '../support/samples.ts';
+
+const status = fc.constantFrom(undefined, ...PET_STATUSES);
+const random32 = fc.integer({ min: 0, max: 2 ** 32 - 1 });
+
+describe('pet ids', () => {
+  test('ascend whatever the clock does, and stay where JSON clients can read them', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.integer({ min: 0, max: Date.UTC(2094, 0) }), random32), { minLength: 1 }), (moments) => {
+        let last = 0;
+        for (const [now, random] of moments) {
+          const id = nextPetId(last, now, random);
+          expect(id).toBeGreaterThan(last);
+          expect(Number.isSafeInteger(id)).toBe(true);
+          last = id;
+        }
+      }),
+    );
+  });
+
+  test('of two processes sort by time', () => {
+    expect(nextPetId(0, NOON + 1, 0)).toBeGreaterThan(nextPetId(0, NOON, 2 ** 32 - 1));
+  });
+
+  test('never leave their bounds', () => {
+    expect(nextPetId(0, 0, 0)).toBe(1);
+    expect(nextPetId(0, Number.MAX_SAFE_INTEGER, 0)).toBe(MAX_PET_ID);
+  });
+
+  test.each(['0', '-1', '1.0', '1e3', '01', '', ' 1', '1 ', 'abc', '9007199254740992', '99999999999999999999', '٣'])(
+    'a path with %j names none',
+    (text) => {
+      expect(parsePetId(text)).toBeUndefined();
+    },
+  );
+
+  test('are read back as written', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: MAX_PET_ID }), (id) => {
+        expect(parsePetId(String(id))).toBe(id);
+      }),
+    );
+  });
+});
+
+describe('cursors', () => {
+  test('are read back as written, in 16 characters that need no escaping', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: MAX_PET_ID }), status, (after, filter) => {
+        const text = encodeCursor({ after, status: filter });
+        expect(text).toMatch(/^[\w-]{16}$/);
+        expect(decodeCursor(text)).toEqual({ ok: true, cursor: { after, status: filter } });
+      }),
+    );
+  });
+
+  test('are refused with any one character changed, added or left out', () => {
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: MAX_PET_ID }), status, fc.nat(15), fc.constantFrom(...alphabet), (after, filter, at, character) => {
+        const text = encodeCursor({ after, status: filter });
+        const changed = text.slice(0, at) + character + text.slice(at + 1);
+        expect(decodeCursor(changed).ok).toBe(changed === text);
+        expect(decodeCursor(text + character).ok).toBe(false);
+        expect(decodeCursor(text.slice(0, at)).ok).toBe(false);
+      }),
+    );
+  });
+
+  test('of an unknown version are refused, though their checksum is right', async () => {
+    const { crc32 } = await import('node:zlib');
+    const bytes = Buffer.alloc(12);
+    for (const head of [0x20, 0x14]) {
+      bytes.writeUInt8(head, 0);
+      bytes.writeUInt32BE(crc32(bytes.subarray(0, 8)), 8);
+      expect(decodeCursor(bytes.toString('base64url'))).toEqual({ ok: false });
+    }
+  });
+});
+
+describe('pet JSON', () => {
+  test('is what JSON.parse reads, digits and all', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), (name, categoryId) => {
+        const text = petJson(samplePet(7, { name, categoryId }));
+        expect(JSON.parse(text)).toMatchObject({ id: 7, name, status: 'available' });
+        expect(text).toContain(`"categoryId":${categoryId},`);
+      }),
+    );
+  });
+
+  test('of a page is an array', () => {
+    expect(petsJson([])).toBe('[]');
+    expect(JSON.parse(petsJson([samplePet(1), samplePet(2)]))).toHaveLength(2);
+  });
+
+  test('samePet sees each field', () => {
+    const pet = samplePet(1);
+    expect(samePet(pet, { ...pet })).toBe(true);
+    for (const other of [{ id: 2 }, { name: 'x' }, { categoryId: 9n }, { status: 'sold' as const }])
+      expect(samePet(pet, { ...pet, ...other })).toBe(false);
+  });
+});

@@ -1,0 +1,63 @@
+// Documentation that drifts is a failing test.
+
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { GENERATED_FILE, generateTypes } from '../client/generate.ts';
+import { ERROR_STATUS } from '../core/http/errors.ts';
+import { OPERATIONS } from '../core/http/operations.ts';
+import { parseSettings } from '../local/settings.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+
+describe('documentation', () => {
+  test('docs/api.md lists every error code with its status, and no other', () => {
+    const listed = [...read('docs/api.md').matchAll(/^\| `([a-z_]+)` \| (\d{3}) \|/gm)].map(([, code, status]) => [code, Number(status)]);
+    expect(Object.fromEntries(listed)).toEqual(ERROR_STATUS);
+  });
+
+  test('docs/api.md describes every operation', () => {
+    for (const { method, path } of OPERATIONS) expect(read('docs/api.md')).toContain(`${method} ${path}`);
+  });
+
+  test('the README lists every setting, and no other', () => {
+    const listed = [...read('README.md').matchAll(/^\| `(PETSTORE_\w+)` \|/gm)].map(([, name]) => name);
+    const unknown = parseSettings({ PETSTORE_UNKNOWN: '1' });
+    const known = unknown.ok ? [] : (/allowed: (.*)$/.exec(unknown.problems[0] ?? '')?.[1]?.split(', ') ?? []);
+    expect(listed).toEqual(known);
+  });
+
+  test("the client's types are those of the document", async () => {
+    expect(readFileSync(GENERATED_FILE, 'utf8')).toBe(await generateTypes());
+  });
+
+  test('every dependency has its reason', () => {
+    const reasons = read('docs/decisions/0006-dependencies.md');
+    for (const file of ['package.json', 'client/package.json', 'bench/package.json']) {
+      const { dependencies = {}, devDependencies = {} } = JSON.parse(read(file)) as Record<string, Record<string, string>>;
+      for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies })) {
+        expect(reasons, name).toContain(`\`${name}\``);
+        expect(version, `${name} is pinned`).toMatch(/^\d+\.\d+\.\d+$/);
+      }
+    }
+  });
+
+  test('links between documents lead somewhere', () => {
+    for (const file of ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd: ROOT })]) {
+      for (const [, target = ''] of read(file).matchAll(/\]\((?!https?:|#)([^)#]+)/g)) {
+        expect(globSync(join(ROOT, file, '..', target)), `${file} links to ${target}`).toHaveLength(1);
+      }
+    }
+  });
+
+  test('comments that name a document name one that exists', () => {
+    for (const file of globSync('{core,adapters,functions,local,cli,client,bench}/**/*.ts', {
+      cwd: ROOT,
+      exclude: (name) => String(name).includes('node_modules'),
+    })) {
+      for (const [target] of read(file).matchAll(/docs\/[\w/-]+\.md/g))
+        expect(globSync(join(ROOT, target)), `${file} names ${target}`).toHaveLength(1);
+    }
+  });
+});

@@ -1,0 +1,305 @@
+// The API as an integrator meets it: black box, over HTTP alone. Each test brings its own data, on a catalogue that others use too.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ROOMY, startTarget, type Target } from './target.ts';
+
+interface Pet {
+  id: number;
+  name: string;
+  categoryId: number;
+  status: string;
+}
+
+interface ErrorBody {
+  code: string;
+  message: string;
+  status: number;
+}
+
+let target: Target;
+let key: string;
+
+beforeAll(async () => {
+  target = await startTarget();
+  ({ key } = await target.issueKey(ROOMY));
+});
+
+afterAll(() => target.stop());
+
+const call = (path: string, init: RequestInit = {}, bearer: string | undefined = key) =>
+  fetch(`${target.url}${path}`, {
+    ...init,
+    headers: { ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }), ...(init.headers as Record<string, string>) },
+  });
+const create = (body: unknown, headers: Record<string, string> = {}) =>
+  call('/v1/pets', {
+    method: 'POST',
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+    headers: { 'content-type': 'application/json', ...headers },
+  });
+const json = async <T>(response: Response) => (await response.json()) as T;
+const unique = () => `e2e-${crypto.randomUUID()}`;
+
+async function expectError(response: Response, status: number, code: string): Promise<string> {
+  expect(response.status).toBe(status);
+  expect(response.headers.get('content-type')).toBe('application/json');
+  expectLimitHeaders(response);
+  const body = await json<ErrorBody>(response);
+  expect(Object.keys(body).sort()).toEqual(['code', 'message', 'status']);
+  expect(body).toMatchObject({ code, status });
+  return body.message;
+}
+
+function expectLimitHeaders(response: Response): void {
+  for (const name of ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']) expect(response.headers.get(name)).toMatch(/^\d+$/);
+  expect(response.headers.get('x-request-id')).toBeTruthy();
+}
+
+describe('animals', () => {
+  test('one is added, with an id, and found again', async () => {
+    const response = await create({ name: 'Bella', categoryId: 7 });
+    expect(response.status).toBe(201);
+    expectLimitHeaders(response);
+    const pet = await json<Pet>(response);
+    expect(pet).toEqual({ id: expect.any(Number), name: 'Bella', categoryId: 7, status: 'available' });
+    expect(Number.isSafeInteger(pet.id)).toBe(true);
+    expect(response.headers.get('location')).toBe(`/v1/pets/${pet.id}`);
+    expect(await (await call(`/v1/pets/${pet.id}`)).json()).toEqual(pet);
+  });
+
+  test('an int64 keeps every digit, in and out', async () => {
+    for (const digits of ['9223372036854775807', '-9223372036854775808', '9007199254740993']) {
+      const text = await (await create(`{"name":"Digits","categoryId":${digits}}`)).text();
+      expect(text).toContain(`"categoryId":${digits},`);
+      expect(await (await call(`/v1/pets/${JSON.parse(text).id}`)).text()).toBe(text);
+    }
+  });
+
+  test('are listed in pages, none missing, none twice', async () => {
+    const names = Array.from({ length: 7 }, unique);
+    for (const name of names) expect((await create({ name, categoryId: 1, status: 'pending' })).status).toBe(201);
+    // With a filter a list may lag by moments.
+    await expect
+      .poll(async () => (await walk('/v1/pets?status=pending&limit=3')).filter(({ name }) => names.includes(name)).length, { timeout: 10_000 })
+      .toBe(7);
+    for (const path of ['/v1/pets?status=pending&limit=3', '/v1/pets?limit=100']) {
+      const pets = await walk(path);
+      expect(pets.filter(({ name }) => names.includes(name)).map(({ name }) => name)).toEqual(names);
+      const ids = pets.map(({ id }) => id);
+      expect(ids).toEqual([...new Set(ids)].toSorted((a, b) => a - b));
+      if (path.includes('status')) expect(pets.every(({ status }) => status === 'pending')).toBe(true);
+    }
+  });
+
+  async function walk(path: string): Promise<Pet[]> {
+    const pets: Pet[] = [];
+    let next: string | undefined = `${target.url}${path}`;
+    while (next !== undefined) {
+      const response: Response = await fetch(next, { headers: { authorization: `Bearer ${key}` } });
+      expect(response.status).toBe(200);
+      pets.push(...(await json<Pet[]>(response)));
+      const link = /<([^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
+      next = link === undefined ? undefined : new URL(link, target.url).href;
+    }
+    return pets;
+  }
+
+  test('a page has 20 animals, or as many as asked for', async () => {
+    for (let n = 0; n < 21; n += 1) await create({ name: 'Page', categoryId: 1 });
+    expect(await (await call('/v1/pets')).json()).toHaveLength(20);
+    expect(await (await call('/v1/pets/?limit=1')).json()).toHaveLength(1);
+    expect((await call('/v1/pets?limit=1')).headers.get('link')).toMatch(/^<http.*\/v1\/pets\?limit=1&cursor=[\w-]{16}>; rel="next"$/);
+  });
+
+  test('the deprecated operation says when it goes, and what follows', async () => {
+    const response = await call('/v1/pets/1');
+    expect(await expectError(response, 404, 'not_found')).toContain('"1"');
+    expect(response.headers.get('deprecation')).toMatch(/^@\d+$/);
+    expect(response.headers.get('sunset')).toBe('Thu, 05 Dec 2030 00:00:00 GMT');
+    expect(response.headers.get('link')).toContain('rel="successor-version"');
+    for (const id of ['0', '-1', '1.5', 'abc', '9999999999999999999999', '%00']) await expectError(await call(`/v1/pets/${id}`), 404, 'not_found');
+  });
+});
+
+describe('keys', () => {
+  test('a request without one, or with one that is none, is told so', async () => {
+    const missing = await fetch(`${target.url}/v1/pets`);
+    expect(missing.headers.get('www-authenticate')).toBe('Bearer');
+    await expectError(missing, 401, 'unauthorized');
+    const changed = key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');
+    for (const bad of [changed, 'x', key.toLowerCase(), `${key}x`]) {
+      const response = await call('/v1/pets', {}, bad);
+      expect(response.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
+      await expectError(response, 401, 'unauthorized');
+    }
+    await expectError(await fetch(`${target.url}/v1/pets`, { headers: { authorization: `Basic ${key}` } }), 401, 'unauthorized');
+    expect((await fetch(`${target.url}/v1/pets`, { headers: { authorization: `bearer ${key}` } })).status).toBe(200);
+  });
+
+  test('a key without the scope is told which it needs', async () => {
+    const reader = await target.issueKey(ROOMY, 'pets:read');
+    expect((await call('/v1/pets', {}, reader.key)).status).toBe(200);
+    const refused = await call('/v1/pets', { method: 'POST', body: '{}' }, reader.key);
+    expect(await expectError(refused, 403, 'forbidden')).toContain('pets:write');
+  });
+
+  test('a revoked key stops at once, a rotated one after its grace period', async () => {
+    const first = await target.issueKey(ROOMY);
+    const rotated = await target.petstore<{ key: string; keyId: string }>(['keys', 'rotate', first.keyId]);
+    for (const each of [first.key, rotated.key]) expect((await call('/v1/pets', {}, each)).status).toBe(200);
+    const again = await target.petstore<{ key: string }>(['keys', 'rotate', rotated.keyId, '--grace', '0s']);
+    await target.petstore(['keys', 'revoke', first.keyId]);
+    for (const each of [first.key, rotated.key]) await expectError(await call('/v1/pets', {}, each), 401, 'unauthorized');
+    expect((await call('/v1/pets', {}, again.key)).status).toBe(200);
+  });
+});
+
+describe('limits', () => {
+  test('of 500 concurrent requests exactly 60 are admitted, and the day counter shows 60', async () => {
+    await beginningOfMinute();
+    const free = await target.issueKey(['free']);
+    const responses = await Promise.all(Array.from({ length: 500 }, () => call('/v1/pets?limit=1', {}, free.key)));
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(60);
+    const refused = responses.filter(({ status }) => status !== 200);
+    for (const response of refused) {
+      expect(response.status).toBe(429);
+      expect(Number(response.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+      expect(response.headers.get('x-ratelimit-remaining')).toBe('0');
+      expectLimitHeaders(response);
+    }
+    const codes = new Set(await Promise.all(refused.map(async (response) => (await json<ErrorBody>(response)).code)));
+    expect([...codes].every((code) => code === 'rate_limit_exceeded' || code === 'api_key_banned')).toBe(true);
+    const usage = await target.petstore<{ day: { used: number }; minute: { used: number } }>(['usage', '--account', free.accountId]);
+    expect(usage.day.used).toBe(60);
+  });
+
+  test('a client that does not wait is banned', async () => {
+    await beginningOfMinute();
+    const { key: busy } = await target.issueKey(['enterprise', '--per-minute', '1', '--per-day', '100']);
+    const codes: string[] = [];
+    for (let n = 0; n < 12; n += 1) codes.push((await json<Partial<ErrorBody>>(await call('/v1/pets', {}, busy))).code ?? 'ok');
+    expect(codes).toEqual(['ok', ...Array.from({ length: 10 }, () => 'rate_limit_exceeded'), 'api_key_banned']);
+    const banned = await call('/v1/pets', {}, busy);
+    expect(Number(banned.headers.get('retry-after'))).toBeGreaterThan(200);
+    await expectError(banned, 429, 'api_key_banned');
+  });
+
+  test('headers count down', async () => {
+    await beginningOfMinute();
+    const { key: fresh } = await target.issueKey(['free']);
+    const seen = [];
+    for (let n = 0; n < 3; n += 1) {
+      const { headers } = await call('/v1/pets', {}, fresh);
+      seen.push([headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')]);
+      const reset = Number(headers.get('x-ratelimit-reset'));
+      expect(reset % 60).toBe(0);
+      expect(reset - Date.now() / 1000).toBeLessThanOrEqual(61);
+    }
+    expect(seen).toEqual([
+      ['60', '59'],
+      ['60', '58'],
+      ['60', '57'],
+    ]);
+  });
+
+  /** Waits, if the minute is about to end: a window must hold a whole test. */
+  async function beginningOfMinute(): Promise<void> {
+    const left = 60_000 - (Date.now() % 60_000);
+    if (left < 10_000) await new Promise((resolve) => setTimeout(resolve, left + 50));
+  }
+}, 40_000);
+
+describe('idempotency', () => {
+  test('the same key and body answer as the first time; another body is refused', async () => {
+    const headers = { 'idempotency-key': unique() };
+    const first = await create({ name: 'Once', categoryId: 5 }, headers);
+    const text = await first.text();
+    expect(first.headers.get('idempotent-replayed')).toBeNull();
+    const second = await create('{ "categoryId": 5, "name": "Once" }', { 'idempotency-key': `"${headers['idempotency-key']}"` });
+    expect([second.status, await second.text(), second.headers.get('idempotent-replayed')]).toEqual([201, text, 'true']);
+    await expectError(await create({ name: 'Twice', categoryId: 5 }, headers), 422, 'idempotency_key_reused');
+  });
+
+  test('many at a time create one', async () => {
+    const headers = { 'idempotency-key': unique() };
+    const responses = await Promise.all(Array.from({ length: 20 }, () => create({ name: 'Race', categoryId: 5 }, headers)));
+    const ids = new Set<number>();
+    for (const response of responses) {
+      expect([201, 409]).toContain(response.status);
+      if (response.status === 201) ids.add((await json<Pet>(response)).id);
+    }
+    expect(ids.size).toBe(1);
+  });
+
+  test.each(['', 'a b', 'é', 'x'.repeat(256)])('a key like %j is refused', async (value) => {
+    const encoded = Buffer.from(value).toString('latin1');
+    await expectError(await create({ name: 'A', categoryId: 1 }, { 'idempotency-key': encoded }), 400, 'invalid_request');
+  });
+});
+
+describe('HTTP', () => {
+  test('an ETag spares the body', async () => {
+    const { id } = await json<Pet>(await create({ name: 'Tag', categoryId: 1 }));
+    const tag = (await call(`/v1/pets/${id}`)).headers.get('etag') ?? '';
+    for (const known of [tag, `W/${tag}`, `"x", ${tag}`, '*']) {
+      const response = await call(`/v1/pets/${id}`, { headers: { 'if-none-match': known } });
+      expect([response.status, await response.text(), response.headers.get('etag')]).toEqual([304, '', tag]);
+      expectLimitHeaders(response);
+    }
+    expect((await call(`/v1/pets/${id}`, { headers: { 'if-none-match': '"x"' } })).status).toBe(200);
+  });
+
+  test('HEAD is as GET without a body', async () => {
+    const [get, head] = [await call('/v1/pets?limit=1'), await call('/v1/pets?limit=1', { method: 'HEAD' })];
+    expect([head.status, await head.text(), head.headers.get('etag')]).toEqual([200, '', get.headers.get('etag')]);
+  });
+
+  test('unknown paths are 404, known ones with another method 405, and both ask for a key first', async () => {
+    await expectError(await call('/v1/store/orders'), 404, 'not_found');
+    await expectError(await call('/v1/unknown'), 404, 'not_found');
+    for (const method of ['PUT', 'PATCH', 'DELETE']) {
+      const response = await call('/v1/pets', { method });
+      expect(response.headers.get('allow')).toBe('GET, HEAD, POST, OPTIONS');
+      await expectError(response, 405, 'method_not_allowed');
+    }
+    await expectError(await call('/v1/pets/1', { method: 'DELETE' }), 405, 'method_not_allowed');
+    await expectError(await fetch(`${target.url}/v1/unknown`), 401, 'unauthorized');
+  });
+
+  test('a browser may call from any page', async () => {
+    const preflight = await fetch(`${target.url}/v1/pets`, {
+      method: 'OPTIONS',
+      headers: { origin: 'https://shop.example', 'access-control-request-method': 'POST' },
+    });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get('access-control-allow-origin')).toBe('*');
+    expect(preflight.headers.get('access-control-allow-methods')).toContain('POST');
+    expect(preflight.headers.get('access-control-allow-headers')).toContain('Authorization');
+    const response = await call('/v1/pets', { headers: { origin: 'https://shop.example' } });
+    expect(response.headers.get('access-control-expose-headers')).toContain('X-RateLimit-Remaining');
+  });
+
+  test.each([
+    ['text/plain', 415],
+    ['application/jsonx', 415],
+    ['application/json; charset=latin1', 415],
+    ['application/json; charset=utf-8', 201],
+    ['APPLICATION/JSON', 201],
+  ])('a body of %s is answered with %i', async (type, status) => {
+    expect((await create({ name: 'Type', categoryId: 1 }, { 'content-type': type })).status).toBe(status);
+  });
+
+  test('a body that is too large, compressed, or not UTF-8 is refused', async () => {
+    await expectError(await create(`{"name":"${'x'.repeat(65_536)}","categoryId":1}`), 413, 'payload_too_large');
+    await expectError(await create({ name: 'A', categoryId: 1 }, { 'content-encoding': 'gzip' }), 415, 'unsupported_media_type');
+    const bytes = Buffer.from([...Buffer.from('{"name":"'), 0xff, ...Buffer.from('","categoryId":1}')]);
+    expect((await call('/v1/pets', { method: 'POST', body: bytes, headers: { 'content-type': 'application/json' } })).status).toBe(400);
+  });
+
+  test('the OpenAPI document needs no key', async () => {
+    const response = await fetch(`${target.url}/v1/openapi.json`);
+    expect(response.status).toBe(200);
+    expectLimitHeaders(response);
+    expect((await json<{ openapi: string }>(response)).openapi).toBe('3.1.0');
+  });
+});

@@ -1,0 +1,64 @@
+// The layout's arrows, proved: who imports whom, and what core may know of the world.
+
+import { globSync, readFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { dirname, join, relative, resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '..');
+
+/** Which folders each folder may import from, beside itself. */
+const ALLOWED: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  adapters: ['core'],
+  functions: ['core', 'adapters'],
+  local: ['core', 'adapters', 'functions'],
+  // Of local the command line takes the settings: it works on the same data folder.
+  cli: ['core', 'adapters', 'local/settings.ts'],
+  // The client is published by itself; only its generator reads the document.
+  client: ['core/http/openapi.ts'],
+};
+
+/** Pure libraries and pure parts of Node. */
+const CORE_PACKAGES = ['zod', 'node:crypto', 'node:zlib'];
+
+const files = globSync(`{${Object.keys(ALLOWED).join(',')}}/**/*.ts`, { cwd: ROOT, exclude: (name) => String(name).includes('node_modules') });
+
+function importsOf(file: string): string[] {
+  const source = readFileSync(join(ROOT, file), 'utf8');
+  return [
+    ...source.matchAll(/(?:^|\n)\s*(?:import|export)\s[^'"]*?from\s*['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]|(?:^|\n)import\s+['"]([^'"]+)['"]/g),
+  ].map(([, from, dynamic, bare]) => from ?? dynamic ?? bare ?? '');
+}
+
+describe('layers', () => {
+  test('there are files to look at, and imports in them', () => {
+    expect(files.length).toBeGreaterThan(50);
+    expect(importsOf('core/limits/admit.ts')).toEqual(['../access/plans.ts', '../access/scopes.ts', './conduct.ts', './decide.ts', './windows.ts']);
+  });
+
+  test.each(files)('%s imports only what its layer may', (file) => {
+    const layer = file.split('/')[0] ?? '';
+    for (const imported of importsOf(file)) {
+      if (!imported.startsWith('.')) continue;
+      const target = relative(ROOT, resolve(ROOT, dirname(file), imported));
+      const allowed = [`${layer}/`, ...(ALLOWED[layer] ?? [])].some((prefix) => target.startsWith(prefix));
+      expect(allowed, `${file} imports ${target}`).toBe(true);
+    }
+  });
+
+  test.each(files.filter((file) => file.startsWith('core/')))('%s is pure', (file) => {
+    for (const imported of importsOf(file)) {
+      if (imported.startsWith('.')) continue;
+      expect(CORE_PACKAGES, `${file} imports ${imported}`).toContain(imported);
+    }
+    const source = readFileSync(join(ROOT, file), 'utf8');
+    expect(source).not.toMatch(/Date\.now\(|new Date\(\)|Math\.random\(|randomBytes\(\d|randomUUID|setTimeout|process\.env|fetch\(/);
+  });
+
+  test('Node modules are imported by their full name', () => {
+    for (const file of files)
+      for (const imported of importsOf(file).filter((name) => !name.startsWith('node:')))
+        expect(builtinModules, `${file} imports ${imported}`).not.toContain(imported);
+  });
+});

@@ -1,0 +1,66 @@
+// The real embedded host in this process: real HTTP, real SQLite, a clock that the test moves.
+
+import { Logger } from '@aws-lambda-powertools/logger';
+import { openSqliteStores, type SqliteStores } from '../../adapters/store/sqlite/stores.ts';
+import type { KeyRecord } from '../../core/access/account.ts';
+import type { Limits } from '../../core/access/plans.ts';
+import type { Stores } from '../../core/ports.ts';
+import { createApi } from '../../functions/api/create-api.ts';
+import { type Host, startHost } from '../../local/host.ts';
+import { createPages } from '../../local/pages.ts';
+import { makeFolder } from './folders.ts';
+import { NOON, sampleAccount, sampleKey, seededRandom32 } from './samples.ts';
+
+export interface TestHost {
+  readonly url: string;
+  readonly stores: SqliteStores;
+  readonly clock: { now: number };
+  /** A new account with a key. */
+  makeKey(limits?: Limits, fields?: Partial<KeyRecord>): Promise<{ accountId: string; key: string; keyId: string }>;
+  stop(): Promise<void>;
+}
+
+export const PLENTY: Limits = { perMinute: 1_000_000, perDay: 1_000_000 };
+
+export async function startTestHost(
+  options: { readonly draftHeaders?: boolean; readonly requestTimeoutMs?: number; readonly pets?: (real: Stores['pets']) => Stores['pets'] } = {},
+): Promise<TestHost> {
+  const folder = makeFolder();
+  const stores = openSqliteStores(folder.path);
+  const clock = { now: NOON };
+  const now = () => clock.now;
+  const api = createApi({
+    stores: { ...stores, pets: options.pets?.(stores.pets) ?? stores.pets },
+    clock: now,
+    random32: seededRandom32(),
+    logger: new Logger({ logLevel: 'SILENT' }),
+    draftHeaders: options.draftHeaders ?? false,
+  });
+  const pages = createPages(async () => (await stores.accounts.listAccounts()).length >= 0);
+  const { requestTimeoutMs } = options;
+  const host: Host = await startHost({
+    api,
+    pages,
+    clock: now,
+    port: 0,
+    host: '127.0.0.1',
+    ...(requestTimeoutMs !== undefined && { requestTimeoutMs }),
+  });
+  return {
+    url: host.url,
+    stores,
+    clock,
+    makeKey: async (limits = PLENTY, fields = {}) => {
+      const account = sampleAccount(limits);
+      const { text, ...record } = sampleKey(account.id, fields);
+      await stores.accounts.createAccount(account);
+      await stores.accounts.addKey(record, 10, NOON);
+      return { accountId: account.id, key: text, keyId: record.id };
+    },
+    stop: async () => {
+      await host.stop();
+      stores.close();
+      folder.remove();
+    },
+  };
+}

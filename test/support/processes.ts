@@ -1,0 +1,84 @@
+// The program as its users run it: processes of their own.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+export interface Finished {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs `petstore` to its end. */
+export async function runCli(folder: string, args: readonly string[], input = ''): Promise<Finished> {
+  const child = start('cli/main.ts', folder, args);
+  child.stdin?.end(input);
+  const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
+  const [code] = await once(child, 'close');
+  return { code, stdout: stdout(), stderr: stderr() };
+}
+
+/** Runs `petstore … --json` and gives its value; a failure is an error with what it printed. */
+export async function runCliJson<T>(folder: string, args: readonly string[], input = ''): Promise<T> {
+  const { code, stdout, stderr } = await runCli(folder, [...args, '--json'], input);
+  if (code !== 0) throw new Error(`petstore ${args.join(' ')} ended with ${code}: ${stderr}`);
+  return JSON.parse(stdout);
+}
+
+export interface ServerProcess {
+  readonly child: ChildProcess;
+  readonly url: string;
+  readonly stdout: () => string;
+  /** Sends the signal and waits for the end. @returns the exit code */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+/** Starts the embedded service on a free port and waits for its `ready` line. */
+export async function startServerProcess(folder: string, environment: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
+  const child = start('local/main.ts', folder, [], { PETSTORE_PORT: '0', ...environment });
+  const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stdout?.on('data', () => {
+      const ready = /ready at (http:\S+)/.exec(stdout());
+      if (ready?.[1] !== undefined) resolve(ready[1]);
+    });
+    child.once('exit', (code) => reject(new Error(`the server ended with ${code}: ${stderr()}`)));
+  });
+  return {
+    child,
+    url,
+    stdout,
+    stop: async (signal = 'SIGTERM') => {
+      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+      const ended = once(child, 'exit');
+      child.kill(signal);
+      await ended;
+      return child.exitCode;
+    },
+  };
+}
+
+/** Starts the embedded service and gives what it printed and how it ended, for starts that fail. */
+export async function failToStart(folder: string, environment: Readonly<Record<string, string>>): Promise<Finished> {
+  const child = start('local/main.ts', folder, [], environment);
+  const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
+  const [code] = await once(child, 'close');
+  return { code, stdout: stdout(), stderr: stderr() };
+}
+
+function start(script: string, folder: string, args: readonly string[], environment: Readonly<Record<string, string>> = {}): ChildProcess {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('PETSTORE_') && !name.startsWith('NODE_V8'));
+  const env = { ...Object.fromEntries(inherited), PETSTORE_DATA: folder, ...environment };
+  return spawn(process.execPath, [join(ROOT, script), ...args], { cwd: ROOT, env, stdio: ['pipe', 'pipe', 'pipe'] });
+}
+
+function collect(stream: NodeJS.ReadableStream | null): () => string {
+  let text = '';
+  stream?.on('data', (chunk: Buffer) => {
+    text += chunk.toString();
+  });
+  return () => text;
+}
