@@ -9,7 +9,12 @@ export interface ReadBody {
   readonly complete: boolean;
 }
 
-/** Rejects if the client goes away before the end. */
+/** The client closed the connection before its request was whole: there is nobody to answer. */
+export class ClientGoneError extends Error {
+  override readonly name = 'ClientGoneError';
+}
+
+/** Rejects with ClientGoneError if the client goes away before the end. */
 export function readBody(request: IncomingMessage, limitBytes: number): Promise<ReadBody> | ReadBody {
   const { headers } = request;
   const length = headers['content-length'];
@@ -27,7 +32,7 @@ export function readBody(request: IncomingMessage, limitBytes: number): Promise<
       resolve({ bytes: Buffer.concat(chunks).subarray(0, limitBytes + 1), complete: false });
     });
     request.on('end', () => resolve({ bytes: Buffer.concat(chunks), complete: true }));
-    request.on('error', reject);
-    request.on('close', () => reject(new Error('the client went away')));
+    request.on('error', () => reject(new ClientGoneError()));
+    request.on('close', () => reject(new ClientGoneError()));
   });
 }

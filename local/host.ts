@@ -10,7 +10,7 @@ import { addressStanding } from '../core/limits/address.ts';
 import { addRateLimitHeaders } from '../core/limits/headers.ts';
 import type { ApiHandler } from '../functions/api/create-api.ts';
 import { MAX_BODY_BYTES } from '../functions/middleware/body.ts';
-import { readBody } from './body.ts';
+import { ClientGoneError, readBody } from './body.ts';
 import { toEvent } from './event.ts';
 
 /** A page that the host serves beside the API. */
@@ -22,6 +22,8 @@ export interface HostOptions {
   readonly pages: ReadonlyMap<string, Page>;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
+  /** Told of a fault of the host itself: the handler answers its own. */
+  readonly onFault: (error: unknown) => void;
   readonly port: number;
   readonly host: string;
   /** How long a request may take to arrive, headers and body, in milliseconds. @default 10,000 */
@@ -42,7 +44,7 @@ const GRACE_MS = 10_000;
 
 /** Starts to listen. Rejects if the address can't be had. */
 export async function startHost(options: HostOptions): Promise<Host> {
-  const { api, pages, clock, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
+  const { api, pages, clock, onFault, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
   let stopping = false;
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -62,9 +64,9 @@ export async function startHost(options: HostOptions): Promise<Host> {
   }
 
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
-    answer(request, response).catch(() => {
-      // Only a client that went away in the middle of its body gets here: the handler answers its own faults.
+    answer(request, response).catch((error: unknown) => {
       response.destroy();
+      if (!(error instanceof ClientGoneError)) onFault(error);
     });
   };
 

@@ -14,20 +14,24 @@ if (parsed.ok) await run(parsed.settings);
 else fail(`settings are wrong:\n${parsed.problems.map((problem) => `  ${problem}`).join('\n')}`);
 
 async function run(settings: Settings): Promise<void> {
+  const logger = new Logger({ serviceName: 'petstore', logLevel: settings.logLevel });
   const stores = open(settings);
   const demoKey = await makeDemoAccount(stores.accounts, randomBytes, Date.now());
   const api = createApi({
     stores,
     clock: Date.now,
     random32: () => randomInt(2 ** 32),
-    logger: new Logger({ serviceName: 'petstore', logLevel: settings.logLevel }),
+    logger,
     draftHeaders: settings.draftHeaders,
   });
   const pages = createPages(async () => (await stores.accounts.listAccounts()).length >= 0);
-  const host = await startHost({ api, pages, clock: Date.now, port: settings.port, host: settings.host }).catch((error: NodeJS.ErrnoException) => {
-    stores.close();
-    return fail(listenProblem(error, settings));
-  });
+  const onFault = (error: unknown) => logger.error('fault of the host', { error });
+  const host = await startHost({ api, pages, clock: Date.now, onFault, port: settings.port, host: settings.host }).catch(
+    (error: NodeJS.ErrnoException) => {
+      stores.close();
+      return fail(listenProblem(error, settings));
+    },
+  );
 
   // A terminal's Ctrl-C comes twice: from the terminal and from npm.
   let stopping = false;

@@ -3,10 +3,12 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createRequire } from 'node:module';
 import type { Page } from './host.ts';
 
 const SCRIPT_PATH = '/docs/scalar.js';
+
+/** The package exports its modules alone; the script that stands by itself lies beside them. */
+const SCALAR_FILE = new URL('browser/standalone.js', import.meta.resolve('@scalar/api-reference'));
 
 const REFERENCE = `<!doctype html>
 <html lang="en">
@@ -49,20 +51,13 @@ const CSP = [
 
 /** @param isHealthy does storage answer? */
 export function createPages(isHealthy: () => Promise<boolean>): ReadonlyMap<string, Page> {
-  let script: StaticFile | undefined;
-  const scalar = () => {
-    script ??= staticFile(
-      readFileSync(createRequire(import.meta.url).resolve('@scalar/api-reference/browser/standalone.js')),
-      'text/javascript; charset=utf-8',
-    );
-    return script;
-  };
   const reference = staticFile(Buffer.from(REFERENCE), 'text/html; charset=utf-8', { 'content-security-policy': CSP });
+  const scalar = staticFile(readFileSync(SCALAR_FILE), 'text/javascript; charset=utf-8');
   const start = staticFile(Buffer.from(START), 'text/javascript; charset=utf-8');
   return new Map<string, Page>([
     ['/', (_request, response) => send(response, 302, { location: '/docs' })],
     ['/docs', (request, response) => sendFile(request, response, reference)],
-    [SCRIPT_PATH, (request, response) => sendFile(request, response, scalar())],
+    [SCRIPT_PATH, (request, response) => sendFile(request, response, scalar)],
     ['/docs/start.js', (request, response) => sendFile(request, response, start)],
     [
       '/healthz',

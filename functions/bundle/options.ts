@@ -1,13 +1,14 @@
 // How the functions are bundled: one place for the stacks, the benchmarks and the tests.
 
 import { join } from 'node:path';
+import type { BuildOptions } from 'esbuild';
 
 const ROOT = join(import.meta.dirname, '../..');
 
 export const API_ENTRY = join(ROOT, 'functions/api/handler.ts');
 
 /** esbuild's options: everything inside, the SDK too; ES modules first, because only they can be shaken. */
-export const BUNDLE_OPTIONS = {
+export const BUNDLE_OPTIONS: BuildOptions = {
   bundle: true,
   minify: true,
   platform: 'node',
@@ -18,4 +19,4 @@ export const BUNDLE_OPTIONS = {
   alias: { '@aws-sdk/credential-provider-node': join(ROOT, 'functions/bundle/lambda-credentials.ts') },
   // CommonJS parts that are left ask for node's own modules by `require`.
   banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
-} as const;
+};

@@ -15,6 +15,8 @@ export interface TestHost {
   readonly url: string;
   readonly stores: SqliteStores;
   readonly clock: { now: number };
+  /** What the host itself got wrong: should stay empty. */
+  readonly faults: readonly unknown[];
   /** A new account with a key. */
   makeKey(limits?: Limits, fields?: Partial<KeyRecord>): Promise<{ accountId: string; key: string; keyId: string }>;
   stop(): Promise<void>;
@@ -28,6 +30,7 @@ export async function startTestHost(
   const folder = makeFolder();
   const stores = openSqliteStores(folder.path);
   const clock = { now: NOON };
+  const faults: unknown[] = [];
   const now = () => clock.now;
   const api = createApi({
     stores: { ...stores, pets: options.pets?.(stores.pets) ?? stores.pets },
@@ -38,16 +41,21 @@ export async function startTestHost(
   });
   const pages = createPages(async () => (await stores.accounts.listAccounts()).length >= 0);
   const { requestTimeoutMs } = options;
+  const onFault = (error: unknown) => {
+    faults.push(error);
+  };
   const host: Host = await startHost({
     api,
     pages,
     clock: now,
+    onFault,
     port: 0,
     host: '127.0.0.1',
     ...(requestTimeoutMs !== undefined && { requestTimeoutMs }),
   });
   return {
     url: host.url,
+    faults,
     stores,
     clock,
     makeKey: async (limits = PLENTY, fields = {}) => {

@@ -1,0 +1,213 @@
+// Faults that no emulator makes: throttling, time-outs, odd cancellations, malformed items.
+
+import {
+  ConditionalCheckFailedException,
+  DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  QueryCommand,
+  TransactionCanceledException,
+  TransactWriteItemsCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import { mockClient } from 'aws-sdk-client-mock';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createDynamoDbClients } from '../../../adapters/store/dynamodb/clients.ts';
+import { petItem } from '../../../adapters/store/dynamodb/items.ts';
+import { createDynamoDbStores } from '../../../adapters/store/dynamodb/stores.ts';
+import { keyAttribute } from '../../../adapters/store/dynamodb/usage-item.ts';
+import { SCOPES } from '../../../core/access/scopes.ts';
+import { freePort } from '../../support/ports.ts';
+import { NOON, sampleAccount, sampleKey, samplePet } from '../../support/samples.ts';
+
+const dynamo = mockClient(DynamoDBClient);
+const LOCAL = { region: 'us-east-1', credentials: { accessKeyId: 'x', secretAccessKey: 'x' } };
+const stores = createDynamoDbStores(createDynamoDbClients(LOCAL), { pets: 'pets', usage: 'usage', control: 'control' });
+const key = sampleKey('acc_0000000000');
+const request = { accountId: key.accountId, digest: key.digest };
+const pet = samplePet(7);
+const idempotency = { owner: 'a', key: 'k', fingerprint: 'f', expiresAt: NOON + 1 };
+
+beforeEach(() => {
+  dynamo.reset();
+});
+
+const named = (name: string) => Object.assign(new Error(`${name} happened`), { name });
+const conditionFailed = (Item?: Record<string, unknown>) =>
+  new ConditionalCheckFailedException({ message: 'no', $metadata: {}, ...(Item && { Item: Item as never }) });
+const cancelled = (...codes: (string | { Code: string; Item: Record<string, unknown> })[]) =>
+  new TransactionCanceledException({
+    message: 'no',
+    $metadata: {},
+    CancellationReasons: codes.map((code) => (typeof code === 'string' ? { Code: code } : (code as never))),
+  });
+
+/** An account's item that admits the key. */
+const usageItem = (fields: Record<string, unknown> = {}) => ({
+  accountId: { S: key.accountId },
+  plan: { S: 'free' },
+  ml: { N: '60' },
+  dl: { N: '1000' },
+  [keyAttribute(key.digest)]: { M: { e: { N: '9999999999999' }, s: { S: 'rw' } } },
+  ...fields,
+});
+
+describe('DynamoDB faults', () => {
+  test.each(['ThrottlingException', 'ProvisionedThroughputExceededException', 'TimeoutError', 'InternalServerError', 'ResourceNotFoundException'])(
+    '%s is a StoreFault in every call',
+    async (name) => {
+      dynamo.onAnyCommand().rejects(named(name));
+      const calls = [
+        stores.pets.get(7),
+        stores.pets.list({ after: 0, status: undefined, limit: 20 }),
+        stores.pets.create({ pet }, NOON),
+        stores.pets.create({ pet, idempotency }, NOON),
+        stores.pets.createAll([{ pet }], NOON),
+        stores.usage.admit(request, NOON),
+        stores.usage.ban(request, { until: NOON, level: 1 }),
+        stores.usage.usage(key.accountId, NOON),
+        stores.accounts.listAccounts(),
+        stores.accounts.getAccount(key.accountId),
+        stores.accounts.createAccount(sampleAccount()),
+        stores.accounts.getKey(key.id),
+        stores.accounts.revokeKey(key.id),
+      ];
+      for (const call of calls)
+        await expect(call).rejects.toMatchObject({ name: 'StoreFault', kind: 'unavailable', message: expect.stringContaining(name) });
+    },
+  );
+
+  test('admission is tried once: a second ADD would count twice', async () => {
+    const port = await freePort();
+    const clients = createDynamoDbClients({ ...LOCAL, endpoint: `http://127.0.0.1:${port}` });
+    expect(await clients.once.config.maxAttempts()).toBe(1);
+    expect(await clients.retrying.config.maxAttempts()).toBe(3);
+  });
+
+  test('admission that admits needs an item that agrees', async () => {
+    dynamo.on(UpdateItemCommand).resolves({});
+    await expect(stores.usage.admit(request, NOON)).rejects.toMatchObject({ kind: 'corrupt' });
+    dynamo.on(UpdateItemCommand).resolves({ Attributes: usageItem({ [keyAttribute(key.digest)]: undefined }) as never });
+    await expect(stores.usage.admit(request, NOON)).rejects.toMatchObject({ kind: 'corrupt' });
+    dynamo.on(UpdateItemCommand).rejects(conditionFailed(usageItem()));
+    await expect(stores.usage.admit(request, NOON)).rejects.toMatchObject({
+      kind: 'corrupt',
+      message: expect.stringContaining('its own item admits'),
+    });
+  });
+
+  test.each([
+    ['a plan that is none', { plan: { S: 'gold' } }],
+    ['no limit', { ml: undefined }],
+    ['a limit that is no number', { dl: { N: 'many' } }],
+    ['a key that is no map', { [keyAttribute(key.digest)]: { S: 'x' } }],
+    ['a ban without end', { [`b:${key.digest}`]: { M: { l: { N: '1' } } } }],
+    ['a counter that is text', { [`m${NOON / 60_000}`]: { S: '7' } }],
+  ])('an item of an account with %s is corrupt, and admits nobody', async (_what, fields) => {
+    const item = Object.fromEntries(Object.entries(usageItem(fields)).filter(([, value]) => value !== undefined));
+    dynamo.on(UpdateItemCommand).rejects(conditionFailed(item));
+    await expect(stores.usage.admit(request, NOON)).rejects.toMatchObject({ name: 'StoreFault', kind: 'corrupt' });
+  });
+
+  test.each([
+    ['without a name', { name: undefined }],
+    ['with a status that is none', { status: { S: 'lost' } }],
+    ['with an id that is no number', { id: { N: 'x' } }],
+    ['with a category that has a fraction', { categoryId: { N: '1.5' } }],
+  ])('an animal %s is corrupt', async (_what, fields) => {
+    const item = Object.fromEntries(Object.entries({ ...petItem(pet), ...fields }).filter(([, value]) => value !== undefined));
+    dynamo.on(GetItemCommand).resolves({ Item: item as never });
+    dynamo.on(QueryCommand).resolves({ Items: [item as never] });
+    await expect(stores.pets.get(7)).rejects.toMatchObject({ kind: 'corrupt', message: expect.stringContaining('malformed item') });
+    await expect(stores.pets.list({ after: 0, status: 'sold', limit: 2 })).rejects.toMatchObject({ kind: 'corrupt' });
+  });
+
+  test('a key with scopes that are none is corrupt', async () => {
+    dynamo.on(GetItemCommand).resolves({
+      Item: {
+        pk: { S: 'keys#a' },
+        sk: { S: 'k' },
+        digest: { S: 'd' },
+        name: { S: 'n' },
+        scopes: { S: 'all' },
+        createdAt: { N: '1' },
+        expiresAt: { N: '1' },
+      },
+    });
+    await expect(stores.accounts.getKey(key.id)).rejects.toMatchObject({ kind: 'corrupt' });
+  });
+
+  test('a write whose answer was lost, and that the SDK repeats, is created and not taken', async () => {
+    dynamo.on(PutItemCommand).rejects(conditionFailed(petItem(pet)));
+    expect(await stores.pets.create({ pet }, NOON)).toEqual({ kind: 'created' });
+    expect(await stores.pets.create({ pet: { ...pet, name: 'Other' } }, NOON)).toEqual({ kind: 'id_taken', holder: pet });
+  });
+
+  test('a transaction in conflict is a creation under way; other cancellations are faults', async () => {
+    dynamo.on(TransactWriteItemsCommand).rejects(cancelled('TransactionConflict', 'None'));
+    expect(await stores.pets.create({ pet, idempotency }, NOON)).toEqual({ kind: 'in_progress' });
+    for (const error of [cancelled('ThrottlingError', 'None'), cancelled()]) {
+      dynamo.on(TransactWriteItemsCommand).rejects(error);
+      await expect(stores.pets.create({ pet, idempotency }, NOON)).rejects.toMatchObject({
+        kind: 'unavailable',
+        message: expect.stringContaining('cancelled'),
+      });
+    }
+  });
+
+  test('a change of an account that runs into others is tried again, five times', async () => {
+    const conflict = cancelled('TransactionConflict', 'None');
+    dynamo.on(TransactWriteItemsCommand).rejectsOnce(conflict).rejectsOnce(conflict).resolves({});
+    expect(await stores.accounts.createAccount(sampleAccount())).toBe(true);
+    dynamo.reset();
+    dynamo.on(TransactWriteItemsCommand).rejects(conflict);
+    await expect(stores.accounts.createAccount(sampleAccount())).rejects.toMatchObject({
+      kind: 'unavailable',
+      message: expect.stringContaining('in conflict'),
+    });
+    expect(dynamo.commandCalls(TransactWriteItemsCommand)).toHaveLength(5);
+  });
+
+  test('a page that DynamoDB cuts short is read to its end', async () => {
+    const [first, second] = [samplePet(1), samplePet(2)];
+    dynamo
+      .on(QueryCommand)
+      .resolvesOnce({ Items: [petItem(first)], LastEvaluatedKey: { pk: { S: 'pets' }, id: { N: '1' } } })
+      .resolvesOnce({ Items: [petItem(second)] });
+    expect(await stores.pets.list({ after: 0, status: undefined, limit: 20 })).toEqual([first, second]);
+    dynamo.reset();
+    dynamo
+      .on(QueryCommand)
+      .resolvesOnce({ LastEvaluatedKey: { pk: { S: 'accounts' }, sk: { S: 'x' } } })
+      .resolvesOnce({});
+    expect(await stores.accounts.listAccounts()).toEqual([]);
+  });
+
+  test('never scans', async () => {
+    dynamo.onAnyCommand().resolves({});
+    await stores.accounts.listAccounts();
+    await stores.accounts.listKeys(key.accountId);
+    await stores.pets.list({ after: 0, status: 'sold', limit: 20 });
+    await stores.usage.usage(key.accountId, NOON);
+    const used = new Set(dynamo.calls().map(({ firstArg }) => firstArg.constructor.name));
+    expect([...used].sort()).toEqual(['GetItemCommand', 'QueryCommand']);
+  });
+
+  test('storage calls of a warm request: list 2, get 2, create 2, with an idempotency key too', async () => {
+    dynamo.on(UpdateItemCommand).resolves({ Attributes: usageItem() as never });
+    dynamo.on(QueryCommand).resolves({ Items: [] });
+    dynamo.onAnyCommand().resolves({});
+    dynamo.on(UpdateItemCommand).resolves({ Attributes: usageItem() as never });
+    for (const work of [
+      () => stores.pets.list({ after: 0, status: undefined, limit: 21 }),
+      () => stores.pets.get(7),
+      () => stores.pets.create({ pet }, NOON),
+      () => stores.pets.create({ pet, idempotency }, NOON),
+    ]) {
+      dynamo.resetHistory();
+      expect(await stores.usage.admit(request, NOON)).toMatchObject({ kind: 'admitted', scopes: SCOPES });
+      await work();
+      expect(dynamo.calls()).toHaveLength(2);
+    }
+  });
+});

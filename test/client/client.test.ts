@@ -1,0 +1,108 @@
+// The typed client against the real server: through a 429, a fault in between, and all the pages.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ClientOptions, createClient, type Pet } from '../../client/client.ts';
+import { PetstoreError } from '../../client/errors.ts';
+import { waitBeforeRetry } from '../../client/retry.ts';
+import { startTestHost, type TestHost } from '../support/host.ts';
+
+let host: TestHost;
+
+beforeAll(async () => {
+  host = await startTestHost();
+});
+
+afterAll(() => host.stop());
+
+/** A client whose waits move the server's clock instead of taking time. */
+async function makeClient(limits?: { perMinute: number; perDay: number }, options: Partial<ClientOptions> = {}) {
+  const { key, accountId, keyId } = await host.makeKey(limits);
+  const waits: number[] = [];
+  const sleep = async (milliseconds: number) => {
+    waits.push(milliseconds);
+    host.clock.now += milliseconds;
+  };
+  return { client: createClient({ baseUrl: host.url, apiKey: key, sleep, random: () => 0.5, ...options }), waits, accountId, keyId, key };
+}
+
+describe('client', () => {
+  test('waits out a 429, exactly as long as it was told and a little more, and then gets its answer', async () => {
+    const { client, waits } = await makeClient({ perMinute: 2, perDay: 100 });
+    await client.listPets();
+    await client.listPets();
+    const secondsLeft = Math.ceil((60_000 - (host.clock.now % 60_000)) / 1_000);
+    expect(await client.listPets({ limit: 1 })).toMatchObject({ pets: expect.any(Array) });
+    expect(waits).toEqual([secondsLeft * 1_000 + 100]);
+  });
+
+  test('walks all the pages, every digit kept', async () => {
+    const { client } = await makeClient();
+    const made: Pet[] = [];
+    for (let n = 0; n < 7; n += 1)
+      made.push(await client.createPet({ name: `Walk ${n}`, categoryId: 2n ** 63n - 1n - BigInt(n), status: 'pending' }));
+    const walked: Pet[] = [];
+    for await (const pet of client.allPets({ status: 'pending', limit: 2 })) walked.push(pet);
+    expect(walked).toEqual(made);
+    expect(walked[0]?.categoryId).toBe(9_223_372_036_854_775_807n);
+  });
+
+  test('adds once, though the first answer was lost', async () => {
+    let lost = 0;
+    const flaky: typeof fetch = async (input, init) => {
+      const response = await fetch(input, init);
+      if (init?.method === 'POST' && lost === 0) {
+        lost += 1;
+        await response.body?.cancel();
+        throw new TypeError('connection reset');
+      }
+      return response;
+    };
+    const { client, waits } = await makeClient(undefined, { fetch: flaky });
+    const pet = await client.createPet({ name: 'Once', categoryId: 1n, status: 'sold' });
+    expect([lost, waits]).toEqual([1, [100]]);
+    const named = [];
+    for await (const each of client.allPets({ status: 'sold' })) if (each.name === 'Once') named.push(each);
+    expect(named).toEqual([pet]);
+  });
+
+  test('gets an animal, or undefined', async () => {
+    const { client } = await makeClient();
+    const pet = await client.createPet({ name: 'Got', categoryId: 1n });
+    expect(await client.getPet(pet.id)).toEqual(pet);
+    expect(await client.getPet(1)).toBeUndefined();
+  });
+
+  test('tells of an error with its code, and tries none again that would stay', async () => {
+    const { client, waits } = await makeClient();
+    const error = await client.createPet({ name: '', categoryId: 1n }).catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(PetstoreError);
+    expect(error).toMatchObject({ code: 'invalid_request', status: 400, message: expect.stringContaining('name'), requestId: expect.any(String) });
+    await expect(createClient({ baseUrl: host.url, apiKey: 'x' }).getPet(1)).rejects.toMatchObject({ code: 'unauthorized' });
+    expect(waits).toEqual([]);
+  });
+
+  test('does not wait for tomorrow', async () => {
+    const { client, waits } = await makeClient({ perMinute: 9, perDay: 1 });
+    await client.listPets();
+    await expect(client.listPets()).rejects.toMatchObject({ code: 'rate_limit_exceeded', retryAfterSeconds: expect.any(Number) });
+    expect(waits).toEqual([]);
+  });
+
+  test('gives up after its tries', async () => {
+    let tries = 0;
+    const unavailable: typeof fetch = async () => {
+      tries += 1;
+      return new Response('<html>', { status: 503 });
+    };
+    const { client } = await makeClient(undefined, { fetch: unavailable, maxAttempts: 4 });
+    await expect(client.listPets()).rejects.toMatchObject({ status: 503, message: 'HTTP 503 with an unknown body' });
+    expect(tries).toBe(4);
+  });
+
+  test('backs off exponentially, with jitter, to a bound', () => {
+    const steps = Array.from({ length: 12 }, (_, n) => waitBeforeRetry(n + 1, undefined, { random: () => 1, maxAttempts: 99 }));
+    expect(steps).toEqual([200, 400, 800, 1_600, 3_200, 6_400, 12_800, 20_000, 20_000, 20_000, 20_000, 20_000]);
+    expect(waitBeforeRetry(1, undefined, { random: () => 0 })).toBe(0);
+    expect(waitBeforeRetry(6, 1, {})).toBeUndefined();
+  });
+});

@@ -1,0 +1,174 @@
+// The host against clients that HTTP libraries do not imitate: raw sockets.
+
+import { request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestHost, type TestHost } from '../support/host.ts';
+
+let host: TestHost;
+let key: string;
+
+beforeAll(async () => {
+  host = await startTestHost({ requestTimeoutMs: 400 });
+  ({ key } = await host.makeKey());
+});
+
+afterAll(() => host.stop());
+
+/** Sends bytes and gives all that comes back until the server closes. */
+function raw(bytes: string | Buffer, url = host.url): Promise<string> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const socket = connect(Number(port), hostname, () => socket.write(bytes));
+    socket.on('data', (chunk) => {
+      text += chunk.toString();
+    });
+    socket.on('error', (error: NodeJS.ErrnoException) => (error.code === 'ECONNRESET' || error.code === 'EPIPE' ? resolve(text) : reject(error)));
+    socket.on('close', () => resolve(text));
+  });
+}
+
+function expectRefusal(answer: string, status: number, code: string): void {
+  const [head = '', body = ''] = answer.split('\r\n\r\n');
+  expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  for (const name of ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'x-request-id', 'content-type: application/json'])
+    expect(head.toLowerCase()).toContain(name);
+  expect(JSON.parse(body)).toEqual({ code, message: expect.any(String), status });
+}
+
+const authorization = () => `Authorization: Bearer ${key}\r\n`;
+
+describe('what is not HTTP', () => {
+  test.each([
+    'nonsense\r\n\r\n',
+    'FOO /v1/pets HTTP/1.1\r\nHost: x\r\n\r\n',
+    'GET /v1/pets HTTP/1.1\r\nHost: x\r\nBad Header: 1\r\n\r\n',
+    'GET /v1/pets HTTP/9.9\r\n\r\n',
+    '\x16\x03\x01\x02\x00\x01',
+  ])('%j is refused in the shape of an error', async (bytes) => {
+    expectRefusal(await raw(bytes), 400, 'invalid_request');
+  });
+
+  test('a request with two lengths is refused', async () => {
+    expectRefusal(
+      await raw('POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'),
+      400,
+      'invalid_request',
+    );
+  });
+
+  test('headers of more than 16 KiB are refused', async () => {
+    expectRefusal(await raw(`GET /v1/pets HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`), 431, 'headers_too_large');
+    expectRefusal(await raw(`GET /v1/pets?${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`), 431, 'headers_too_large');
+  });
+
+  test('CONNECT is refused', async () => {
+    expectRefusal(await raw('CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n'), 405, 'method_not_allowed');
+  });
+});
+
+describe('slow and large requests', () => {
+  test('headers that do not come are refused in time', async () => {
+    expectRefusal(await raw('GET /v1/pets HTTP/1.1\r\nHost: x\r\n'), 408, 'request_timeout');
+  });
+
+  test('a body that does not come is refused in time', async () => {
+    const answer = await raw(
+      `POST /v1/pets HTTP/1.1\r\nHost: x\r\n${authorization()}Content-Type: application/json\r\nContent-Length: 50\r\n\r\n{"name"`,
+    );
+    expectRefusal(answer, 408, 'request_timeout');
+  });
+
+  test('a body announced as too large is refused before it is sent', async () => {
+    const answer = await raw(
+      `POST /v1/pets HTTP/1.1\r\nHost: x\r\n${authorization()}Content-Type: application/json\r\nContent-Length: 10000000\r\n\r\n`,
+    );
+    expectRefusal(answer, 413, 'payload_too_large');
+    expect(answer.toLowerCase()).toContain('connection: close');
+  });
+
+  test('a body that grows too large is refused where it does', async () => {
+    const chunk = `10000\r\n${'x'.repeat(65_536)}\r\n`;
+    const answer = await raw(
+      `POST /v1/pets HTTP/1.1\r\nHost: x\r\n${authorization()}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunk.repeat(3)}`,
+    );
+    expectRefusal(answer, 413, 'payload_too_large');
+  });
+
+  test('a 10 MB body that is sent all the same gets its answer', async () => {
+    const status = await new Promise((resolve, reject) => {
+      const request = httpRequest(`${host.url}/v1/pets`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'content-length': 10_000_000 },
+      });
+      request.on('response', (response) => resolve(response.statusCode));
+      request.on('error', reject);
+      request.write(Buffer.alloc(100_000));
+    });
+    expect(status).toBe(413);
+  });
+
+  test('a client that goes away in the middle of its body harms nobody', async () => {
+    const { hostname, port } = new URL(host.url);
+    await new Promise<void>((resolve) => {
+      const socket = connect(Number(port), hostname, () => {
+        socket.write(`POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\n{`);
+        setTimeout(() => socket.destroy(), 20);
+        socket.on('close', () => resolve());
+      });
+    });
+    expect((await fetch(`${host.url}/healthz`)).status).toBe(200);
+  });
+});
+
+describe('forms of a request', () => {
+  test('a target may be a whole address', async () => {
+    const answer = await raw(`GET http://x/v1/openapi.json?a=1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  test('OPTIONS * and unknown expectations are answered', async () => {
+    expect(await raw(`OPTIONS * HTTP/1.1\r\nHost: x\r\n${authorization()}Connection: close\r\n\r\n`)).toMatch(/^HTTP\/1\.1 404 /);
+    expect(await raw(`GET /v1/openapi.json HTTP/1.1\r\nHost: x\r\nExpect: wonders\r\nConnection: close\r\n\r\n`)).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  test('a query parameter that stands twice is refused', async () => {
+    const response = await fetch(`${host.url}/v1/pets?limit=5&limit=6`, { headers: { authorization: `Bearer ${key}` } });
+    expect([response.status, ((await response.json()) as { message: string }).message]).toEqual([
+      400,
+      'query parameter limit: got "5,6"; allowed: an integer from 1 to 100',
+    ]);
+  });
+
+  test('requests may be pipelined', async () => {
+    const one = `GET /v1/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n`;
+    expect((await raw(`${one}${one.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n')}`)).match(/HTTP\/1\.1 200/g)).toHaveLength(2);
+  });
+});
+
+describe('pages', () => {
+  test('the reference is served from here alone', async () => {
+    const page = await fetch(`${host.url}/docs/`);
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+    const html = await page.text();
+    const scripts = [...html.matchAll(/src="([^"]+)"/g)].map(([, source]) => source);
+    expect(scripts).toEqual(['/docs/scalar.js', '/docs/start.js']);
+    for (const source of scripts) {
+      const script = await fetch(`${host.url}${source}`);
+      expect([script.status, script.headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8']);
+      expect((await fetch(`${host.url}${source}`, { headers: { 'if-none-match': script.headers.get('etag') ?? '' } })).status).toBe(304);
+    }
+    expect((await fetch(host.url, { redirect: 'manual' })).headers.get('location')).toBe('/docs');
+  });
+
+  test('the health check tells of storage', async () => {
+    const response = await fetch(`${host.url}/healthz`);
+    expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }]);
+    const broken = await startTestHost();
+    broken.stores.accounts.listAccounts = () => Promise.reject(new Error('gone'));
+    expect((await fetch(`${broken.url}/healthz`)).status).toBe(503);
+    await broken.stop();
+  });
+});

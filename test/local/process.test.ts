@@ -1,0 +1,141 @@
+// The embedded service as a process: its first start, its end, its refusals to start, and what a kill leaves behind.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, test } from 'vitest';
+import { DATABASE_FILE } from '../../adapters/store/sqlite/database.ts';
+import { testFolder } from '../support/folders.ts';
+import { failToStart, runCliJson, startServerProcess } from '../support/processes.ts';
+
+const keyIn = (text: string) => /petstore_test_[0-9A-Za-z]{46}/.exec(text)?.[0];
+
+describe('start', () => {
+  test('the first one makes an account and shows its key, the second does not', async () => {
+    const folder = testFolder();
+    const first = await startServerProcess(folder);
+    const key = keyIn(first.stdout());
+    expect(first.stdout()).toMatch(/\n.*ready at http:\/\/127\.0\.0\.1:\d+ /);
+    expect((await fetch(`${first.url}/v1/pets`, { headers: { authorization: `Bearer ${key}` } })).status).toBe(200);
+    expect(await first.stop()).toBe(0);
+    const second = await startServerProcess(folder);
+    expect(keyIn(second.stdout())).toBeUndefined();
+    expect((await fetch(`${second.url}/v1/pets`, { headers: { authorization: `Bearer ${key}` } })).status).toBe(200);
+    expect(await second.stop('SIGINT')).toBe(0);
+    expect(await runCliJson<unknown[]>(folder, ['accounts', 'list'])).toMatchObject([{ name: 'Demo', plan: 'pro', perMinute: 300 }]);
+  });
+
+  test('says all that is wrong with its settings, and what a port or folder lacks', async () => {
+    const folder = testFolder();
+    const wrong = await failToStart(folder, { PETSTORE_PORT: 'x', PETSTORE_NAME: 'y' });
+    expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringMatching(/PETSTORE_NAME: not known[\s\S]*PETSTORE_PORT: got "x"/)]);
+    const holder = createServer().listen(0, '127.0.0.1');
+    await once(holder, 'listening');
+    const { port } = holder.address() as { port: number };
+    const taken = await failToStart(folder, { PETSTORE_PORT: String(port) });
+    holder.close();
+    expect([taken.code, taken.stderr]).toEqual([1, expect.stringContaining(`PETSTORE_PORT: ${port} is in use`)]);
+    const elsewhere = await failToStart(folder, { PETSTORE_PORT: '0', PETSTORE_HOST: '192.0.2.1' });
+    expect([elsewhere.code, elsewhere.stderr]).toEqual([1, expect.stringContaining("PETSTORE_HOST: can't listen on 192.0.2.1")]);
+    const unusable = await failToStart('/dev/null/x', { PETSTORE_PORT: '0' });
+    expect([unusable.code, unusable.stderr]).toEqual([1, expect.stringContaining("PETSTORE_DATA: can't use /dev/null/x")]);
+  });
+});
+
+describe('end', () => {
+  test('answers what is under way, refuses what is new, and exits with 0', async () => {
+    const folder = testFolder();
+    const server = await startServerProcess(folder);
+    const key = keyIn(server.stdout());
+    const { hostname, port } = new URL(server.url);
+    const body = '{"name":"Last","categoryId":1}';
+    const socket = connect(Number(port), hostname);
+    await once(socket, 'connect');
+    socket.write(
+      `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n{`,
+    );
+    // The request is under way once the server has its head: a second one on another connection comes after it.
+    await fetch(`${server.url}/healthz`);
+    const ended = server.stop();
+    await expect
+      .poll(() =>
+        fetch(`${server.url}/healthz`).then(
+          (response) => response.status,
+          () => 'refused',
+        ),
+      )
+      .toBe('refused');
+    socket.write(body.slice(1));
+    const [answer] = await once(socket, 'data');
+    expect(String(answer)).toMatch(/^HTTP\/1\.1 201 /);
+    expect(String(answer).toLowerCase()).toContain('connection: close');
+    expect(await ended).toBe(0);
+  });
+
+  test('a signal to npm reaches the service', async () => {
+    const folder = testFolder();
+    const root = join(import.meta.dirname, '../..');
+    const env = { ...process.env, PETSTORE_DATA: folder, PETSTORE_PORT: '0' };
+    const npm = spawn('npm', ['start'], { cwd: root, env, stdio: ['ignore', 'pipe', 'ignore'] });
+    for await (const chunk of npm.stdout) if (String(chunk).includes('ready')) break;
+    const ended = once(npm, 'exit');
+    npm.kill('SIGTERM');
+    expect((await ended)[0]).toBe(0);
+  });
+
+  test('killed while animals are created, it loses none that was answered, and the file opens again', async () => {
+    const folder = testFolder();
+    const { accountId } = await runCliJson<{ accountId: string }>(folder, [
+      'accounts',
+      'create',
+      '--name',
+      'A',
+      '--plan',
+      'enterprise',
+      '--per-minute',
+      '1000000',
+      '--per-day',
+      '1000000',
+    ]);
+    const { key } = await runCliJson<{ key: string }>(folder, ['keys', 'issue', '--account', accountId]);
+    const answered = new Map<number, string>();
+    for (let round = 0; round < 3; round += 1) {
+      const server = await startServerProcess(folder);
+      const before = answered.size;
+      const create = async () => {
+        for (let n = 0; ; n += 1) {
+          const response = await fetch(`${server.url}/v1/pets`, {
+            method: 'POST',
+            headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'idempotency-key': `${round}-${n}-${Math.random()}` },
+            body: JSON.stringify({ name: `Round ${round}`, categoryId: n }),
+          });
+          const pet = (await response.json()) as { id: number; name: string };
+          if (response.status === 201) answered.set(pet.id, pet.name);
+        }
+      };
+      const creators = Promise.allSettled(Array.from({ length: 8 }, create));
+      await expect.poll(() => answered.size, { timeout: 10_000, interval: 5 }).toBeGreaterThan(before + 100);
+      await server.stop('SIGKILL');
+      await creators;
+    }
+    const database = new DatabaseSync(join(folder, DATABASE_FILE));
+    expect(database.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
+    const find = database.prepare('SELECT name FROM pets WHERE id = ?');
+    for (const [id, name] of answered) expect(find.get(id)).toEqual({ name });
+    database.close();
+    expect(answered.size).toBeGreaterThan(300);
+    const again = await startServerProcess(folder);
+    expect((await fetch(`${again.url}/v1/pets`, { headers: { authorization: `Bearer ${key}` } })).status).toBe(200);
+    await again.stop();
+  });
+});
+
+test('the package pins what it runs on', () => {
+  const { devDependencies } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
+    devDependencies: Record<string, string>;
+  };
+  expect(process.version).toBe(`v${devDependencies.node}`);
+});
