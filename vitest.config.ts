@@ -6,6 +6,7 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts'],
     // Files run side by side on both cores; each has its own ports, tables and folders.
     pool: 'forks',
+    maxWorkers: 2,
     sequence: { shuffle: true },
     // Powertools then writes to the console that tests can watch, and still emits metrics.
     env: { POWERTOOLS_DEV: 'true', POWERTOOLS_METRICS_DISABLED: 'false' },

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 // `petstore`: accounts, keys and animals from a terminal. It works on the data folder, also while the server runs.
 
 import { randomBytes } from 'node:crypto';

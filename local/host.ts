@@ -64,6 +64,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
   }
 
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
+    if (stopping) response.setHeader('connection', 'close');
     answer(request, response).catch((error: unknown) => {
       response.destroy();
       if (!(error instanceof ClientGoneError)) onFault(error);

@@ -11,6 +11,8 @@ export const dynamoDbEndpoint = inject('dynamoDbEndpoint');
 export const LOCAL_CONFIG = {
   region: 'us-east-1',
   credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  // One JVM beside the tests on two cores may take its time.
+  requestHandler: { connectionTimeout: 15_000, requestTimeout: 15_000 },
   ...(dynamoDbEndpoint && { endpoint: dynamoDbEndpoint }),
 };
 

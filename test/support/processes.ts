@@ -14,7 +14,7 @@ export interface Finished {
 
 /** Runs `petstore` to its end. */
 export async function runCli(folder: string, args: readonly string[], input = ''): Promise<Finished> {
-  const child = start('cli/main.ts', folder, args);
+  const child = start('cli/petstore.ts', folder, args);
   child.stdin?.end(input);
   const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
   const [code] = await once(child, 'close');
