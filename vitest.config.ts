@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    setupFiles: ['test/support/setup.ts'],
     globalSetup: ['test/support/global-setup.ts'],
     // Files run side by side on both cores; each has its own ports, tables and folders.
     pool: 'forks',

@@ -153,5 +153,6 @@ function listen(server: Server, port: number, host: string): Promise<string> {
 function pathOf(target: string): string {
   const at = target.indexOf('?');
   const path = at < 0 ? target : target.slice(0, at);
-  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+  // `//` is not the root, and `/docs//` is not the reference.
+  return /[^/]\/$/.test(path) ? path.slice(0, -1) : path;
 }

@@ -150,7 +150,7 @@ const body = fc.oneof(
   literal,
   fc.tuple(objectBody, fc.nat(60), oddText).map(([text, at, odd]) => text.slice(0, at) + odd + text.slice(at)),
   fc.integer({ min: 1, max: 30_000 }).map((depth) => '['.repeat(depth)),
-  fc.integer({ min: 1, max: 10_000 }).map((depth) => `{"a":`.repeat(depth) + '1' + '}'.repeat(depth)),
+  fc.integer({ min: 1, max: 10_000 }).map((depth) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`),
   fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
   fc.constantFrom('x'.repeat(70_000), Buffer.alloc(300_000, 0x20)),
 );

@@ -213,7 +213,13 @@ describe('refusals', () => {
   test('of requests in flight together are no strikes', async () => {
     const { call, memory, account } = await makeApi({
       stores: (s) => ({
-        usage: { ...s.usage, admit: async (request, now) => (await new Promise((resolve) => setTimeout(resolve, 5)), s.usage.admit(request, now)) },
+        usage: {
+          ...s.usage,
+          admit: async (request, now) => {
+            await new Promise((resolve) => setImmediate(resolve));
+            return s.usage.admit(request, now);
+          },
+        },
       }),
     });
     await memory.accounts.setPlan(account.id, 'enterprise', { perMinute: 1, perDay: 9 });
