@@ -1,14 +1,22 @@
 // `npm run bench [-- section …]`: everything side by side in one run.
 
 import { cpus } from 'node:os';
+import { benchCold } from './cold.ts';
+import { benchGrowth } from './growth.ts';
 import { benchHandler } from './handler.ts';
 import { benchHttp } from './http.ts';
+import { benchStorageCalls } from './storage-calls.ts';
 
 const ROUNDS = 5;
+/** Short rounds can be many, and their median is steadier. */
+const SHORT_ROUNDS = 11;
 
 const SECTIONS: Readonly<Record<string, () => Promise<void>>> = {
   http: () => benchHttp(ROUNDS),
-  handler: () => benchHandler(11),
+  handler: () => benchHandler(SHORT_ROUNDS),
+  cold: () => benchCold(SHORT_ROUNDS),
+  storage: () => benchStorageCalls(),
+  growth: () => benchGrowth(SHORT_ROUNDS),
 };
 
 const wanted = process.argv.slice(2);

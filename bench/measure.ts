@@ -28,12 +28,19 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? (sorted[middle] ?? Number.NaN) : ((sorted[middle - 1] ?? Number.NaN) + (sorted[middle] ?? Number.NaN)) / 2;
 }
 
+/** How one candidate compares with another: the median of the ratios round by round, so that drift of the machine cancels out. */
+export function ratio(of: Result | undefined, to: Result | undefined): number {
+  return median((of?.rounds ?? []).map((figure, round) => figure / (to?.rounds[round] ?? Number.NaN)));
+}
+
 /** Results as a table, each also against the first. */
 export function report(title: string, unit: string, results: readonly Result[]): void {
-  const first = results[0]?.median ?? Number.NaN;
   console.log(`\n## ${title}\n\n| | ${unit}, median | against ${results[0]?.name} | rounds |\n|---|---:|---:|---|`);
-  for (const { name, median: figure, rounds } of results) {
-    console.log(`| ${name} | ${figure.toFixed(1)} | ${(figure / first).toFixed(3)} | ${rounds.map((value) => value.toFixed(1)).join(' ')} |`);
+  for (const result of results) {
+    const { name, median: figure, rounds } = result;
+    console.log(
+      `| ${name} | ${figure.toFixed(1)} | ${ratio(result, results[0]).toFixed(3)} | ${rounds.map((value) => value.toFixed(1)).join(' ')} |`,
+    );
   }
 }
 

@@ -11,6 +11,12 @@ import { MIGRATIONS } from './migrations.ts';
 const BUSY_TIMEOUT_MS = 2_000;
 
 /**
+ * How much of the file is read through memory mapping: without it a page that SQLite's own small cache lacks costs a system
+ * call, and a list over a million animals a third more than one over a thousand.
+ */
+const MAPPED_BYTES = 2 ** 30;
+
+/**
  * How much a commit must survive. `crash`: the process dies (a kill -9 loses nothing that was committed).
  * `power_loss`: the machine dies too, at the price of an fsync a commit.
  */
@@ -25,6 +31,7 @@ export function openDatabase(folder: string, durability: Durability): DatabaseSy
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
   try {
     database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${durability === 'power_loss' ? 'FULL' : 'NORMAL'}; PRAGMA foreign_keys = ON`);
+    database.exec(`PRAGMA mmap_size = ${MAPPED_BYTES}`);
     migrate(database);
     chmodSync(file, 0o600);
     return database;

@@ -1,0 +1,67 @@
+// How the embedded store grows: a page of 20 from somewhere in the middle, and a creation, at 1,000 to 1,000,000 animals.
+
+import { rmSync } from 'node:fs';
+import { openSqliteStores } from '../adapters/store/sqlite/stores.ts';
+import { alternate, bar, type Result, ratio, report } from './measure.ts';
+import { seed } from './seed.ts';
+
+const SIZES = [1_000, 100_000, 1_000_000];
+const LISTS_A_ROUND = 3_000;
+const CREATES_A_ROUND = 300;
+
+export async function benchGrowth(rounds: number): Promise<void> {
+  const opened = [];
+  for (const size of SIZES) {
+    const data = await seed(size);
+    opened.push({ size, data, stores: openSqliteStores(data.folder) });
+  }
+  try {
+    let random = 1;
+    const next = (bound: number) => {
+      random = (Math.imul(random, 1_664_525) + 1_013_904_223) >>> 0;
+      return random % bound;
+    };
+    const lists = opened.map(({ size, stores }) => ({
+      name: `list at ${size.toLocaleString('en')}`,
+      run: () => timed(LISTS_A_ROUND, () => stores.pets.list({ after: next(size) * 1_000_003, status: undefined, limit: 21 })),
+    }));
+    const filtered = opened.map(({ size, stores }) => ({
+      name: `list by status at ${size.toLocaleString('en')}`,
+      run: () => timed(LISTS_A_ROUND, () => stores.pets.list({ after: next(size) * 1_000_003, status: 'sold', limit: 21 })),
+    }));
+    let id = 2_000_000 * 1_000_003;
+    const creates = opened.map(({ size, stores }) => ({
+      name: `create at ${size.toLocaleString('en')}`,
+      run: () =>
+        timed(CREATES_A_ROUND, () => {
+          id += 1;
+          return stores.pets.create({ pet: { id, name: 'Grown', categoryId: 1n, status: 'pending' } }, 0);
+        }),
+    }));
+    for (const { run } of [...lists, ...filtered, ...creates]) await run();
+    const [small, , large] = await measured('List of 20 from a random place', lists);
+    const [smallFiltered, , largeFiltered] = await measured('List of 20 by status from a random place', filtered);
+    const [smallCreate, , largeCreate] = await measured('Create, each its own fsync', creates);
+    bar('list at 1,000,000 against 1,000', ratio(large, small), 'at most', 1.2);
+    bar('list by status at 1,000,000 against 1,000', ratio(largeFiltered, smallFiltered), 'at most', 1.2);
+    console.log(`            create at 1,000,000 against 1,000: ${ratio(largeCreate, smallCreate).toFixed(3)}`);
+  } finally {
+    for (const { stores, data } of opened) {
+      stores.close();
+      rmSync(data.folder, { recursive: true, force: true });
+    }
+  }
+
+  async function measured(title: string, candidates: Parameters<typeof alternate>[0]): Promise<readonly Result[]> {
+    const results = await alternate(candidates, rounds);
+    report(title, 'µs', results);
+    return results;
+  }
+}
+
+/** @returns microseconds a call */
+async function timed(calls: number, call: () => Promise<unknown>): Promise<number> {
+  const started = process.hrtime.bigint();
+  for (let n = 0; n < calls; n += 1) await call();
+  return Number(process.hrtime.bigint() - started) / calls / 1_000;
+}

@@ -1,0 +1,109 @@
+// Storage calls a request, counted at the SDK clients, by operation and outcome. The tables answer from memory: a stand-in
+// that counts is enough to see which calls are made, and DynamoDB Local is where their meaning is tested.
+
+import assert from 'node:assert/strict';
+import { randomInt } from 'node:crypto';
+import { Logger } from '@aws-lambda-powertools/logger';
+import {
+  type DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  QueryCommand,
+  TransactWriteItemsCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import { mockClient } from 'aws-sdk-client-mock';
+import { createDynamoDbClients } from '../adapters/store/dynamodb/clients.ts';
+import { petItem } from '../adapters/store/dynamodb/items.ts';
+import { createDynamoDbStores } from '../adapters/store/dynamodb/stores.ts';
+import { keyAttribute, keyValue, minuteAttribute, usageItem } from '../adapters/store/dynamodb/usage-item.ts';
+import { NEVER } from '../core/access/account.ts';
+import { generateApiKey, parseApiKey } from '../core/access/api-key.ts';
+import { SCOPES } from '../core/access/scopes.ts';
+import { windowsAt } from '../core/limits/windows.ts';
+import { createApi } from '../functions/api/create-api.ts';
+import { bar } from './measure.ts';
+
+const NOW = Date.UTC(2026, 10, 21, 10);
+
+export async function benchStorageCalls(): Promise<void> {
+  const clients = createDynamoDbClients({ region: 'us-east-1', credentials: { accessKeyId: 'x', secretAccessKey: 'x' } });
+  const mocks = [clients.once, clients.retrying].map((client: DynamoDBClient) => mockClient(client));
+  const accountId = 'acc_0000000000';
+  const key = generateApiKey('test', accountId, (length) => Uint8Array.from({ length }, () => randomInt(256)));
+  const digest = parseApiKey(key)?.digest ?? '';
+  const limits = { perMinute: 60, perDay: 1_000 };
+  const item = { ...usageItem(accountId, 'free', limits), [keyAttribute(digest)]: keyValue(SCOPES, NEVER) };
+  const full = { ...item, [minuteAttribute(windowsAt(NOW).minute)]: { N: '60' } };
+  const refusal = Object.assign(new (await import('@aws-sdk/client-dynamodb')).ConditionalCheckFailedException({ message: 'full', $metadata: {} }), {
+    Item: full,
+  });
+
+  let clock = NOW;
+  const api = createApi({
+    stores: createDynamoDbStores(clients, { pets: 'pets', usage: 'usage', control: 'control' }),
+    clock: () => clock,
+    random32: () => randomInt(2 ** 32),
+    logger: new Logger({ logLevel: 'SILENT' }),
+  });
+  const answerWith = (admitted: boolean) => {
+    for (const mock of mocks) {
+      mock.reset();
+      if (admitted) mock.on(UpdateItemCommand).resolves({ Attributes: item });
+      else mock.on(UpdateItemCommand).rejects(refusal);
+      mock.on(QueryCommand).resolves({ Items: [petItem({ id: 1, name: 'A', categoryId: 1n, status: 'sold' })] });
+      mock.on(GetItemCommand).resolves({ Item: petItem({ id: 1, name: 'A', categoryId: 1n, status: 'sold' }) });
+      mock.on(PutItemCommand).resolves({});
+      mock.on(TransactWriteItemsCommand).resolves({});
+    }
+  };
+  const call = (method: string, path: string, bearer: string, headers: Record<string, string> = {}, body?: string) =>
+    api(
+      {
+        rawPath: path,
+        headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json', ...headers },
+        body,
+        isBase64Encoded: false,
+        requestContext: { domainName: 'x', requestId: 'r', http: { method, path, sourceIp: '192.0.2.1' } },
+      } as unknown as APIGatewayProxyEventV2,
+      {} as Context,
+    );
+  const animal = '{"name":"A","categoryId":1}';
+  const junk = `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`;
+
+  console.log('\n## Storage calls a warm request\n\n| request | status | calls | which |\n|---|---:|---:|---|');
+  const rows: [string, boolean, number, number, () => ReturnType<typeof call>][] = [
+    ['list', true, 200, 2, () => call('GET', '/v1/pets', key)],
+    ['list by status', true, 200, 2, () => call('GET', '/v1/pets', key)],
+    ['get', true, 200, 2, () => call('GET', '/v1/pets/1', key)],
+    ['create', true, 201, 2, () => call('POST', '/v1/pets', key, {}, animal)],
+    ['create with Idempotency-Key', true, 201, 2, () => call('POST', '/v1/pets', key, { 'idempotency-key': 'k' }, animal)],
+    ['invalid body', true, 400, 1, () => call('POST', '/v1/pets', key, {}, '{}')],
+    ['unknown path', true, 404, 1, () => call('GET', '/v1/nothing', key)],
+    ['no key', true, 401, 0, () => call('GET', '/v1/pets', '')],
+    ['junk key', true, 401, 0, () => call('GET', '/v1/pets', junk)],
+    ['first refusal', false, 429, 1, () => call('GET', '/v1/pets', key)],
+    ['repeat refusal inside the window', false, 429, 0, () => call('GET', '/v1/pets', key)],
+    ['OpenAPI document', true, 200, 0, () => call('GET', '/v1/openapi.json', '')],
+  ];
+  let over = 0;
+  await prepare();
+  for (const [name, admitted, status, wanted, run] of rows) {
+    answerWith(admitted);
+    clock += 1;
+    const { statusCode } = await run();
+    assert.equal(statusCode, status, name);
+    const calls = mocks.flatMap((mock) => mock.calls().map(({ firstArg }) => firstArg.constructor.name.replace('Command', '')));
+    console.log(`| ${name} | ${statusCode} | ${calls.length} | ${calls.join(', ')} |`);
+    over += Math.max(0, calls.length - wanted);
+  }
+  bar('storage calls beyond what is allowed', over, 'at most', 0);
+  for (const mock of mocks) mock.restore();
+
+  /** The process has seen the account before: that is what warm means. */
+  async function prepare(): Promise<void> {
+    answerWith(true);
+    await call('GET', '/v1/pets', key);
+  }
+}
