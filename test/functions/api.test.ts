@@ -226,6 +226,15 @@ describe('refusals', () => {
     const responses = await Promise.all(Array.from({ length: 40 }, () => call('GET', '/v1/pets')));
     expect(new Set(responses.map(({ json }) => json.code))).toEqual(new Set([undefined, 'rate_limit_exceeded']));
   });
+
+  test('of requests that come too early together are each a strike', async () => {
+    const { call, memory, account, clock } = await makeApi();
+    await memory.accounts.setPlan(account.id, 'enterprise', { perMinute: 9, perDay: 1 });
+    for (let n = 0; n < 5; n += 1) await call('GET', '/v1/pets');
+    clock.now += 61_000;
+    await Promise.all(Array.from({ length: 7 }, () => call('GET', '/v1/pets')));
+    expect((await memory.usage.usage(account.id, clock.now))?.bans).toMatchObject([{ ban: { level: 1 } }]);
+  });
 });
 
 describe('cursors', () => {
