@@ -32,6 +32,7 @@ const START = `Scalar.createApiReference('#reference', {
   agent: { disabled: true },
   showDeveloperTools: 'never',
   hideClientButton: true,
+  mcp: { disabled: true },
 });
 `;
 
@@ -58,6 +59,8 @@ export function createPages(isHealthy: () => Promise<boolean>): ReadonlyMap<stri
     ['/', (_request, response) => send(response, 302, { location: '/docs' })],
     ['/docs', (request, response) => sendFile(request, response, reference)],
     [SCRIPT_PATH, (request, response) => sendFile(request, response, scalar)],
+    // Browsers ask for it unasked; without an answer of its own it would count as a request without a key.
+    ['/favicon.ico', (_request, response) => send(response, 204, { 'cache-control': 'max-age=86400' })],
     ['/docs/start.js', (request, response) => sendFile(request, response, start)],
     [
       '/healthz',
@@ -98,6 +101,6 @@ function sendFile(request: IncomingMessage, response: ServerResponse, { content,
 }
 
 function send(response: ServerResponse, status: number, headers: Readonly<Record<string, string>>, content: string | Buffer = ''): void {
-  response.writeHead(status, status === 304 ? headers : { ...headers, 'content-length': Buffer.byteLength(content) });
+  response.writeHead(status, status === 304 || status === 204 ? headers : { ...headers, 'content-length': Buffer.byteLength(content) });
   response.end(content);
 }

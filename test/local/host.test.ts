@@ -161,6 +161,7 @@ describe('pages', () => {
       expect((await fetch(`${host.url}${source}`, { headers: { 'if-none-match': script.headers.get('etag') ?? '' } })).status).toBe(304);
     }
     expect((await fetch(host.url, { redirect: 'manual' })).headers.get('location')).toBe('/docs');
+    expect((await fetch(`${host.url}/favicon.ico`)).status).toBe(204);
   });
 
   test('the health check tells of storage', async () => {
