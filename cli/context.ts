@@ -1,6 +1,7 @@
 // What commands work with, and the parts that they share.
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { KeyMode } from '../core/access/api-key.ts';
 import type { RandomBytes } from '../core/access/base62.ts';
 import { MAX_LIMIT, PLAN_NAMES } from '../core/access/plans.ts';
 import type { Stores } from '../core/ports.ts';
@@ -8,6 +9,8 @@ import type { Stores } from '../core/ports.ts';
 export interface CommandContext {
   /** Opens the stores for the work, and closes them whatever comes of it. */
   withStores<T>(work: (stores: Stores) => Promise<T>): Promise<T>;
+  /** What a new key says of the store that it opens. */
+  keyMode(): KeyMode;
   readonly randomBytes: RandomBytes;
   /** Milliseconds since 1970. */
   readonly clock: () => number;

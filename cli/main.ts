@@ -1,38 +1,41 @@
 // `petstore`: accounts, keys and animals from a terminal. It works on the data folder, also while the server runs.
 
 import { randomBytes } from 'node:crypto';
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { StoreFault } from '../core/ports.ts';
 import { addAccountCommands } from './commands/accounts.ts';
 import { addKeyCommands } from './commands/keys.ts';
 import { addPetCommands } from './commands/pets.ts';
 import { addUsageCommand } from './commands/usage.ts';
 import { CliError, type CommandContext } from './context.ts';
-import { openStores } from './stores.ts';
+import { openStores, STAGES } from './stores.ts';
 
 /** 0: done; 1: could not be done; 2: the command line is wrong. */
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
 
+const program = new Command('petstore')
+  .description('Accounts, API keys and animals of the petstore, in the data folder PETSTORE_DATA (default .petstore) or of a stage on AWS.')
+  .addOption(new Option('--stage <stage>', 'work on the tables of this stage on AWS').choices(STAGES))
+  .exitOverride()
+  .showHelpAfterError('(--help shows what is allowed)');
+
 const context: CommandContext = {
   withStores: async (work) => {
-    const stores = openStores(process.env);
+    const stores = await openStores(process.env, program.opts().stage);
     try {
       return await work(stores);
     } finally {
       stores.close();
     }
   },
+  keyMode: () => (program.opts().stage === 'production' ? 'live' : 'test'),
   randomBytes,
   clock: Date.now,
   out: (line) => process.stdout.write(`${line}\n`),
   err: (line) => process.stderr.write(`${line}\n`),
 };
 
-const program = new Command('petstore')
-  .description('Accounts, API keys and animals of the petstore, in the data folder PETSTORE_DATA (default .petstore).')
-  .exitOverride()
-  .showHelpAfterError('(--help shows what is allowed)');
 addAccountCommands(program, context);
 addKeyCommands(program, context);
 addUsageCommand(program, context);

@@ -13,6 +13,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   adapters: ['core'],
   functions: ['core', 'adapters'],
   local: ['core', 'adapters', 'functions'],
+  infra: ['core', 'adapters', 'functions/bundle/options.ts'],
   // Of local the command line takes the settings: it works on the same data folder.
   cli: ['core', 'adapters', 'local/settings.ts'],
   // The client is published by itself; only its generator reads the document.

@@ -15,9 +15,6 @@ interface IssueOptions {
   json?: boolean;
 }
 
-/** Keys of an embedded store say so in their text. */
-const MODE = 'test';
-
 export function addKeyCommands(program: Command, context: CommandContext): void {
   const keys = program.command('keys').description('issue, rotate and revoke API keys');
 
@@ -30,7 +27,14 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
       if (!isDisplayName(name))
         throw new CliError(`--name: got ${JSON.stringify(name)}; allowed: 1 to 100 characters, not blank, no control characters`);
       const now = context.clock();
-      const request = { mode: MODE, accountId: account, name, scopes, expiresAt: expires === undefined ? undefined : now + expires, now } as const;
+      const request = {
+        mode: context.keyMode(),
+        accountId: account,
+        name,
+        scopes,
+        expiresAt: expires === undefined ? undefined : now + expires,
+        now,
+      } as const;
       const issued = orFail(await context.withStores((stores) => issueKey(stores.accounts, context.randomBytes, request)), account);
       print(context, json, { keyId: issued.record.id, key: issued.key }, () => `Key ${issued.record.id}, shown only now:\n  ${issued.key}`);
     });
@@ -57,7 +61,7 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
     .action(async (keyId: string, { grace, json }: { grace: number; json?: boolean }) => {
       const now = context.clock();
       const { rotated, old } = await context.withStores(async (stores) => ({
-        rotated: orFail(await rotateKey(stores.accounts, context.randomBytes, { mode: MODE, keyId, graceMs: grace, now }), keyId),
+        rotated: orFail(await rotateKey(stores.accounts, context.randomBytes, { mode: context.keyMode(), keyId, graceMs: grace, now }), keyId),
         old: await stores.accounts.getKey(keyId),
       }));
       const oldExpiresAt = isoTime(old?.expiresAt ?? now);

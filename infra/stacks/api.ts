@@ -1,0 +1,94 @@
+// The HTTP API: a route for each operation, so that metrics and throttling go by operation, and $default for the rest, all
+// to one function.
+
+import { CfnOutput, RemovalPolicy, Stack, type StackProps, Validations } from 'aws-cdk-lib';
+import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
+import {
+  ApiMapping,
+  DomainName,
+  HttpApi,
+  HttpMethod,
+  HttpNoneAuthorizer,
+  HttpRoute,
+  HttpRouteKey,
+  HttpStage,
+  LogGroupLogDestination,
+} from 'aws-cdk-lib/aws-apigatewayv2';
+import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
+import { OPERATIONS } from '../../core/http/operations.ts';
+import { ApiFunction } from '../constructs/api-function.ts';
+import type { StageSettings } from '../stages.ts';
+import type { Tables } from './data.ts';
+
+export interface ApiStackProps extends StackProps {
+  readonly stage: StageSettings;
+  readonly tables: Tables;
+}
+
+/** One JSON line a request, also of those that never reach the function. No header is logged: keys travel in one. */
+const ACCESS_LOG = {
+  requestId: '$context.requestId',
+  time: '$context.requestTimeEpoch',
+  sourceIp: '$context.identity.sourceIp',
+  method: '$context.httpMethod',
+  path: '$context.path',
+  routeKey: '$context.routeKey',
+  status: '$context.status',
+  responseLength: '$context.responseLength',
+  latencyMs: '$context.responseLatency',
+  integrationLatencyMs: '$context.integrationLatency',
+  integrationError: '$context.integrationErrorMessage',
+};
+
+export class ApiStack extends Stack {
+  readonly api: HttpApi;
+  readonly apiFunction: ApiFunction;
+
+  constructor(scope: Construct, id: string, props: ApiStackProps) {
+    super(scope, id, props);
+    const { stage, tables } = props;
+    this.apiFunction = new ApiFunction(this, 'Api', { stage, tables });
+    const integration = new HttpLambdaIntegration('ApiIntegration', this.apiFunction.alias as IFunction);
+    this.api = new HttpApi(this, 'HttpApi', {
+      apiName: `petstore-${stage.name}`,
+      description: `Petstore catalogue API, ${stage.name}`,
+      createDefaultStage: false,
+      defaultIntegration: integration,
+      // The function authenticates: an authorizer in front would be a second write for each request.
+      defaultAuthorizer: new HttpNoneAuthorizer(),
+    });
+    for (const { id: operationId, method, path } of OPERATIONS) {
+      new HttpRoute(this, `Route-${operationId}`, { httpApi: this.api, integration, routeKey: HttpRouteKey.with(path, HttpMethod[method]) });
+    }
+    Validations.of(this).acknowledge({
+      id: 'AwsSolutions-APIG4',
+      reason: 'The function authenticates and admits in one write; an authorizer in front would be a second one for each request.',
+    });
+    const logs = new LogGroup(this, 'AccessLogs', {
+      retention: stage.logRetentionDays,
+      removalPolicy: stage.retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
+    const httpStage = new HttpStage(this, 'Stage', {
+      httpApi: this.api,
+      stageName: '$default',
+      autoDeploy: true,
+      detailedMetricsEnabled: true,
+      throttle: { rateLimit: stage.throttle.rate, burstLimit: stage.throttle.burst },
+      accessLogSettings: { destination: new LogGroupLogDestination(logs), format: AccessLogFormat.custom(JSON.stringify(ACCESS_LOG)) },
+    });
+    if (stage.apiDomain !== undefined) {
+      const { name, certificateArn } = stage.apiDomain;
+      const domainName = new DomainName(this, 'Domain', {
+        domainName: name,
+        certificate: Certificate.fromCertificateArn(this, 'Certificate', certificateArn),
+      });
+      new ApiMapping(this, 'Mapping', { api: this.api, domainName, stage: httpStage });
+      new CfnOutput(this, 'DomainTarget', { description: 'CNAME or ALIAS of the API domain', value: domainName.regionalDomainName });
+    }
+    new CfnOutput(this, 'Url', { description: 'Address of the API', value: this.api.apiEndpoint });
+  }
+}

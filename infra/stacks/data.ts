@@ -1,0 +1,56 @@
+// The tables of a stage, and the parameters by which the command line finds them.
+
+import { RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
+import { AttributeType, Billing, TableEncryptionV2, type TablePropsV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { StringParameter } from 'aws-cdk-lib/aws-ssm';
+import type { Construct } from 'constructs';
+import { STATUS_INDEX, TTL_ATTRIBUTE } from '../../adapters/store/dynamodb/tables.ts';
+import type { StageSettings } from '../stages.ts';
+
+export interface DataStackProps extends StackProps {
+  readonly stage: StageSettings;
+}
+
+export interface Tables {
+  readonly pets: TableV2;
+  readonly usage: TableV2;
+  readonly control: TableV2;
+}
+
+export class DataStack extends Stack {
+  readonly tables: Tables;
+
+  constructor(scope: Construct, id: string, props: DataStackProps) {
+    super(scope, id, props);
+    const { stage } = props;
+    const common = {
+      billing: Billing.onDemand(),
+      encryption: TableEncryptionV2.awsManagedKey(),
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      deletionProtection: stage.retainData,
+      contributorInsightsSpecification: { enabled: stage.retainData },
+      removalPolicy: stage.retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    } satisfies Partial<TablePropsV2>;
+    const text = (name: string) => ({ name, type: AttributeType.STRING });
+    const number = (name: string) => ({ name, type: AttributeType.NUMBER });
+
+    this.tables = {
+      pets: new TableV2(this, 'Pets', {
+        ...common,
+        tableName: `${stage.tablePrefix}-pets`,
+        partitionKey: text('pk'),
+        sortKey: number('id'),
+        timeToLiveAttribute: TTL_ATTRIBUTE,
+        globalSecondaryIndexes: [{ indexName: STATUS_INDEX, partitionKey: text('status'), sortKey: number('id') }],
+      }),
+      usage: new TableV2(this, 'Usage', { ...common, tableName: `${stage.tablePrefix}-usage`, partitionKey: text('accountId') }),
+      control: new TableV2(this, 'Control', { ...common, tableName: `${stage.tablePrefix}-control`, partitionKey: text('pk'), sortKey: text('sk') }),
+    };
+    for (const [name, table] of Object.entries(this.tables) as [keyof Tables, TableV2][]) {
+      new StringParameter(this, `${name[0]?.toUpperCase()}${name.slice(1)}TableName`, {
+        parameterName: `/petstore/${stage.name}/tables/${name}`,
+        stringValue: table.tableName,
+      });
+    }
+  }
+}

@@ -1,0 +1,127 @@
+// The stages: what differs between staging and production, in one table that is checked as a whole before anything is made.
+
+import * as z from 'zod';
+
+export type StageName = 'staging' | 'production';
+
+export interface StageSettings {
+  readonly name: StageName;
+  /** Both undefined: the template fits any account, and the command line's credentials say which. */
+  readonly account: string | undefined;
+  readonly region: string | undefined;
+  /** Every table of the stage is named after it; no two stages may share it. */
+  readonly tablePrefix: string;
+  readonly logRetentionDays: 30 | 365;
+  /** Keep tables and logs when a stack is deleted, and refuse to delete a table. */
+  readonly retainData: boolean;
+  /** Move traffic in steps, and back when an alarm goes off. */
+  readonly canary: boolean;
+  /** Mail address that alarms are sent to. @default none */
+  readonly alarmEmail: string | undefined;
+  /** Host name of the API and the certificate for it. @default the address that API Gateway gives */
+  readonly apiDomain: { readonly name: string; readonly certificateArn: string } | undefined;
+  /** Backstop for the whole stage, in requests a second; accounts have limits of their own. */
+  readonly throttle: { readonly rate: number; readonly burst: number };
+}
+
+/** What is fixed for each stage. The rest comes from the environment, under the stage's name in capitals. */
+const FIXED: Readonly<Record<StageName, Pick<StageSettings, 'tablePrefix' | 'logRetentionDays' | 'retainData' | 'canary' | 'throttle'>>> = {
+  staging: { tablePrefix: 'petstore-staging', logRetentionDays: 30, retainData: false, canary: false, throttle: { rate: 500, burst: 1_000 } },
+  production: { tablePrefix: 'petstore-production', logRetentionDays: 365, retainData: true, canary: true, throttle: { rate: 5_000, burst: 5_000 } },
+};
+
+export const STAGE_NAMES = Object.keys(FIXED) as readonly StageName[];
+
+const settingsOf = (name: StageName) => {
+  const prefix = name.toUpperCase();
+  return z.object({
+    [`${prefix}_ACCOUNT`]: z
+      .string()
+      .regex(/^\d{12}$/, '12 digits')
+      .optional(),
+    [`${prefix}_REGION`]: z
+      .string()
+      .regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'the name of a region, such as eu-central-1')
+      .optional(),
+    [`${prefix}_TABLE_PREFIX`]: z
+      .string()
+      .regex(/^[a-z][a-z0-9-]{2,40}$/, '3 to 41 small letters, digits and hyphens')
+      .optional(),
+    [`${prefix}_ALARM_EMAIL`]: z.email('a mail address').optional(),
+    [`${prefix}_API_DOMAIN`]: z.hostname('a host name, such as api.example.com').optional(),
+    [`${prefix}_API_CERTIFICATE_ARN`]: z
+      .string()
+      .regex(/^arn:aws[\w-]*:acm:[\w-]+:\d{12}:certificate\/[\w-]+$/, 'the ARN of an ACM certificate')
+      .optional(),
+  });
+};
+
+export type StagesResult =
+  | { readonly ok: true; readonly stages: readonly StageSettings[] }
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+/**
+ * Reads the stages that are wanted.
+ *
+ * @param wanted names; all of them if empty
+ * @param needAccount refuse a stage without account and region: for deployments, where a guess is dangerous
+ */
+export function readStages(
+  environment: Readonly<Record<string, string | undefined>>,
+  wanted: readonly string[] = [],
+  needAccount = false,
+): StagesResult {
+  const problems: string[] = [];
+  const unknown = wanted.filter((name) => !(STAGE_NAMES as readonly string[]).includes(name));
+  problems.push(...unknown.map((name) => `stage: got ${JSON.stringify(name)}; allowed: ${STAGE_NAMES.join(', ')}`));
+  const stages = STAGE_NAMES.filter((name) => wanted.length === 0 || wanted.includes(name)).map((name) =>
+    readStage(name, environment, needAccount, problems),
+  );
+  for (const [index, stage] of stages.entries()) {
+    const other = stages.slice(0, index).find(({ tablePrefix }) => tablePrefix === stage.tablePrefix);
+    if (other === undefined) continue;
+    problems.push(
+      `${stage.name.toUpperCase()}_TABLE_PREFIX: got ${JSON.stringify(stage.tablePrefix)}, which is that of ${other.name}; allowed: another one, stages share no table`,
+    );
+  }
+  return problems.length === 0 ? { ok: true, stages } : { ok: false, problems };
+}
+
+function readStage(
+  name: StageName,
+  environment: Readonly<Record<string, string | undefined>>,
+  needAccount: boolean,
+  problems: string[],
+): StageSettings {
+  const prefix = name.toUpperCase();
+  const given = (setting: string) => environment[`${prefix}_${setting}`] || undefined;
+  const schema = settingsOf(name);
+  const settings = Object.fromEntries(Object.keys(schema.shape).map((key) => [key, environment[key] || undefined]));
+  for (const { path, message } of schema.safeParse(settings).error?.issues ?? []) {
+    problems.push(`${path.join('.')}: got ${JSON.stringify(settings[String(path[0])])}; allowed: ${message}`);
+  }
+  const pairs = [
+    ['ACCOUNT', 'REGION'],
+    ['API_DOMAIN', 'API_CERTIFICATE_ARN'],
+  ] as const;
+  for (const [one, two] of pairs) {
+    const missing = given(one) === undefined ? one : two;
+    if ((given(one) === undefined) !== (given(two) === undefined))
+      problems.push(`${prefix}_${missing}: missing; ${prefix}_${one} and ${prefix}_${two} go together`);
+  }
+  if (needAccount && given('ACCOUNT') === undefined && given('REGION') === undefined) {
+    problems.push(`${prefix}_ACCOUNT: missing; a deployment needs ${prefix}_ACCOUNT and ${prefix}_REGION`);
+  }
+  const fixed = FIXED[name];
+  const domain = given('API_DOMAIN');
+  const certificateArn = given('API_CERTIFICATE_ARN');
+  return {
+    name,
+    account: given('ACCOUNT'),
+    region: given('REGION'),
+    ...fixed,
+    tablePrefix: given('TABLE_PREFIX') ?? fixed.tablePrefix,
+    alarmEmail: given('ALARM_EMAIL'),
+    apiDomain: domain !== undefined && certificateArn !== undefined ? { name: domain, certificateArn } : undefined,
+  };
+}
