@@ -72,7 +72,12 @@ export async function failToStart(folder: string, environment: Readonly<Record<s
 function start(script: string, folder: string, args: readonly string[], environment: Readonly<Record<string, string>> = {}): ChildProcess {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('PETSTORE_') && !name.startsWith('NODE_V8'));
   const env = { ...Object.fromEntries(inherited), PETSTORE_DATA: folder, ...environment };
-  return spawn(process.execPath, [join(ROOT, script), ...args], { cwd: ROOT, env, stdio: ['pipe', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [join(ROOT, script), ...args], { cwd: ROOT, env, stdio: ['pipe', 'pipe', 'pipe'] });
+  // A test that fails before it stops what it started leaves nothing behind either.
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
+  child.once('exit', () => process.off('exit', kill));
+  return child;
 }
 
 function collect(stream: NodeJS.ReadableStream | null): () => string {

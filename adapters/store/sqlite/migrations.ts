@@ -12,6 +12,7 @@ export const MIGRATIONS: readonly string[] = [
   -- Covering: a list by status reads one range of the index, and not each animal from another place.
   CREATE INDEX pets_by_status ON pets (status, id, name, category_id);
 
+  -- With a rowid: keys are random, so only the small index is written all over the place, not the rows.
   CREATE TABLE idempotency (
     owner TEXT NOT NULL,
     key TEXT NOT NULL,
@@ -20,7 +21,7 @@ export const MIGRATIONS: readonly string[] = [
     pet TEXT NOT NULL,
     expires_at INTEGER NOT NULL,
     PRIMARY KEY (owner, key)
-  ) STRICT, WITHOUT ROWID;
+  ) STRICT;
   CREATE INDEX idempotency_by_expiry ON idempotency (expires_at);
 
   CREATE TABLE accounts (

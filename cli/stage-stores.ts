@@ -1,0 +1,42 @@
+// The tables of a stage on AWS. Loaded only when a stage is asked for: the SDK takes as long to load as all the rest.
+
+import { GetParametersByPathCommand, SSMClient } from '@aws-sdk/client-ssm';
+import { createDynamoDbClients } from '../adapters/store/dynamodb/clients.ts';
+import { createDynamoDbStores } from '../adapters/store/dynamodb/stores.ts';
+import type { TableNames } from '../adapters/store/dynamodb/tables.ts';
+import { CliError } from './context.ts';
+import type { OpenedStores, StageName } from './stores.ts';
+
+/** Opens the store of a stage, with the credentials and region of the environment. */
+export async function openStage(stage: StageName): Promise<OpenedStores> {
+  const tables = await tablesOf(stage);
+  const clients = createDynamoDbClients();
+  return {
+    ...createDynamoDbStores(clients, tables),
+    close: () => {
+      clients.once.destroy();
+      clients.retrying.destroy();
+    },
+  };
+}
+
+/** The tables of a stage, from the parameters that its stacks have written. */
+async function tablesOf(stage: StageName): Promise<TableNames> {
+  const path = `/petstore/${stage}/tables/`;
+  const ssm = new SSMClient({});
+  try {
+    const { Parameters = [] } = await ssm.send(new GetParametersByPathCommand({ Path: path }));
+    const names = new Map(Parameters.map(({ Name, Value }) => [Name?.slice(path.length), Value]));
+    const [pets, usage, control] = [names.get('pets'), names.get('usage'), names.get('control')];
+    if (pets === undefined || usage === undefined || control === undefined) {
+      throw new CliError(`--stage ${stage}: no tables under the SSM parameters ${path}; deploy the stage first, or check account and region`);
+    }
+    return { pets, usage, control };
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CliError(`--stage ${stage}: can't read the SSM parameters ${path}: ${reason}; check AWS credentials and AWS_REGION`);
+  } finally {
+    ssm.destroy();
+  }
+}
