@@ -4,17 +4,21 @@ import { Stage, Tags } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { ApiStack } from './stacks/api.ts';
 import { DataStack } from './stacks/data.ts';
+import { ObservabilityStack } from './stacks/observability.ts';
 import type { StageSettings } from './stages.ts';
 
 export class PetstoreStage extends Stage {
   readonly data: DataStack;
   readonly api: ApiStack;
+  readonly observability: ObservabilityStack;
 
   constructor(scope: Construct, stage: StageSettings) {
     const { account, region } = stage;
     super(scope, stage.name, { ...(account !== undefined && region !== undefined && { env: { account, region } }) });
     this.data = new DataStack(this, 'Data', { stage, terminationProtection: stage.retainData });
     this.api = new ApiStack(this, 'Api', { stage, tables: this.data.tables });
+    const { api, apiFunction, accessLogs } = this.api;
+    this.observability = new ObservabilityStack(this, 'Observability', { stage, tables: this.data.tables, api, apiFunction, accessLogs });
     Tags.of(this).add('service', 'petstore');
     Tags.of(this).add('stage', stage.name);
   }

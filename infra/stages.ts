@@ -20,6 +20,8 @@ export interface StageSettings {
   readonly alarmEmail: string | undefined;
   /** Host name of the API and the certificate for it. @default the address that API Gateway gives */
   readonly apiDomain: { readonly name: string; readonly certificateArn: string } | undefined;
+  /** Send the IETF draft's RateLimit headers too. @default false */
+  readonly draftHeaders: boolean;
   /** Backstop for the whole stage, in requests a second; accounts have limits of their own. */
   readonly throttle: { readonly rate: number; readonly burst: number };
 }
@@ -47,6 +49,7 @@ const settingsOf = (name: StageName) => {
       .string()
       .regex(/^[a-z][a-z0-9-]{2,40}$/, '3 to 41 small letters, digits and hyphens')
       .optional(),
+    [`${prefix}_DRAFT_HEADERS`]: z.enum(['on', 'off'], 'on, off').optional(),
     [`${prefix}_ALARM_EMAIL`]: z.email('a mail address').optional(),
     [`${prefix}_API_DOMAIN`]: z.hostname('a host name, such as api.example.com').optional(),
     [`${prefix}_API_CERTIFICATE_ARN`]: z
@@ -122,6 +125,7 @@ function readStage(
     ...fixed,
     tablePrefix: given('TABLE_PREFIX') ?? fixed.tablePrefix,
     alarmEmail: given('ALARM_EMAIL'),
+    draftHeaders: given('DRAFT_HEADERS') === 'on',
     apiDomain: domain !== undefined && certificateArn !== undefined ? { name: domain, certificateArn } : undefined,
   };
 }

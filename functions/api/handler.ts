@@ -5,6 +5,7 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
 import { createDynamoDbClients } from '../../adapters/store/dynamodb/clients.ts';
 import { createDynamoDbStores } from '../../adapters/store/dynamodb/stores.ts';
+import { METRICS_NAMESPACE } from '../middleware/metrics.ts';
 import { createApi } from './create-api.ts';
 import { parseFunctionSettings } from './settings.ts';
 
@@ -14,7 +15,7 @@ export const handler = createApi({
   stores: createDynamoDbStores(createDynamoDbClients(), settings.tables),
   clock: Date.now,
   random32: () => randomInt(2 ** 32),
-  logger: new Logger({ serviceName: 'petstore-api' }),
-  metrics: new Metrics({ namespace: 'Petstore', serviceName: 'petstore-api' }),
+  logger: new Logger({ serviceName: settings.serviceName }),
+  metrics: new Metrics({ namespace: METRICS_NAMESPACE, serviceName: settings.serviceName }),
   draftHeaders: settings.draftHeaders,
 });

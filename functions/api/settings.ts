@@ -6,6 +6,8 @@ import type { TableNames } from '../../adapters/store/dynamodb/tables.ts';
 export interface FunctionSettings {
   readonly tables: TableNames;
   readonly draftHeaders: boolean;
+  /** What logs and metrics name as their service: it tells stages apart. */
+  readonly serviceName: string;
 }
 
 const tableName = z.string().regex(/^[\w.-]{3,255}$/, 'the name of a DynamoDB table');
@@ -14,6 +16,10 @@ const schema = z.object({
   PETS_TABLE: tableName,
   USAGE_TABLE: tableName,
   CONTROL_TABLE: tableName,
+  SERVICE_NAME: z
+    .string()
+    .regex(/^[\w-]{1,64}$/, '1 to 64 letters, digits, hyphens and underscores')
+    .default('petstore'),
   DRAFT_HEADERS: z.enum(['on', 'off']).default('off'),
 });
 
@@ -25,6 +31,10 @@ export function parseFunctionSettings(environment: Readonly<Record<string, strin
       `settings of the function are wrong:\n${result.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`).join('\n')}`,
     );
   }
-  const { PETS_TABLE, USAGE_TABLE, CONTROL_TABLE, DRAFT_HEADERS } = result.data;
-  return { tables: { pets: PETS_TABLE, usage: USAGE_TABLE, control: CONTROL_TABLE }, draftHeaders: DRAFT_HEADERS === 'on' };
+  const { PETS_TABLE, USAGE_TABLE, CONTROL_TABLE, DRAFT_HEADERS, SERVICE_NAME } = result.data;
+  return {
+    tables: { pets: PETS_TABLE, usage: USAGE_TABLE, control: CONTROL_TABLE },
+    draftHeaders: DRAFT_HEADERS === 'on',
+    serviceName: SERVICE_NAME,
+  };
 }

@@ -6,6 +6,8 @@ import type { ApiEvent, ApiMiddleware } from '../api/call.ts';
 
 export const MAX_BODY_BYTES = 64 * 1024;
 
+const NOT_UTF8: Refusal = { code: 'invalid_request', message: 'body: not valid UTF-8' };
+
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 export function body(): ApiMiddleware {
@@ -35,11 +37,15 @@ function readText({ headers, body = '', isBase64Encoded }: ApiEvent): string | R
   }
   const media = unsupported(headers['content-type'], headers['content-encoding']);
   if (media !== undefined) return { code: 'unsupported_media_type', message: media };
-  if (bytes === undefined) return body;
+  if (bytes === undefined) {
+    // API Gateway puts U+FFFD in the place of bytes that are not UTF-8; the length tells them from one that was sent.
+    const replaced = body.includes('\uFFFD') && announced > 0 && announced !== Buffer.byteLength(body);
+    return replaced ? NOT_UTF8 : body;
+  }
   try {
     return decoder.decode(bytes);
   } catch {
-    return { code: 'invalid_request', message: 'body: not valid UTF-8' };
+    return NOT_UTF8;
   }
 }
 

@@ -1,8 +1,9 @@
-// CORS: any page may call with its user's key, which the page has to send itself; cookies play no part.
+// CORS: any page may call with its user's key, which the page has to send itself; cookies play no part. On AWS the HTTP API
+// answers preflights from the same lists, without calling the function.
 
 import type { ApiMiddleware } from '../api/call.ts';
 
-const EXPOSED = [
+export const EXPOSED_HEADERS = [
   'Deprecation',
   'ETag',
   'Idempotent-Replayed',
@@ -16,12 +17,16 @@ const EXPOSED = [
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',
   'X-Request-Id',
-].join(', ');
+];
 
-const ALLOWED = 'Authorization, Content-Type, Idempotency-Key, If-None-Match';
+export const ALLOWED_METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS'] as const;
+export const ALLOWED_HEADERS = ['Authorization', 'Content-Type', 'Idempotency-Key', 'If-None-Match'];
 
 /** How long a browser may keep a preflight's answer, in seconds: two hours, the most that Chromium accepts. */
-const MAX_AGE_SECONDS = 7_200;
+export const MAX_AGE_SECONDS = 7_200;
+
+const EXPOSED = EXPOSED_HEADERS.join(', ');
+const ALLOWED = ALLOWED_HEADERS.join(', ');
 
 export function cors(): ApiMiddleware {
   const allow: ApiMiddleware['after'] = ({ event, response }) => {

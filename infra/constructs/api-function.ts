@@ -11,6 +11,7 @@ import { STATUS_INDEX } from '../../adapters/store/dynamodb/tables.ts';
 import { API_ENTRY, BUNDLE_OPTIONS } from '../../functions/bundle/options.ts';
 import type { Tables } from '../stacks/data.ts';
 import type { StageSettings } from '../stages.ts';
+import { serviceName } from './api-metrics.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -24,16 +25,17 @@ export class ApiFunction extends Construct {
   /** What the API calls: the released version. */
   readonly alias: Alias;
   readonly role: Role;
+  readonly logGroup: LogGroup;
 
   constructor(scope: Construct, id: string, props: ApiFunctionProps) {
     super(scope, id);
     const { stage, tables } = props;
-    const logGroup = new LogGroup(this, 'Logs', {
+    this.logGroup = new LogGroup(this, 'Logs', {
       retention: stage.logRetentionDays,
       removalPolicy: stage.retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
     this.role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
-    logGroup.grantWrite(this.role);
+    this.logGroup.grantWrite(this.role);
     const allow = (actions: string[], resources: string[]) =>
       this.role.addToPolicy(new PolicyStatement({ effect: Effect.ALLOW, actions, resources }));
     allow(['dynamodb:UpdateItem'], [tables.usage.tableArn]);
@@ -54,11 +56,13 @@ export class ApiFunction extends Construct {
       timeout: Duration.seconds(10),
       tracing: Tracing.ACTIVE,
       role: this.role,
-      logGroup,
+      logGroup: this.logGroup,
       environment: {
         PETS_TABLE: tables.pets.tableName,
         USAGE_TABLE: tables.usage.tableName,
         CONTROL_TABLE: tables.control.tableName,
+        SERVICE_NAME: serviceName(stage.name),
+        DRAFT_HEADERS: stage.draftHeaders ? 'on' : 'off',
         POWERTOOLS_LOG_LEVEL: 'INFO',
       },
       bundling: {

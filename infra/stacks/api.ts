@@ -1,10 +1,11 @@
 // The HTTP API: a route for each operation, so that metrics and throttling go by operation, and $default for the rest, all
 // to one function.
 
-import { CfnOutput, RemovalPolicy, Stack, type StackProps, Validations } from 'aws-cdk-lib';
+import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps, Validations } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
   ApiMapping,
+  CorsHttpMethod,
   DomainName,
   HttpApi,
   HttpMethod,
@@ -20,7 +21,9 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { OPERATIONS } from '../../core/http/operations.ts';
+import { ALLOWED_HEADERS, ALLOWED_METHODS, EXPOSED_HEADERS, MAX_AGE_SECONDS } from '../../functions/middleware/cors.ts';
 import { ApiFunction } from '../constructs/api-function.ts';
+import { CanaryRelease } from '../constructs/canary-release.ts';
 import type { StageSettings } from '../stages.ts';
 import type { Tables } from './data.ts';
 
@@ -47,6 +50,7 @@ const ACCESS_LOG = {
 export class ApiStack extends Stack {
   readonly api: HttpApi;
   readonly apiFunction: ApiFunction;
+  readonly accessLogs: LogGroup;
 
   constructor(scope: Construct, id: string, props: ApiStackProps) {
     super(scope, id, props);
@@ -57,6 +61,14 @@ export class ApiStack extends Stack {
       apiName: `petstore-${stage.name}`,
       description: `Petstore catalogue API, ${stage.name}`,
       createDefaultStage: false,
+      // Answered here, so that a preflight costs no invocation.
+      corsPreflight: {
+        allowOrigins: ['*'],
+        allowMethods: ALLOWED_METHODS.map((method) => CorsHttpMethod[method]),
+        allowHeaders: ALLOWED_HEADERS,
+        exposeHeaders: EXPOSED_HEADERS,
+        maxAge: Duration.seconds(MAX_AGE_SECONDS),
+      },
       defaultIntegration: integration,
       // The function authenticates: an authorizer in front would be a second write for each request.
       defaultAuthorizer: new HttpNoneAuthorizer(),
@@ -68,7 +80,7 @@ export class ApiStack extends Stack {
       id: 'AwsSolutions-APIG4',
       reason: 'The function authenticates and admits in one write; an authorizer in front would be a second one for each request.',
     });
-    const logs = new LogGroup(this, 'AccessLogs', {
+    this.accessLogs = new LogGroup(this, 'AccessLogs', {
       retention: stage.logRetentionDays,
       removalPolicy: stage.retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
@@ -78,8 +90,9 @@ export class ApiStack extends Stack {
       autoDeploy: true,
       detailedMetricsEnabled: true,
       throttle: { rateLimit: stage.throttle.rate, burstLimit: stage.throttle.burst },
-      accessLogSettings: { destination: new LogGroupLogDestination(logs), format: AccessLogFormat.custom(JSON.stringify(ACCESS_LOG)) },
+      accessLogSettings: { destination: new LogGroupLogDestination(this.accessLogs), format: AccessLogFormat.custom(JSON.stringify(ACCESS_LOG)) },
     });
+    if (stage.canary) new CanaryRelease(this, 'Release', { stage, api: this.api, alias: this.apiFunction.alias });
     if (stage.apiDomain !== undefined) {
       const { name, certificateArn } = stage.apiDomain;
       const domainName = new DomainName(this, 'Domain', {

@@ -99,7 +99,9 @@ describe('animals', () => {
       expect(response.status).toBe(200);
       pets.push(...(await json<Pet[]>(response)));
       const link = /<([^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
-      next = link === undefined ? undefined : new URL(link, target.url).href;
+      // A page's address is that of the public host, which an emulator only plays.
+      const page = link === undefined ? undefined : new URL(link);
+      next = page && `${target.url}${page.pathname}${page.search}`;
     }
     return pets;
   }
@@ -158,7 +160,7 @@ describe('limits', () => {
   test('of 500 concurrent requests exactly 60 are admitted, and the day counter shows 60', async () => {
     await beginningOfMinute();
     const free = await target.issueKey(['free']);
-    const responses = await Promise.all(Array.from({ length: 500 }, () => call('/v1/pets?limit=1', {}, free.key)));
+    const responses = await concurrently(500, () => call('/v1/pets?limit=1', {}, free.key));
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(60);
     const refused = responses.filter(({ status }) => status !== 200);
     for (const response of refused) {
@@ -202,12 +204,26 @@ describe('limits', () => {
     ]);
   });
 
+  /** All at once, or as many at a time as the target's front takes. */
+  async function concurrently<T>(times: number, run: () => Promise<T>): Promise<T[]> {
+    const results: T[] = [];
+    let started = 0;
+    const worker = async () => {
+      while (started < times) {
+        started += 1;
+        results.push(await run());
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(times, target.connections) }, worker));
+    return results;
+  }
+
   /** Waits, if the minute is about to end: a window must hold a whole test. */
   async function beginningOfMinute(): Promise<void> {
     const left = 60_000 - (Date.now() % 60_000);
-    if (left < 10_000) await new Promise((resolve) => setTimeout(resolve, left + 50));
+    if (left < target.testSeconds * 1_000) await new Promise((resolve) => setTimeout(resolve, left + 50));
   }
-}, 40_000);
+}, 100_000);
 
 describe('idempotency', () => {
   test('the same key and body answer as the first time; another body is refused', async () => {

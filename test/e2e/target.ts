@@ -1,4 +1,5 @@
-// What the black-box suite runs against: a service of its own on this machine.
+// What the black-box suite runs against: a service of its own on this machine, or the deployed stage that E2E_STAGE and
+// E2E_URL name. E2E_CONNECTIONS bounds the connections at a time, for a front that takes fewer than AWS does.
 
 import { makeFolder } from '../support/folders.ts';
 import { runCliJson, startServerProcess } from '../support/processes.ts';
@@ -6,25 +7,48 @@ import { runCliJson, startServerProcess } from '../support/processes.ts';
 export interface Target {
   /** Without `/v1` and without a slash at the end. */
   readonly url: string;
+  /** So many connections may be opened at once. */
+  readonly connections: number;
+  /** So long a test of one minute's limit may take. */
+  readonly testSeconds: number;
   /** A key of a new account. */
-  issueKey(plan: readonly string[], scopes?: string): Promise<{ accountId: string; keyId: string; key: string }>;
+  issueKey(plan: readonly string[], scopes?: string): Promise<IssuedKey>;
+  /** Another key of an account. */
+  addKey(accountId: string, scopes?: string): Promise<IssuedKey>;
   /** Runs `petstore` on the store of the target. */
   petstore<T>(args: readonly string[]): Promise<T>;
   stop(): Promise<void>;
 }
 
+export interface IssuedKey {
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly key: string;
+}
+
+/** A plan that a test suite does not exhaust. */
+export const ROOMY = ['enterprise', '--per-minute', '1000000', '--per-day', '1000000'];
+
 export async function startTarget(): Promise<Target> {
+  const { E2E_URL: url, E2E_STAGE: stage, E2E_CONNECTIONS: connections = '500' } = process.env;
+  if ((url === undefined) !== (stage === undefined)) throw new Error('E2E_URL and E2E_STAGE go together');
+  return url !== undefined && stage !== undefined ? deployed(url, stage, Number(connections)) : embedded();
+}
+
+function deployed(url: string, stage: string, connections: number): Target {
+  const folder = makeFolder();
+  const petstore = <T>(args: readonly string[]) => runCliJson<T>(folder.path, ['--stage', stage, ...args]);
+  return { url: url.replace(/\/$/, ''), connections, testSeconds: 30, ...keysBy(petstore), stop: async () => folder.remove() };
+}
+
+async function embedded(): Promise<Target> {
   const folder = makeFolder();
   const server = await startServerProcess(folder.path);
-  const petstore = <T>(args: readonly string[]) => runCliJson<T>(folder.path, args);
   return {
     url: server.url,
-    petstore,
-    issueKey: async (plan, scopes = 'pets:read,pets:write') => {
-      const { accountId } = await petstore<{ accountId: string }>(['accounts', 'create', '--name', 'E2E', '--plan', ...plan]);
-      const issued = await petstore<{ keyId: string; key: string }>(['keys', 'issue', '--account', accountId, '--scopes', scopes]);
-      return { accountId, ...issued };
-    },
+    connections: 500,
+    testSeconds: 10,
+    ...keysBy((args) => runCliJson(folder.path, args)),
     stop: async () => {
       await server.stop();
       folder.remove();
@@ -32,5 +56,17 @@ export async function startTarget(): Promise<Target> {
   };
 }
 
-/** A plan that a test suite does not exhaust. */
-export const ROOMY = ['enterprise', '--per-minute', '1000000', '--per-day', '1000000'];
+function keysBy(petstore: Target['petstore']): Pick<Target, 'petstore' | 'issueKey' | 'addKey'> {
+  const addKey: Target['addKey'] = async (accountId, scopes = 'pets:read,pets:write') => {
+    const issued = await petstore<{ keyId: string; key: string }>(['keys', 'issue', '--account', accountId, '--scopes', scopes]);
+    return { accountId, ...issued };
+  };
+  return {
+    petstore,
+    addKey,
+    issueKey: async (plan, scopes) => {
+      const { accountId } = await petstore<{ accountId: string }>(['accounts', 'create', '--name', 'E2E', '--plan', ...plan]);
+      return addKey(accountId, scopes);
+    },
+  };
+}

@@ -301,7 +301,13 @@ describe('log and metrics', () => {
     await call('DELETE', '/v1/pets');
     const lines = print.mock.calls.map(([line]) => JSON.parse(String(line)));
     expect(lines[0]).toMatchObject({ operation: 'listPets', plan: 'enterprise', Requests: 1, Latency: 0 });
-    expect(lines[0]._aws.CloudWatchMetrics[0]).toMatchObject({ Namespace: 'Petstore', Dimensions: [['service', 'operation', 'plan']] });
+    expect(lines[0]._aws.CloudWatchMetrics[0]).toMatchObject({
+      Namespace: 'Petstore',
+      Dimensions: [
+        ['service', 'operation'],
+        ['service', 'plan'],
+      ],
+    });
     expect(lines[1]).toMatchObject({ plan: 'none', Refused_unauthorized: 1 });
     expect(lines[2]).toMatchObject({ operation: 'getPet', Faults: 1, Refused_internal_error: 1 });
     expect(lines[3]).toMatchObject({ operation: 'method_not_allowed', Refused_method_not_allowed: 1 });
@@ -319,10 +325,30 @@ describe('log and metrics', () => {
 
 describe('settings of the function', () => {
   test('are read as a whole, and all faults told at once', () => {
-    expect(parseFunctionSettings({ PETS_TABLE: 'pets', USAGE_TABLE: 'usage', CONTROL_TABLE: 'control', DRAFT_HEADERS: 'on' })).toEqual({
+    expect(
+      parseFunctionSettings({
+        PETS_TABLE: 'pets',
+        USAGE_TABLE: 'usage',
+        CONTROL_TABLE: 'control',
+        DRAFT_HEADERS: 'on',
+        SERVICE_NAME: 'petstore-staging',
+      }),
+    ).toEqual({
       tables: { pets: 'pets', usage: 'usage', control: 'control' },
       draftHeaders: true,
+      serviceName: 'petstore-staging',
     });
     expect(() => parseFunctionSettings({ PETS_TABLE: 'a b' })).toThrow(/PETS_TABLE[\s\S]*USAGE_TABLE[\s\S]*CONTROL_TABLE/);
+  });
+});
+
+describe('bytes that API Gateway has replaced', () => {
+  test('are told from a replacement character that was sent, by the length', async () => {
+    const { post } = await makeApi();
+    const body = '{"name":"\uFFFD","categoryId":1}';
+    const sent = Buffer.byteLength(body);
+    expect((await post(body, { 'content-length': String(sent) })).statusCode).toBe(201);
+    const replaced = await post(body, { 'content-length': String(sent - 2) });
+    expect([replaced.statusCode, replaced.json.message]).toEqual([400, 'body: not valid UTF-8']);
   });
 });

@@ -2,8 +2,9 @@
 
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { App, type Stack, Validations } from 'aws-cdk-lib';
+import { App, Stack, Validations } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
+import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import { afterAll, describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../../core/http/operations.ts';
@@ -39,12 +40,20 @@ describe('guards', () => {
     expect(report.pluginReports).toEqual([]);
   });
 
-  test.each(stages.flatMap((stage) => [[stage.stageName, 'Data', stage.data] as const, [stage.stageName, 'Api', stage.api] as const]))(
-    '%s %s is as it was',
-    (_stage, _name, stack) => {
-      expect(stable(templateOf(stack))).toMatchSnapshot();
-    },
-  );
+  test('a finding stops the synthesis', () => {
+    const other = new App({ outdir: join(folder.path, 'finding'), context });
+    Validations.of(other).addPlugins(new AwsSolutionsChecks(other), new ServerlessChecks(other));
+    new Bucket(new Stack(other, 'Finding'), 'Bucket');
+    expect(() => other.synth()).toThrow(/AwsSolutions-S1\b/);
+  });
+
+  test.each(
+    stages.flatMap(({ stageName, data, api, observability }) =>
+      Object.entries({ data, api, observability }).map(([name, stack]) => [stageName, name, stack] as const),
+    ),
+  )('%s %s is as it was', (_stage, _name, stack) => {
+    expect(stable(templateOf(stack))).toMatchSnapshot();
+  });
 });
 
 describe('data', () => {
@@ -110,5 +119,102 @@ describe('api', () => {
       .flatMap(({ Action }: { Action: string[] }) => Action);
     expect(everywhere.sort()).toEqual(['xray:PutTelemetryRecords', 'xray:PutTraceSegments']);
     expect(JSON.stringify(statements)).not.toContain('control');
+  });
+});
+
+describe('releases', () => {
+  test('production moves a tenth of the traffic first, and back on an alarm', () => {
+    const template = templateOf(production.api);
+    template.hasResourceProperties('AWS::CodeDeploy::DeploymentGroup', {
+      DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent5Minutes',
+      AutoRollbackConfiguration: { Enabled: true, Events: Match.arrayWith(['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_ALARM']) },
+      AlarmConfiguration: { Enabled: true, Alarms: [{ Name: Match.anyValue() }, { Name: Match.anyValue() }, { Name: Match.anyValue() }] },
+    });
+    template.hasResource('AWS::Lambda::Alias', { UpdatePolicy: { CodeDeployLambdaAliasUpdate: Match.anyValue() } });
+    templateOf(production.observability).hasResourceProperties('AWS::Events::Rule', {
+      EventPattern: Match.objectLike({ source: ['aws.codedeploy'] }),
+    });
+  });
+
+  test('staging takes a release at once', () => {
+    templateOf(staging.api).resourceCountIs('AWS::CodeDeploy::DeploymentGroup', 0);
+    templateOf(staging.observability).resourceCountIs('AWS::Events::Rule', 0);
+  });
+
+  test('every route and the API itself call the released version, never the newest code', () => {
+    const integrations = Object.values(templateOf(production.api).findResources('AWS::ApiGatewayV2::Integration'));
+    expect(integrations).toHaveLength(1);
+    expect(JSON.stringify(integrations)).toMatch(/"IntegrationUri":{"Ref":"ApiLive\w+"}/);
+  });
+});
+
+describe('observability', () => {
+  const template = templateOf(production.observability);
+  const alarms = [template, templateOf(production.api)].flatMap((each) => Object.values(each.findResources('AWS::CloudWatch::Alarm')));
+  const operations = readFileSync(join(import.meta.dirname, '../../docs/operations.md'), 'utf8');
+
+  test('each alarm has its name, its meaning, and its heading in docs/operations.md', () => {
+    const names = alarms.map(({ Properties }) => Properties.AlarmName.replace('petstore-production-', ''));
+    expect(names.sort()).toEqual(
+      [
+        ...['faults', 'slow', 'handler-dead', 'function-throttled', 'refused-keys'],
+        ...['table-throttled-pets', 'table-throttled-usage', 'table-throttled-control'],
+        ...['release-faults', 'release-errors', 'release-slow'],
+      ].sort(),
+    );
+    for (const name of names) expect(operations).toMatch(new RegExp(`^### .*\\b${name}\\b`, 'm'));
+    for (const { Properties } of alarms) {
+      expect(Properties.AlarmDescription).toContain('docs/operations.md');
+      expect(Properties.TreatMissingData).toBe('notBreaching');
+    }
+  });
+
+  test('alarms tell the topic when they go off and when they end', () => {
+    const [topic] = Object.keys(template.findResources('AWS::SNS::Topic'));
+    template.allResourcesProperties('AWS::CloudWatch::Alarm', { AlarmActions: [{ Ref: topic }], OKActions: [{ Ref: topic }] });
+  });
+
+  test('the topic writes to the address that the stage names', () => {
+    const mailed = readStages({ PRODUCTION_ALARM_EMAIL: 'ops@example.com' }, ['production']);
+    const [stage] = mailed.ok ? mailed.stages : [];
+    if (stage === undefined) throw new Error('no stage');
+    const other = new PetstoreStage(new App({ context: { ...context, 'aws:cdk:bundling-stacks': [] } }), stage);
+    templateOf(other.observability).hasResourceProperties('AWS::SNS::Subscription', { Protocol: 'email', Endpoint: 'ops@example.com' });
+    template.resourceCountIs('AWS::SNS::Subscription', 0);
+  });
+
+  test('the dashboard shows traffic, refusals, latency, storage and what it costs', () => {
+    const [dashboard] = Object.values(template.findResources('AWS::CloudWatch::Dashboard'));
+    const body = JSON.stringify(dashboard?.Properties.DashboardBody);
+    for (const title of [
+      'Alarms',
+      'Traffic by operation',
+      'Refusals by kind',
+      'Latency, as callers see it',
+      'Storage: time of a call',
+      'Cost: requests',
+    ])
+      expect(body).toContain(title);
+  });
+});
+
+describe('everywhere', () => {
+  const templates = stages.flatMap(({ data, api, observability }) => [data, api, observability].map(templateOf));
+
+  test('no bucket, and so no public one', () => {
+    for (const template of templates) template.resourceCountIs('AWS::S3::Bucket', 0);
+  });
+
+  test('no action with a star, and nothing for everybody', () => {
+    const statements = templates.flatMap((template) =>
+      ['AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy', 'AWS::SNS::TopicPolicy'].flatMap((type) =>
+        Object.values(template.findResources(type)).flatMap(({ Properties }) => Properties.PolicyDocument.Statement),
+      ),
+    );
+    expect(statements.length).toBeGreaterThan(3);
+    for (const { Effect, Action, Principal } of statements) {
+      expect([Action].flat().filter((action: string) => action.includes('*'))).toEqual([]);
+      if (Effect === 'Allow') expect(Principal === '*' || Principal?.AWS === '*').toBe(false);
+    }
   });
 });

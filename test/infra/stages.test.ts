@@ -41,6 +41,7 @@ describe('stages', () => {
     [{ STAGING_TABLE_PREFIX: 'petstore-production' }, [], false, /^PRODUCTION_TABLE_PREFIX: got "petstore-production", which is that of staging/],
     [{ STAGING_TABLE_PREFIX: 'A' }, [], false, /^STAGING_TABLE_PREFIX: got "A"/],
     [{ STAGING_ALARM_EMAIL: 'nobody' }, [], false, /^STAGING_ALARM_EMAIL: got "nobody"; allowed: a mail address$/],
+    [{ STAGING_DRAFT_HEADERS: 'yes' }, [], false, /^STAGING_DRAFT_HEADERS: got "yes"; allowed: on, off$/],
     [{ STAGING_API_DOMAIN: 'api.example.com' }, [], false, /^STAGING_API_CERTIFICATE_ARN: missing/],
   ])('%j is refused', (environment, wanted, needAccount, problem) => {
     expect(problemsOf(environment as Record<string, string>, wanted, needAccount)).toContainEqual(expect.stringMatching(problem));

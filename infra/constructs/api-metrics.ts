@@ -1,0 +1,68 @@
+// What is measured of the API, for alarms and the dashboard: each metric is named once.
+
+import { Duration } from 'aws-cdk-lib';
+import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
+import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { METRICS_NAMESPACE } from '../../functions/middleware/metrics.ts';
+import type { StageName } from '../stages.ts';
+
+const MINUTE = Duration.minutes(1);
+/** Below so many requests a minute a rate is chance. */
+const ENOUGH_REQUESTS = 20;
+
+/** The service name that a stage's own metrics and logs carry. */
+export function serviceName(stage: StageName): string {
+  return `petstore-${stage}`;
+}
+
+/** Answers of 500 and above, in percent of all; 0 where there is too little traffic to say. */
+export function serverErrorRate(api: HttpApi): IMetric {
+  return new MathExpression({
+    label: '5xx in percent',
+    expression: `IF(requests >= ${ENOUGH_REQUESTS}, 100 * FILL(faults, 0) / requests, 0)`,
+    usingMetrics: {
+      requests: api.metricCount({ period: MINUTE, statistic: Stats.SUM }),
+      faults: api.metricServerError({ period: MINUTE, statistic: Stats.SUM }),
+    },
+    period: MINUTE,
+  });
+}
+
+/** The time that callers wait, as API Gateway sees it. */
+export function latency(api: HttpApi, percentile: 50 | 90 | 99): Metric {
+  return api.metricLatency({ period: MINUTE, statistic: Stats.p(percentile), label: `p${percentile}` });
+}
+
+/** Reads and writes that DynamoDB refused for want of capacity, on a table and its indexes. */
+export function throttledRequests(table: TableV2, label: string): IMetric {
+  const of = (metricName: string) => table.metric(metricName, { period: MINUTE, statistic: Stats.SUM });
+  return new MathExpression({
+    label,
+    // Ids are unique in a graph, so each table's metrics have its name in theirs.
+    expression: `FILL(${label}Reads, 0) + FILL(${label}Writes, 0)`,
+    usingMetrics: { [`${label}Reads`]: of('ReadThrottleEvents'), [`${label}Writes`]: of('WriteThrottleEvents') },
+    period: MINUTE,
+  });
+}
+
+/** A metric of functions/middleware/metrics.ts for requests without a valid key. */
+export function keylessMetric(stage: StageName, metricName: string, period: Duration): Metric {
+  return new Metric({
+    namespace: METRICS_NAMESPACE,
+    metricName,
+    dimensionsMap: { service: serviceName(stage), plan: 'none' },
+    statistic: Stats.SUM,
+    period,
+  });
+}
+
+/** A metric of functions/middleware/metrics.ts for each value of a dimension; for dashboards alone, alarms take no search. */
+export function searchMetric(stage: StageName, dimension: 'operation' | 'plan', metricNames: string, statistic: string): MathExpression {
+  return new MathExpression({
+    label: '',
+    expression: `SEARCH('{${METRICS_NAMESPACE},service,${dimension}} service="${serviceName(stage)}" ${metricNames}', '${statistic}', 60)`,
+    usingMetrics: {},
+    period: MINUTE,
+  });
+}

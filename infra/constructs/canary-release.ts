@@ -1,0 +1,67 @@
+// A release that proves itself: a tenth of the traffic for five minutes, then all of it. If an alarm goes off meanwhile,
+// CodeDeploy puts the traffic back to the version before, and CloudFormation rolls the stack back.
+
+import { Duration, Validations } from 'aws-cdk-lib';
+import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
+import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
+import type { Alias } from 'aws-cdk-lib/aws-lambda';
+import { Construct } from 'constructs';
+import type { StageSettings } from '../stages.ts';
+import { latency, serverErrorRate } from './api-metrics.ts';
+import { ServiceAlarm } from './service-alarm.ts';
+
+export interface CanaryReleaseProps {
+  readonly stage: StageSettings;
+  readonly api: HttpApi;
+  readonly alias: Alias;
+}
+
+/** A tenth of the traffic goes to the new version: if it answers nothing but faults, the whole shows 10 %. */
+const FAULTS_PERCENT = 2;
+const SLOW_MS = 1_500;
+
+export class CanaryRelease extends Construct {
+  readonly alarms: readonly ServiceAlarm[];
+
+  constructor(scope: Construct, id: string, props: CanaryReleaseProps) {
+    super(scope, id);
+    const { alias, api } = props;
+    const stage = props.stage.name;
+    this.alarms = [
+      new ServiceAlarm(this, 'Faults', {
+        stage,
+        name: 'release-faults',
+        meaning: `More than ${FAULTS_PERCENT} % of a minute's answers are 5xx; a release under way is rolled back.`,
+        metric: serverErrorRate(api),
+        above: FAULTS_PERCENT,
+      }),
+      new ServiceAlarm(this, 'Errors', {
+        stage,
+        name: 'release-errors',
+        meaning: 'The function of the API crashed or timed out more than twice in a minute; a release under way is rolled back.',
+        metric: alias.metricErrors({ period: Duration.minutes(1), statistic: Stats.SUM }),
+        above: 2,
+      }),
+      new ServiceAlarm(this, 'Slow', {
+        stage,
+        name: 'release-slow',
+        meaning: `One answer in a hundred took more than ${SLOW_MS} ms, two minutes in a row; a release under way is rolled back.`,
+        metric: latency(api, 99),
+        above: SLOW_MS,
+        periods: { above: 2, of: 2 },
+      }),
+    ];
+    const group = new LambdaDeploymentGroup(this, 'Group', {
+      application: new LambdaApplication(this, 'Application', { applicationName: `petstore-${stage}-api` }),
+      alias,
+      deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
+      alarms: [...this.alarms],
+      autoRollback: { failedDeployment: true, stoppedDeployment: true, deploymentInAlarm: true },
+    });
+    Validations.of(group).acknowledge({
+      id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited]',
+      reason: 'The policy that AWS keeps for this very service, in its limited form; CodeDeploy itself may need more of it one day.',
+    });
+  }
+}

@@ -1,0 +1,123 @@
+// One page to open in an incident, in the order in which one asks: what is on fire, is there traffic, who is refused, is it
+// slow, is it storage, what will it cost.
+
+import { Duration } from 'aws-cdk-lib';
+import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
+import { AlarmStatusWidget, Dashboard, GraphWidget, type IAlarm, type IMetric, Metric, Stats, TextWidget } from 'aws-cdk-lib/aws-cloudwatch';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import type { Tables } from '../stacks/data.ts';
+import type { StageSettings } from '../stages.ts';
+import type { ApiFunction } from './api-function.ts';
+import { latency, searchMetric, serverErrorRate, throttledRequests } from './api-metrics.ts';
+
+export interface IncidentDashboardProps {
+  readonly stage: StageSettings;
+  readonly api: HttpApi;
+  readonly apiFunction: ApiFunction;
+  readonly accessLogs: ILogGroup;
+  readonly tables: Tables;
+  readonly alarms: readonly IAlarm[];
+}
+
+const MINUTE = Duration.minutes(1);
+const HALF = 12;
+
+export class IncidentDashboard extends Construct {
+  constructor(scope: Construct, id: string, props: IncidentDashboardProps) {
+    super(scope, id);
+    const { stage, api, apiFunction, accessLogs, alarms } = props;
+    const { name } = stage;
+    const live = apiFunction.alias;
+    const tables = Object.entries(props.tables) as [keyof Tables, TableV2][];
+    const graph = (title: string, left: IMetric[], unit: string, right: IMetric[] = [], rightUnit = '') =>
+      new GraphWidget({
+        title,
+        width: HALF,
+        height: 6,
+        left,
+        leftYAxis: { label: unit, showUnits: false, min: 0 },
+        ...(right.length > 0 && { right, rightYAxis: { label: rightUnit, showUnits: false, min: 0 } }),
+      });
+    const sum = { period: MINUTE, statistic: Stats.SUM };
+    const ofTables = (metricName: string, statistic: string) =>
+      tables.map(([label, table]) => table.metric(metricName, { period: MINUTE, statistic, label }));
+
+    const latencyOf = (table: TableV2, operation: string, label: string) =>
+      table.metricSuccessfulRequestLatency({
+        dimensionsMap: { TableName: table.tableName, Operation: operation },
+        period: MINUTE,
+        statistic: Stats.p(99),
+        label,
+      });
+
+    const dashboard = new Dashboard(this, 'Dashboard', { dashboardName: `petstore-${name}`, defaultInterval: Duration.hours(3) });
+    dashboard.addWidgets(
+      new TextWidget({ width: 24, height: 1, markdown: `**petstore ${name}**: what to do for each alarm stands in docs/operations.md` }),
+    );
+    dashboard.addWidgets(new AlarmStatusWidget({ title: 'Alarms', width: 24, height: 3, alarms: [...alarms] }));
+    dashboard.addWidgets(
+      graph('Traffic by operation', [searchMetric(name, 'operation', 'MetricName="Requests"', 'Sum')], 'requests a minute'),
+      graph('Faults', [serverErrorRate(api)], 'percent', [api.metricServerError({ ...sum, label: '5xx' })], 'answers a minute'),
+    );
+    dashboard.addWidgets(
+      graph('Refusals by kind', [searchMetric(name, 'operation', 'Refused', 'Sum')], 'requests a minute'),
+      graph('Traffic by plan', [searchMetric(name, 'plan', 'MetricName="Requests"', 'Sum')], 'requests a minute'),
+    );
+    dashboard.addWidgets(
+      graph('Latency, as callers see it', [latency(api, 50), latency(api, 90), latency(api, 99)], 'ms'),
+      graph('Latency by operation, p99', [searchMetric(name, 'operation', 'MetricName="Latency"', 'p99')], 'ms'),
+    );
+    dashboard.addWidgets(
+      graph(
+        'Function',
+        [live.metricErrors({ ...sum, label: 'errors' }), live.metricThrottles({ ...sum, label: 'throttles' })],
+        'a minute',
+        [live.metric('ConcurrentExecutions', { period: MINUTE, statistic: Stats.MAXIMUM, label: 'at a time' })],
+        'environments',
+      ),
+      graph(
+        'Storage: refused for want of capacity',
+        tables.map(([label, table]) => throttledRequests(table, label)),
+        'a minute',
+      ),
+    );
+    dashboard.addWidgets(
+      graph(
+        'Storage: time of a call',
+        [
+          latencyOf(props.tables.usage, 'UpdateItem', 'admission'),
+          latencyOf(props.tables.pets, 'Query', 'list'),
+          latencyOf(props.tables.pets, 'GetItem', 'get'),
+          latencyOf(props.tables.pets, 'PutItem', 'create'),
+        ],
+        'ms, p99',
+      ),
+      graph(
+        'Cost: storage units',
+        ofTables('ConsumedWriteCapacityUnits', Stats.SUM),
+        'write units a minute',
+        ofTables('ConsumedReadCapacityUnits', Stats.SUM),
+        'read units a minute',
+      ),
+    );
+    dashboard.addWidgets(
+      graph(
+        'Cost: requests',
+        [api.metricCount({ ...sum, label: 'requests' })],
+        'a minute',
+        [live.metricDuration({ ...sum, label: 'function' })],
+        'ms a minute',
+      ),
+      graph(
+        'Cost: logs',
+        [['function', apiFunction.logGroup] as const, ['access', accessLogs] as const].map(
+          ([label, { logGroupName }]) =>
+            new Metric({ namespace: 'AWS/Logs', metricName: 'IncomingBytes', dimensionsMap: { LogGroupName: logGroupName }, ...sum, label }),
+        ),
+        'bytes a minute',
+      ),
+    );
+  }
+}

@@ -1,0 +1,118 @@
+// Alarms, who is told of them, and the dashboard. Each alarm has a heading in docs/operations.md that says what to do.
+
+import { Duration, Stack, type StackProps, Validations } from 'aws-cdk-lib';
+import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
+import { type IAlarmAction, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { Rule } from 'aws-cdk-lib/aws-events';
+import { SnsTopic } from 'aws-cdk-lib/aws-events-targets';
+import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import type { Construct } from 'constructs';
+import type { ApiFunction } from '../constructs/api-function.ts';
+import { keylessMetric, latency, serverErrorRate, throttledRequests } from '../constructs/api-metrics.ts';
+import { IncidentDashboard } from '../constructs/incident-dashboard.ts';
+import { ServiceAlarm, type ServiceAlarmProps } from '../constructs/service-alarm.ts';
+import type { StageSettings } from '../stages.ts';
+import type { Tables } from './data.ts';
+
+export interface ObservabilityStackProps extends StackProps {
+  readonly stage: StageSettings;
+  readonly tables: Tables;
+  readonly api: HttpApi;
+  readonly apiFunction: ApiFunction;
+  readonly accessLogs: ILogGroup;
+}
+
+const MINUTE = Duration.minutes(1);
+const FAULTS_PERCENT = 1;
+const SLOW_MS = 1_000;
+/** In five minutes; a client with a wrong key makes some hundred, a guesser from many addresses makes thousands. */
+const REFUSED_KEYS = 3_000;
+const HANDLER_ERRORS = 2;
+
+export class ObservabilityStack extends Stack {
+  readonly topic: Topic;
+
+  constructor(scope: Construct, id: string, props: ObservabilityStackProps) {
+    super(scope, id, props);
+    const { stage, tables, api, apiFunction } = props;
+    this.topic = new Topic(this, 'Alarms', { displayName: `petstore ${stage.name} alarms`, enforceSSL: true });
+    if (stage.alarmEmail !== undefined) this.topic.addSubscription(new EmailSubscription(stage.alarmEmail));
+    const tell = new SnsAction(this.topic);
+    const alarm = (alarmId: string, rest: Omit<ServiceAlarmProps, 'stage'>) =>
+      told(new ServiceAlarm(this, alarmId, { stage: stage.name, ...rest }), tell);
+
+    const alarms = [
+      alarm('Faults', {
+        name: 'faults',
+        meaning: `More than ${FAULTS_PERCENT} % of answers were 5xx in three of five minutes.`,
+        metric: serverErrorRate(api),
+        above: FAULTS_PERCENT,
+        periods: { above: 3, of: 5 },
+      }),
+      alarm('Slow', {
+        name: 'slow',
+        meaning: `One answer in a hundred took more than ${SLOW_MS} ms in three of five minutes.`,
+        metric: latency(api, 99),
+        above: SLOW_MS,
+        periods: { above: 3, of: 5 },
+      }),
+      alarm('HandlerDead', {
+        name: 'handler-dead',
+        meaning: 'The function of the API does not start, crashes or times out.',
+        metric: apiFunction.alias.metricErrors({ period: MINUTE, statistic: Stats.SUM }),
+        above: HANDLER_ERRORS,
+        periods: { above: 2, of: 5 },
+      }),
+      alarm('FunctionThrottled', {
+        name: 'function-throttled',
+        meaning: "Lambda refused to run the function: the account's or the function's concurrency is used up.",
+        metric: apiFunction.alias.metricThrottles({ period: MINUTE, statistic: Stats.SUM }),
+        above: 0,
+      }),
+      ...(Object.entries(tables) as [keyof Tables, TableV2][]).map(([name, table]) =>
+        alarm(`TableThrottled-${name}`, {
+          name: `table-throttled-${name}`,
+          meaning: `DynamoDB refused reads or writes of the table ${name} in two of five minutes.`,
+          metric: throttledRequests(table, name),
+          above: 0,
+          periods: { above: 2, of: 5 },
+        }),
+      ),
+      alarm('RefusedKeys', {
+        name: 'refused-keys',
+        meaning: `More than ${REFUSED_KEYS} requests in five minutes had no valid key: somebody guesses, or a customer's deployment has lost its key.`,
+        metric: keylessMetric(stage.name, 'Refused_unauthorized', Duration.minutes(5)),
+        above: REFUSED_KEYS,
+      }),
+    ];
+    if (stage.canary) this.tellOfRollbacks();
+    new IncidentDashboard(this, 'Incident', { ...props, alarms });
+  }
+
+  /** A release that CodeDeploy stopped or rolled back: nobody is paged by the alarms that caused it, their action is the rollback. */
+  private tellOfRollbacks(): void {
+    const rule = new Rule(this, 'Rollback', {
+      description: 'A release failed, was stopped or was rolled back',
+      eventPattern: {
+        source: ['aws.codedeploy'],
+        detailType: ['CodeDeploy Deployment State-change Notification'],
+        detail: { state: ['FAILURE', 'STOP'] },
+      },
+      targets: [new SnsTopic(this.topic)],
+    });
+    Validations.of(rule).acknowledge({
+      id: 'Serverless-EventBusDLQ',
+      reason: 'The release itself fails loudly in the pipeline; this message is the second way to hear of it.',
+    });
+  }
+}
+
+function told(alarm: ServiceAlarm, action: IAlarmAction): ServiceAlarm {
+  alarm.addAlarmAction(action);
+  alarm.addOkAction(action);
+  return alarm;
+}

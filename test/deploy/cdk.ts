@@ -1,0 +1,54 @@
+// The real CDK command line, as DevOps call it.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeFolder } from '../support/folders.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+/** The stacks that the emulator takes: see GAPS. */
+const STACKS = ['staging/Data', 'staging/Api'];
+
+type Environment = Readonly<Record<string, string>>;
+
+/** Makes the account ready for the CDK. */
+export async function bootstrap(environment: Environment): Promise<void> {
+  await cdk(['bootstrap', `aws://${environment.STAGING_ACCOUNT}/${environment.STAGING_REGION}`], environment);
+}
+
+/** Deploys staging. @returns the address of the API and its id */
+export async function deployStaging(environment: Environment): Promise<{ readonly url: string; readonly apiId: string }> {
+  const folder = makeFolder();
+  try {
+    const outputs = join(folder.path, 'outputs.json');
+    await cdk(['deploy', ...STACKS, '--require-approval', 'never', '--outputs-file', outputs], environment);
+    const url = String(JSON.parse(readFileSync(outputs, 'utf8'))['staging-Api'].Url);
+    return { url, apiId: new URL(url).hostname.split('.')[0] ?? '' };
+  } finally {
+    folder.remove();
+  }
+}
+
+export async function destroyStaging(environment: Environment): Promise<void> {
+  await cdk(['destroy', ...STACKS, '--force'], environment);
+}
+
+async function cdk(args: readonly string[], environment: Environment): Promise<void> {
+  const command = [join(ROOT, 'node_modules/aws-cdk/bin/cdk'), ...args, '--context', 'stage=staging', '--context', 'need-account=true'];
+  const folder = makeFolder();
+  const child = spawn(process.execPath, [...command, '--output', folder.path], {
+    cwd: ROOT,
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+  }
+  const [code] = await once(child, 'close');
+  folder.remove();
+  if (code !== 0) throw new Error(`cdk ${args.join(' ')} ended with ${code}:\n${output.slice(-4_000)}`);
+}

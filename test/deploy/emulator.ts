@@ -1,0 +1,128 @@
+// The AWS emulator: one Python process in an environment of its own, bound to the loopback interface, on a free port.
+
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { freePort } from '../support/ports.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const REQUIREMENTS = join(import.meta.dirname, 'requirements.txt');
+const VENV = join(ROOT, '.emulator');
+const LOG = join(ROOT, 'emulator.log');
+const START_SECONDS = 30;
+
+/** The account that the emulator plays, with the credentials and the region that it takes. */
+const REGION = 'us-east-1';
+const ACCOUNT = '000000000000';
+
+/** Connections at a time: each is a Node process of its own on this machine. */
+export const CONNECTIONS = 16;
+
+/** What the emulator can't do, and what the run does instead. Printed at the end of each run. */
+export const GAPS: readonly { readonly gap: string; readonly instead: string }[] = [
+  {
+    gap: 'CloudWatch alarms on metric math are refused, and with them the stack Observability',
+    instead: 'not deployed here; its template is checked by test/infra and by the CloudFormation validator',
+  },
+  {
+    gap: 'AWS::CodeDeploy is unknown, and with it the canary of production',
+    instead: 'staging is deployed, whose alias moves at once; the canary is checked in its template',
+  },
+  {
+    gap: "an HTTP API's CORS configuration from a template is stored in a spelling that its own front can't read",
+    instead: 'the run hands over the same configuration by UpdateApi',
+  },
+  { gap: 'DynamoDB never throttles, and Lambda has no cold-start delay of its own', instead: 'mocked clients make the faults (test/adapters)' },
+  { gap: 'a new Node process for each request at a time, on this machine', instead: `at most ${CONNECTIONS} connections at a time` },
+  { gap: 'alarms, X-Ray, log retention, PITR and IAM policies are accepted, not enforced', instead: 'asserted in the templates' },
+];
+
+export interface Emulator {
+  readonly endpoint: string;
+  /** What the AWS SDK and the CDK need in their environment to talk to it. */
+  readonly environment: Readonly<Record<string, string>>;
+  stop(): Promise<void>;
+}
+
+export async function startEmulator(): Promise<Emulator> {
+  const python = preparePython();
+  const port = await freePort();
+  const endpoint = `http://127.0.0.1:${port}`;
+  const child = spawn(join(dirname(python), 'ministack'), [], {
+    env: {
+      ...process.env,
+      GATEWAY_PORT: String(port),
+      BIND_HOST: '127.0.0.1',
+      // Environments of a burst end soon after it.
+      LAMBDA_WARM_TTL_SECONDS: '20',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const log = createWriteStream(LOG);
+  child.stdout.pipe(log, { end: false });
+  child.stderr.pipe(log, { end: false });
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
+  await healthy(endpoint, child);
+  return {
+    endpoint,
+    environment: {
+      AWS_ENDPOINT_URL: endpoint,
+      AWS_ACCESS_KEY_ID: 'test',
+      AWS_SECRET_ACCESS_KEY: 'test',
+      AWS_REGION: REGION,
+      CDK_DISABLE_CLI_TELEMETRY: 'true',
+      STAGING_ACCOUNT: ACCOUNT,
+      STAGING_REGION: REGION,
+    },
+    stop: async () => {
+      if (child.exitCode === null && child.signalCode === null) {
+        const ended = once(child, 'exit');
+        child.kill('SIGTERM');
+        const patience = setTimeout(kill, 10_000);
+        await ended;
+        clearTimeout(patience);
+      }
+      process.off('exit', kill);
+      log.end();
+    },
+  };
+}
+
+async function healthy(endpoint: string, child: ChildProcess): Promise<void> {
+  for (const end = Date.now() + START_SECONDS * 1_000; Date.now() < end; ) {
+    if (child.exitCode !== null) break;
+    const answer = await fetch(`${endpoint}/_ministack/health`).catch(() => undefined);
+    if (answer?.ok) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`the emulator did not get ready within ${START_SECONDS} s; its last lines (${LOG}):\n${readFileSync(LOG, 'utf8').slice(-2_000)}`);
+}
+
+/** Makes the Python environment, unless it is there already with the same requirements. @returns the path of its Python */
+function preparePython(): string {
+  const python = join(VENV, 'bin/python');
+  const stamp = join(VENV, 'requirements.txt');
+  const wanted = readFileSync(REQUIREMENTS, 'utf8');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return python;
+  const version = spawnSync('python3', ['-c', 'import sys; print(sys.version_info >= (3, 10))'], { encoding: 'utf8' });
+  if (version.status !== 0 || version.stdout.trim() !== 'True') {
+    throw new Error(
+      'the emulator needs Python 3.10 or newer as python3, and found none; install it (Debian: python3 and python3-venv) and run again.\n' +
+        'Only npm run test:deploy needs it; npm test does not.',
+    );
+  }
+  rmSync(VENV, { recursive: true, force: true });
+  run('python3', ['-m', 'venv', VENV], 'make a Python environment (Debian needs the package python3-venv for that)');
+  run(python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--requirement', REQUIREMENTS], 'install the emulator');
+  writeFileSync(stamp, wanted);
+  return python;
+}
+
+function run(command: string, args: readonly string[], purpose: string): void {
+  const { status, stdout, stderr, error } = spawnSync(command, args, { encoding: 'utf8' });
+  if (status === 0) return;
+  rmSync(VENV, { recursive: true, force: true });
+  throw new Error(`can't ${purpose}: ${command} ${args.join(' ')}\n${error?.message ?? ''}${stdout ?? ''}${stderr ?? ''}`);
+}

@@ -1,0 +1,40 @@
+// Limits with many clients through Lambda: each request at a time is an environment of its own, and they know nothing of each other.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTarget, type Target } from '../e2e/target.ts';
+
+const LIMIT = 150;
+const KEYS = 4;
+const CLIENTS = 16;
+const TIMES = 480;
+
+let target: Target;
+
+beforeAll(async () => {
+  target = await startTarget();
+});
+
+afterAll(() => target.stop());
+
+test(`${CLIENTS} clients with ${KEYS} keys of one account: of ${TIMES} requests exactly ${LIMIT} are admitted`, async () => {
+  const first = await target.issueKey(['enterprise', '--per-minute', String(LIMIT), '--per-day', '100000']);
+  const keys = [first];
+  while (keys.length < KEYS) keys.push(await target.addKey(first.accountId));
+  const left = 60_000 - (Date.now() % 60_000);
+  if (left < target.testSeconds * 1_000) await new Promise((resolve) => setTimeout(resolve, left + 50));
+
+  const statuses: number[] = [];
+  const client = async (number: number) => {
+    for (let n = 0; n < TIMES / CLIENTS; n += 1) {
+      const response = await fetch(`${target.url}/v1/pets?limit=1`, { headers: { authorization: `Bearer ${keys[(number + n) % KEYS]?.key}` } });
+      statuses.push(response.status);
+      await response.arrayBuffer();
+    }
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, (_, number) => client(number)));
+
+  const count = (status: number) => statuses.filter((each) => each === status).length;
+  expect([count(200), count(429)]).toEqual([LIMIT, TIMES - LIMIT]);
+  const { minute, day } = await target.petstore<{ minute: { used: number }; day: { used: number } }>(['usage', '--account', first.accountId]);
+  expect([minute.used, day.used]).toEqual([LIMIT, LIMIT]);
+}, 120_000);

@@ -1,0 +1,8 @@
+// Names under `localhost` are this machine (RFC 6761, section 6.3). Not every resolver knows that, and the emulator gives each
+// API a name of its own there.
+
+import dns from 'node:dns';
+
+const lookup = dns.lookup as (hostname: string, ...rest: unknown[]) => void;
+dns.lookup = ((hostname: string, ...rest: unknown[]) =>
+  lookup(hostname.endsWith('.localhost') ? '127.0.0.1' : hostname, ...rest)) as typeof dns.lookup;

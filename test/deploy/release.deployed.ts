@@ -1,0 +1,70 @@
+// A release while requests run: none of them fails, and nothing that was written is lost.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTarget, type Target } from '../e2e/target.ts';
+import { deployStaging } from './cdk.ts';
+
+const CLIENTS = 4;
+/** Requests go on for so long after the new version answers. */
+const AFTERWARDS_MS = 2_000;
+
+let target: Target;
+
+beforeAll(async () => {
+  target = await startTarget();
+});
+
+afterAll(() => target.stop());
+
+test('a changed version is deployed while requests run: 0 fail, every animal is there, every request was counted', async () => {
+  const { key, accountId } = await target.issueKey(['enterprise', '--per-minute', '20000', '--per-day', '100000']);
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const made: number[] = [];
+  const failed: string[] = [];
+  const versions = { before: 0, after: 0 };
+  let requests = 0;
+  let running = true;
+
+  const ask = async (method: string, path: string, expected: number, body?: string) => {
+    requests += 1;
+    try {
+      const response = await fetch(`${target.url}${path}`, { method, headers, ...(body !== undefined && { body }) });
+      const text = await response.text();
+      // The release switches the draft headers on: that tells the versions apart.
+      versions[response.headers.has('ratelimit') ? 'after' : 'before'] += 1;
+      if (response.status !== expected) failed.push(`${method} ${path}: ${response.status} ${text}`);
+      return text;
+    } catch (error) {
+      failed.push(`${method} ${path}: ${error}`);
+      return undefined;
+    }
+  };
+  const client = async (number: number) => {
+    while (running) {
+      const text = await ask('POST', '/v1/pets', 201, JSON.stringify({ name: `Release ${number}`, categoryId: number }));
+      if (text !== undefined) made.push(JSON.parse(text).id);
+      await ask('GET', '/v1/pets?limit=1', 200);
+    }
+  };
+
+  const clients = Array.from({ length: CLIENTS }, (_, number) => client(number));
+  try {
+    await expect.poll(() => versions.before, { timeout: 20_000 }).toBeGreaterThan(20);
+    await deployStaging({ ...(process.env as Record<string, string>), STAGING_DRAFT_HEADERS: 'on' });
+    await expect.poll(() => versions.after, { timeout: 20_000 }).toBeGreaterThan(20);
+    await new Promise((resolve) => setTimeout(resolve, AFTERWARDS_MS));
+  } finally {
+    running = false;
+    await Promise.all(clients);
+  }
+
+  expect(failed).toEqual([]);
+  expect(versions.before).toBeGreaterThan(20);
+  for (const id of made) expect(JSON.parse((await ask('GET', `/v1/pets/${id}`, 200)) ?? '{}').id).toBe(id);
+  expect(failed).toEqual([]);
+  const { day } = await target.petstore<{ day: { used: number } }>(['usage', '--account', accountId]);
+  expect(day.used).toBe(requests);
+  console.log(
+    `release under load: ${requests} requests, ${versions.before} by the old version, ${versions.after} by the new, 0 failed, ${made.length} animals there`,
+  );
+}, 180_000);
