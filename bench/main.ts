@@ -5,6 +5,7 @@ import { benchCold } from './cold.ts';
 import { benchGrowth } from './growth.ts';
 import { benchHandler } from './handler.ts';
 import { benchHttp } from './http.ts';
+import { benchLeases } from './leases.ts';
 import { benchStorageCalls } from './storage-calls.ts';
 
 const ROUNDS = 5;
@@ -16,6 +17,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<void>>> = {
   handler: () => benchHandler(SHORT_ROUNDS),
   cold: () => benchCold(SHORT_ROUNDS),
   storage: () => benchStorageCalls(),
+  leases: () => benchLeases(),
   growth: () => benchGrowth(SHORT_ROUNDS),
 };
 

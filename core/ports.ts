@@ -3,8 +3,10 @@
 
 import type { Account, KeyRecord } from './access/account.ts';
 import type { Limits, PlanName } from './access/plans.ts';
+import type { Scope } from './access/scopes.ts';
 import type { AdmissionRequest } from './limits/admit.ts';
 import type { Ban, Decision, Standings } from './limits/decide.ts';
+import type { Block } from './limits/lease.ts';
 import type { Pet, PetStatus } from './pets/pet.ts';
 
 /** A fault of storage: a timeout, throttling, a full disk, a malformed item. The message is for logs, not for callers. */
@@ -106,8 +108,30 @@ export interface UsageStore {
   usage(accountId: string, now: number): Promise<Usage | undefined>;
 }
 
+/** What a process learns with a block of requests. */
+export interface LeaseGrant {
+  readonly plan: PlanName;
+  /** Of the key that asked. */
+  readonly scopes: readonly Scope[];
+  /** When the key that asked ends. Milliseconds since 1970. */
+  readonly expiresAt: number;
+  /** With the block counted. */
+  readonly standings: Standings;
+}
+
+export interface LeaseStore {
+  /**
+   * Takes a block of requests from both windows of `now` and gives back those of earlier blocks, in one atomic step: all of it
+   * or nothing. Nothing, and undefined, if the key is not good or core/limits/lease.ts says that the block may not be taken.
+   * Blocks and single requests together never exceed a limit. A fault may have taken the block, so it is not retried.
+   */
+  take(request: AdmissionRequest, block: Block, now: number): Promise<LeaseGrant | undefined>;
+}
+
 /** Everything that the service stores. */
 export interface Stores {
+  /** For a store that many processes write to at a time; absent where one process has the store to itself. */
+  readonly leases?: LeaseStore;
   readonly pets: PetStore;
   readonly accounts: AccountStore;
   readonly usage: UsageStore;

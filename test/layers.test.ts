@@ -13,7 +13,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   adapters: ['core'],
   functions: ['core', 'adapters'],
   local: ['core', 'adapters', 'functions'],
-  infra: ['core', 'adapters', 'functions/bundle/options.ts'],
+  // Of functions the stacks take how they are bundled and what their metrics are called.
+  infra: ['core', 'adapters', 'functions/bundle/options.ts', 'functions/metric-names.ts'],
   // Of local the command line takes the settings: it works on the same data folder.
   cli: ['core', 'adapters', 'local/settings.ts'],
   // The client is published by itself; only its generator reads the document.

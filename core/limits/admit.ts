@@ -51,7 +51,7 @@ export function admit(
   }
   const account = state.accounts.get(request.accountId);
   const decided = decide(account && viewOf(account, request.digest, now), now);
-  const counted = account && decided.kind === 'admitted' ? withAccount(state, request.accountId, count(account, now)) : state;
+  const counted = account && decided.kind === 'admitted' ? withAccount(state, request.accountId, count(account, 1, 1, now)) : state;
   const taken = takeUp(conduct, decided, isEarly(conduct, now), now);
   return { decision: taken.decision, state: remember(counted, request, taken.conduct, taken.ban) };
 }
@@ -68,16 +68,16 @@ export function viewOf(account: AccountState, digest: string, now: number): Acco
   };
 }
 
-/** Counts one admitted request in both windows. */
-export function count(account: AccountState, now: number): AccountState {
+/** Counts requests in the windows of a moment: one in each, or what a lease takes and gives back. */
+export function count(account: AccountState, ofMinute: number, ofDay: number, now: number): AccountState {
   const { minute, day } = windowsAt(now);
-  return { ...account, minutes: increment(account.minutes, minute), days: increment(account.days, day) };
+  return { ...account, minutes: increase(account.minutes, minute, ofMinute), days: increase(account.days, day, ofDay) };
 }
 
-/** One more in this window; counters of stale windows are dropped. */
-export function increment(counters: Counters, window: number): Counters {
+/** So many more in this window; counters of stale windows are dropped. */
+export function increase(counters: Counters, window: number, by: number): Counters {
   const kept = new Map([...counters].filter(([other]) => !isStale(other, window)));
-  return kept.set(window, (kept.get(window) ?? 0) + 1);
+  return kept.set(window, (kept.get(window) ?? 0) + by);
 }
 
 function remember(state: AdmissionState, request: AdmissionRequest, conduct: Conduct | undefined, ban: Ban | undefined): AdmissionState {

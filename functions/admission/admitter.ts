@@ -17,7 +17,7 @@ export interface Admitter {
   knows(digest: string): boolean;
 }
 
-export function createAdmitter(usage: UsageStore): Admitter {
+export function createAdmitter(usage: Pick<UsageStore, 'admit' | 'ban'>): Admitter {
   const conducts = new LeastRecentMap<string, Conduct>(REMEMBERED_KEYS);
   const known = new LeastRecentMap<string, true>(REMEMBERED_KEYS);
 

@@ -9,6 +9,7 @@ import type { OperationId } from '../../core/http/operations.ts';
 import type { Stores } from '../../core/ports.ts';
 import { createAddressLimiter } from '../admission/address-limiter.ts';
 import { createAdmitter } from '../admission/admitter.ts';
+import { createLeasedUsage } from '../admission/leases.ts';
 import { authenticate } from '../middleware/authenticate.ts';
 import { body } from '../middleware/body.ts';
 import { cors } from '../middleware/cors.ts';
@@ -25,7 +26,7 @@ import { listPets } from '../operations/list-pets.ts';
 import { type ApiEvent, type ApiMiddleware, type ApiResponse, jsonResponse, refusalResponse } from './call.ts';
 
 export interface ApiDependencies {
-  readonly stores: Pick<Stores, 'pets' | 'usage'>;
+  readonly stores: Pick<Stores, 'pets' | 'usage' | 'leases'>;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   /** An integer from 0 to 2^32 - 1. */
@@ -77,7 +78,11 @@ export function createApi(dependencies: ApiDependencies): ApiHandler {
     ...(dependencies.metrics ? [metrics(dependencies.metrics, clock)] : []),
     cors(),
     route(),
-    authenticate({ admitter: createAdmitter(stores.usage), addresses: createAddressLimiter(), draftHeaders }),
+    authenticate({
+      admitter: createAdmitter(stores.leases ? createLeasedUsage(stores.usage, stores.leases) : stores.usage),
+      addresses: createAddressLimiter(),
+      draftHeaders,
+    }),
     deprecation(),
     body(),
     etag(),

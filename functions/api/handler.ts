@@ -5,7 +5,7 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
 import { createDynamoDbClients } from '../../adapters/store/dynamodb/clients.ts';
 import { createDynamoDbStores } from '../../adapters/store/dynamodb/stores.ts';
-import { METRICS_NAMESPACE } from '../middleware/metrics.ts';
+import { METRICS_NAMESPACE } from '../metric-names.ts';
 import { createApi } from './create-api.ts';
 import { parseFunctionSettings } from './settings.ts';
 

@@ -1,29 +1,8 @@
 // CORS: any page may call with its user's key, which the page has to send itself; cookies play no part. On AWS the HTTP API
 // answers preflights from the same lists, without calling the function.
 
+import { ALLOWED_HEADERS, EXPOSED_HEADERS, PREFLIGHT_MAX_AGE_SECONDS } from '../../core/http/cors.ts';
 import type { ApiMiddleware } from '../api/call.ts';
-
-export const EXPOSED_HEADERS = [
-  'Deprecation',
-  'ETag',
-  'Idempotent-Replayed',
-  'Link',
-  'Location',
-  'RateLimit',
-  'RateLimit-Policy',
-  'Retry-After',
-  'Sunset',
-  'X-RateLimit-Limit',
-  'X-RateLimit-Remaining',
-  'X-RateLimit-Reset',
-  'X-Request-Id',
-];
-
-export const ALLOWED_METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS'] as const;
-export const ALLOWED_HEADERS = ['Authorization', 'Content-Type', 'Idempotency-Key', 'If-None-Match'];
-
-/** How long a browser may keep a preflight's answer, in seconds: two hours, the most that Chromium accepts. */
-export const MAX_AGE_SECONDS = 7_200;
 
 const EXPOSED = EXPOSED_HEADERS.join(', ');
 const ALLOWED = ALLOWED_HEADERS.join(', ');
@@ -39,7 +18,7 @@ export function cors(): ApiMiddleware {
     }
     response.headers['access-control-allow-methods'] = route.allow;
     response.headers['access-control-allow-headers'] = ALLOWED;
-    response.headers['access-control-max-age'] = String(MAX_AGE_SECONDS);
+    response.headers['access-control-max-age'] = String(PREFLIGHT_MAX_AGE_SECONDS);
   };
   return { after: allow, onError: allow };
 }

@@ -2,9 +2,7 @@
 
 import { type Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import type { ApiMiddleware } from '../api/call.ts';
-
-/** CloudWatch namespace of the metrics; their dimension `service` tells the stage. */
-export const METRICS_NAMESPACE = 'Petstore';
+import { refusedMetric } from '../metric-names.ts';
 
 /** @param clock milliseconds since 1970 */
 export function metrics(sink: Metrics, clock: () => number): ApiMiddleware {
@@ -15,8 +13,7 @@ export function metrics(sink: Metrics, clock: () => number): ApiMiddleware {
     sink.addMetric('Requests', MetricUnit.Count, 1);
     sink.addMetric('Latency', MetricUnit.Milliseconds, Math.max(0, clock() - call.now));
     if (response.statusCode >= 500) sink.addMetric('Faults', MetricUnit.Count, 1);
-    // One metric a kind: an alarm names the refusal that it watches.
-    if (call.refusal !== undefined) sink.addMetric(`Refused_${call.refusal.code}`, MetricUnit.Count, 1);
+    if (call.refusal !== undefined) sink.addMetric(refusedMetric(call.refusal.code), MetricUnit.Count, 1);
     sink.publishStoredMetrics();
   };
   return { after: record, onError: record };

@@ -4,7 +4,7 @@ import { Duration } from 'aws-cdk-lib';
 import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import { METRICS_NAMESPACE } from '../../functions/middleware/metrics.ts';
+import { METRICS_NAMESPACE } from '../../functions/metric-names.ts';
 import type { StageName } from '../stages.ts';
 
 const MINUTE = Duration.minutes(1);

@@ -20,8 +20,8 @@ import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
+import { ALLOWED_HEADERS, ALLOWED_METHODS, EXPOSED_HEADERS, PREFLIGHT_MAX_AGE_SECONDS } from '../../core/http/cors.ts';
 import { OPERATIONS } from '../../core/http/operations.ts';
-import { ALLOWED_HEADERS, ALLOWED_METHODS, EXPOSED_HEADERS, MAX_AGE_SECONDS } from '../../functions/middleware/cors.ts';
 import { ApiFunction } from '../constructs/api-function.ts';
 import { CanaryRelease } from '../constructs/canary-release.ts';
 import type { StageSettings } from '../stages.ts';
@@ -67,7 +67,7 @@ export class ApiStack extends Stack {
         allowMethods: ALLOWED_METHODS.map((method) => CorsHttpMethod[method]),
         allowHeaders: ALLOWED_HEADERS,
         exposeHeaders: EXPOSED_HEADERS,
-        maxAge: Duration.seconds(MAX_AGE_SECONDS),
+        maxAge: Duration.seconds(PREFLIGHT_MAX_AGE_SECONDS),
       },
       defaultIntegration: integration,
       // The function authenticates: an authorizer in front would be a second write for each request.

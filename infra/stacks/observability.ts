@@ -11,6 +11,7 @@ import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
+import { refusedMetric } from '../../functions/metric-names.ts';
 import type { ApiFunction } from '../constructs/api-function.ts';
 import { keylessMetric, latency, serverErrorRate, throttledRequests } from '../constructs/api-metrics.ts';
 import { IncidentDashboard } from '../constructs/incident-dashboard.ts';
@@ -85,7 +86,7 @@ export class ObservabilityStack extends Stack {
       alarm('RefusedKeys', {
         name: 'refused-keys',
         meaning: `More than ${REFUSED_KEYS} requests in five minutes had no valid key: somebody guesses, or a customer's deployment has lost its key.`,
-        metric: keylessMetric(stage.name, 'Refused_unauthorized', Duration.minutes(5)),
+        metric: keylessMetric(stage.name, refusedMetric('unauthorized'), Duration.minutes(5)),
         above: REFUSED_KEYS,
       }),
     ];

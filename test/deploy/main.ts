@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { createDynamoDbClients } from '../../adapters/store/dynamodb/clients.ts';
-import { ALLOWED_HEADERS, ALLOWED_METHODS, EXPOSED_HEADERS, MAX_AGE_SECONDS } from '../../functions/middleware/cors.ts';
+import { ALLOWED_HEADERS, ALLOWED_METHODS, EXPOSED_HEADERS, PREFLIGHT_MAX_AGE_SECONDS } from '../../core/http/cors.ts';
 import { runCli } from '../support/processes.ts';
 import { bootstrap, deployStaging, destroyStaging } from './cdk.ts';
 import { CONNECTIONS, type Emulator, GAPS, startEmulator } from './emulator.ts';
@@ -85,7 +85,7 @@ async function handOverCors(endpoint: string, apiId: string): Promise<void> {
     allowMethods: ALLOWED_METHODS,
     allowHeaders: ALLOWED_HEADERS,
     exposeHeaders: EXPOSED_HEADERS,
-    maxAge: MAX_AGE_SECONDS,
+    maxAge: PREFLIGHT_MAX_AGE_SECONDS,
   };
   const authorization = 'AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/apigateway/aws4_request, SignedHeaders=host, Signature=0';
   const answer = await fetch(`${endpoint}/v2/apis/${apiId}`, {

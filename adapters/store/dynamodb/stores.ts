@@ -7,10 +7,10 @@ import { createDynamoDbPetStore } from './pets.ts';
 import type { TableNames } from './tables.ts';
 import { createDynamoDbUsageStore } from './usage.ts';
 
-export function createDynamoDbStores(clients: DynamoDbClients, tables: TableNames): Stores {
+export function createDynamoDbStores(clients: DynamoDbClients, tables: TableNames): Required<Stores> {
   return {
     pets: createDynamoDbPetStore(clients.retrying, tables.pets),
     accounts: createDynamoDbAccountStore(clients.retrying, tables),
-    usage: createDynamoDbUsageStore(clients, tables.usage),
+    ...createDynamoDbUsageStore(clients, tables.usage),
   };
 }

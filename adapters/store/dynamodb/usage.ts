@@ -4,9 +4,10 @@
 import { GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { keyIdOf } from '../../../core/access/api-key.ts';
 import { LeastRecentMap } from '../../../core/least-recent-map.ts';
+import type { AdmissionRequest } from '../../../core/limits/admit.ts';
 import { type AccountView, type Decision, decide, standingsOf } from '../../../core/limits/decide.ts';
 import { windowsAt } from '../../../core/limits/windows.ts';
-import { StoreFault, type UsageStore } from '../../../core/ports.ts';
+import { type LeaseStore, StoreFault, type UsageStore } from '../../../core/ports.ts';
 import type { DynamoDbClients } from './clients.ts';
 import { guarded, refusedBy } from './faults.ts';
 import type { Item } from './items.ts';
@@ -25,18 +26,34 @@ const CONDITION = [
 ].join(' AND ');
 const FIXED_NAMES = { '#e': 'e', '#u': 'u', '#ml': 'ml', '#dl': 'dl' };
 
-export function createDynamoDbUsageStore({ once, retrying }: DynamoDbClients, tableName: string): UsageStore {
+/** The same for a block: `core/limits/lease.ts`, mayTake, as a condition. */
+const blockCondition = (back: number) =>
+  [
+    '#k.#e > :now',
+    '(attribute_not_exists(#b) OR #b.#u <= :now)',
+    '#ml = :ml AND #dl = :dl',
+    '(attribute_not_exists(#m) OR #m <= :mroom)',
+    back > 0 ? '#d >= :back AND #d <= :droom' : '(attribute_not_exists(#d) OR #d <= :droom)',
+  ].join(' AND ');
+
+export function createDynamoDbUsageStore({ once, retrying }: DynamoDbClients, tableName: string): { usage: UsageStore; leases: LeaseStore } {
   /** Stale counters that the last answer showed, by account: the next write removes them. */
   const stale = new LeastRecentMap<string, readonly string[]>(REMEMBERED_ACCOUNTS);
 
-  function update(accountId: string, digest: string, now: number): UpdateItemCommand {
+  /** The conditional write that counts, with stale counters removed on the way. */
+  function update(
+    { accountId, digest }: AdmissionRequest,
+    now: number,
+    expressions: { readonly update: string; readonly condition: string; readonly values: Readonly<Record<string, number>> },
+  ): UpdateItemCommand {
     const { minute, day } = windowsAt(now);
     const remove = stale.get(accountId) ?? [];
+    const values = Object.entries({ ...expressions.values, ':now': now });
     return new UpdateItemCommand({
       TableName: tableName,
       Key: { accountId: { S: accountId } },
-      UpdateExpression: `ADD #m :one, #d :one${removal(remove)}`,
-      ConditionExpression: CONDITION,
+      UpdateExpression: `${expressions.update}${removal(remove)}`,
+      ConditionExpression: expressions.condition,
       ExpressionAttributeNames: {
         ...FIXED_NAMES,
         '#k': keyAttribute(digest),
@@ -45,10 +62,31 @@ export function createDynamoDbUsageStore({ once, retrying }: DynamoDbClients, ta
         '#d': dayAttribute(day),
         ...removalNames(remove),
       },
-      ExpressionAttributeValues: { ':one': { N: '1' }, ':now': { N: String(now) } },
+      ExpressionAttributeValues: Object.fromEntries(values.map(([name, value]) => [name, { N: String(value) }])),
       ReturnValues: 'ALL_NEW',
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     });
+  }
+
+  /** Sends it, once. @returns the account as it is now, or the item that stood in the way */
+  async function send(
+    request: AdmissionRequest,
+    now: number,
+    command: UpdateItemCommand,
+  ): Promise<{ readonly view: AccountView & { readonly key: NonNullable<AccountView['key']> } } | { readonly refused: Item }> {
+    let written: Item | undefined;
+    const refused = await refusedBy(
+      'UpdateItem',
+      once.send(command).then(({ Attributes }) => {
+        written = Attributes;
+      }),
+    );
+    if (refused !== undefined) return { refused };
+    if (written === undefined) throw new StoreFault('corrupt', 'DynamoDB UpdateItem: no attributes in the answer');
+    const view = viewOfItem(written, request.digest, now);
+    if (view.key === undefined) throw new StoreFault('corrupt', 'DynamoDB admitted a key that its item does not have');
+    await tidy(request.accountId, written, now);
+    return { view: { ...view, key: view.key } };
   }
 
   /** Remembers what the item carries along in vain; clears it at once if it is much. */
@@ -71,20 +109,42 @@ export function createDynamoDbUsageStore({ once, retrying }: DynamoDbClients, ta
     stale.delete(accountId);
   }
 
-  return {
-    admit: async ({ accountId, digest }, now) => {
-      let admitted: Item | undefined;
-      const refused = await refusedBy(
-        'UpdateItem',
-        once.send(update(accountId, digest, now)).then(({ Attributes }) => {
-          admitted = Attributes;
+  const leases: LeaseStore = {
+    take: async (request, { take, back, limits }, now) => {
+      const net = take - back;
+      // A counter that does not exist yet is not compared.
+      if (take > limits.perMinute || net > limits.perDay) return undefined;
+      const answer = await send(
+        request,
+        now,
+        update(request, now, {
+          update: 'ADD #m :take, #d :net',
+          condition: blockCondition(back),
+          values: {
+            ':take': take,
+            ':net': net,
+            ':ml': limits.perMinute,
+            ':dl': limits.perDay,
+            ':mroom': limits.perMinute - take,
+            ':droom': limits.perDay - net,
+            ...(back > 0 && { ':back': back }),
+          },
         }),
       );
-      if (refused !== undefined) return decideRefused(refused, digest, now);
-      if (admitted === undefined) throw new StoreFault('corrupt', 'DynamoDB UpdateItem: no attributes in the answer');
-      const decision = admittedDecision(viewOfItem(admitted, digest, now), now);
-      await tidy(accountId, admitted, now);
-      return decision;
+      if ('refused' in answer) return undefined;
+      const { plan, key, used } = answer.view;
+      return { plan, scopes: key.scopes, expiresAt: key.expiresAt, standings: standingsOf(limits, used, now) };
+    },
+  };
+
+  const usage: UsageStore = {
+    admit: async (request, now) => {
+      const command = update(request, now, { update: 'ADD #m :one, #d :one', condition: CONDITION, values: { ':one': 1 } });
+      const answer = await send(request, now, command);
+      if ('refused' in answer) return decideRefused(answer.refused, request.digest, now);
+      // The counters of the answer include this request already.
+      const { plan, key, limits, used } = answer.view;
+      return { kind: 'admitted', plan, scopes: key.scopes, standings: standingsOf(limits, used, now) };
     },
     ban: async ({ accountId, digest }, ban) => {
       const command = new UpdateItemCommand({
@@ -109,6 +169,7 @@ export function createDynamoDbUsageStore({ once, retrying }: DynamoDbClients, ta
       return { plan: view.plan, standings: standingsOf(view.limits, view.used, now), bans };
     },
   };
+  return { usage, leases };
 }
 
 /** The item says why the condition failed: the pure decision on it is the answer. */
@@ -117,12 +178,6 @@ function decideRefused(item: Item, digest: string, now: number): Decision {
   const decision = decide(viewOfItem(item, digest, now), now);
   if (decision.kind === 'admitted') throw new StoreFault('corrupt', 'DynamoDB refused a request that its own item admits');
   return decision;
-}
-
-/** The counters of the answer include this request already. */
-function admittedDecision({ plan, limits, key, used }: AccountView, now: number): Decision {
-  if (key === undefined) throw new StoreFault('corrupt', 'DynamoDB admitted a key that its item does not have');
-  return { kind: 'admitted', plan, scopes: key.scopes, standings: standingsOf(limits, used, now) };
 }
 
 function removal(names: readonly string[]): string {

@@ -3,10 +3,11 @@
 import type { Account, KeyRecord } from '../../../core/access/account.ts';
 import { type AccountState, count, viewOf } from '../../../core/limits/admit.ts';
 import { type Ban, decide, standingsOf } from '../../../core/limits/decide.ts';
+import { mayTake } from '../../../core/limits/lease.ts';
 import type { Pet } from '../../../core/pets/pet.ts';
-import type { AccountStore, CreateResult, Creation, Idempotency, PetStore, Stores, UsageStore } from '../../../core/ports.ts';
+import type { CreateResult, Creation, Idempotency, PetStore, Stores } from '../../../core/ports.ts';
 
-export function createMemoryStores(): Stores {
+export function createMemoryStores(): Required<Stores> {
   const accounts = new Map<string, Account>();
   const keys = new Map<string, KeyRecord>();
   return { pets: createMemoryPetStore(), ...createMemoryAccess(accounts, keys) };
@@ -51,7 +52,7 @@ function createMemoryPetStore(): PetStore {
   };
 }
 
-function createMemoryAccess(accounts: Map<string, Account>, keys: Map<string, KeyRecord>): { accounts: AccountStore; usage: UsageStore } {
+function createMemoryAccess(accounts: Map<string, Account>, keys: Map<string, KeyRecord>): Required<Omit<Stores, 'pets'>> {
   const states = new Map<string, AccountState>();
   const byAge = (a: { createdAt: number; id: string }, b: { createdAt: number; id: string }) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
   const keysOf = (accountId: string) => [...keys.values()].filter((key) => key.accountId === accountId).sort(byAge);
@@ -106,11 +107,23 @@ function createMemoryAccess(accounts: Map<string, Account>, keys: Map<string, Ke
         return true;
       },
     },
+    leases: {
+      take: async ({ accountId, digest }, block, now) => {
+        const state = states.get(accountId);
+        if (state === undefined) return undefined;
+        const { key, ban, used } = viewOf(state, digest, now);
+        if (key === undefined || key.expiresAt <= now || (ban !== undefined && ban.until > now)) return undefined;
+        if (!mayTake(block, state.limits, used)) return undefined;
+        const taken = count(state, block.take, block.take - block.back, now);
+        states.set(accountId, taken);
+        return { plan: state.plan, ...key, standings: standingsOf(state.limits, viewOf(taken, digest, now).used, now) };
+      },
+    },
     usage: {
       admit: async ({ accountId, digest }, now) => {
         const state = states.get(accountId);
         const decision = decide(state && viewOf(state, digest, now), now);
-        if (state !== undefined && decision.kind === 'admitted') states.set(accountId, count(state, now));
+        if (state !== undefined && decision.kind === 'admitted') states.set(accountId, count(state, 1, 1, now));
         return decision;
       },
       ban: async ({ accountId, digest }, ban) => {

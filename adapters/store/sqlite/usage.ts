@@ -3,7 +3,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { PlanName } from '../../../core/access/plans.ts';
 import type { Scope } from '../../../core/access/scopes.ts';
-import { type AdmissionRequest, type Counters, increment } from '../../../core/limits/admit.ts';
+import { type AdmissionRequest, type Counters, increase } from '../../../core/limits/admit.ts';
 import { type Decision, decide, standingsOf } from '../../../core/limits/decide.ts';
 import { windowsAt } from '../../../core/limits/windows.ts';
 import type { UsageStore } from '../../../core/ports.ts';
@@ -110,8 +110,8 @@ function decideLoaded(account: Loaded | undefined, key: KeyRow | undefined, now:
   );
   if (decision.kind === 'admitted') {
     const { minute, day } = windowsAt(now);
-    account.minutes = increment(account.minutes, minute);
-    account.days = increment(account.days, day);
+    account.minutes = increase(account.minutes, minute, 1);
+    account.days = increase(account.days, day, 1);
     account.changed = true;
   }
   return decision;

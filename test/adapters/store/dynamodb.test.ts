@@ -4,6 +4,7 @@ import { createDynamoDbStores } from '../../../adapters/store/dynamodb/stores.ts
 import { DAY_MS, MINUTE_MS, windowsAt } from '../../../core/limits/windows.ts';
 import { accountStoreContract } from '../../contracts/account-store.ts';
 import { admissionModelProperty } from '../../contracts/admission-model.ts';
+import { leaseStoreContract } from '../../contracts/lease-store.ts';
 import { petStoreContract } from '../../contracts/pet-store.ts';
 import { dynamoDbEndpoint, makeTables } from '../../support/dynamodb.ts';
 import { NOON, sampleAccount, sampleKey } from '../../support/samples.ts';
@@ -17,6 +18,7 @@ describe.runIf(dynamoDbEndpoint !== undefined)('DynamoDB Local', () => {
   petStoreContract('DynamoDB', async () => (await makeStores()).pets);
   accountStoreContract('DynamoDB', makeStores);
   admissionModelProperty('DynamoDB', makeStores, 15);
+  leaseStoreContract('DynamoDB', makeStores, 3);
 
   test('keeps the item of an account with ten keys under 1 KB, and free of old windows', async () => {
     const { clients, tables } = await makeTables();

@@ -1,8 +1,10 @@
 import { createMemoryStores } from '../../../adapters/store/memory/stores.ts';
 import { accountStoreContract } from '../../contracts/account-store.ts';
 import { admissionModelProperty } from '../../contracts/admission-model.ts';
+import { leaseStoreContract } from '../../contracts/lease-store.ts';
 import { petStoreContract } from '../../contracts/pet-store.ts';
 
 petStoreContract('memory', async () => createMemoryStores().pets);
 accountStoreContract('memory', async () => createMemoryStores());
 admissionModelProperty('memory', async () => createMemoryStores(), 200);
+leaseStoreContract('memory', async () => createMemoryStores(), 200);

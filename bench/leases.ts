@@ -1,0 +1,127 @@
+// Leases simulated: the code of functions/admission/leases.ts in 1 to 1,000 processes on one store, in simulated time, for 100
+// to 100,000 requests a second. Requests come as chance has it and go to any process; storage answers at once.
+
+import { createMemoryStores } from '../adapters/store/memory/stores.ts';
+import { NEVER } from '../core/access/account.ts';
+import { MINUTE_MS } from '../core/limits/windows.ts';
+import type { LeaseStore, UsageStore } from '../core/ports.ts';
+import { createLeasedUsage } from '../functions/admission/leases.ts';
+import { bar } from './measure.ts';
+
+const PROCESSES = [1, 10, 100, 1_000];
+const RATES = [100, 1_000, 5_000, 20_000, 100_000];
+/** From the fiftieth second of a minute on: two boundaries and two whole minutes. */
+const START = Date.UTC(2026, 10, 21, 10, 0, 50);
+const SECONDS = 130;
+const REQUEST = { accountId: 'acc_0000000000', digest: 'digest' };
+
+interface Outcome {
+  readonly asked: number;
+  readonly admitted: number;
+  readonly limit: number;
+  /** Of the worst minute, admitted against the limit. */
+  readonly worst: number;
+  readonly stranded: number;
+  readonly writes: number;
+  /** In the busiest of the first five seconds, when every process is new; and of those after. */
+  readonly startWrites: number;
+  readonly peakWrites: number;
+}
+
+export async function benchLeases(): Promise<void> {
+  console.log(
+    `\n## Leases, simulated\n\n| processes | requests/s | limit a minute | asked | admitted in the busiest minute | stranded of the limit | writes a request | writes/s, most at the start | after it |\n|---:|---:|---:|---:|---:|---:|---:|---:|---:|`,
+  );
+  let over = 0;
+  let writesAtFiveThousand = 0;
+  for (const rate of RATES) {
+    for (const processes of PROCESSES) {
+      // Twice what is asked for, and half of it: what it costs, and whether it holds.
+      for (const perMinute of [rate * 120, rate * 30]) {
+        const outcome = await simulate(processes, rate, perMinute);
+        const { asked, admitted, limit, worst, stranded, writes, startWrites, peakWrites } = outcome;
+        const perRequest = writes / admitted;
+        console.log(
+          `| ${processes} | ${rate} | ${limit} | ${asked} | ${worst} | ${((100 * stranded) / limit).toFixed(2)} % | ${perRequest.toFixed(4)} | ${startWrites} | ${peakWrites} |`,
+        );
+        over += Math.max(0, worst - limit);
+        if (rate === 5_000) writesAtFiveThousand = Math.max(writesAtFiveThousand, perRequest);
+      }
+    }
+  }
+  bar('requests admitted over a limit', over, 'at most', 0);
+  bar('write units an admitted request at 5,000/s, the worst number of processes', writesAtFiveThousand, 'at most', 0.05);
+}
+
+async function simulate(processes: number, rate: number, perMinute: number): Promise<Outcome> {
+  const { accounts, usage, leases } = createMemoryStores();
+  const limits = { perMinute, perDay: perMinute * 1_440 };
+  await accounts.createAccount({ id: REQUEST.accountId, name: 'Busy', plan: 'enterprise', limits, createdAt: 0 });
+  await accounts.addKey(
+    { id: 'key', accountId: REQUEST.accountId, digest: REQUEST.digest, name: 'key', scopes: ['pets:read'], createdAt: 0, expiresAt: NEVER },
+    10,
+    0,
+  );
+  let writes = 0;
+  const writesInSecond = new Map<number, number>();
+  const written = (now: number) => {
+    writes += 1;
+    const second = Math.floor(now / 1_000);
+    writesInSecond.set(second, (writesInSecond.get(second) ?? 0) + 1);
+  };
+  const countingUsage: UsageStore = {
+    ...usage,
+    admit: (request, now) => {
+      written(now);
+      return usage.admit(request, now);
+    },
+  };
+  const countingLeases: LeaseStore = {
+    take: (request, block, now) => {
+      written(now);
+      return leases.take(request, block, now);
+    },
+  };
+  const random = generator(processes * 1_000_003 + rate);
+  const members = Array.from({ length: processes }, () => ({ admission: createLeasedUsage(countingUsage, countingLeases), refusedUntil: 0 }));
+  const admittedIn = new Map<number, number>();
+  let asked = 0;
+  for (let now = START; now < START + SECONDS * 1_000; now += (-Math.log(1 - random()) * 1_000) / rate) {
+    const at = Math.floor(now);
+    asked += 1;
+    const member = members[Math.floor(random() * processes)] as (typeof members)[number];
+    // A refusal is repeated from memory until its Retry-After: core/limits/conduct.ts.
+    if (at < member.refusedUntil) continue;
+    const decision = await member.admission.admit(REQUEST, at);
+    if (decision.kind === 'admitted') {
+      const minute = Math.floor(at / MINUTE_MS);
+      admittedIn.set(minute, (admittedIn.get(minute) ?? 0) + 1);
+    } else if (decision.kind === 'limited') member.refusedUntil = decision.retryAt;
+    else throw new Error(`refused as ${decision.kind}`);
+  }
+  const last = START + SECONDS * 1_000 - 1;
+  const counted = (await usage.usage(REQUEST.accountId, last))?.standings.minute;
+  const most = (of: (entry: [number, number]) => boolean) => Math.max(...[...writesInSecond].filter(of).map(([, count]) => count));
+  const inLast = admittedIn.get(Math.floor(last / MINUTE_MS)) ?? 0;
+  return {
+    asked,
+    admitted: [...admittedIn.values()].reduce((sum, value) => sum + value, 0),
+    limit: perMinute,
+    worst: Math.max(...admittedIn.values()),
+    stranded: counted === undefined ? Number.NaN : counted.limit - counted.remaining - inLast,
+    writes,
+    startWrites: most(([second]) => second < START / 1_000 + 5),
+    peakWrites: most(([second]) => second >= START / 1_000 + 5),
+  };
+}
+
+/** Numbers from 0 to 1 that are the same in every run (mulberry32). */
+function generator(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let value = Math.imul(state ^ (state >>> 15), 1 | state);
+    value = (value + Math.imul(value ^ (value >>> 7), 61 | value)) ^ value;
+    return ((value ^ (value >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
