@@ -1,63 +1,113 @@
-// Cold: a fresh process imports the bundle and gives its first answer, beside the same bundle as a stock tool would make it.
+// Cold: a fresh process imports the bundle and gives its first answer, a list behind a key, beside a stock middy and SDK
+// handler of the same operations. DynamoDB is a server on this machine that answers at once with the same bytes.
 
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build } from 'esbuild';
+import { promisify } from 'node:util';
+import { type BuildOptions, build } from 'esbuild';
+import { keyAttribute, keyValue, usageItem } from '../adapters/store/dynamodb/usage-item.ts';
+import { NEVER } from '../core/access/account.ts';
+import { generateApiKey, parseApiKey } from '../core/access/api-key.ts';
+import { SCOPES } from '../core/access/scopes.ts';
+import { windowsAt } from '../core/limits/windows.ts';
 import { API_ENTRY, BUNDLE_OPTIONS } from '../functions/bundle/options.ts';
-import { alternate, bar, report } from './measure.ts';
+import { alternate, bar, ratio, report } from './measure.ts';
 
-/** Asks without a key: the answer that needs no storage, so that only our own start is timed. */
+const STOCK_ENTRY = join(import.meta.dirname, 'handlers/stock-lambda.ts');
+/** As a stack gets it that sets nothing: CommonJS, not minified. */
+const DEFAULTS: BuildOptions = { bundle: true, platform: 'node', target: 'node24', format: 'cjs' };
+
 const PROBE = `
   const started = process.hrtime.bigint();
   const { handler } = await import(process.argv[1]);
-  const answer = await handler({ version: '2.0', rawPath: '/v1/pets', rawQueryString: '', headers: {}, isBase64Encoded: false,
-    requestContext: { domainName: 'x', requestId: 'cold', http: { method: 'GET', path: '/v1/pets', sourceIp: '192.0.2.1' } } }, {});
-  console.log(JSON.stringify({ status: answer.statusCode, ms: Number(process.hrtime.bigint() - started) / 1e6 }));
+  const answer = await handler({ version: '2.0', routeKey: 'GET /v1/pets', rawPath: '/v1/pets', rawQueryString: 'limit=20', isBase64Encoded: false,
+    queryStringParameters: { limit: '20' }, headers: { authorization: process.argv[2], host: 'api.example.com' },
+    requestContext: { domainName: 'x', requestId: 'cold', http: { method: 'GET', path: '/v1/pets', sourceIp: '192.0.2.1' } } },
+    { getRemainingTimeInMillis: () => 10_000 });
+  console.log(JSON.stringify({ status: answer.statusCode, ms: Number(process.hrtime.bigint() - started) / 1e6, animals: JSON.parse(answer.body).length }));
+  process.exit();
 `;
-
-const ENVIRONMENT = {
-  PETS_TABLE: 'pets',
-  USAGE_TABLE: 'usage',
-  CONTROL_TABLE: 'control',
-  AWS_REGION: 'us-east-1',
-  POWERTOOLS_LOG_LEVEL: 'SILENT',
-  POWERTOOLS_METRICS_DISABLED: 'true',
-};
 
 export async function benchCold(rounds: number): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-cold-'));
+  const accountId = 'acc_0000000000';
+  const key = generateApiKey('test', accountId, randomBytes);
+  const server = createServer(answerAsDynamoDb(accountId, parseApiKey(key)?.digest ?? ''));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   try {
-    const bundles = [
-      ['ours', BUNDLE_OPTIONS],
-      [
-        "ours, bundled with esbuild's defaults",
-        { bundle: true, minify: true, platform: 'node', target: 'node24', format: 'esm', banner: BUNDLE_OPTIONS.banner ?? {} },
-      ],
-    ] as const;
     const candidates = [];
-    for (const [index, [name, options]] of bundles.entries()) {
-      const outfile = join(folder, `${index}.mjs`);
-      await build({ ...options, entryPoints: [API_ENTRY], outfile });
+    const bundles: readonly (readonly [name: string, entry: string, options: BuildOptions, extension: string])[] = [
+      ['ours', API_ENTRY, BUNDLE_OPTIONS, 'mjs'],
+      ['stock middy + SDK, bundled as ours', STOCK_ENTRY, BUNDLE_OPTIONS, 'mjs'],
+      ['stock middy + SDK, bundled by default', STOCK_ENTRY, DEFAULTS, 'cjs'],
+      [
+        'ours, with the main fields and the credentials that a bundle has by default',
+        API_ENTRY,
+        { ...BUNDLE_OPTIONS, mainFields: ['main', 'module'], alias: {} },
+        'mjs',
+      ],
+    ];
+    for (const [index, [name, entry, options, extension]] of bundles.entries()) {
+      const outfile = join(folder, `${index}.${extension}`);
+      await build({ ...options, entryPoints: [entry], outfile, logLevel: 'error' });
       const kilobytes = statSync(outfile).size / 1_000;
-      console.log(`\nBundle, ${name}: ${kilobytes.toFixed(1)} KB minified, the SDK inside`);
+      console.log(`${index === 0 ? '\n' : ''}Bundle, ${name}: ${kilobytes.toFixed(1)} KB, the SDK inside`);
       if (index === 0) bar('API bundle in KB', kilobytes, 'at most', 450);
-      candidates.push({ name, run: () => firstAnswer(outfile) });
+      candidates.push({ name, run: () => firstAnswer(outfile, endpoint, key) });
     }
-    report('Cold: import to first answer, in a fresh process', 'ms', await alternate(candidates, rounds));
+    for (const candidate of candidates) await candidate.run();
+    const results = await alternate(candidates, rounds);
+    report('Cold: import to first answer, in a fresh process', 'ms', results);
+    bar('cold start against stock middy + SDK, bundled as ours', ratio(results[0], results[1]), 'at most', 1);
   } finally {
+    server.close();
+    server.closeAllConnections();
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-function firstAnswer(bundle: string): number {
-  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', PROBE, bundle], {
-    env: { ...process.env, ...ENVIRONMENT },
-    encoding: 'utf8',
-  });
-  const line = stdout.trim().split('\n').at(-1) ?? '';
-  assert.match(line, /^\{"status":401/, stderr);
-  return JSON.parse(line).ms;
+async function firstAnswer(bundle: string, endpoint: string, key: string): Promise<number> {
+  const environment = {
+    PATH: process.env.PATH,
+    PETS_TABLE: 'pets',
+    USAGE_TABLE: 'usage',
+    CONTROL_TABLE: 'control',
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+    AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+    POWERTOOLS_LOG_LEVEL: 'INFO',
+  };
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', PROBE, bundle, `Bearer ${key}`], { env: environment });
+  const { status, animals, ms } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}');
+  assert.deepEqual([status, animals], [200, 20], stdout);
+  return ms;
+}
+
+/** The two answers of a list: the admitted account, and twenty animals. */
+function answerAsDynamoDb(accountId: string, digest: string): RequestListener {
+  const account = { ...usageItem(accountId, 'free', { perMinute: 60, perDay: 1_000 }), [keyAttribute(digest)]: keyValue(SCOPES, NEVER) };
+  const animals = Array.from({ length: 20 }, (_, n) => ({
+    pk: { S: 'pets' },
+    id: { N: String(n + 1) },
+    name: { S: `Animal ${n}` },
+    categoryId: { N: '7' },
+    status: { S: 'available' },
+  }));
+  return (request, response) => {
+    request.resume().once('end', () => {
+      const { minute, day } = windowsAt(Date.now());
+      const admitted = { Attributes: { ...account, [`m${minute}`]: { N: '1' }, [`d${day}`]: { N: '1' } } };
+      const isUpdate = String(request.headers['x-amz-target']).endsWith('UpdateItem');
+      response.setHeader('content-type', 'application/x-amz-json-1.0');
+      response.end(JSON.stringify(isUpdate ? admitted : { Items: animals, Count: 20, ScannedCount: 20 }));
+    });
+  };
 }

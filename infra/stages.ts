@@ -4,6 +4,13 @@ import * as z from 'zod';
 
 export type StageName = 'staging' | 'production';
 
+export interface ApiDomain {
+  readonly name: string;
+  readonly certificateArn: string;
+  /** The Route 53 zone that gets the record. @default none, the record is set by hand */
+  readonly zone: { readonly name: string; readonly id: string } | undefined;
+}
+
 export interface StageSettings {
   readonly name: StageName;
   /** Both undefined: the template fits any account, and the command line's credentials say which. */
@@ -16,10 +23,14 @@ export interface StageSettings {
   readonly retainData: boolean;
   /** Move traffic in steps, and back when an alarm goes off. */
   readonly canary: boolean;
+  /** Run the black-box suite against it: makes accounts and animals of its own. */
+  readonly acceptance: boolean;
+  /** `owner/name` on GitHub, whose pipeline may deploy the stage. @default none */
+  readonly repository: string | undefined;
   /** Mail address that alarms are sent to. @default none */
   readonly alarmEmail: string | undefined;
   /** Host name of the API and the certificate for it. @default the address that API Gateway gives */
-  readonly apiDomain: { readonly name: string; readonly certificateArn: string } | undefined;
+  readonly apiDomain: ApiDomain | undefined;
   /** Send the IETF draft's RateLimit headers too. @default false */
   readonly draftHeaders: boolean;
   /** Backstop for the whole stage, in requests a second; accounts have limits of their own. */
@@ -27,14 +38,31 @@ export interface StageSettings {
 }
 
 /** What is fixed for each stage. The rest comes from the environment, under the stage's name in capitals. */
-const FIXED: Readonly<Record<StageName, Pick<StageSettings, 'tablePrefix' | 'logRetentionDays' | 'retainData' | 'canary' | 'throttle'>>> = {
-  staging: { tablePrefix: 'petstore-staging', logRetentionDays: 30, retainData: false, canary: false, throttle: { rate: 500, burst: 1_000 } },
-  production: { tablePrefix: 'petstore-production', logRetentionDays: 365, retainData: true, canary: true, throttle: { rate: 5_000, burst: 5_000 } },
+const FIXED: Readonly<
+  Record<StageName, Pick<StageSettings, 'tablePrefix' | 'logRetentionDays' | 'retainData' | 'canary' | 'acceptance' | 'throttle'>>
+> = {
+  staging: {
+    tablePrefix: 'petstore-staging',
+    logRetentionDays: 30,
+    retainData: false,
+    canary: false,
+    acceptance: true,
+    throttle: { rate: 500, burst: 1_000 },
+  },
+  production: {
+    tablePrefix: 'petstore-production',
+    logRetentionDays: 365,
+    retainData: true,
+    canary: true,
+    acceptance: false,
+    throttle: { rate: 5_000, burst: 5_000 },
+  },
 };
 
 export const STAGE_NAMES = Object.keys(FIXED) as readonly StageName[];
 
-const settingsOf = (name: StageName) => {
+/** What the environment may say of a stage. */
+export const settingsOf = (name: StageName) => {
   const prefix = name.toUpperCase();
   return z.object({
     [`${prefix}_ACCOUNT`]: z
@@ -52,6 +80,14 @@ const settingsOf = (name: StageName) => {
     [`${prefix}_DRAFT_HEADERS`]: z.enum(['on', 'off'], 'on, off').optional(),
     [`${prefix}_ALARM_EMAIL`]: z.email('a mail address').optional(),
     [`${prefix}_API_DOMAIN`]: z.hostname('a host name, such as api.example.com').optional(),
+    [`${prefix}_API_ZONE`]: z
+      .string()
+      .regex(/^[a-z0-9.-]+:Z[A-Z0-9]+$/, 'name and id of a Route 53 zone, such as example.com:Z0123456789')
+      .optional(),
+    [`${prefix}_GITHUB_REPOSITORY`]: z
+      .string()
+      .regex(/^[\w.-]+\/[\w.-]+$/, 'owner/name')
+      .optional(),
     [`${prefix}_API_CERTIFICATE_ARN`]: z
       .string()
       .regex(/^arn:aws[\w-]*:acm:[\w-]+:\d{12}:certificate\/[\w-]+$/, 'the ARN of an ACM certificate')
@@ -103,6 +139,9 @@ function readStage(
   for (const { path, message } of schema.safeParse(settings).error?.issues ?? []) {
     problems.push(`${path.join('.')}: got ${JSON.stringify(settings[String(path[0])])}; allowed: ${message}`);
   }
+  for (const unknown of Object.keys(environment).filter((key) => key.startsWith(`${prefix}_`) && !(key in schema.shape))) {
+    problems.push(`${unknown}: no such setting; allowed: ${Object.keys(schema.shape).join(', ')}`);
+  }
   const pairs = [
     ['ACCOUNT', 'REGION'],
     ['API_DOMAIN', 'API_CERTIFICATE_ARN'],
@@ -115,17 +154,36 @@ function readStage(
   if (needAccount && given('ACCOUNT') === undefined && given('REGION') === undefined) {
     problems.push(`${prefix}_ACCOUNT: missing; a deployment needs ${prefix}_ACCOUNT and ${prefix}_REGION`);
   }
-  const fixed = FIXED[name];
-  const domain = given('API_DOMAIN');
-  const certificateArn = given('API_CERTIFICATE_ARN');
   return {
     name,
     account: given('ACCOUNT'),
     region: given('REGION'),
-    ...fixed,
-    tablePrefix: given('TABLE_PREFIX') ?? fixed.tablePrefix,
+    ...FIXED[name],
+    tablePrefix: given('TABLE_PREFIX') ?? FIXED[name].tablePrefix,
     alarmEmail: given('ALARM_EMAIL'),
     draftHeaders: given('DRAFT_HEADERS') === 'on',
-    apiDomain: domain !== undefined && certificateArn !== undefined ? { name: domain, certificateArn } : undefined,
+    repository: given('GITHUB_REPOSITORY'),
+    apiDomain: readApiDomain(prefix, given, problems),
   };
+}
+
+/** A certificate of another region and a zone that does not hold the name would only fail half way through a deployment. */
+function readApiDomain(prefix: string, given: (setting: string) => string | undefined, problems: string[]): ApiDomain | undefined {
+  const name = given('API_DOMAIN');
+  const certificateArn = given('API_CERTIFICATE_ARN');
+  const [zoneName, zoneId] = given('API_ZONE')?.split(':') ?? [];
+  if (zoneName !== undefined && name === undefined) problems.push(`${prefix}_API_DOMAIN: missing; ${prefix}_API_ZONE needs a name to set`);
+  if (zoneName !== undefined && name !== undefined && name !== zoneName && !name.endsWith(`.${zoneName}`)) {
+    problems.push(`${prefix}_API_DOMAIN: got ${JSON.stringify(name)}; allowed: a name in the zone ${zoneName} that ${prefix}_API_ZONE names`);
+  }
+  const [, , , certificateRegion, certificateAccount] = certificateArn?.split(':') ?? [];
+  for (const [what, inCertificate, ofStage] of [
+    ['REGION', certificateRegion, given('REGION')],
+    ['ACCOUNT', certificateAccount, given('ACCOUNT')],
+  ] as const) {
+    if (inCertificate === undefined || ofStage === undefined || inCertificate === ofStage) continue;
+    problems.push(`${prefix}_API_CERTIFICATE_ARN: got one of ${inCertificate}; allowed: one of ${prefix}_${what}, which is ${ofStage}`);
+  }
+  if (name === undefined || certificateArn === undefined) return undefined;
+  return { name, certificateArn, zone: zoneName !== undefined && zoneId !== undefined ? { name: zoneName, id: zoneId } : undefined };
 }

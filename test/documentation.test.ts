@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { GENERATED_FILE, generateTypes } from '../client/generate.ts';
 import { ERROR_STATUS } from '../core/http/errors.ts';
 import { OPERATIONS } from '../core/http/operations.ts';
+import { settingsOf } from '../infra/stages.ts';
 import { parseSettings } from '../local/settings.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -26,6 +27,19 @@ describe('documentation', () => {
     const unknown = parseSettings({ PETSTORE_UNKNOWN: '1' });
     const known = unknown.ok ? [] : (/allowed: (.*)$/.exec(unknown.problems[0] ?? '')?.[1]?.split(', ') ?? []);
     expect(listed).toEqual(known);
+  });
+
+  test('docs/operations.md lists every setting of a stage, and no other', () => {
+    const listed = [...read('docs/operations.md').matchAll(/^\| `<STAGE>(_\w+)` +\|/gm)].map(([, name]) => `STAGING${name}`);
+    expect(listed.sort()).toEqual(Object.keys(settingsOf('staging').shape).sort());
+  });
+
+  test('commands in documents exist', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    for (const file of ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd: ROOT })]) {
+      for (const [command, name] of read(file).matchAll(/npm run (?:-s )?([\w:]+)/g))
+        expect(Object.keys(scripts), `${file}: ${command}`).toContain(name);
+    }
   });
 
   test("the client's types are those of the document", async () => {
@@ -52,7 +66,7 @@ describe('documentation', () => {
   });
 
   test('comments that name a document name one that exists', () => {
-    for (const file of globSync('{core,adapters,functions,local,cli,client,bench}/**/*.ts', {
+    for (const file of globSync('{core,adapters,functions,local,cli,client,bench,infra}/**/*.ts', {
       cwd: ROOT,
       exclude: (name) => String(name).includes('node_modules'),
     })) {

@@ -14,11 +14,14 @@ import {
   HttpRouteKey,
   HttpStage,
   LogGroupLogDestination,
+  SecurityPolicy,
 } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { AaaaRecord, ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
+import { ApiGatewayv2DomainProperties } from 'aws-cdk-lib/aws-route53-targets';
 import type { Construct } from 'constructs';
 import { ALLOWED_HEADERS, ALLOWED_METHODS, EXPOSED_HEADERS, PREFLIGHT_MAX_AGE_SECONDS } from '../../core/http/cors.ts';
 import { OPERATIONS } from '../../core/http/operations.ts';
@@ -94,12 +97,20 @@ export class ApiStack extends Stack {
     });
     if (stage.canary) new CanaryRelease(this, 'Release', { stage, api: this.api, alias: this.apiFunction.alias });
     if (stage.apiDomain !== undefined) {
-      const { name, certificateArn } = stage.apiDomain;
+      const { name, certificateArn, zone } = stage.apiDomain;
       const domainName = new DomainName(this, 'Domain', {
         domainName: name,
+        securityPolicy: SecurityPolicy.TLS_1_2,
         certificate: Certificate.fromCertificateArn(this, 'Certificate', certificateArn),
       });
       new ApiMapping(this, 'Mapping', { api: this.api, domainName, stage: httpStage });
+      if (zone !== undefined) {
+        const target = new ApiGatewayv2DomainProperties(domainName.regionalDomainName, domainName.regionalHostedZoneId);
+        const hostedZone = HostedZone.fromHostedZoneAttributes(this, 'Zone', { zoneName: zone.name, hostedZoneId: zone.id });
+        const record = { zone: hostedZone, recordName: name, target: RecordTarget.fromAlias(target) };
+        new ARecord(this, 'AddressRecord', record);
+        new AaaaRecord(this, 'Ipv6AddressRecord', record);
+      }
       new CfnOutput(this, 'DomainTarget', { description: 'CNAME or ALIAS of the API domain', value: domainName.regionalDomainName });
     }
     new CfnOutput(this, 'Url', { description: 'Address of the API', value: this.api.apiEndpoint });

@@ -198,6 +198,62 @@ describe('observability', () => {
   });
 });
 
+describe('with all options', () => {
+  const options = readStages(
+    {
+      STAGING_API_DOMAIN: 'api.example.com',
+      STAGING_API_CERTIFICATE_ARN: 'arn:aws:acm:eu-central-1:123456789012:certificate/0a',
+      STAGING_API_ZONE: 'example.com:Z0123456789',
+      STAGING_GITHUB_REPOSITORY: 'someone/petstore',
+      STAGING_ACCOUNT: '123456789012',
+      STAGING_REGION: 'eu-central-1',
+    },
+    ['staging'],
+  );
+  const other = new App({ outdir: join(folder.path, 'options'), context: { ...context, 'aws:cdk:bundling-stacks': [] } });
+  Validations.of(other).addPlugins(new AwsSolutionsChecks(other), new ServerlessChecks(other));
+  const [stage] = options.ok ? options.stages.map((each) => new PetstoreStage(other, each)) : [];
+  if (stage?.pipeline === undefined) throw new Error('no stage with a pipeline');
+  const { api, pipeline } = stage;
+
+  test('cdk-nag finds nothing', () => {
+    expect(() => other.synth()).not.toThrow();
+  });
+
+  test('the API has its name, and the zone its records', () => {
+    const template = templateOf(api);
+    template.hasResourceProperties('AWS::ApiGatewayV2::DomainName', {
+      DomainName: 'api.example.com',
+      DomainNameConfigurations: [Match.objectLike({ SecurityPolicy: 'TLS_1_2' })],
+    });
+    template.resourceCountIs('AWS::ApiGatewayV2::ApiMapping', 1);
+    for (const type of ['A', 'AAAA']) {
+      template.hasResourceProperties('AWS::Route53::RecordSet', { Name: 'api.example.com.', Type: type, HostedZoneId: 'Z0123456789' });
+    }
+  });
+
+  test('the pipeline may deploy this stage, from this repository, in its environment alone', () => {
+    const template = templateOf(pipeline);
+    expect(stable(template)).toMatchSnapshot();
+    template.hasResourceProperties('AWS::IAM::Role', {
+      AssumeRolePolicyDocument: {
+        Statement: [
+          Match.objectLike({
+            Action: 'sts:AssumeRoleWithWebIdentity',
+            Condition: {
+              StringEquals: {
+                'token.actions.githubusercontent.com:aud': 'sts.amazonaws.com',
+                'token.actions.githubusercontent.com:sub': 'repo:someone/petstore:environment:staging',
+              },
+            },
+          }),
+        ],
+      },
+    });
+    expect(JSON.stringify(template.findResources('AWS::IAM::Policy'))).not.toContain('"*"');
+  });
+});
+
 describe('everywhere', () => {
   const templates = stages.flatMap(({ data, api, observability }) => [data, api, observability].map(templateOf));
 

@@ -6,6 +6,11 @@ const problemsOf = (environment: Record<string, string>, wanted: string[] = [], 
   return read.ok ? [] : read.problems;
 };
 
+const DOMAIN = {
+  STAGING_API_DOMAIN: 'api.example.com',
+  STAGING_API_CERTIFICATE_ARN: 'arn:aws:acm:eu-central-1:123456789012:certificate/0a',
+};
+
 describe('stages', () => {
   test('need no environment to be synthesized', () => {
     const read = readStages({});
@@ -25,10 +30,19 @@ describe('stages', () => {
       PRODUCTION_ALARM_EMAIL: 'ops@example.com',
       PRODUCTION_API_DOMAIN: 'api.example.com',
       PRODUCTION_API_CERTIFICATE_ARN: 'arn:aws:acm:eu-central-1:123456789012:certificate/0a1b-2c',
+      PRODUCTION_API_ZONE: 'example.com:Z0123456789',
+      PRODUCTION_GITHUB_REPOSITORY: 'someone/petstore',
     };
     const read = readStages(environment, ['production'], true);
     expect(read.ok && read.stages).toMatchObject([
-      { account: '123456789012', region: 'eu-central-1', tablePrefix: 'shop', alarmEmail: 'ops@example.com', apiDomain: { name: 'api.example.com' } },
+      {
+        account: '123456789012',
+        region: 'eu-central-1',
+        tablePrefix: 'shop',
+        alarmEmail: 'ops@example.com',
+        apiDomain: { name: 'api.example.com', zone: { name: 'example.com', id: 'Z0123456789' } },
+        repository: 'someone/petstore',
+      },
     ]);
   });
 
@@ -41,6 +55,29 @@ describe('stages', () => {
     [{ STAGING_TABLE_PREFIX: 'petstore-production' }, [], false, /^PRODUCTION_TABLE_PREFIX: got "petstore-production", which is that of staging/],
     [{ STAGING_TABLE_PREFIX: 'A' }, [], false, /^STAGING_TABLE_PREFIX: got "A"/],
     [{ STAGING_ALARM_EMAIL: 'nobody' }, [], false, /^STAGING_ALARM_EMAIL: got "nobody"; allowed: a mail address$/],
+    [
+      { ...DOMAIN, STAGING_API_ZONE: 'example.org:Z1' },
+      [],
+      false,
+      /^STAGING_API_DOMAIN: got "api.example.com"; allowed: a name in the zone example.org/,
+    ],
+    [{ ...DOMAIN, STAGING_API_ZONE: 'ample.com:Z1' }, [], false, /^STAGING_API_DOMAIN: got "api.example.com"; allowed: a name in the zone ample.com/],
+    [{ STAGING_API_ZONE: 'example.com:Z1' }, [], false, /^STAGING_API_DOMAIN: missing; STAGING_API_ZONE needs a name to set$/],
+    [{ STAGING_API_ZONE: 'example.com' }, [], false, /^STAGING_API_ZONE: got "example.com"; allowed: name and id of a Route 53 zone/],
+    [
+      { ...DOMAIN, STAGING_ACCOUNT: '123456789012', STAGING_REGION: 'us-east-1' },
+      [],
+      false,
+      /^STAGING_API_CERTIFICATE_ARN: got one of eu-central-1; allowed: one of STAGING_REGION, which is us-east-1$/,
+    ],
+    [
+      { ...DOMAIN, STAGING_ACCOUNT: '000000000000', STAGING_REGION: 'eu-central-1' },
+      [],
+      false,
+      /^STAGING_API_CERTIFICATE_ARN: got one of 123456789012; allowed: one of STAGING_ACCOUNT, which is 000000000000$/,
+    ],
+    [{ STAGING_ALARM_MAIL: 'a@example.com' }, [], false, /^STAGING_ALARM_MAIL: no such setting; allowed: STAGING_ACCOUNT, /],
+    [{ STAGING_GITHUB_REPOSITORY: 'petstore' }, [], false, /^STAGING_GITHUB_REPOSITORY: got "petstore"; allowed: owner\/name$/],
     [{ STAGING_DRAFT_HEADERS: 'yes' }, [], false, /^STAGING_DRAFT_HEADERS: got "yes"; allowed: on, off$/],
     [{ STAGING_API_DOMAIN: 'api.example.com' }, [], false, /^STAGING_API_CERTIFICATE_ARN: missing/],
   ])('%j is refused', (environment, wanted, needAccount, problem) => {

@@ -1,0 +1,53 @@
+// The role that the repository's pipeline deploys a stage with: assumed by GitHub's OIDC tokens of that stage's environment,
+// so no key is stored. It may assume the CDK's own roles; and where the black-box suite runs, use the tables as the command
+// line does.
+
+import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
+import { Effect, OpenIdConnectProvider, PolicyStatement, Role, WebIdentityPrincipal } from 'aws-cdk-lib/aws-iam';
+import type { Construct } from 'constructs';
+import type { StageSettings } from '../stages.ts';
+import type { Tables } from './data.ts';
+
+export interface PipelineStackProps extends StackProps {
+  readonly stage: StageSettings;
+  readonly tables: Tables;
+  /** `owner/name` on GitHub. */
+  readonly repository: string;
+}
+
+const ISSUER = 'token.actions.githubusercontent.com';
+/** The roles that `cdk bootstrap` makes, which this project uses; images are not among its assets. */
+const BOOTSTRAP_ROLES = ['deploy-role', 'file-publishing-role', 'lookup-role'];
+
+export class PipelineStack extends Stack {
+  constructor(scope: Construct, id: string, props: PipelineStackProps) {
+    super(scope, id, props);
+    const { stage, tables, repository } = props;
+    const { partition, account, region } = this;
+    const provider = OpenIdConnectProvider.fromOpenIdConnectProviderArn(this, 'GitHub', `arn:${partition}:iam::${account}:oidc-provider/${ISSUER}`);
+    const role = new Role(this, 'DeployRole', {
+      roleName: `petstore-${stage.name}-deploy`,
+      description: `Deploys petstore ${stage.name} from ${repository}`,
+      maxSessionDuration: Duration.hours(1),
+      assumedBy: new WebIdentityPrincipal(provider.openIdConnectProviderArn, {
+        StringEquals: {
+          [`${ISSUER}:aud`]: 'sts.amazonaws.com',
+          [`${ISSUER}:sub`]: `repo:${repository}:environment:${stage.name}`,
+        },
+      }),
+    });
+    const allow = (actions: string[], resources: string[]) => role.addToPolicy(new PolicyStatement({ effect: Effect.ALLOW, actions, resources }));
+    allow(
+      ['sts:AssumeRole'],
+      BOOTSTRAP_ROLES.map((name) => `arn:${partition}:iam::${account}:role/cdk-hnb659fds-${name}-${account}-${region}`),
+    );
+    if (stage.acceptance) {
+      allow(['ssm:GetParametersByPath'], [`arn:${partition}:ssm:${region}:${account}:parameter/petstore/${stage.name}/tables`]);
+      allow(
+        ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'],
+        [tables.usage.tableArn, tables.control.tableArn],
+      );
+    }
+    new CfnOutput(this, 'DeployRoleArn', { description: 'Variable DEPLOY_ROLE_ARN of the GitHub environment', value: role.roleArn });
+  }
+}

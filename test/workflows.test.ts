@@ -1,0 +1,43 @@
+// The pipelines: actions pinned, no stored key, and only commands that exist.
+
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '..');
+const files = globSync('.github/workflows/*.yml', { cwd: ROOT });
+const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
+
+describe.each(files)('%s', (file) => {
+  const text = readFileSync(join(ROOT, file), 'utf8');
+
+  test('pins each action by its commit, with its version beside it', () => {
+    const uses = [...text.matchAll(/uses: (\S+)(.*)/g)].filter(([, action]) => !action?.startsWith('./'));
+    for (const [line, action, comment] of uses) {
+      expect(action, line).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40}$/);
+      expect(comment, line).toMatch(/^ # v\d+\.\d+\.\d+$/);
+    }
+    expect(uses.length).toBeGreaterThan(3);
+  });
+
+  test('stores no key, and asks for no more than it needs', () => {
+    expect(text).not.toMatch(/secrets\.|AWS_ACCESS_KEY|AWS_SECRET/);
+    expect(text).toMatch(/^permissions:\n {2}contents: read$/m);
+    expect(text).not.toMatch(/write-all|contents: write/);
+  });
+
+  test('runs commands that exist', () => {
+    const commands = [...text.matchAll(/npm run (?:-s )?([\w:]+)/g)].map(([, name]) => name ?? '');
+    expect(commands.length).toBeGreaterThan(0);
+    for (const name of commands) expect(Object.keys(scripts)).toContain(name);
+  });
+});
+
+test('staging is proved before production is touched', () => {
+  const text = readFileSync(join(ROOT, '.github/workflows/deploy.yml'), 'utf8');
+  const order = ['needs: check', 'npm run deploy:staging', 'npm run test:e2e', 'needs: staging', 'npm run deploy:production'].map((part) =>
+    text.indexOf(part),
+  );
+  expect(order).not.toContain(-1);
+  expect(order).toEqual(order.toSorted((a, b) => a - b));
+});
