@@ -52,10 +52,11 @@ export function createLeasedUsage(usage: Pick<UsageStore, 'admit' | 'ban'>, leas
     const { accountId, digest } = request;
     for (;;) {
       const holding = holdings.get(accountId);
-      const spent = holding && spend(holding, digest, now);
+      if (holding === undefined) return askForOne(request, now);
+      const spent = spend(holding, digest, now);
       if (spent !== undefined) return spent;
-      const size = holding === undefined ? 1 : sizeNow(holding, now);
-      if (holding === undefined || size === 0) return askForOne(request, now);
+      const size = sizeNow(holding, now);
+      if (size === 0) return askForOne(request, now);
       const underWay = holding.asking.get(digest);
       if (underWay === undefined) return ask(holding, request, size, now);
       // That question is answered for one request; whoever waited for it reads again.

@@ -55,6 +55,8 @@ export class ApiFunction extends Construct {
       memorySize: 1_769,
       timeout: Duration.seconds(10),
       tracing: Tracing.ACTIVE,
+      // Kept, so that the alias can be moved back to one by hand.
+      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
       role: this.role,
       logGroup: this.logGroup,
       environment: {

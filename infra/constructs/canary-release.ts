@@ -7,7 +7,7 @@ import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
 import type { Alias } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import type { StageSettings } from '../stages.ts';
+import type { StageName, StageSettings } from '../stages.ts';
 import { latency, serverErrorRate } from './api-metrics.ts';
 import { ServiceAlarm } from './service-alarm.ts';
 
@@ -15,6 +15,11 @@ export interface CanaryReleaseProps {
   readonly stage: StageSettings;
   readonly api: HttpApi;
   readonly alias: Alias;
+}
+
+/** The CodeDeploy application of a stage. */
+export function releaseName(stage: StageName): string {
+  return `petstore-${stage}-api`;
 }
 
 /** A tenth of the traffic goes to the new version: if it answers nothing but faults, the whole shows 10 %. */
@@ -53,7 +58,7 @@ export class CanaryRelease extends Construct {
       }),
     ];
     const group = new LambdaDeploymentGroup(this, 'Group', {
-      application: new LambdaApplication(this, 'Application', { applicationName: `petstore-${stage}-api` }),
+      application: new LambdaApplication(this, 'Application', { applicationName: releaseName(stage) }),
       alias,
       deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
       alarms: [...this.alarms],

@@ -7,6 +7,7 @@ import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Rule } from 'aws-cdk-lib/aws-events';
 import { SnsTopic } from 'aws-cdk-lib/aws-events-targets';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
@@ -14,9 +15,10 @@ import type { Construct } from 'constructs';
 import { refusedMetric } from '../../functions/metric-names.ts';
 import type { ApiFunction } from '../constructs/api-function.ts';
 import { keylessMetric, latency, serverErrorRate, throttledRequests } from '../constructs/api-metrics.ts';
+import { releaseName } from '../constructs/canary-release.ts';
 import { IncidentDashboard } from '../constructs/incident-dashboard.ts';
 import { ServiceAlarm, type ServiceAlarmProps } from '../constructs/service-alarm.ts';
-import type { StageSettings } from '../stages.ts';
+import type { StageName, StageSettings } from '../stages.ts';
 import type { Tables } from './data.ts';
 
 export interface ObservabilityStackProps extends StackProps {
@@ -41,6 +43,15 @@ export class ObservabilityStack extends Stack {
     super(scope, id, props);
     const { stage, tables, api, apiFunction } = props;
     this.topic = new Topic(this, 'Alarms', { displayName: `petstore ${stage.name} alarms`, enforceSSL: true });
+    // Enforcing TLS replaces the topic's default policy, which would have let the account's own alarms write to it.
+    this.topic.addToResourcePolicy(
+      new PolicyStatement({
+        actions: ['sns:Publish'],
+        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+        resources: [this.topic.topicArn],
+        conditions: { StringEquals: { 'aws:SourceAccount': this.account } },
+      }),
+    );
     if (stage.alarmEmail !== undefined) this.topic.addSubscription(new EmailSubscription(stage.alarmEmail));
     const tell = new SnsAction(this.topic);
     const alarm = (alarmId: string, rest: Omit<ServiceAlarmProps, 'stage'>) =>
@@ -90,18 +101,18 @@ export class ObservabilityStack extends Stack {
         above: REFUSED_KEYS,
       }),
     ];
-    if (stage.canary) this.tellOfRollbacks();
+    if (stage.canary) this.tellOfRollbacks(stage.name);
     new IncidentDashboard(this, 'Incident', { ...props, alarms });
   }
 
   /** A release that CodeDeploy stopped or rolled back: nobody is paged by the alarms that caused it, their action is the rollback. */
-  private tellOfRollbacks(): void {
+  private tellOfRollbacks(stage: StageName): void {
     const rule = new Rule(this, 'Rollback', {
       description: 'A release failed, was stopped or was rolled back',
       eventPattern: {
         source: ['aws.codedeploy'],
         detailType: ['CodeDeploy Deployment State-change Notification'],
-        detail: { state: ['FAILURE', 'STOP'] },
+        detail: { application: [releaseName(stage)], state: ['FAILURE', 'STOP'] },
       },
       targets: [new SnsTopic(this.topic)],
     });

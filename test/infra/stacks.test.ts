@@ -130,6 +130,7 @@ describe('releases', () => {
       AutoRollbackConfiguration: { Enabled: true, Events: Match.arrayWith(['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_ALARM']) },
       AlarmConfiguration: { Enabled: true, Alarms: [{ Name: Match.anyValue() }, { Name: Match.anyValue() }, { Name: Match.anyValue() }] },
     });
+    template.hasResource('AWS::Lambda::Version', { DeletionPolicy: 'Retain' });
     template.hasResource('AWS::Lambda::Alias', { UpdatePolicy: { CodeDeployLambdaAliasUpdate: Match.anyValue() } });
     templateOf(production.observability).hasResourceProperties('AWS::Events::Rule', {
       EventPattern: Match.objectLike({ source: ['aws.codedeploy'] }),
@@ -172,6 +173,17 @@ describe('observability', () => {
   test('alarms tell the topic when they go off and when they end', () => {
     const [topic] = Object.keys(template.findResources('AWS::SNS::Topic'));
     template.allResourcesProperties('AWS::CloudWatch::Alarm', { AlarmActions: [{ Ref: topic }], OKActions: [{ Ref: topic }] });
+  });
+
+  test('alarms of this account may write to the topic', () => {
+    template.hasResourceProperties('AWS::SNS::TopicPolicy', {
+      PolicyDocument: {
+        Statement: Match.arrayWith([
+          Match.objectLike({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
+          Match.objectLike({ Action: 'sns:Publish', Effect: 'Allow', Principal: { Service: 'cloudwatch.amazonaws.com' } }),
+        ]),
+      },
+    });
   });
 
   test('the topic writes to the address that the stage names', () => {
