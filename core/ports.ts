@@ -4,6 +4,7 @@
 import type { Account, KeyRecord } from './access/account.ts';
 import type { Limits, PlanName } from './access/plans.ts';
 import type { Scope } from './access/scopes.ts';
+import type { DnsFacts } from './domains/dns-facts.ts';
 import type { AdmissionRequest } from './limits/admit.ts';
 import type { Ban, Decision, Standings } from './limits/decide.ts';
 import type { Block } from './limits/lease.ts';
@@ -126,6 +127,17 @@ export interface LeaseStore {
    * Blocks and single requests together never exceed a limit. A fault may have taken the block, so it is not retried.
    */
   take(request: AdmissionRequest, block: Block, now: number): Promise<LeaseGrant | undefined>;
+}
+
+export interface DnsLookup {
+  /**
+   * What the DNS says of a domain at this moment, asked anew at every authoritative server of its zone and at the recursive ones.
+   * Never rejects: a server that is silent is a fact like any other. Ends within a minute, whatever servers do.
+   *
+   * @param question the domain, and the edge host that its record should name
+   * @returns the facts, and the strings of the TXT records that prove a claim
+   */
+  look(question: { readonly host: string; readonly target: string }): Promise<{ readonly facts: DnsFacts; readonly ownership: readonly string[] }>;
 }
 
 /** Everything that the service stores. */

@@ -1,5 +1,5 @@
 // Starts DynamoDB Local once for the whole run, from the jar that an npm package carries. It needs Java; without it the
-// suites that talk to DynamoDB are skipped, and say so. In CI a missing Java is a failure.
+// suites that talk to DynamoDB are skipped, and say so; likewise those on real name servers. In CI what is missing is a failure.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { nameServersInstalled } from './name-servers.ts';
 import { freePort } from './ports.ts';
 
 declare module 'vitest' {
@@ -20,6 +21,10 @@ const EMULATOR = join(import.meta.dirname, '../../node_modules/amplify-dynamodb-
 const START_TIMEOUT_MS = 20_000;
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  if (!nameServersInstalled) {
+    if (process.env.CI) throw new Error('CI needs Knot DNS and Unbound');
+    console.warn('No knotd or unbound on the path: the DNS suite on real name servers is skipped. Install knot and unbound to run it.');
+  }
   if (spawnSync('java', ['-version']).status !== 0) {
     if (process.env.CI) throw new Error('CI needs Java 17 for DynamoDB Local');
     console.warn('No Java on the path: the suites on DynamoDB Local are skipped. Install Java 17 to run them.');

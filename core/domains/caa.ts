@@ -1,0 +1,66 @@
+// CAA: which authorities may issue for a name (RFC 8659). The tree is climbed from the name to the root's children; a CNAME at
+// a name is followed, but its target's parents are not climbed. The lookups are made elsewhere, in this order.
+
+export interface CaaRecord {
+  /** Bit 7 is "critical": an authority that does not know the tag must not issue. */
+  readonly flags: number;
+  readonly tag: string;
+  readonly value: string;
+}
+
+/** What was found at one name of the climb. */
+export type CaaLookup =
+  | { readonly name: string; readonly kind: 'found'; readonly records: readonly CaaRecord[]; readonly owner: string }
+  | { readonly name: string; readonly kind: 'none' }
+  | { readonly name: string; readonly kind: 'failed'; readonly reason: string };
+
+export type CaaVerdict =
+  | { readonly kind: 'allowed' }
+  /** `owner` is the name that has the records: behind a CNAME it is the target. */
+  | { readonly kind: 'blocked'; readonly owner: string; readonly record: string }
+  | { readonly kind: 'lookup_failed'; readonly name: string; readonly reason: string };
+
+const CRITICAL = 0x80;
+/** RFC 8659, section 4; the others are known and don't forbid (RFC 8657 adds parameters, not tags; RFC 9495 adds issuemail). */
+const KNOWN_TAGS = ['issue', 'issuewild', 'iodef', 'issuemail', 'issuevmc', 'contactemail', 'contactphone'];
+
+/** The names to look up, in order: the first that has records decides. */
+export function caaClimb(host: string): readonly string[] {
+  const labels = host.split('.');
+  return labels.map((_, index) => labels.slice(index).join('.'));
+}
+
+/**
+ * May one of these authorities issue a certificate for this one name?
+ *
+ * @param lookups those of the climb, up to the first that found or failed
+ * @param authorities issuer domain names of the authority in use, such as `letsencrypt.org`
+ */
+export function caaVerdict(lookups: readonly CaaLookup[], authorities: readonly string[]): CaaVerdict {
+  for (const lookup of lookups) {
+    if (lookup.kind === 'failed') return { kind: 'lookup_failed', name: lookup.name, reason: lookup.reason };
+    if (lookup.kind === 'none') continue;
+    return verdictOf(lookup.records, lookup.owner, authorities);
+  }
+  return { kind: 'allowed' };
+}
+
+function verdictOf(records: readonly CaaRecord[], owner: string, authorities: readonly string[]): CaaVerdict {
+  const unknown = records.find(({ flags, tag }) => (flags & CRITICAL) !== 0 && !KNOWN_TAGS.includes(tag.toLowerCase()));
+  if (unknown !== undefined) return { kind: 'blocked', owner, record: textOf(unknown) };
+  // A set without `issue` restricts nothing but wildcards, which we don't ask for.
+  const issue = records.filter(({ tag }) => tag.toLowerCase() === 'issue');
+  const [first] = issue;
+  if (first === undefined) return { kind: 'allowed' };
+  const allowed = issue.some(({ value }) => authorities.includes(issuerOf(value)));
+  return allowed ? { kind: 'allowed' } : { kind: 'blocked', owner, record: textOf(first) };
+}
+
+/** The issuer's domain of a value such as `letsencrypt.org; validationmethods=http-01`; empty for `;`, which allows nobody. */
+function issuerOf(value: string): string {
+  return (value.split(';')[0] ?? '').trim().toLowerCase();
+}
+
+function textOf({ flags, tag, value }: CaaRecord): string {
+  return `${flags} ${tag} "${value}"`;
+}

@@ -1,0 +1,69 @@
+// The custom-domain configuration of a project (specification, section 2): what the dashboard shows and takes as JSON.
+
+import * as z from 'zod';
+import { type HostNamePolicy, parseHostName } from './host-name.ts';
+import { REDIRECT_STATUSES, type Redirect, type RedirectStatus } from './redirects.ts';
+
+export interface DomainConfiguration {
+  readonly domains: {
+    /** The main domain of the project; undefined if it has none. */
+    readonly primary?: string | undefined;
+    readonly redirects: readonly Redirect[];
+  };
+}
+
+const MAX_REDIRECTS = 100;
+
+const schema = z.strictObject({
+  domains: z.strictObject({
+    primary: z.string('a host name').optional(),
+    redirects: z
+      .array(
+        z.strictObject({
+          from: z.string('a host name'),
+          to: z.string('a host name'),
+          status: z.literal(REDIRECT_STATUSES, `one of ${REDIRECT_STATUSES.join(', ')}`).default(301),
+        }),
+        'a list of {"from","to","status"}',
+      )
+      .max(MAX_REDIRECTS, `at most ${MAX_REDIRECTS} redirects`)
+      .default([]),
+  }),
+});
+
+export type ConfigurationResult =
+  | { readonly ok: true; readonly configuration: DomainConfiguration }
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+/** Reads a configuration's shape, and its names into their stored form. Whether they are this project's is not known here. */
+export function parseConfiguration(value: unknown, policy: HostNamePolicy): ConfigurationResult {
+  const result = schema.safeParse(value);
+  if (!result.success) return { ok: false, problems: result.error.issues.map(problemOf) };
+  const problems: string[] = [];
+  const nameOf = (at: string, input: string): string => {
+    const parsed = parseHostName(input, policy);
+    if (parsed.ok) return parsed.name.host;
+    problems.push(`${at}: ${parsed.message.replace(/^domain: /, '')}`);
+    return input;
+  };
+  const { primary, redirects } = result.data.domains;
+  const configuration: DomainConfiguration = {
+    domains: {
+      ...(primary !== undefined && { primary: nameOf('domains.primary', primary) }),
+      redirects: redirects.map(({ from, to, status }, index) => ({
+        from: nameOf(`domains.redirects[${index}].from`, from),
+        to: nameOf(`domains.redirects[${index}].to`, to),
+        status: status as RedirectStatus,
+      })),
+    },
+  };
+  return problems.length === 0 ? { ok: true, configuration } : { ok: false, problems };
+}
+
+function problemOf({ path, message }: z.core.$ZodIssue): string {
+  const at = path
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
+    .join('')
+    .replace(/^\./, '');
+  return `${at === '' ? 'configuration' : at}: ${message}`;
+}

@@ -1,0 +1,93 @@
+// A custom domain: its states as one discriminated union. How it gets from one to another is in lifecycle.ts.
+
+import type { Diagnosis } from './diagnose.ts';
+
+/** Why a certificate did not come; the words of the authority go beside it. */
+export type CertificateFailure =
+  | 'caa'
+  | 'validation'
+  | 'rate_limited'
+  | 'name_refused'
+  | 'timed_out'
+  | 'authority_unavailable'
+  | 'edge_not_ready'
+  | 'other';
+
+export type SuspensionReason = 'plan' | 'no_deployment' | 'account';
+
+/** What a step looks at again and when; times in milliseconds since 1970. */
+export interface Waiting {
+  readonly since: number;
+  /** Checks made in this state. */
+  readonly checks: number;
+  readonly nextCheckAt: number;
+}
+
+export type DomainState =
+  /** Added; the owner is to set the record and to ask for verification. */
+  | { readonly name: 'awaiting_dns'; readonly since: number }
+  | ({ readonly name: 'verifying'; readonly diagnosis: Diagnosis | undefined } & Waiting)
+  /** The record is right; a certificate is about to be requested. */
+  | { readonly name: 'verified'; readonly since: number }
+  | ({ readonly name: 'certificate_pending'; readonly certificate: string } & Waiting)
+  /** The certificate is there; the edge is taking it up. */
+  | ({ readonly name: 'attaching'; readonly certificate: string } & Waiting)
+  | { readonly name: 'live'; readonly since: number; readonly certificate: string; readonly misses: number; readonly nextCheckAt: number }
+  | { readonly name: 'dns_failed'; readonly since: number; readonly diagnosis: Diagnosis | undefined }
+  | { readonly name: 'certificate_failed'; readonly since: number; readonly failure: CertificateFailure; readonly detail: string }
+  /** Still served, but its record has been wrong for days. */
+  | {
+      readonly name: 'degraded';
+      readonly since: number;
+      readonly certificate: string;
+      readonly misses: number;
+      readonly nextCheckAt: number;
+      readonly diagnosis: Diagnosis;
+    }
+  | { readonly name: 'suspended'; readonly since: number; readonly reason: SuspensionReason }
+  /** Not served any more; what was made for it is being taken down. */
+  | { readonly name: 'removing'; readonly since: number }
+  /** A tombstone: until then nobody else gets the name without proof. */
+  | { readonly name: 'removed'; readonly since: number; readonly until: number };
+
+export interface Domain {
+  readonly id: string;
+  readonly host: string;
+  readonly projectId: string;
+  readonly accountId: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  /** Starts at 0 and grows with each verify, suspension, and removal. */
+  readonly generation: number;
+  readonly state: DomainState;
+}
+
+/** States in which the edge serves the domain. */
+export function isServed(state: DomainState): boolean {
+  return state.name === 'live' || state.name === 'degraded';
+}
+
+/** States in which the name is taken: by then its owner has proved that it is theirs. */
+export function isProved(state: DomainState): boolean {
+  switch (state.name) {
+    case 'verified':
+    case 'certificate_pending':
+    case 'attaching':
+    case 'live':
+    case 'degraded':
+    case 'certificate_failed':
+      return true;
+    case 'awaiting_dns':
+    case 'verifying':
+    case 'dns_failed':
+    case 'suspended':
+    case 'removing':
+    case 'removed':
+      return false;
+  }
+}
+
+/** @param now milliseconds since 1970 */
+export function newDomain(fields: Omit<Domain, 'generation' | 'state' | 'createdAt'>, now: number): Domain {
+  return { ...fields, createdAt: now, generation: 0, state: { name: 'awaiting_dns', since: now } };
+}

@@ -1,0 +1,113 @@
+// Host names as owners type them: what is accepted, in which form it is kept, and why another one is not.
+
+import { domainToASCII, domainToUnicode } from 'node:url';
+import { parse } from 'tldts';
+import { isLookalike } from './lookalike.ts';
+
+export interface HostName {
+  /** Lower case, in ASCII (RFC 5890), without a dot at the end. The one form that is stored and compared. */
+  readonly host: string;
+  /** As people read it. */
+  readonly display: string;
+  /** The domain that somebody registered, such as `example.co.uk`. */
+  readonly registrable: string;
+  /** Is it that domain itself? It can't have a CNAME then. */
+  readonly apex: boolean;
+}
+
+export type HostNameCode = 'invalid_name' | 'public_suffix' | 'reserved_name';
+
+export type HostNameResult =
+  | { readonly ok: true; readonly name: HostName }
+  | { readonly ok: false; readonly code: HostNameCode; readonly message: string };
+
+export interface HostNamePolicy {
+  /** Our own names: they and all below them are refused. */
+  readonly ours: readonly string[];
+  /** Suffixes taken beside the public ones: the sandbox's, where there is one. */
+  readonly extraSuffixes: readonly string[];
+}
+
+/** RFC 1035, section 2.3.4, without the root's empty label. */
+const MAX_LENGTH = 253;
+const MAX_LABEL = 63;
+/** With the middle dots and joiners that some scripts need (RFC 5892, appendix A). */
+const LETTERS = /^(?:[\p{L}\p{M}\p{N}\u00b7\u30fb.-]|\u200c|\u200d)+$/u;
+
+/** Special-use names (RFC 6761 and the registry that it made) and what routers hand out: nobody can prove that they own one. */
+const RESERVED = ['localhost', 'local', 'internal', 'test', 'example', 'invalid', 'onion', 'alt', 'arpa', 'lan', 'home', 'corp', 'intranet'];
+const RESERVED_DOMAINS = ['example.com', 'example.net', 'example.org'];
+
+/** @param input what was typed: any case, in Unicode or ASCII, perhaps with a dot at the end */
+export function parseHostName(input: string, policy: HostNamePolicy): HostNameResult {
+  const typed = input
+    .trim()
+    .replace(/[。．｡]/g, '.')
+    .replace(/\.$/, '')
+    .toLowerCase();
+  const problem = problemOf(typed);
+  if (problem !== undefined) return refuse('invalid_name', input, problem);
+  const host = domainToASCII(typed);
+  const asciiProblem = asciiProblemOf(host);
+  if (asciiProblem !== undefined) return refuse('invalid_name', input, asciiProblem);
+  const display = domainToUnicode(host);
+  // IDNA 2008 knows no symbols (RFC 5892); WHATWG's functions let them through, and xn-- labels that decode to nonsense.
+  if (domainToASCII(display) !== host || /(^|\.)xn--/.test(display) || !LETTERS.test(display))
+    return refuse('invalid_name', input, 'labels of letters, digits and hyphens, also behind xn--');
+  if (isLookalike(display)) return refuse('invalid_name', input, 'labels of one script each; this one mixes scripts, or looks like another name');
+
+  const ours = policy.ours.find((name) => isAtOrBelow(host, name));
+  if (ours !== undefined) return refuse('reserved_name', input, `a name that is yours; ${ours} and all names below it are ours`);
+  const extra = policy.extraSuffixes.find((suffix) => isAtOrBelow(host, suffix));
+  if (extra !== undefined) return underSuffix(host, display, extra, input);
+  if (!host.includes('.') && !parse(host).isIcann) return refuse('invalid_name', input, 'a whole name, such as shop.example.com');
+  const reserved = [...RESERVED, ...RESERVED_DOMAINS].find((name) => isAtOrBelow(host, name));
+  if (reserved !== undefined) return refuse('reserved_name', input, `a name in the public DNS; ${reserved} is reserved (RFC 6761)`);
+  const { domain, publicSuffix, isIcann, isPrivate } = parse(host, { allowPrivateDomains: true });
+  if (!isIcann && !isPrivate) return refuse('invalid_name', input, `a name under a public suffix; there is no .${host.split('.').at(-1)}`);
+  if (domain === null || publicSuffix === host) return refuse('public_suffix', input, `a name below ${host}, which many people register names under`);
+  return { ok: true, name: { host, display, registrable: domain, apex: host === domain } };
+}
+
+/** Is the name the other one, or below it? */
+export function isAtOrBelow(name: string, other: string): boolean {
+  return name === other || name.endsWith(`.${other}`);
+}
+
+function underSuffix(host: string, display: string, suffix: string, input: string): HostNameResult {
+  if (host === suffix) return refuse('public_suffix', input, `a name below ${suffix}`);
+  const label = host
+    .slice(0, -suffix.length - 1)
+    .split('.')
+    .at(-1);
+  const registrable = `${label}.${suffix}`;
+  return { ok: true, name: { host, display, registrable, apex: host === registrable } };
+}
+
+/** What is wrong with what was typed, before it is turned into ASCII. */
+function problemOf(typed: string): string | undefined {
+  if (typed === '') return 'a host name, such as shop.example.com';
+  if (/[/:@?#\s\\]/.test(typed)) return 'the host name alone, without https://, port, path or spaces';
+  if (typed.includes('*')) return 'one name; wildcards are not served';
+  if (typed.includes('..') || typed.startsWith('.')) return 'a name without empty labels';
+  if (/^[\d.]+$/.test(typed) || /(^|\.)0x[0-9a-f]*$/.test(typed)) return 'a name, not an address';
+  return undefined;
+}
+
+/** WHATWG's domainToASCII is more lenient than DNS: lengths, letters, digits and hyphens are checked here (RFC 1123, section 2.1). */
+function asciiProblemOf(host: string): string | undefined {
+  if (host === '') return 'letters, digits and hyphens, also of other scripts (RFC 5890)';
+  if (host.length > MAX_LENGTH) return `at most ${MAX_LENGTH} characters in ASCII; this one has ${host.length}`;
+  const labels = host.split('.');
+  const long = labels.find((label) => label.length > MAX_LABEL);
+  if (long !== undefined) return `labels of at most ${MAX_LABEL} characters in ASCII; one has ${long.length}`;
+  const wrong = labels.find((label) => !/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(label));
+  if (wrong !== undefined) return `labels of letters, digits and hyphens, no hyphen at either end; one is ${JSON.stringify(wrong)}`;
+  if (/^\d+$/.test(labels.at(-1) ?? '')) return 'a name, not an address';
+  return undefined;
+}
+
+function refuse(code: HostNameCode, input: string, allowed: string): HostNameResult {
+  const given = input.length > 80 ? `${input.slice(0, 80)}…` : input;
+  return { ok: false, code, message: `domain: got ${JSON.stringify(given)}; allowed: ${allowed}` };
+}

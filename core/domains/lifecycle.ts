@@ -1,0 +1,219 @@
+// The life of a custom domain, from "add" to "removed", as one exhaustive transition function. Users verify, re-verify
+// and remove; steps of the workflow report what they found. Each user's action that starts the work anew raises the
+// generation, and a report of an older generation changes nothing: an interrupted execution can't undo what came after it.
+
+import { type Diagnosis, isGood } from './diagnose.ts';
+import type { CertificateFailure, Domain, DomainState, SuspensionReason, Waiting } from './domain.ts';
+import {
+  CERTIFICATE_SCHEDULE,
+  DNS_SCHEDULE,
+  LIVE_CHECK_MS,
+  LIVE_SCHEDULE,
+  MISSES_TO_DEGRADE,
+  REVERIFY_AFTER_MS,
+  TOMBSTONE_MS,
+  waitAfter,
+} from './schedule.ts';
+
+/** What a user or an operator asks for. */
+export type Command =
+  /** Verify, and Re-verify. */
+  | { readonly kind: 'verify' }
+  | { readonly kind: 'remove' }
+  | { readonly kind: 'suspend'; readonly reason: SuspensionReason }
+  | { readonly kind: 'resume' };
+
+/** What a step of the workflow found, for the generation that it works for. */
+export type Report =
+  | { readonly kind: 'dns_checked'; readonly diagnosis: Diagnosis }
+  | { readonly kind: 'certificate_requested'; readonly certificate: string }
+  | { readonly kind: 'certificate_still_pending' }
+  | { readonly kind: 'certificate_issued' }
+  | { readonly kind: 'certificate_failed'; readonly failure: CertificateFailure; readonly detail: string }
+  | { readonly kind: 'edge_checked'; readonly serving: boolean }
+  /** A guard that held at Verify no longer does. */
+  | { readonly kind: 'guard_failed'; readonly reason: SuspensionReason }
+  | { readonly kind: 'certificate_renewed'; readonly certificate: string }
+  | { readonly kind: 'torn_down' };
+
+export type DomainEvent = Command | (Report & { readonly generation: number });
+
+export type Transition =
+  | { readonly kind: 'moved'; readonly domain: Domain }
+  /** The report is of an older generation, or of a step that another one has done already: nothing changes, and nothing is wrong. */
+  | { readonly kind: 'stale' }
+  /** What was asked for is not possible now; the message says what is. */
+  | { readonly kind: 'refused'; readonly message: string };
+
+/** @param now milliseconds since 1970 */
+export function transition(domain: Domain, event: DomainEvent, now: number): Transition {
+  switch (event.kind) {
+    case 'verify':
+      return verify(domain, now);
+    case 'remove':
+      return remove(domain, now);
+    case 'suspend':
+      return suspend(domain, event.reason, now);
+    case 'resume':
+      if (domain.state.name !== 'suspended') return refuse(`the domain is ${domain.state.name}, not suspended`);
+      return restart(domain, now);
+    default:
+      return event.generation === domain.generation ? report(domain, event, now) : STALE;
+  }
+}
+
+const STALE: Transition = { kind: 'stale' };
+
+function verify(domain: Domain, now: number): Transition {
+  const { state } = domain;
+  switch (state.name) {
+    case 'awaiting_dns':
+    case 'verifying':
+    case 'dns_failed':
+    case 'certificate_failed':
+    case 'degraded':
+      return restart(domain, now);
+    case 'certificate_pending':
+      if (now >= state.since + REVERIFY_AFTER_MS) return restart(domain, now);
+      return refuse(`a certificate was requested ${minutes(now - state.since)} ago; Re-verify after ${minutes(REVERIFY_AFTER_MS)}`);
+    case 'verified':
+    case 'attaching':
+      return refuse('the domain is verified, and the work goes on by itself');
+    case 'live':
+      return refuse('the domain is live; there is nothing to verify');
+    case 'suspended':
+      return refuse(`the domain is suspended (${state.reason}); that has to end first`);
+    case 'removing':
+    case 'removed':
+      return refuse('the domain is removed; add it again');
+  }
+}
+
+function remove(domain: Domain, now: number): Transition {
+  if (domain.state.name === 'removing' || domain.state.name === 'removed') return STALE;
+  return moved(domain, { name: 'removing', since: now }, domain.generation + 1);
+}
+
+function suspend(domain: Domain, reason: SuspensionReason, now: number): Transition {
+  const { name } = domain.state;
+  if (name === 'suspended') return STALE;
+  if (name === 'removing' || name === 'removed') return refuse('the domain is removed');
+  return moved(domain, { name: 'suspended', since: now, reason }, domain.generation + 1);
+}
+
+/** From the first step on, in a new generation. */
+function restart(domain: Domain, now: number): Transition {
+  return moved(domain, { name: 'verifying', since: now, checks: 0, nextCheckAt: now, diagnosis: undefined }, domain.generation + 1);
+}
+
+function report(domain: Domain, event: Report, now: number): Transition {
+  const { state } = domain;
+  switch (event.kind) {
+    case 'dns_checked':
+      return dnsChecked(domain, event.diagnosis, now);
+    case 'certificate_requested':
+      if (state.name !== 'verified') return STALE;
+      return moved(domain, { name: 'certificate_pending', certificate: event.certificate, ...firstCheck(CERTIFICATE_SCHEDULE, now) });
+    case 'certificate_still_pending': {
+      if (state.name !== 'certificate_pending') return STALE;
+      const next = nextCheck(CERTIFICATE_SCHEDULE, state, now);
+      return moved(domain, next ? { ...state, ...next } : failed('timed_out', 'the authority did not issue within 72 hours', now));
+    }
+    case 'certificate_issued':
+      if (state.name !== 'certificate_pending') return STALE;
+      return moved(domain, { name: 'attaching', certificate: state.certificate, ...firstCheck(LIVE_SCHEDULE, now) });
+    case 'certificate_failed':
+      if (state.name !== 'verified' && state.name !== 'certificate_pending') return STALE;
+      return moved(domain, failed(event.failure, event.detail, now));
+    case 'edge_checked': {
+      if (state.name !== 'attaching') return STALE;
+      if (event.serving) return moved(domain, live(state.certificate, now, now));
+      const next = nextCheck(LIVE_SCHEDULE, state, now);
+      return moved(domain, next ? { ...state, ...next } : failed('edge_not_ready', 'the edge did not serve the domain with its certificate', now));
+    }
+    case 'guard_failed':
+      if (state.name !== 'verifying' && state.name !== 'verified' && state.name !== 'certificate_pending' && state.name !== 'attaching') return STALE;
+      return moved(domain, { name: 'suspended', since: now, reason: event.reason }, domain.generation + 1);
+    case 'certificate_renewed':
+      if (state.name !== 'live' && state.name !== 'degraded') return STALE;
+      return moved(domain, { ...state, certificate: event.certificate });
+    case 'torn_down':
+      if (state.name !== 'removing') return STALE;
+      return moved(domain, { name: 'removed', since: now, until: now + TOMBSTONE_MS });
+  }
+}
+
+/** A check before the certificate decides the way; one of a domain that is live only counts. */
+function dnsChecked(domain: Domain, diagnosis: Diagnosis, now: number): Transition {
+  const { state } = domain;
+  const good = isGood(diagnosis.code);
+  switch (state.name) {
+    case 'verifying': {
+      if (good) return moved(domain, { name: 'verified', since: now });
+      const next = nextCheck(DNS_SCHEDULE, state, now);
+      if (next === undefined) return moved(domain, { name: 'dns_failed', since: now, diagnosis });
+      const soonest = now + (diagnosis.retryAfterSeconds ?? 0) * 1_000;
+      // A resolver that remembers "nothing" for a while is not asked before that; but never later than the next two rounds.
+      const latest = now + 2 * (next.nextCheckAt - now);
+      return moved(domain, { ...state, ...next, nextCheckAt: Math.min(Math.max(next.nextCheckAt, soonest), latest), diagnosis });
+    }
+    case 'live':
+    case 'degraded': {
+      const since = state.name === 'live' || !good ? state.since : now;
+      if (good) return moved(domain, live(state.certificate, since, now));
+      const misses = state.misses + 1;
+      const nextCheckAt = now + LIVE_CHECK_MS;
+      if (misses < MISSES_TO_DEGRADE) return moved(domain, { ...live(state.certificate, since, now), misses });
+      return moved(domain, {
+        name: 'degraded',
+        since: state.name === 'degraded' ? state.since : now,
+        certificate: state.certificate,
+        misses,
+        nextCheckAt,
+        diagnosis,
+      });
+    }
+    case 'awaiting_dns':
+    case 'verified':
+    case 'certificate_pending':
+    case 'attaching':
+    case 'dns_failed':
+    case 'certificate_failed':
+    case 'suspended':
+    case 'removing':
+    case 'removed':
+      return STALE;
+  }
+}
+
+function live(certificate: string, since: number, now: number): Extract<DomainState, { name: 'live' }> {
+  return { name: 'live', since, certificate, misses: 0, nextCheckAt: now + LIVE_CHECK_MS };
+}
+
+function failed(failure: CertificateFailure, detail: string, now: number): DomainState {
+  return { name: 'certificate_failed', since: now, failure, detail };
+}
+
+type Schedule = typeof DNS_SCHEDULE;
+
+function firstCheck(schedule: Schedule, now: number): Waiting {
+  return { since: now, checks: 0, nextCheckAt: now + (waitAfter(schedule, 1) ?? 0) };
+}
+
+/** One more check made; undefined if the schedule is over. */
+function nextCheck(schedule: Schedule, { checks }: Waiting, now: number): Pick<Waiting, 'checks' | 'nextCheckAt'> | undefined {
+  const wait = waitAfter(schedule, checks + 1);
+  return wait === undefined ? undefined : { checks: checks + 1, nextCheckAt: now + wait };
+}
+
+function moved(domain: Domain, state: DomainState, generation = domain.generation): Transition {
+  return { kind: 'moved', domain: { ...domain, state, generation } };
+}
+
+function refuse(message: string): Transition {
+  return { kind: 'refused', message };
+}
+
+function minutes(ms: number): string {
+  return `${Math.floor(ms / 60_000)} min`;
+}

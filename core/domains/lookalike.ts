@@ -1,0 +1,74 @@
+// Names made to be taken for another one: labels that mix scripts, and labels of Cyrillic or Greek letters that all look Latin
+// (Unicode Technical Standard 39, "Highly Restrictive", and what browsers do beside it).
+
+const SCRIPTS = [
+  'Latin',
+  'Cyrillic',
+  'Greek',
+  'Armenian',
+  'Georgian',
+  'Hebrew',
+  'Arabic',
+  'Devanagari',
+  'Bengali',
+  'Gurmukhi',
+  'Gujarati',
+  'Tamil',
+  'Telugu',
+  'Kannada',
+  'Malayalam',
+  'Sinhala',
+  'Thai',
+  'Lao',
+  'Khmer',
+  'Myanmar',
+  'Tibetan',
+  'Ethiopic',
+  'Cherokee',
+  'Mongolian',
+  'Han',
+  'Hiragana',
+  'Katakana',
+  'Hangul',
+  'Bopomofo',
+] as const;
+
+type Script = (typeof SCRIPTS)[number];
+
+const PATTERNS = SCRIPTS.map((script) => [script, new RegExp(`\\p{Script=${script}}`, 'u')] as const);
+const NEUTRAL = /[\p{Script=Common}\p{Script=Inherited}]/u;
+
+/** Scripts that are written together. */
+const TOGETHER: readonly (readonly Script[])[] = [
+  ['Latin', 'Han', 'Hiragana', 'Katakana'],
+  ['Latin', 'Han', 'Bopomofo'],
+  ['Latin', 'Han', 'Hangul'],
+];
+
+/** Letters of other scripts that look like Latin ones. */
+const LOOKS_LATIN = /^[асԁеһіјӏорԛѕԝхуъьҽпгѵѡмнткв0-9-]+$|^[αικνορτυχγηωρ0-9-]+$/u;
+
+/** @param name in Unicode, lower case */
+export function isLookalike(name: string): boolean {
+  const labels = name.split('.');
+  const suffix = labels.at(-1) ?? '';
+  return labels.some((label) => {
+    if (/^[\x20-\x7e]*$/.test(label)) return false;
+    const scripts = scriptsOf(label);
+    if (scripts === undefined) return true;
+    if (scripts.length > 1 && !TOGETHER.some((set) => scripts.every((script) => set.includes(script)))) return true;
+    // A whole label of such letters is a word in its own script under a suffix of that script.
+    return LOOKS_LATIN.test(label) && !/[^\x20-\x7e]/.test(suffix);
+  });
+}
+
+/** Which scripts a label uses; undefined if a letter belongs to one that no name is written in. */
+function scriptsOf(label: string): readonly Script[] | undefined {
+  const found = new Set<Script>();
+  for (const letter of label) {
+    const [script] = PATTERNS.find(([, pattern]) => pattern.test(letter)) ?? [];
+    if (script !== undefined) found.add(script);
+    else if (!NEUTRAL.test(letter)) return undefined;
+  }
+  return [...found];
+}

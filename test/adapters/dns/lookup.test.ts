@@ -1,0 +1,126 @@
+// Diagnosis on real packets: Knot and Unbound where a real server can be brought to say it, a scripted server where none would.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createDnsLookup } from '../../../adapters/dns/lookup.ts';
+import { diagnose, type Expected } from '../../../core/domains/diagnose.ts';
+import { type NameServers, nameServersInstalled, startNameServers, type TestZone } from '../../support/name-servers.ts';
+
+const TARGET = 'abcdefgh23456789.edge.platform.dev';
+const TOKEN = 'petstore-project=abcdefgh23456789';
+
+const ZONES: readonly TestZone[] = [
+  { name: 'dev', records: ['platform NS ns1', 'shop NS ns1'] },
+  {
+    name: 'platform.dev',
+    records: ['*.edge A 192.0.2.10', '*.edge A 192.0.2.11', '*.edge AAAA 2001:db8::10', 'relay CNAME abcdefgh23456789.edge'],
+  },
+  {
+    name: 'shop.dev',
+    records: [
+      `good CNAME ${TARGET}.`,
+      `GoodCase CNAME ${TARGET.toUpperCase()}.`,
+      'elsewhere CNAME other.host.dev.',
+      `suffixed CNAME ${TARGET}`,
+      'relayed CNAME relay.platform.dev.',
+      'address A 192.0.2.10',
+      'foreign A 198.51.100.7',
+      'six AAAA 2001:db8:ffff::1',
+      'cloud A 104.16.1.1',
+      'text TXT "hello"',
+      'loop CNAME pool',
+      'pool CNAME loop',
+      `doubled.shop.dev CNAME ${TARGET}.`,
+      `deep CNAME ${TARGET}.`,
+      '*.wild A 198.51.100.8',
+      `claimed CNAME ${TARGET}.`,
+      `proved CNAME ${TARGET}.`,
+      `_petstore.proved TXT "${TOKEN}"`,
+    ],
+  },
+  { name: 'flat.dev', records: ['@ A 192.0.2.10', '@ AAAA 2001:db8:0:0::10', `_petstore TXT "petstore-project=" "abcdefgh23456789"`] },
+  { name: 'unproved.dev', records: ['@ A 192.0.2.11'] },
+  { name: 'mixed.dev', records: ['@ A 192.0.2.10', '@ A 198.51.100.9'] },
+  { name: 'half.dev', records: [`www CNAME ${TARGET}.`], recordsOfSecond: ['www CNAME old.host.dev.'] },
+  { name: 'bogus.dev', records: [`www CNAME ${TARGET}.`], bogus: true },
+  { name: 'caa.dev', records: [`www CNAME ${TARGET}.`, '@ CAA 0 issue "other-ca.dev"', `ours CNAME ${TARGET}.`, `sub.ours CNAME ${TARGET}.`] },
+  { name: 'allowed.dev', records: [`www CNAME ${TARGET}.`, '@ CAA 0 issue "ca.dev"', '@ CAA 0 iodef "mailto:a@allowed.dev"'] },
+];
+
+describe.runIf(nameServersInstalled)('DNS of a domain, on Knot and Unbound', () => {
+  let servers: NameServers;
+
+  beforeAll(async () => {
+    servers = await startNameServers(ZONES);
+  });
+
+  afterAll(() => servers.stop());
+
+  async function diagnosisOf(host: string, change: Partial<Expected> = {}, recursives = [servers.recursive]) {
+    const lookup = createDnsLookup({ recursives, authoritativePort: servers.authoritativePort, triesMs: [500] });
+    const { facts, ownership } = await lookup.look({ host, target: TARGET });
+    const expected = { host, target: TARGET, token: TOKEN, claimedElsewhere: false, authorities: ['ca.dev'], ...change };
+    return { facts, ...diagnose(expected, facts, ownership) };
+  }
+
+  test.each<[string, string, RegExp, RegExp, string]>([
+    ['good.shop.dev', 'ok', /CNAME abcdefgh/, /nothing/, 'nobody'],
+    ['goodcase.shop.dev', 'ok', /CNAME abcdefgh/, /nothing/, 'nobody'],
+    ['missing.shop.dev', 'not_found', /no record at missing\.shop\.dev/, /CNAME, name missing\.shop\.dev, value abcdefgh/, 'owner'],
+    ['text.shop.dev', 'not_found', /only other records/, /CNAME/, 'owner'],
+    ['doubled.shop.dev', 'not_found', /CNAME abcdefgh\S+ at doubled\.shop\.dev\.shop\.dev/, /probably just "doubled"/, 'owner'],
+    ['www.deep.shop.dev', 'not_found', /CNAME abcdefgh\S+ at deep\.shop\.dev/, /just "www\.deep"/, 'owner'],
+    ['elsewhere.shop.dev', 'wrong_target', /other\.host\.dev/, /change the record to: CNAME/, 'owner'],
+    ['suffixed.shop.dev', 'wrong_target', /edge\.platform\.dev\.shop\.dev/, /has added shop\.dev to the value/, 'owner'],
+    ['relayed.shop.dev', 'indirect_cname', /relay\.platform\.dev, which leads to/, /only a direct one/, 'owner'],
+    ['address.shop.dev', 'cname_required', /192\.0\.2\.10/, /use a CNAME/, 'owner'],
+    ['foreign.shop.dev', 'conflict_a', /A 198\.51\.100\.7/, /remove it/, 'owner'],
+    ['any.wild.shop.dev', 'conflict_a', /198\.51\.100\.8/, /wildcard/, 'owner'],
+    ['six.shop.dev', 'conflict_aaaa', /2001:db8:ffff/, /remove it/, 'owner'],
+    ['cloud.shop.dev', 'proxied', /Cloudflare/, /grey cloud/, 'owner'],
+    ['loop.shop.dev', 'cname_loop', /loop\.shop\.dev → pool\.shop\.dev → loop\.shop\.dev/, /change the record/, 'owner'],
+    ['flat.dev', 'ok_flattened', /192\.0\.2\.10/, /nothing/, 'nobody'],
+    [
+      'unproved.dev',
+      'ownership_required',
+      /no TXT record at _petstore\.unproved\.dev/,
+      /TXT, name _petstore\.unproved\.dev, value petstore-project=/,
+      'owner',
+    ],
+    ['mixed.dev', 'conflict_a', /A 198\.51\.100\.9/, /ALIAS or ANAME/, 'owner'],
+    ['half.dev', 'not_found', /no record at half\.dev/, /ALIAS or ANAME, name half\.dev/, 'owner'],
+    ['www.half.dev', 'propagating', /ns1\.half\.dev: CNAME abcdefgh.*ns2\.half\.dev: CNAME old\.host\.dev/, /wait/, 'nobody'],
+    ['www.bogus.dev', 'dnssec_bogus', /DNSSEC/, /DS record/, 'owner'],
+    ['www.caa.dev', 'caa_blocked', /CAA 0 issue "other-ca\.dev" at caa\.dev/, /CAA, name caa\.dev, value 0 issue "ca\.dev"/, 'owner'],
+    ['www.allowed.dev', 'ok', /CNAME/, /nothing/, 'nobody'],
+  ])('%s is %s', async (host, code, seen, fix, actor) => {
+    expect(await diagnosisOf(host)).toMatchObject({ code, seen: expect.stringMatching(seen), fix: expect.stringMatching(fix), actor });
+  });
+
+  test('a name that another account has claimed needs its TXT record', async () => {
+    expect(await diagnosisOf('claimed.shop.dev', { claimedElsewhere: true })).toMatchObject({
+      code: 'ownership_required',
+      fix: expect.stringMatching(/another account/),
+    });
+    expect(await diagnosisOf('proved.shop.dev', { claimedElsewhere: true })).toMatchObject({ code: 'ok' });
+    expect(await diagnosisOf('proved.shop.dev', { claimedElsewhere: true, token: 'other' })).toMatchObject({
+      code: 'ownership_required',
+      seen: expect.stringContaining(TOKEN),
+    });
+  });
+
+  test('says how long others remember that there is nothing', async () => {
+    expect(await diagnosisOf('missing.shop.dev')).toMatchObject({ retryAfterSeconds: 45 });
+  });
+
+  test('a recursive server that is silent is passed over', async () => {
+    const silent = { address: '127.0.0.3', port: servers.recursive.port };
+    expect(await diagnosisOf('good.shop.dev', {}, [silent, servers.recursive])).toMatchObject({ code: 'ok' });
+    const { facts } = await diagnosisOf('good.shop.dev', {}, [silent, servers.recursive]);
+    expect(facts.recursive.map(({ kind }) => kind)).toEqual(['failed', 'records']);
+  });
+
+  test('without any server that answers nothing is known, and it says so', async () => {
+    const silent = { address: '127.0.0.3', port: servers.recursive.port };
+    expect(await diagnosisOf('good.shop.dev', {}, [silent])).toMatchObject({ code: 'dns_unreachable', actor: 'dns_provider' });
+  });
+});

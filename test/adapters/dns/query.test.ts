@@ -1,0 +1,103 @@
+// One question to one server that lies, is silent, or answers too much for a packet.
+
+import { createSocket } from 'node:dgram';
+import fc from 'fast-check';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { query } from '../../../adapters/dns/query.ts';
+import { encodeReply, type Script, startScriptedDns } from '../../support/scripted-dns.ts';
+
+const QUESTION = { name: 'shop.dev', type: 'A' } as const;
+const RIGHT = { type: 'A', name: 'shop.dev', ttl: 60, data: '192.0.2.1' } as const;
+const WRONG = { ...RIGHT, data: '198.51.100.66' } as const;
+const ANSWER = { kind: 'answer', exists: true, answers: [expect.objectContaining({ data: '192.0.2.1' })] };
+
+async function ask(script: Script, triesMs: readonly number[] = [300]) {
+  const server = await startScriptedDns(script);
+  onTestFinished(() => server.stop());
+  return { result: await query(server, QUESTION, triesMs), asked: server.asked, server };
+}
+
+describe('a question', () => {
+  test('is answered over UDP', async () => {
+    expect((await ask(() => ({ answers: [RIGHT] }))).result).toMatchObject(ANSWER);
+  });
+
+  test('NXDOMAIN is an answer: there is nothing', async () => {
+    expect((await ask(() => ({ rcode: 'NXDOMAIN' }))).result).toMatchObject({ kind: 'answer', exists: false, answers: [] });
+  });
+
+  test.each(['SERVFAIL', 'REFUSED'] as const)('%s is told', async (rcode) => {
+    expect((await ask(() => ({ rcode }))).result).toEqual({ kind: 'failed', reason: rcode.toLowerCase() });
+  });
+
+  test('asks again over TCP if the answer does not fit', async () => {
+    const { result, asked } = await ask((_, transport) => (transport === 'UDP' ? { truncated: true } : { answers: [RIGHT] }));
+    expect(result).toMatchObject(ANSWER);
+    expect(asked).toEqual(['UDP A shop.dev', 'TCP A shop.dev']);
+  });
+
+  test('asks again if a packet is lost, and over TCP if all are', async () => {
+    let lost = 1;
+    const once = await ask(() => (lost-- > 0 ? undefined : { answers: [RIGHT] }), [100, 300]);
+    expect([once.result, once.asked]).toMatchObject([ANSWER, ['UDP A shop.dev', 'UDP A shop.dev']]);
+    const never = await ask((_, transport) => (transport === 'UDP' ? undefined : { answers: [RIGHT] }), [50, 50]);
+    expect([never.result, never.asked.length]).toMatchObject([ANSWER, 3]);
+  });
+
+  test('nobody there is heard at once', async () => {
+    const server = await startScriptedDns(() => undefined);
+    await server.stop();
+    const started = performance.now();
+    expect(await query(server, QUESTION, [5_000])).toEqual({ kind: 'failed', reason: 'timeout' });
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+
+  test('a packet with another id, another question, or no response at all is passed over', async () => {
+    const { result } = await ask((_question, _transport, asked) => ({
+      before: [
+        encodeReply({ ...asked, id: ((asked.id ?? 0) + 1) % 65_536 }, { answers: [WRONG] }),
+        encodeReply({ ...asked, questions: [{ name: 'other.dev', type: 'A' }] }, { answers: [WRONG] }),
+        encodeReply({ ...asked, questions: [{ name: 'shop.dev', type: 'AAAA' }] }, { answers: [WRONG] }),
+      ],
+      answers: [RIGHT],
+    }));
+    expect(result).toMatchObject(ANSWER);
+  });
+
+  test('an answer from another port is not heard', async () => {
+    const liar = createSocket('udp4');
+    onTestFinished(() => void liar.close());
+    const server = createSocket('udp4');
+    onTestFinished(() => void server.close());
+    await new Promise<void>((resolve) => server.bind(0, '127.0.0.1', resolve));
+    const { decode } = (await import('dns-packet')).default;
+    server.on('message', (message, from) => {
+      liar.send(encodeReply(decode(message), { answers: [WRONG] }), from.port, from.address);
+    });
+    expect(await query({ address: '127.0.0.1', port: server.address().port }, QUESTION, [200])).toEqual({ kind: 'failed', reason: 'timeout' });
+  });
+
+  test('a malformed answer is told as one', async () => {
+    const id = (asked: { id?: number | undefined }) => Buffer.from([(asked.id ?? 0) >> 8, (asked.id ?? 0) & 255]);
+    const { result } = await ask((_question, _transport, asked) => ({
+      raw: Buffer.concat([id(asked), Buffer.from([0x84, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0xc0])]),
+    }));
+    expect(result).toEqual({ kind: 'failed', reason: 'malformed' });
+  });
+
+  test('whatever bytes come, it ends without a fault', async () => {
+    let bytes = Buffer.alloc(0);
+    const server = await startScriptedDns((_question, _transport, asked) => ({
+      raw: Buffer.concat([Buffer.from([(asked.id ?? 0) >> 8, (asked.id ?? 0) & 255]), bytes]),
+    }));
+    onTestFinished(() => server.stop());
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 60 }), async (random) => {
+        bytes = Buffer.from(random);
+        const result = await query(server, QUESTION, [30]);
+        expect(['answer', 'failed']).toContain(result.kind);
+      }),
+      { numRuns: 20 },
+    );
+  }, 120_000);
+});

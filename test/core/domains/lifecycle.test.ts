@@ -1,0 +1,218 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Diagnosis } from '../../../core/domains/diagnose.ts';
+import { type Domain, isProved, isServed, newDomain } from '../../../core/domains/domain.ts';
+import { type DomainEvent, transition } from '../../../core/domains/lifecycle.ts';
+import { DNS_SCHEDULE, LIVE_CHECK_MS, lengthOf, TOMBSTONE_MS } from '../../../core/domains/schedule.ts';
+import { NOON } from '../../support/samples.ts';
+
+const HOUR = 3_600_000;
+const GOOD: Diagnosis = { code: 'ok', seen: '', fix: '', actor: 'nobody' };
+const BAD: Diagnosis = { code: 'not_found', seen: '', fix: '', actor: 'owner' };
+const added = newDomain({ id: 'dom_1', host: 'shop.example.dev', projectId: 'prj_1', accountId: 'acc_1' }, NOON);
+
+/** Applies events one after another, a second apart; reports are of the generation that the domain has then. */
+function run(events: readonly (DomainEvent | Record<string, unknown>)[], domain: Domain = added, from = NOON): Domain {
+  return events.reduce<Domain>((current, event, index) => {
+    const result = transition(current, { generation: current.generation, ...event } as DomainEvent, from + (index + 1) * 1_000);
+    if (result.kind !== 'moved') throw new Error(`${JSON.stringify(event)} in ${current.state.name}: ${JSON.stringify(result)}`);
+    return result.domain;
+  }, domain);
+}
+
+/** All but the one that a domain starts in and 48 hours of misses end in. */
+const STATES = [
+  'attaching',
+  'certificate_failed',
+  'certificate_pending',
+  'degraded',
+  'live',
+  'removed',
+  'removing',
+  'suspended',
+  'verified',
+  'verifying',
+];
+
+const WAY = [
+  { kind: 'verify' },
+  { kind: 'dns_checked', diagnosis: GOOD },
+  { kind: 'certificate_requested', certificate: 'cert_1' },
+  { kind: 'certificate_issued' },
+  { kind: 'edge_checked', serving: true },
+];
+const upTo = (steps: number) => run(WAY.slice(0, steps));
+
+describe('the life of a domain', () => {
+  test('goes from added to live', () => {
+    expect(WAY.map((_, index) => upTo(index + 1).state.name)).toEqual(['verifying', 'verified', 'certificate_pending', 'attaching', 'live']);
+    expect(upTo(5)).toMatchObject({ generation: 1, state: { certificate: 'cert_1', misses: 0 } });
+    expect(isServed(upTo(5).state)).toBe(true);
+  });
+
+  test('and to removed, from anywhere, once', () => {
+    for (let steps = 0; steps <= WAY.length; steps += 1) {
+      const removing = run([{ kind: 'remove' }], upTo(steps));
+      expect(removing).toMatchObject({ generation: upTo(steps).generation + 1, state: { name: 'removing' } });
+      expect(isServed(removing.state)).toBe(false);
+      expect(transition(removing, { kind: 'remove' }, NOON).kind).toBe('stale');
+      const removed = transition(removing, { kind: 'torn_down', generation: removing.generation }, NOON + HOUR);
+      expect(removed).toMatchObject({ domain: { state: { name: 'removed', until: NOON + HOUR + TOMBSTONE_MS } } });
+    }
+  });
+
+  test('a name is proved from the right record on, while something of it is left', () => {
+    expect(WAY.map((_, index) => isProved(upTo(index + 1).state))).toEqual([false, true, true, true, true]);
+    expect(isProved(run([{ kind: 'remove' }], upTo(5)).state)).toBe(false);
+  });
+
+  test('a report of an older generation changes nothing', () => {
+    const again = run([{ kind: 'verify' }], upTo(1));
+    expect(again.generation).toBe(2);
+    expect(transition(again, { kind: 'dns_checked', generation: 1, diagnosis: GOOD }, NOON).kind).toBe('stale');
+    const removing = run([{ kind: 'remove' }], upTo(4));
+    for (const event of WAY.slice(1)) expect(transition(removing, { ...event, generation: 1 } as DomainEvent, NOON).kind).toBe('stale');
+  });
+
+  test('a step that is repeated changes nothing', () => {
+    for (let steps = 2; steps <= WAY.length; steps += 1) {
+      const domain = upTo(steps);
+      const repeated = transition(domain, { ...WAY[steps - 1], generation: domain.generation } as DomainEvent, NOON);
+      expect(repeated.kind, WAY[steps - 1]?.kind).toBe('stale');
+    }
+  });
+
+  test('DNS is looked at on its schedule for 48 hours, then it has failed', () => {
+    let domain = upTo(1);
+    let now = NOON + 1_000;
+    const start = now;
+    while (domain.state.name === 'verifying') {
+      now = domain.state.nextCheckAt;
+      const result = transition(domain, { kind: 'dns_checked', generation: 1, diagnosis: BAD }, now);
+      if (result.kind !== 'moved') throw new Error(result.kind);
+      domain = result.domain;
+    }
+    expect(domain.state).toMatchObject({ name: 'dns_failed', diagnosis: BAD });
+    expect(now - start).toBe(lengthOf(DNS_SCHEDULE));
+    expect(run([{ kind: 'verify' }], domain).state.name).toBe('verifying');
+  });
+
+  test('waits for a negative answer to expire, within bounds', () => {
+    const nextAfter = (retryAfterSeconds: number) => {
+      const { state } = run([{ kind: 'dns_checked', diagnosis: { ...BAD, retryAfterSeconds } }], upTo(1));
+      return state.name === 'verifying' ? state.nextCheckAt - NOON - 1_000 : 0;
+    };
+    expect([0, 30, 45, 3_600].map(nextAfter)).toEqual([30_000, 30_000, 45_000, 60_000]);
+  });
+
+  test('a certificate may fail at once, at last, or never come', () => {
+    const failure = { kind: 'certificate_failed', failure: 'caa', detail: 'CAA forbids' };
+    for (const steps of [2, 3])
+      expect(run([failure], upTo(steps)).state).toMatchObject({ name: 'certificate_failed', failure: 'caa', detail: 'CAA forbids' });
+    let domain = upTo(3);
+    let now = NOON;
+    for (let n = 0; domain.state.name === 'certificate_pending' && n < 2_000; n += 1) {
+      now = domain.state.nextCheckAt;
+      domain = run([{ kind: 'certificate_still_pending' }], domain, now - 1_000);
+    }
+    expect(domain.state).toMatchObject({ name: 'certificate_failed', failure: 'timed_out' });
+    expect((now - NOON) / HOUR).toBeGreaterThan(70);
+  });
+
+  test('an edge that does not take it up in an hour is told', () => {
+    let domain = upTo(4);
+    while (domain.state.name === 'attaching') domain = run([{ kind: 'edge_checked', serving: false }], domain, domain.state.nextCheckAt);
+    expect(domain.state).toMatchObject({ name: 'certificate_failed', failure: 'edge_not_ready' });
+  });
+
+  test('Re-verify is offered half an hour after a certificate was requested, and after failures at once', () => {
+    const pending = upTo(3);
+    const asked = pending.state.since;
+    const refused = transition(pending, { kind: 'verify' }, asked + HOUR / 2 - 1);
+    expect(refused).toEqual({ kind: 'refused', message: 'a certificate was requested 29 min ago; Re-verify after 30 min' });
+    expect(transition(pending, { kind: 'verify' }, asked + HOUR / 2)).toMatchObject({ domain: { generation: 2, state: { name: 'verifying' } } });
+    for (const state of ['verified', 'attaching', 'live', 'suspended', 'removing', 'removed'] as const) {
+      const domain = { ...added, state: { name: state, since: 0, reason: 'plan' } as Domain['state'] };
+      expect(transition(domain, { kind: 'verify' }, NOON).kind, state).toBe('refused');
+    }
+  });
+
+  test('three misses degrade a domain that is live, one good look restores it; it is served all the time', () => {
+    const miss = { kind: 'dns_checked', diagnosis: BAD };
+    const domain = upTo(5);
+    expect(run([miss, miss], domain).state).toMatchObject({ name: 'live', misses: 2 });
+    const degraded = run([miss, miss, miss, miss], domain);
+    expect(degraded.state).toMatchObject({
+      name: 'degraded',
+      misses: 4,
+      since: NOON + 3_000,
+      diagnosis: BAD,
+      nextCheckAt: NOON + 4_000 + LIVE_CHECK_MS,
+    });
+    expect(isServed(degraded.state)).toBe(true);
+    expect(run([{ kind: 'dns_checked', diagnosis: GOOD }], degraded).state).toMatchObject({ name: 'live', misses: 0, certificate: 'cert_1' });
+    expect(run([miss, miss, { kind: 'dns_checked', diagnosis: GOOD }, miss], domain).state).toMatchObject({ name: 'live', misses: 1 });
+  });
+
+  test('a renewed certificate takes the place of the old one', () => {
+    expect(run([{ kind: 'certificate_renewed', certificate: 'cert_2' }], upTo(5)).state).toMatchObject({ name: 'live', certificate: 'cert_2' });
+  });
+
+  test('a suspended domain starts anew when that ends', () => {
+    const suspended = run([{ kind: 'suspend', reason: 'plan' }], upTo(5));
+    expect(isServed(suspended.state)).toBe(false);
+    expect(transition(suspended, { kind: 'suspend', reason: 'account' }, NOON).kind).toBe('stale');
+    expect(run([{ kind: 'resume' }], suspended)).toMatchObject({ generation: 3, state: { name: 'verifying' } });
+    expect(transition(upTo(5), { kind: 'resume' }, NOON)).toEqual({ kind: 'refused', message: 'the domain is live, not suspended' });
+    expect(transition(run([{ kind: 'remove' }]), { kind: 'suspend', reason: 'plan' }, NOON).kind).toBe('refused');
+    for (const steps of [1, 2, 3, 4])
+      expect(run([{ kind: 'guard_failed', reason: 'no_deployment' }], upTo(steps)).state).toMatchObject({
+        name: 'suspended',
+        reason: 'no_deployment',
+      });
+  });
+
+  test('whatever happens: the generation never falls, removed stays removed, and only what went through the certificate is served', () => {
+    const others = [
+      { kind: 'suspend', reason: 'plan' },
+      { kind: 'resume' },
+      { kind: 'dns_checked', diagnosis: BAD },
+      { kind: 'certificate_still_pending' },
+      { kind: 'certificate_failed', failure: 'other', detail: '' },
+      { kind: 'edge_checked', serving: false },
+      { kind: 'guard_failed', reason: 'plan' },
+      { kind: 'certificate_renewed', certificate: 'd' },
+      { kind: 'torn_down' },
+    ];
+    // The way to live is seven tenths of what happens: else few histories get there.
+    const event = fc.oneof(
+      { weight: 14, arbitrary: fc.constantFrom<Record<string, unknown>>(...WAY) },
+      { weight: 5, arbitrary: fc.constantFrom<Record<string, unknown>>(...others) },
+      { weight: 1, arbitrary: fc.constant<Record<string, unknown>>({ kind: 'remove' }) },
+    );
+    const reached = new Set<string>();
+    const step = fc.record({ event, behind: fc.constantFrom(0, 0, 0, 1), waitMs: fc.constantFrom(0, 1_000, HOUR, 48 * HOUR) });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+        let domain = added;
+        let now = NOON;
+        for (const { event: each, behind, waitMs } of steps) {
+          now += waitMs;
+          const result = transition(domain, { generation: domain.generation - behind, ...each } as unknown as DomainEvent, now);
+          if (result.kind !== 'moved') continue;
+          const next = result.domain;
+          expect(next.generation).toBeGreaterThanOrEqual(domain.generation);
+          if (domain.state.name === 'removed') throw new Error('removed is the end');
+          if (domain.state.name === 'removing') expect(next.state.name).toBe('removed');
+          if (isServed(next.state) && !isServed(domain.state)) expect(domain.state.name).toBe('attaching');
+          if (next.state.name === 'certificate_pending' && domain.state.name !== 'certificate_pending') expect(isProved(domain.state)).toBe(true);
+          expect({ ...next, state: added.state, generation: 0 }).toEqual(added);
+          reached.add(next.state.name);
+          domain = next;
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+    expect([...reached]).toEqual(expect.arrayContaining(STATES));
+  });
+});

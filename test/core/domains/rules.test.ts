@@ -1,0 +1,170 @@
+// CAA, redirects, the configuration, schedules and project targets.
+
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type CaaLookup, caaClimb, caaVerdict } from '../../../core/domains/caa.ts';
+import { parseConfiguration } from '../../../core/domains/configuration.ts';
+import { newProjectToken, projectTarget, tokenOfTarget } from '../../../core/domains/project-target.ts';
+import { type Redirect, redirectProblems } from '../../../core/domains/redirects.ts';
+import { CERTIFICATE_SCHEDULE, DNS_SCHEDULE, lengthOf, waitAfter } from '../../../core/domains/schedule.ts';
+
+const AUTHORITIES = ['letsencrypt.org'];
+const found = (name: string, ...records: [number, string, string][]): CaaLookup => ({
+  name,
+  kind: 'found',
+  owner: name,
+  records: records.map(([flags, tag, value]) => ({ flags, tag, value })),
+});
+const none = (name: string): CaaLookup => ({ name, kind: 'none' });
+
+describe('CAA', () => {
+  test('is looked for from the name to the top', () => {
+    expect(caaClimb('a.shop.example.dev')).toEqual(['a.shop.example.dev', 'shop.example.dev', 'example.dev', 'dev']);
+  });
+
+  test.each<[string, CaaLookup[], string]>([
+    ['nothing anywhere', [none('a.dev'), none('dev')], 'allowed'],
+    ['ours', [found('a.dev', [0, 'issue', 'letsencrypt.org'])], 'allowed'],
+    ['ours, in any case, with parameters', [found('a.dev', [0, 'ISSUE', ' LetsEncrypt.org ; validationmethods=http-01'])], 'allowed'],
+    ['one of several', [found('a.dev', [0, 'issue', 'other.example'], [0, 'issue', 'letsencrypt.org'])], 'allowed'],
+    ['another', [found('a.dev', [0, 'issue', 'other.example'])], 'blocked'],
+    ['nobody', [found('a.dev', [0, 'issue', ';'])], 'blocked'],
+    ['nobody, empty', [found('a.dev', [0, 'issue', ''])], 'blocked'],
+    ['wildcards alone', [found('a.dev', [0, 'issuewild', ';'])], 'allowed'],
+    ['contact alone', [found('a.dev', [0, 'iodef', 'mailto:a@example.dev'])], 'allowed'],
+    ['a tag nobody knows', [found('a.dev', [0, 'future', 'x'], [0, 'issue', 'letsencrypt.org'])], 'allowed'],
+    ['a critical tag nobody knows', [found('a.dev', [128, 'future', 'x'], [0, 'issue', 'letsencrypt.org'])], 'blocked'],
+    ['a critical tag that is known', [found('a.dev', [128, 'issue', 'letsencrypt.org'])], 'allowed'],
+    ['the nearest decides, for', [found('a.b.dev', [0, 'issue', 'letsencrypt.org']), found('b.dev', [0, 'issue', ';'])], 'allowed'],
+    ['the nearest decides, against', [none('a.b.dev'), found('b.dev', [0, 'issue', ';'])], 'blocked'],
+    ['no answer', [none('a.b.dev'), { name: 'b.dev', kind: 'failed', reason: 'servfail' }], 'lookup_failed'],
+  ])('%s', (_, lookups, kind) => {
+    expect(caaVerdict(lookups, AUTHORITIES).kind).toBe(kind);
+  });
+
+  test('a refusal names the record and where it stands', () => {
+    const lookup: CaaLookup = {
+      name: 'shop.example.dev',
+      kind: 'found',
+      owner: 'edge.example',
+      records: [{ flags: 0, tag: 'issue', value: 'ca.example' }],
+    };
+    expect(caaVerdict([lookup], AUTHORITIES)).toEqual({ kind: 'blocked', owner: 'edge.example', record: '0 issue "ca.example"' });
+  });
+});
+
+describe('redirects', () => {
+  const redirect = (from: string, to: string): Redirect => ({ from, to, status: 301 });
+  const domains = new Set(['a.dev', 'b.dev', 'c.dev', 'd.dev']);
+  const live = new Set(['a.dev', 'b.dev', 'c.dev']);
+
+  test.each<[string, Redirect[], RegExp[]]>([
+    ['none', [], []],
+    ['one', [redirect('a.dev', 'b.dev')], []],
+    ['from a domain that is not live yet', [redirect('d.dev', 'b.dev')], []],
+    ['a chain that ends', [redirect('a.dev', 'b.dev'), redirect('b.dev', 'c.dev')], []],
+    ['to itself', [redirect('a.dev', 'a.dev')], [/redirects\[0\]\.to: got a\.dev, the domain itself/]],
+    ['to a domain that is not live', [redirect('a.dev', 'd.dev')], [/to: got d\.dev; allowed: .* live/]],
+    ['to a stranger', [redirect('a.dev', 'x.dev')], [/to: got x\.dev/]],
+    ['from a stranger', [redirect('x.dev', 'a.dev')], [/from: got x\.dev; allowed: a domain of this project/]],
+    ['twice from one', [redirect('a.dev', 'b.dev'), redirect('a.dev', 'c.dev')], [/redirects\[1\]\.from: got a\.dev, which is redirected already/]],
+    ['a circle of two', [redirect('b.dev', 'a.dev'), redirect('a.dev', 'b.dev')], [/a\.dev → b\.dev → a\.dev goes round in a circle/]],
+    ['a way into a circle', [redirect('c.dev', 'a.dev'), redirect('a.dev', 'b.dev'), redirect('b.dev', 'a.dev')], [/a\.dev → b\.dev → a\.dev/]],
+  ])('%s', (_, redirects, problems) => {
+    expect(redirectProblems(redirects, domains, live)).toEqual(problems.map((problem) => expect.stringMatching(problem)));
+  });
+
+  test('what has no problem ends, from everywhere', () => {
+    const names = ['a.dev', 'b.dev', 'c.dev', 'd.dev', 'e.dev'];
+    const all = new Set(names);
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.constantFrom(...names), fc.constantFrom(...names)), { maxLength: 6 }), (pairs) => {
+        const redirects = pairs.map(([from, to]) => redirect(from, to));
+        const ends = names.every((start) => {
+          let at = start;
+          for (let hops = 0; hops <= names.length; hops += 1) {
+            const next = redirects.find(({ from }) => from === at);
+            if (next === undefined) return true;
+            at = next.to;
+          }
+          return false;
+        });
+        const twice = new Set(redirects.map(({ from }) => from)).size < redirects.length;
+        expect(redirectProblems(redirects, all, all).length === 0).toBe(ends && !twice);
+      }),
+    );
+  });
+});
+
+describe('configuration', () => {
+  const policy = { ours: [], extraSuffixes: [] };
+  const parse = (value: unknown) => parseConfiguration(value, policy);
+
+  test('names are kept in their stored form, 301 is the status', () => {
+    expect(parse({ domains: { primary: 'Bücher.de', redirects: [{ from: 'WWW.bücher.de.', to: 'bücher.de' }] } })).toEqual({
+      ok: true,
+      configuration: {
+        domains: { primary: 'xn--bcher-kva.de', redirects: [{ from: 'www.xn--bcher-kva.de', to: 'xn--bcher-kva.de', status: 301 }] },
+      },
+    });
+    expect(parse({ domains: {} })).toEqual({ ok: true, configuration: { domains: { redirects: [] } } });
+  });
+
+  test.each<[unknown, RegExp[]]>([
+    [null, [/^configuration: /]],
+    [{}, [/^domains: /]],
+    [{ domains: { primary: 7 } }, [/^domains\.primary: a host name$/]],
+    [{ domains: { redirects: [{ from: 'a.dev', to: 'b.dev', status: 303 }] } }, [/^domains\.redirects\[0\]\.status: one of 301, 302, 307, 308$/]],
+    [{ domains: { redirects: [{ from: 'a.dev', to: 'b.dev', why: 1 }] } }, [/why/]],
+    [{ domains: { other: 1 } }, [/other/]],
+    [
+      { domains: { primary: 'co.uk', redirects: [{ from: 'a..b', to: '*.a.dev' }] } },
+      [/^domains\.primary: got "co\.uk"/, /\[0\]\.from: got "a\.\.b"/, /\[0\]\.to: got/],
+    ],
+    [{ domains: { redirects: Array.from({ length: 101 }, () => ({ from: 'a.dev', to: 'b.dev' })) } }, [/at most 100/]],
+  ])('%j is refused', (value, problems) => {
+    expect(parse(value)).toEqual({ ok: false, problems: problems.map((problem) => expect.stringMatching(problem)) });
+  });
+});
+
+describe('schedules', () => {
+  test('DNS is looked at for 48 hours, 165 times', () => {
+    expect(lengthOf(DNS_SCHEDULE)).toBe(48 * 3_600_000);
+    expect(DNS_SCHEDULE.reduce((sum, { times }) => sum + times, 0)).toBe(165);
+    expect([1, 10, 11, 35, 36, 165, 166].map((checks) => waitAfter(DNS_SCHEDULE, checks))).toEqual([
+      30_000,
+      30_000,
+      60_000,
+      60_000,
+      300_000,
+      1_800_000,
+      undefined,
+    ]);
+  });
+
+  test('a certificate for 72 hours', () => {
+    expect(lengthOf(CERTIFICATE_SCHEDULE) / 3_600_000).toBeGreaterThanOrEqual(70);
+    expect(lengthOf(CERTIFICATE_SCHEDULE) / 3_600_000).toBeLessThanOrEqual(72);
+  });
+});
+
+describe('project targets', () => {
+  test('a token comes back from its target, and from nothing else', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 16, maxLength: 16 }), (random) => {
+        const token = newProjectToken(random);
+        expect(token).toMatch(/^[a-z2-9]{16}$/);
+        expect(tokenOfTarget(projectTarget(token, 'edge.example.dev'), 'edge.example.dev')).toBe(token);
+      }),
+    );
+    for (const other of [
+      'edge.example.dev',
+      'x.edge.example.dev',
+      `${'a'.repeat(16)}.other.dev`,
+      `${'a'.repeat(17)}.edge.example.dev`,
+      `${'A'.repeat(16)}.edge.example.dev`,
+    ]) {
+      expect(tokenOfTarget(other, 'edge.example.dev')).toBeUndefined();
+    }
+  });
+});

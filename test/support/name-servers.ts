@@ -1,0 +1,142 @@
+// Real name servers for tests: Knot DNS as the authoritative servers of some zones, twice, on two addresses of the loopback network
+// and one port, and Unbound as the recursive server that knows no other world. Debian packages: knot, unbound.
+
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { query } from '../../adapters/dns/query.ts';
+import { makeFolder } from './folders.ts';
+import { freePort } from './ports.ts';
+
+/** A zone's records, without SOA and NS, which are added; the name servers are ns1 and ns2 of the zone. */
+export interface TestZone {
+  readonly name: string;
+  readonly records: readonly string[];
+  /** What the second server has instead. @default the same */
+  readonly recordsOfSecond?: readonly string[];
+  /** The recursive server expects signatures, which there are none of. @default false */
+  readonly bogus?: boolean;
+}
+
+export interface NameServers {
+  /** Of both authoritative servers, on 127.0.0.1 and 127.0.0.2. */
+  readonly authoritativePort: number;
+  readonly recursive: { readonly address: string; readonly port: number };
+  stop(): Promise<void>;
+}
+
+/** Where the programs are: they are not on every path. */
+const PATH = `${process.env.PATH}:/usr/sbin:/usr/local/sbin`;
+
+export const nameServersInstalled = ['knotd', 'unbound'].every(
+  (program) => spawnSync('sh', ['-c', `command -v ${program}`], { env: { ...process.env, PATH } }).status === 0,
+);
+
+export async function startNameServers(zones: readonly TestZone[]): Promise<NameServers> {
+  const folder = makeFolder();
+  const [authoritativePort, recursivePort] = [await freePort(), await freePort()];
+  const children = [
+    startKnot(join(folder.path, 'one'), `127.0.0.1@${authoritativePort}`, zones, (zone) => zone.records),
+    startKnot(join(folder.path, 'two'), `127.0.0.2@${authoritativePort}`, zones, (zone) => zone.recordsOfSecond ?? zone.records),
+    startUnbound(folder.path, recursivePort, authoritativePort, zones),
+  ];
+  const [first] = zones;
+  if (first === undefined) throw new Error('at least one zone');
+  const recursive = { address: '127.0.0.1', port: recursivePort };
+  await Promise.all(
+    [{ address: '127.0.0.1', port: authoritativePort }, { address: '127.0.0.2', port: authoritativePort }, recursive].map(async (server) => {
+      for (const end = Date.now() + 20_000; Date.now() < end; ) {
+        const answer = await query(server, { name: first.name, type: 'SOA', recursive: true }, [200]);
+        if (answer.kind === 'answer' && answer.answers.length > 0) return;
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+      throw new Error(`the name server on ${server.address}:${server.port} did not get ready`);
+    }),
+  );
+  return {
+    authoritativePort,
+    recursive,
+    stop: async () => {
+      await Promise.all(children.map(stopChild));
+      folder.remove();
+    },
+  };
+}
+
+function startKnot(folder: string, listen: string, zones: readonly TestZone[], recordsOf: (zone: TestZone) => readonly string[]): ChildProcess {
+  mkdirSync(folder, { recursive: true });
+  for (const zone of zones) {
+    const lines = [
+      `$ORIGIN ${zone.name}.`,
+      '$TTL 3600',
+      '@ 3600 SOA ns1 hostmaster 1 3600 600 86400 45',
+      ...['1', '2'].flatMap((number) => [`@ NS ns${number}`, `ns${number} A 127.0.0.${number}`]),
+      ...recordsOf(zone),
+    ];
+    writeFileSync(join(folder, `${zone.name}.zone`), `${lines.join('\n')}\n`);
+  }
+  const configuration = [
+    'server:',
+    `    listen: ${listen}`,
+    `    rundir: "${folder}"`,
+    'database:',
+    `    storage: "${folder}"`,
+    'log:',
+    '  - target: stderr',
+    '    any: warning',
+    'zone:',
+    ...zones.flatMap(({ name }) => [
+      `  - domain: ${name}`,
+      `    file: "${join(folder, `${name}.zone`)}"`,
+      '    zonefile-sync: -1',
+      '    journal-content: none',
+    ]),
+  ];
+  writeFileSync(join(folder, 'knot.conf'), `${configuration.join('\n')}\n`);
+  return startChild('knotd', ['-c', join(folder, 'knot.conf')]);
+}
+
+function startUnbound(folder: string, port: number, authoritativePort: number, zones: readonly TestZone[]): ChildProcess {
+  const configuration = [
+    'server:',
+    `    interface: 127.0.0.1@${port}`,
+    `    port: ${port}`,
+    '    do-daemonize: no',
+    '    use-syslog: no',
+    '    verbosity: 0',
+    '    chroot: ""',
+    '    username: ""',
+    `    directory: "${folder}"`,
+    '    pidfile: ""',
+    '    do-not-query-localhost: no',
+    '    module-config: "validator iterator"',
+    '    num-threads: 1',
+    ...zones.filter(({ bogus }) => bogus).map(({ name }) => `    trust-anchor: "${name}. DS 12345 8 2 ${'0'.repeat(64)}"`),
+    ...zones.flatMap(({ name }) => [
+      'stub-zone:',
+      `    name: "${name}."`,
+      `    stub-addr: 127.0.0.1@${authoritativePort}`,
+      `    stub-addr: 127.0.0.2@${authoritativePort}`,
+      '    stub-no-cache: yes',
+    ]),
+  ];
+  const file = join(folder, 'unbound.conf');
+  writeFileSync(file, `${configuration.join('\n')}\n`);
+  return startChild('unbound', ['-d', '-c', file]);
+}
+
+function startChild(program: string, args: readonly string[]): ChildProcess {
+  const child = spawn(program, args, { env: { ...process.env, PATH }, stdio: ['ignore', 'ignore', 'inherit'] });
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
+  child.once('exit', () => process.off('exit', kill));
+  return child;
+}
+
+async function stopChild(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  await ended;
+}

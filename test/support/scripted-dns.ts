@@ -1,0 +1,91 @@
+// A name server that does what a script says, over UDP and TCP on one port: for lies, silence and truncation, which no real
+// server can be brought to.
+
+import { createSocket } from 'node:dgram';
+import { createServer } from 'node:net';
+import dnsPacket, { type Answer, type DecodedPacket, type Question } from 'dns-packet';
+import { freePort } from './ports.ts';
+
+export interface Reply {
+  readonly rcode?: 'NOERROR' | 'NXDOMAIN' | 'SERVFAIL' | 'REFUSED';
+  readonly answers?: readonly Answer[];
+  readonly authorities?: readonly Answer[];
+  readonly truncated?: boolean;
+  /** Sent before the reply: packets of somebody else. */
+  readonly before?: readonly Buffer[];
+  /** Sent instead of the reply. */
+  readonly raw?: Buffer;
+}
+
+export interface ScriptedDns {
+  readonly address: string;
+  readonly port: number;
+  /** Questions that came, such as `UDP A shop.dev`. */
+  readonly asked: string[];
+  stop(): Promise<void>;
+}
+
+export type Script = (question: Question, transport: 'UDP' | 'TCP', query: DecodedPacket) => Reply | undefined;
+
+const RCODES = { NOERROR: 0, SERVFAIL: 2, NXDOMAIN: 3, REFUSED: 5 } as const;
+
+/** A reply as bytes, to the query or to another one. */
+export function encodeReply(
+  query: Pick<DecodedPacket, 'id' | 'questions'>,
+  { rcode = 'NOERROR', answers = [], authorities = [], truncated }: Reply,
+): Buffer {
+  return dnsPacket.encode({
+    type: 'response',
+    id: query.id,
+    flags: dnsPacket.AUTHORITATIVE_ANSWER | (truncated ? dnsPacket.TRUNCATED_RESPONSE : 0) | RCODES[rcode],
+    questions: query.questions,
+    answers: [...answers],
+    authorities: [...authorities],
+  });
+}
+
+export async function startScriptedDns(script: Script, address = '127.0.0.1', port?: number): Promise<ScriptedDns> {
+  const chosen = port ?? (await freePort());
+  const asked: string[] = [];
+  const replyTo = (message: Buffer, transport: 'UDP' | 'TCP'): readonly Buffer[] => {
+    const query = dnsPacket.decode(message);
+    const [question] = query.questions ?? [];
+    if (question === undefined) return [];
+    asked.push(`${transport} ${question.type} ${question.name}`);
+    const reply = script(question, transport, query);
+    return reply === undefined ? [] : [...(reply.before ?? []), reply.raw ?? encodeReply(query, reply)];
+  };
+  const udp = createSocket('udp4');
+  udp.on('message', (message, from) => {
+    for (const reply of replyTo(message, 'UDP')) udp.send(reply, from.port, from.address);
+  });
+  await new Promise<void>((resolve) => udp.bind(chosen, address, resolve));
+  const tcp = createServer((socket) => {
+    let received = Buffer.alloc(0);
+    socket.on('error', () => {});
+    socket.on('data', (chunk: Buffer) => {
+      received = Buffer.concat([received, chunk]);
+      while (received.byteLength >= 2 && received.byteLength >= 2 + received.readUInt16BE()) {
+        const message = received.subarray(2, 2 + received.readUInt16BE());
+        received = received.subarray(2 + message.byteLength);
+        for (const reply of replyTo(message, 'TCP')) {
+          const framed = Buffer.alloc(2 + reply.byteLength);
+          framed.writeUInt16BE(reply.byteLength);
+          reply.copy(framed, 2);
+          // In pieces, as a network may deliver it.
+          for (const piece of [framed.subarray(0, 1), framed.subarray(1, 7), framed.subarray(7)]) socket.write(piece);
+        }
+      }
+    });
+  });
+  await new Promise<void>((resolve) => tcp.listen(chosen, address, resolve));
+  return {
+    address,
+    port: chosen,
+    asked,
+    stop: async () => {
+      udp.close();
+      await new Promise((resolve) => tcp.close(resolve));
+    },
+  };
+}
