@@ -5,10 +5,13 @@ import type { KeyMode } from '../core/access/api-key.ts';
 import type { RandomBytes } from '../core/access/base62.ts';
 import { MAX_LIMIT, PLAN_NAMES } from '../core/access/plans.ts';
 import type { Stores } from '../core/ports.ts';
+import type { OpenedFolder } from './stores.ts';
 
 export interface CommandContext {
   /** Opens the stores for the work, and closes them whatever comes of it. */
   withStores<T>(work: (stores: Stores) => Promise<T>): Promise<T>;
+  /** Opens the data folder for the work, and closes it whatever comes of it. A stage on AWS is refused. */
+  withFolder<T>(work: (folder: OpenedFolder) => Promise<T>): Promise<T>;
   /** What a new key says of the store that it opens. */
   keyMode(): KeyMode;
   readonly randomBytes: RandomBytes;

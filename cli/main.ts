@@ -4,11 +4,15 @@ import { randomBytes } from 'node:crypto';
 import { Command, CommanderError, Option } from 'commander';
 import { StoreFault } from '../core/ports.ts';
 import { addAccountCommands } from './commands/accounts.ts';
+import { addConfigCommands } from './commands/config.ts';
+import { addDomainCommands } from './commands/domains.ts';
 import { addKeyCommands } from './commands/keys.ts';
 import { addPetCommands } from './commands/pets.ts';
+import { addProjectCommands } from './commands/projects.ts';
+import { addSandboxDnsCommands } from './commands/sandbox-dns.ts';
 import { addUsageCommand } from './commands/usage.ts';
 import { CliError, type CommandContext } from './context.ts';
-import { openStores, STAGES } from './stores.ts';
+import { openDataFolder, openStores, STAGES } from './stores.ts';
 
 /** 0: done; 1: could not be done; 2: the command line is wrong. */
 const EXIT_FAILED = 1;
@@ -29,6 +33,16 @@ const context: CommandContext = {
       stores.close();
     }
   },
+  withFolder: async (work) => {
+    if (program.opts().stage !== undefined)
+      throw new CliError(`--stage ${program.opts().stage}: projects and domains are not on AWS yet; leave it out`);
+    const folder = openDataFolder(process.env);
+    try {
+      return await work(folder);
+    } finally {
+      folder.close();
+    }
+  },
   keyMode: () => (program.opts().stage === 'production' ? 'live' : 'test'),
   randomBytes,
   clock: Date.now,
@@ -40,6 +54,10 @@ addAccountCommands(program, context);
 addKeyCommands(program, context);
 addUsageCommand(program, context);
 addPetCommands(program, context);
+addProjectCommands(program, context);
+addDomainCommands(program, context);
+addConfigCommands(program, context);
+addSandboxDnsCommands(program, context);
 
 try {
   await program.parseAsync();

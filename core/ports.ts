@@ -1,14 +1,18 @@
 // The ports of the store: what the rules need from storage, and what each adapter must promise. One contract suite a
 // port (test/contracts/) runs on every adapter. A storage failure rejects with StoreFault; nothing passes in silence.
 
+import type { Readable } from 'node:stream';
 import type { Account, KeyRecord } from './access/account.ts';
 import type { Limits, PlanName } from './access/plans.ts';
 import type { Scope } from './access/scopes.ts';
+import type { DomainConfiguration } from './domains/configuration.ts';
 import type { DnsFacts } from './domains/dns-facts.ts';
+import type { CertificateFailure, Domain } from './domains/domain.ts';
 import type { AdmissionRequest } from './limits/admit.ts';
 import type { Ban, Decision, Standings } from './limits/decide.ts';
 import type { Block } from './limits/lease.ts';
 import type { Pet, PetStatus } from './pets/pet.ts';
+import type { Deployment, Project } from './projects/project.ts';
 
 /** A fault of storage: a timeout, throttling, a full disk, a malformed item. The message is for logs, not for callers. */
 export class StoreFault extends Error {
@@ -138,6 +142,80 @@ export interface DnsLookup {
    * @returns the facts, and the strings of the TXT records that prove a claim
    */
   look(question: { readonly host: string; readonly target: string }): Promise<{ readonly facts: DnsFacts; readonly ownership: readonly string[] }>;
+}
+
+export interface ProjectStore {
+  /** Stores the project, unless its id or its token is taken: then false. */
+  createProject(project: Project): Promise<boolean>;
+  getProject(id: string): Promise<Project | undefined>;
+  /** Of one account, or of all; oldest first. */
+  listProjects(accountId?: string): Promise<readonly Project[]>;
+  /** Adds a deployment whose files are stored, and serves it from the next request on, in one step. False if there is no such project. */
+  deploy(deployment: Deployment): Promise<boolean>;
+  /** Newest first. */
+  listDeployments(projectId: string): Promise<readonly Deployment[]>;
+  /** Serves an earlier deployment from the next request on. False if the project has no such deployment. */
+  setCurrentDeployment(projectId: string, deploymentId: string): Promise<boolean>;
+  /** False if there is no such project. */
+  putConfiguration(projectId: string, configuration: DomainConfiguration): Promise<boolean>;
+}
+
+export interface DomainStore {
+  /** Stores a new domain. A project has a host once, unless the other one is removed: then `exists`. Other projects may claim the same host. */
+  addDomain(domain: Domain): Promise<'added' | 'exists'>;
+  getDomain(id: string): Promise<Domain | undefined>;
+  /** Of one project, without removed ones; oldest first. */
+  listDomains(projectId: string): Promise<readonly Domain[]>;
+  /** All claims to a host, removed ones too. */
+  claimsOf(host: string): Promise<readonly Domain[]>;
+  /**
+   * Stores a domain's next state, if what is stored still equals what was read, and if no other domain of the same host is
+   * proved (core/domains/domain.ts): `changed` and `host_taken` store nothing. Of concurrent writers one at the most gets `saved`.
+   */
+  saveDomain(next: Domain, read: Domain): Promise<'saved' | 'changed' | 'host_taken'>;
+  /** Domains that want to be looked at by this time (core/domains/wake.ts), the one that waits longest first. */
+  dueDomains(now: number, limit: number): Promise<readonly Domain[]>;
+}
+
+/** A file of a deployment. */
+export interface SiteFile {
+  readonly bytes: number;
+  /** Strong validator, quoted (RFC 9110, section 8.8.3). */
+  readonly etag: string;
+  /** @param range first and last byte, both included. @default the whole file */
+  read(range?: { readonly start: number; readonly end: number }): Readable;
+}
+
+export interface SiteStore {
+  /** Stores one file of a deployment that is not yet served. The name is a core/projects/site-path.ts one. */
+  put(deployment: Pick<Deployment, 'id' | 'projectId'>, name: string, source: Readable): Promise<void>;
+  get(deployment: Pick<Deployment, 'id' | 'projectId'>, name: string): Promise<SiteFile | undefined>;
+}
+
+export type CertificateStatus =
+  | { readonly kind: 'pending' }
+  /** Milliseconds since 1970. */
+  | { readonly kind: 'issued'; readonly notAfter: number }
+  | { readonly kind: 'failed'; readonly failure: CertificateFailure; readonly detail: string };
+
+export interface CertificateAuthority {
+  /** Issuer names that a CAA record may allow (RFC 8659); empty for an authority that no CAA record speaks of. */
+  readonly issuerNames: readonly string[];
+  /** Asks for a certificate. Safe to repeat: the same request id gives the same reference and never a second certificate. */
+  request(host: string, requestId: string): Promise<string>;
+  check(reference: string): Promise<CertificateStatus>;
+  /** Forgets whatever was made for a request, also for one that never was. Safe to repeat. */
+  release(requestId: string): Promise<void>;
+}
+
+/** Which host the edge serves, and how. */
+export interface Edge {
+  /** Serves the project on the host with this certificate. Safe to repeat. */
+  attach(host: string, projectId: string, certificate: string): Promise<void>;
+  /** From the next request on the host is refused. Safe to repeat. */
+  detach(host: string): Promise<void>;
+  /** Does the edge answer for the host with a certificate for it? */
+  isServing(host: string): Promise<boolean>;
 }
 
 /** Everything that the service stores. */

@@ -5,6 +5,7 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import { openSqliteStores } from '../adapters/store/sqlite/stores.ts';
 import { createApi } from '../functions/api/create-api.ts';
 import { makeDemoAccount } from './demo-account.ts';
+import { startDomains } from './domains.ts';
 import { startHost } from './host.ts';
 import { createPages } from './pages.ts';
 import { parseSettings, type Settings } from './settings.ts';
@@ -33,12 +34,18 @@ async function run(settings: Settings): Promise<void> {
     },
   );
 
+  const edge = await startDomains(stores, settings, onFault).catch(async (error: NodeJS.ErrnoException) => {
+    await host.stop();
+    stores.close();
+    return fail(error.message);
+  });
+
   // A terminal's Ctrl-C comes twice: from the terminal and from npm.
   let stopping = false;
   const stop = async () => {
     if (stopping) return;
     stopping = true;
-    await host.stop();
+    await Promise.all([host.stop(), edge.stop()]);
     stores.close();
     process.exitCode = 0;
   };
@@ -48,6 +55,7 @@ async function run(settings: Settings): Promise<void> {
   if (demoKey !== undefined) {
     console.log(`First start: made the account Demo (plan pro). Its API key, shown only now:\n  ${demoKey}`);
   }
+  console.log(`custom domains at ${edge.description}`);
   console.log(`petstore ready at ${host.url} (reference: ${host.url}/docs, data: ${settings.dataFolder})`);
 }
 

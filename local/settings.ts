@@ -1,19 +1,29 @@
 // Settings of the embedded service and of its command line: read once, checked as a whole, all faults at once.
 
+import { isIP, isIPv4 } from 'node:net';
 import { resolve } from 'node:path';
 import * as z from 'zod';
+import type { NameServer } from '../adapters/dns/query.ts';
 
 export const LOG_LEVELS = ['DEBUG', 'INFO', 'WARN', 'ERROR', 'SILENT'] as const;
 
 const PREFIX = 'PETSTORE_';
 
+/** Names of the sandbox are below it. */
+const SANDBOX_SUFFIX = 'test';
+const SANDBOX_EDGE_NAME = `edge.petstore.${SANDBOX_SUFFIX}`;
+
+const PORT = 'an integer from 0 to 65535; 0 takes a free port';
+const SERVERS = 'addresses with ports, separated by commas, such as 9.9.9.9:53,1.1.1.1:53';
+
+const port = z
+  .string()
+  .regex(/^\d{1,5}$/, PORT)
+  .transform(Number)
+  .refine((number) => number <= 65_535, PORT);
+
 const schema = z.object({
-  PETSTORE_PORT: z
-    .string()
-    .regex(/^\d{1,5}$/, 'an integer from 0 to 65535; 0 takes a free port')
-    .transform(Number)
-    .refine((port) => port <= 65_535, 'an integer from 0 to 65535; 0 takes a free port')
-    .default(8080),
+  PETSTORE_PORT: port.default(8080),
   PETSTORE_HOST: z
     .string()
     .regex(/^[\w.:-]+$/, 'a host name or address, such as 127.0.0.1')
@@ -25,7 +35,29 @@ const schema = z.object({
     .transform((folder) => resolve(folder)),
   PETSTORE_LOG_LEVEL: z.enum(LOG_LEVELS, `one of ${LOG_LEVELS.join(', ')}`).default('WARN'),
   PETSTORE_DRAFT_HEADERS: z.enum(['on', 'off'], 'on or off').default('off'),
+  PETSTORE_EDGE_HOST: z
+    .string()
+    .refine((address) => isIPv4(address), 'an IPv4 address, such as 127.0.0.1')
+    .default('127.0.0.1'),
+  PETSTORE_EDGE_HTTP_PORT: port.default(8081),
+  PETSTORE_EDGE_HTTPS_PORT: port.default(8443),
+  PETSTORE_EDGE_NAME: z.hostname('a host name, such as edge.example.com').default(SANDBOX_EDGE_NAME),
+  PETSTORE_SANDBOX_DNS_PORT: port.default(8053),
+  PETSTORE_DNS_SERVERS: z
+    .string()
+    .transform((list) => list.split(',').map(parseServer))
+    .refine((servers) => servers.every((server) => server !== undefined), SERVERS)
+    .transform((servers) => servers.filter((server) => server !== undefined))
+    .optional(),
+  PETSTORE_DNS_PORT: port.default(53),
 });
+
+/** An address and a port; IPv6 stands in brackets. */
+function parseServer(text: string): NameServer | undefined {
+  const match = /^\[?([0-9a-f.:]+?)\]?:(\d{1,5})$/i.exec(text.trim());
+  const [, address = '', number = ''] = match ?? [];
+  return isIP(address) !== 0 && Number(number) <= 65_535 ? { address, port: Number(number) } : undefined;
+}
 
 export interface Settings {
   readonly port: number;
@@ -34,6 +66,12 @@ export interface Settings {
   readonly dataFolder: string;
   readonly logLevel: (typeof LOG_LEVELS)[number];
   readonly draftHeaders: boolean;
+  /** Where custom domains are served. */
+  readonly edge: { readonly host: string; readonly httpPort: number; readonly httpsPort: number; readonly name: string };
+  /** The world's DNS, or the sandbox's where no servers are named. */
+  readonly dns:
+    | { readonly kind: 'sandbox'; readonly port: number; readonly suffix: string }
+    | { readonly kind: 'real'; readonly servers: readonly NameServer[]; readonly authoritativePort: number };
 }
 
 export type SettingsResult = { readonly ok: true; readonly settings: Settings } | { readonly ok: false; readonly problems: readonly string[] };
@@ -50,13 +88,23 @@ export function parseSettings(environment: Readonly<Record<string, string | unde
     ),
   ];
   if (!result.success || problems.length > 0) return { ok: false, problems };
-  const { PETSTORE_PORT, PETSTORE_HOST, PETSTORE_DATA, PETSTORE_LOG_LEVEL, PETSTORE_DRAFT_HEADERS } = result.data;
-  const settings = {
-    port: PETSTORE_PORT,
-    host: PETSTORE_HOST,
-    dataFolder: PETSTORE_DATA,
-    logLevel: PETSTORE_LOG_LEVEL,
-    draftHeaders: PETSTORE_DRAFT_HEADERS === 'on',
+  const { data } = result;
+  const settings: Settings = {
+    port: data.PETSTORE_PORT,
+    host: data.PETSTORE_HOST,
+    dataFolder: data.PETSTORE_DATA,
+    logLevel: data.PETSTORE_LOG_LEVEL,
+    draftHeaders: data.PETSTORE_DRAFT_HEADERS === 'on',
+    edge: {
+      host: data.PETSTORE_EDGE_HOST,
+      httpPort: data.PETSTORE_EDGE_HTTP_PORT,
+      httpsPort: data.PETSTORE_EDGE_HTTPS_PORT,
+      name: data.PETSTORE_EDGE_NAME.toLowerCase(),
+    },
+    dns:
+      data.PETSTORE_DNS_SERVERS === undefined
+        ? { kind: 'sandbox', port: data.PETSTORE_SANDBOX_DNS_PORT, suffix: SANDBOX_SUFFIX }
+        : { kind: 'real', servers: data.PETSTORE_DNS_SERVERS, authoritativePort: data.PETSTORE_DNS_PORT },
   };
   return { ok: true, settings };
 }

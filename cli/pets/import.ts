@@ -9,7 +9,7 @@ import { MAX_PET_ID, nextPetId } from '../../core/pets/id.ts';
 import { type NewPet, type Pet, petJson, samePet } from '../../core/pets/pet.ts';
 import type { Creation, PetStore } from '../../core/ports.ts';
 import type { CommandContext } from '../context.ts';
-import { createProgress } from './progress.ts';
+import { createProgress } from '../progress.ts';
 import { type FileRecord, readRecords } from './records.ts';
 import type { ImportSource } from './source.ts';
 
@@ -92,7 +92,7 @@ async function pass(
 ): Promise<ImportReport> {
   const report: ImportReport = { read: 0, imported: 0, alreadyThere: 0, rejected: 0, problems: [] };
   const seen = new Map<string, number>();
-  const progress = createProgress(source.sizeBytes);
+  const progress = createProgress(source.sizeBytes, 'animals');
   const stream = source.open();
   let bytes = 0;
   stream.on('data', (chunk: Buffer) => {

@@ -22,8 +22,10 @@ const START_TIMEOUT_MS = 20_000;
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   if (!nameServersInstalled) {
-    if (process.env.CI) throw new Error('CI needs Knot DNS and Unbound');
-    console.warn('No knotd or unbound on the path: the DNS suite on real name servers is skipped. Install knot and unbound to run it.');
+    if (process.env.CI) throw new Error('CI needs Knot DNS, Unbound and dig');
+    console.warn(
+      'No knotd, unbound or dig on the path: the suites on real name servers are skipped. Install knot, unbound and bind9-dnsutils to run them.',
+    );
   }
   if (spawnSync('java', ['-version']).status !== 0) {
     if (process.env.CI) throw new Error('CI needs Java 17 for DynamoDB Local');

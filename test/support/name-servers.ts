@@ -1,5 +1,5 @@
 // Real name servers for tests: Knot DNS as the authoritative servers of some zones, twice, on two addresses of the loopback network
-// and one port, and Unbound as the recursive server that knows no other world. Debian packages: knot, unbound.
+// and one port, and Unbound as the recursive server that knows no other world. Debian packages: knot, unbound, bind9-dnsutils.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -29,7 +29,7 @@ export interface NameServers {
 /** Where the programs are: they are not on every path. */
 const PATH = `${process.env.PATH}:/usr/sbin:/usr/local/sbin`;
 
-export const nameServersInstalled = ['knotd', 'unbound'].every(
+export const nameServersInstalled = ['knotd', 'unbound', 'dig'].every(
   (program) => spawnSync('sh', ['-c', `command -v ${program}`], { env: { ...process.env, PATH } }).status === 0,
 );
 

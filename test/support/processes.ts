@@ -71,7 +71,9 @@ export async function failToStart(folder: string, environment: Readonly<Record<s
 
 function start(script: string, folder: string, args: readonly string[], environment: Readonly<Record<string, string>> = {}): ChildProcess {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('PETSTORE_') && !name.startsWith('NODE_V8'));
-  const env = { ...Object.fromEntries(inherited), PETSTORE_DATA: folder, ...environment };
+  // Many run at a time: none takes a fixed port.
+  const free = { PETSTORE_EDGE_HTTP_PORT: '0', PETSTORE_EDGE_HTTPS_PORT: '0', PETSTORE_SANDBOX_DNS_PORT: '0' };
+  const env = { ...Object.fromEntries(inherited), PETSTORE_DATA: folder, ...free, ...environment };
   const child = spawn(process.execPath, [join(ROOT, script), ...args], { cwd: ROOT, env, stdio: ['pipe', 'pipe', 'pipe'] });
   // A test that fails before it stops what it started leaves nothing behind either.
   const kill = () => child.kill('SIGKILL');

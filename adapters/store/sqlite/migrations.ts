@@ -52,4 +52,66 @@ export const MIGRATIONS: readonly string[] = [
     windows TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  CREATE TABLE projects (
+    id TEXT PRIMARY KEY,
+    account_id TEXT NOT NULL REFERENCES accounts (id),
+    name TEXT NOT NULL,
+    token TEXT NOT NULL UNIQUE,
+    created_at INTEGER NOT NULL,
+    current_deployment_id TEXT,
+    -- JSON: core/domains/configuration.ts
+    configuration TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX projects_by_account ON projects (account_id, created_at);
+
+  CREATE TABLE deployments (
+    id TEXT PRIMARY KEY,
+    project_id TEXT NOT NULL REFERENCES projects (id),
+    created_at INTEGER NOT NULL,
+    files INTEGER NOT NULL,
+    bytes INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX deployments_by_project ON deployments (project_id, created_at);
+
+  -- A domain is kept as JSON (core/domains/domain.ts); the columns are what it is found by.
+  CREATE TABLE domains (
+    id TEXT PRIMARY KEY,
+    host TEXT NOT NULL,
+    project_id TEXT NOT NULL REFERENCES projects (id),
+    -- The host while the domain is proved, so that one domain of a host is: core/domains/domain.ts, isProved.
+    proved_host TEXT UNIQUE,
+    -- Null once it is removed, so that the project can add the host again.
+    active_host TEXT,
+    wake_at INTEGER,
+    body TEXT NOT NULL,
+    UNIQUE (project_id, active_host)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX domains_by_host ON domains (host);
+  CREATE INDEX domains_by_wake ON domains (wake_at) WHERE wake_at IS NOT NULL;
+
+  CREATE TABLE certificates (
+    reference TEXT PRIMARY KEY,
+    host TEXT NOT NULL,
+    -- PEM: the leaf and what is above it, without the root.
+    chain TEXT NOT NULL,
+    private_key TEXT NOT NULL,
+    not_after INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  -- Which host the edge serves.
+  CREATE TABLE edge_map (
+    host TEXT PRIMARY KEY,
+    project_id TEXT NOT NULL,
+    certificate TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE sandbox_records (
+    name TEXT NOT NULL,
+    type TEXT NOT NULL,
+    value TEXT NOT NULL,
+    ttl INTEGER NOT NULL,
+    PRIMARY KEY (name, type, value)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];

@@ -1,12 +1,19 @@
 // The embedded store: all ports on the file of one data folder.
 
-import type { Stores } from '../../../core/ports.ts';
+import type { DatabaseSync } from 'node:sqlite';
+import type { DomainStore, ProjectStore, Stores } from '../../../core/ports.ts';
 import { createSqliteAccountStore } from './accounts.ts';
 import { openDatabase } from './database.ts';
+import { createSqliteDomainStore } from './domains.ts';
 import { createSqlitePetStore } from './pets.ts';
+import { createSqliteProjectStore } from './projects.ts';
 import { createSqliteUsageStore } from './usage.ts';
 
 export interface SqliteStores extends Stores {
+  readonly projects: ProjectStore;
+  readonly domains: DomainStore;
+  /** For the embedded parts that keep tables of their own: edge map, certificates, the sandbox's records. */
+  readonly database: DatabaseSync;
   /** After this no port may be used. */
   close(): void;
 }
@@ -21,6 +28,9 @@ export function openSqliteStores(folder: string): SqliteStores {
     pets: createSqlitePetStore(catalogue),
     accounts: createSqliteAccountStore(catalogue),
     usage: createSqliteUsageStore(counters),
+    projects: createSqliteProjectStore(catalogue),
+    domains: createSqliteDomainStore(catalogue),
+    database: catalogue,
     close: () => {
       counters.close();
       catalogue.close();

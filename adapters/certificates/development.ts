@@ -1,0 +1,107 @@
+// A certificate authority of one's own, for trying everything on one machine: its root is made on first use and lies in the data
+// folder, and whoever trusts it sees the pages as with a public one. Issues at once.
+
+import { randomBytes, webcrypto } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import 'reflect-metadata';
+import * as x509 from '@peculiar/x509';
+import type { CertificateAuthority } from '../../core/ports.ts';
+import type { CertificateVault } from './sqlite-vault.ts';
+
+const crypto = webcrypto;
+const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+const DAY_MS = 86_400_000;
+const ROOT_DAYS = 3_650;
+const LEAF_DAYS = 90;
+/** Clocks of browsers may be behind. */
+const BACKDATE_MS = 3_600_000;
+
+export const ROOT_FILE = 'development-ca.pem';
+const ROOT_KEY_FILE = 'development-ca.key';
+
+interface Root {
+  readonly certificate: x509.X509Certificate;
+  readonly key: webcrypto.CryptoKey;
+}
+
+/** @param clock milliseconds since 1970 */
+export async function createDevelopmentAuthority(folder: string, vault: CertificateVault, clock: () => number): Promise<CertificateAuthority> {
+  const root = await openRoot(folder, clock());
+  return {
+    issuerNames: [],
+    request: async (host, requestId) => {
+      const reference = referenceOf(requestId);
+      if (vault.get(reference) === undefined) vault.put(reference, await issue(root, host, clock()));
+      return reference;
+    },
+    check: async (reference) => {
+      const certificate = vault.get(reference);
+      if (certificate === undefined) return { kind: 'failed', failure: 'other', detail: `no certificate ${reference}; verify again` };
+      return { kind: 'issued', notAfter: certificate.notAfter };
+    },
+    release: async (requestId) => vault.delete(referenceOf(requestId)),
+  };
+}
+
+const referenceOf = (requestId: string) => `development:${requestId}`;
+
+async function openRoot(folder: string, now: number): Promise<Root> {
+  const [file, keyFile] = [join(folder, ROOT_FILE), join(folder, ROOT_KEY_FILE)];
+  if (existsSync(file) && existsSync(keyFile)) {
+    const key = await crypto.subtle.importKey('pkcs8', x509.PemConverter.decodeFirst(readFileSync(keyFile, 'utf8')), ALGORITHM, false, ['sign']);
+    return { certificate: new x509.X509Certificate(readFileSync(file, 'utf8')), key };
+  }
+  const keys = await crypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
+  const certificate = await x509.X509CertificateGenerator.createSelfSigned(
+    {
+      serialNumber: randomBytes(16).toString('hex'),
+      name: `CN=Petstore development CA ${randomBytes(3).toString('hex')}`,
+      notBefore: new Date(now - BACKDATE_MS),
+      notAfter: new Date(now + ROOT_DAYS * DAY_MS),
+      signingAlgorithm: ALGORITHM,
+      keys,
+      extensions: [
+        new x509.BasicConstraintsExtension(true, 0, true),
+        new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
+        await x509.SubjectKeyIdentifierExtension.create(keys.publicKey, false, crypto),
+      ],
+    },
+    crypto,
+  );
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  writeFileSync(keyFile, pem(await crypto.subtle.exportKey('pkcs8', keys.privateKey)), { mode: 0o600 });
+  chmodSync(keyFile, 0o600);
+  writeFileSync(file, certificate.toString('pem'));
+  return { certificate, key: keys.privateKey };
+}
+
+async function issue(root: Root, host: string, now: number): Promise<{ host: string; chain: string; privateKey: string; notAfter: number }> {
+  const keys = await crypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
+  const notAfter = now + LEAF_DAYS * DAY_MS;
+  const certificate = await x509.X509CertificateGenerator.create(
+    {
+      serialNumber: randomBytes(16).toString('hex'),
+      subject: `CN=${host.length <= 64 ? host : 'Petstore'}`,
+      issuer: root.certificate.subject,
+      notBefore: new Date(now - BACKDATE_MS),
+      notAfter: new Date(notAfter),
+      signingAlgorithm: ALGORITHM,
+      publicKey: keys.publicKey,
+      signingKey: root.key,
+      extensions: [
+        new x509.BasicConstraintsExtension(false, undefined, true),
+        new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+        new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+        new x509.SubjectAlternativeNameExtension([{ type: 'dns', value: host }]),
+        await x509.AuthorityKeyIdentifierExtension.create(root.certificate, false, crypto),
+      ],
+    },
+    crypto,
+  );
+  return { host, chain: certificate.toString('pem'), privateKey: pem(await crypto.subtle.exportKey('pkcs8', keys.privateKey)), notAfter };
+}
+
+function pem(pkcs8: ArrayBuffer): string {
+  return x509.PemConverter.encode(pkcs8, 'PRIVATE KEY');
+}

@@ -1,0 +1,192 @@
+// A name server for the sandbox, over UDP and TCP: authoritative for every zone under its suffix, and recursive within it, so that
+// it can play both parts of a lookup. It knows nothing else and refuses every other question.
+
+import { createSocket } from 'node:dgram';
+import { createServer, type Socket } from 'node:net';
+import dnsPacket, { type Answer, type DecodedPacket, type Question, type StringAnswer } from 'dns-packet';
+import { isAtOrBelow } from '../../core/domains/host-name.ts';
+import { parseCaa, type SandboxRecord, sandboxRecordsAt, sandboxZoneOf } from '../../core/sandbox/records.ts';
+
+export interface SandboxServerOptions {
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  readonly suffix: string;
+  /** What stands in the zones at this moment. */
+  readonly records: () => readonly SandboxRecord[];
+  /** The host that all projects' targets are below, and its address. */
+  readonly edge: { readonly host: string; readonly address: string };
+}
+
+export interface SandboxServer {
+  readonly address: string;
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+/** What nobody has asked for yet is looked at again soon. */
+const NEGATIVE_TTL = 5;
+const ZONE_TTL = 60;
+const MAX_CHAIN = 10;
+/** Without EDNS an answer over UDP has at most so many bytes (RFC 1035, section 2.3.4). */
+const UDP_BYTES = 512;
+const EDNS_BYTES = 1_232;
+const IDLE_MS = 10_000;
+const RCODE = { ok: 0, formatError: 1, noName: 3, refused: 5 } as const;
+
+/** Listens for both; rejects if one of them can't. */
+export async function startSandboxServer(options: SandboxServerOptions): Promise<SandboxServer> {
+  const udp = createSocket('udp4');
+  udp.on('message', (message, from) => {
+    const answer = answerTo(message, options, 'udp');
+    if (answer !== undefined) udp.send(answer, from.port, from.address);
+  });
+  await new Promise<void>((resolve, reject) => {
+    udp.once('error', reject);
+    udp.bind(options.port, options.host, resolve);
+  });
+  udp.on('error', () => {});
+  const { port } = udp.address();
+  const sockets = new Set<Socket>();
+  const tcp = createServer((socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    serveTcp(socket, options);
+  });
+  await new Promise<void>((resolve, reject) => {
+    tcp.once('error', (error) => {
+      udp.close();
+      reject(error);
+    });
+    tcp.listen(port, options.host, resolve);
+  });
+  return {
+    address: options.host,
+    port,
+    stop: async () => {
+      await new Promise<void>((resolve) => udp.close(() => resolve()));
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => tcp.close(resolve));
+    },
+  };
+}
+
+function serveTcp(socket: Socket, options: SandboxServerOptions): void {
+  let received = Buffer.alloc(0);
+  socket.setTimeout(IDLE_MS, () => socket.destroy());
+  socket.on('error', () => {});
+  socket.on('data', (chunk: Buffer) => {
+    received = Buffer.concat([received, chunk]);
+    while (received.byteLength >= 2 && received.byteLength >= 2 + received.readUInt16BE()) {
+      const answer = answerTo(received.subarray(2, 2 + received.readUInt16BE()), options, 'tcp');
+      received = received.subarray(2 + received.readUInt16BE());
+      if (answer === undefined) return void socket.destroy();
+      const length = Buffer.alloc(2);
+      length.writeUInt16BE(answer.byteLength);
+      socket.write(Buffer.concat([length, answer]));
+    }
+  });
+}
+
+/** The answer's bytes; undefined for what is no question. */
+function answerTo(message: Buffer, options: SandboxServerOptions, transport: 'udp' | 'tcp'): Buffer | undefined {
+  let query: DecodedPacket;
+  try {
+    query = dnsPacket.decode(message);
+  } catch {
+    return undefined;
+  }
+  if (query.type !== 'query') return undefined;
+  const questions = query.questions ?? [];
+  const [question] = questions;
+  const found =
+    question === undefined || questions.length > 1
+      ? { rcode: RCODE.formatError, answers: [], authorities: [] }
+      : find(question, query.flag_rd, options);
+  const flags = dnsPacket.AUTHORITATIVE_ANSWER | dnsPacket.RECURSION_AVAILABLE | (query.flag_rd ? dnsPacket.RECURSION_DESIRED : 0) | found.rcode;
+  const packet = { type: 'response' as const, id: query.id, questions, flags };
+  const encoded = dnsPacket.encode({ ...packet, answers: [...found.answers], authorities: [...found.authorities] });
+  const fits = query.additionals?.some(({ type }) => type === 'OPT') ? EDNS_BYTES : UDP_BYTES;
+  if (transport === 'tcp' || encoded.byteLength <= fits) return encoded;
+  return dnsPacket.encode({ ...packet, flags: flags | dnsPacket.TRUNCATED_RESPONSE });
+}
+
+interface Found {
+  readonly rcode: number;
+  readonly answers: readonly Answer[];
+  readonly authorities: readonly Answer[];
+}
+
+function find(question: Question, follow: boolean, options: SandboxServerOptions): Found {
+  const { suffix } = options;
+  const asked = question.name.toLowerCase();
+  if (!isAtOrBelow(asked, suffix)) return { rcode: RCODE.refused, answers: [], authorities: [] };
+  const records = [...options.records(), ...zoneRecords(options)];
+  const answers: Answer[] = [];
+  for (let name = asked, hops = 0; hops < MAX_CHAIN && isAtOrBelow(name, suffix); hops += 1) {
+    const own = ofName(name, question.type, records, options);
+    answers.push(...own.answers);
+    const cname = own.answers.find((answer): answer is StringAnswer => answer.type === 'CNAME');
+    if (!follow || cname === undefined || question.type === 'CNAME') {
+      if (own.answers.length > 0 || answers.length > 0) return { rcode: RCODE.ok, answers, authorities: [] };
+      return { rcode: own.exists ? RCODE.ok : RCODE.noName, answers, authorities: [soaOf(sandboxZoneOf(name, suffix))] };
+    }
+    name = cname.data;
+  }
+  return { rcode: RCODE.ok, answers, authorities: [] };
+}
+
+function ofName(
+  name: string,
+  type: string,
+  records: readonly SandboxRecord[],
+  options: SandboxServerOptions,
+): { answers: readonly Answer[]; exists: boolean } {
+  const zone = sandboxZoneOf(name, options.suffix);
+  if (name === zone && type === 'NS') return { answers: [{ type: 'NS', name, ttl: ZONE_TTL, data: `ns.${zone}` }], exists: true };
+  if (name === zone && type === 'SOA') return { answers: [soaOf(zone)], exists: true };
+  if (name === `ns.${zone}` && type === 'A') return { answers: [{ type: 'A', name, ttl: ZONE_TTL, data: options.host }], exists: true };
+  const found = sandboxRecordsAt(records, name);
+  if (found.kind !== 'records') return { answers: [], exists: found.kind === 'no_data' || name === zone };
+  return { answers: found.records.flatMap((record) => answersOf(record, type, records)), exists: true };
+}
+
+/** A record as an answer to a question for this type. */
+function answersOf(record: SandboxRecord, type: string, records: readonly SandboxRecord[]): Answer[] {
+  const { name, ttl, value } = record;
+  switch (record.type) {
+    case 'A':
+    case 'AAAA':
+      return type === record.type ? [{ type: record.type, name, ttl, data: value }] : [];
+    case 'TXT':
+      return type === 'TXT' ? [{ type: 'TXT', name, ttl, data: [value] }] : [];
+    case 'CAA': {
+      const data = parseCaa(value);
+      return type === 'CAA' && data !== undefined ? [{ type: 'CAA', name, ttl, data: data as never }] : [];
+    }
+    case 'CNAME':
+      // Whatever is asked for: the name is another one's (RFC 1034, section 3.6.2).
+      return [{ type: 'CNAME', name, ttl, data: value }];
+    case 'ALIAS': {
+      // Flattened, as providers do it: the target's addresses under this name.
+      if (type !== 'A' && type !== 'AAAA') return [];
+      const target = sandboxRecordsAt(records, value);
+      if (target.kind !== 'records') return [];
+      return target.records.filter((other) => other.type === type).map((other) => ({ type, name, ttl, data: other.value }));
+    }
+  }
+}
+
+/** What the platform has in the sandbox: the addresses of its edge. */
+function zoneRecords({ edge }: SandboxServerOptions): readonly SandboxRecord[] {
+  return [edge.host, `*.${edge.host}`].map((name) => ({ name, type: 'A', value: edge.address, ttl: ZONE_TTL }));
+}
+
+function soaOf(zone: string): Answer {
+  return {
+    type: 'SOA',
+    name: zone,
+    ttl: NEGATIVE_TTL,
+    data: { mname: `ns.${zone}`, rname: `hostmaster.${zone}`, serial: 1, refresh: 3_600, retry: 600, expire: 86_400, minimum: NEGATIVE_TTL },
+  };
+}

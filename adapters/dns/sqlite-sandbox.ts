@@ -1,0 +1,29 @@
+// The sandbox's records in the data folder, edited by the command line while the server answers from them.
+
+import type { DatabaseSync } from 'node:sqlite';
+import type { SandboxRecord } from '../../core/sandbox/records.ts';
+import { guarded, transaction } from '../store/sqlite/database.ts';
+
+export interface SandboxRecords {
+  list(): readonly SandboxRecord[];
+  /** Puts the record in the place of those of its name and type; with `beside`, beside them. */
+  set(record: SandboxRecord, beside: boolean): void;
+  /** @returns how many were removed */
+  unset(name: string, type?: string): number;
+}
+
+export function createSqliteSandboxRecords(database: DatabaseSync): SandboxRecords {
+  const select = database.prepare('SELECT name, type, value, ttl FROM sandbox_records ORDER BY name, type, value');
+  const insert = database.prepare('INSERT OR REPLACE INTO sandbox_records (name, type, value, ttl) VALUES (?, ?, ?, ?)');
+  const removeType = database.prepare('DELETE FROM sandbox_records WHERE name = ? AND type = ?');
+  const removeAll = database.prepare('DELETE FROM sandbox_records WHERE name = ?');
+  return {
+    list: () => guarded(() => select.all() as unknown as SandboxRecord[]),
+    set: ({ name, type, value, ttl }, beside) =>
+      transaction(database, () => {
+        if (!beside) removeType.run(name, type);
+        insert.run(name, type, value, ttl);
+      }),
+    unset: (name, type) => guarded(() => Number((type === undefined ? removeAll.run(name) : removeType.run(name, type)).changes)),
+  };
+}

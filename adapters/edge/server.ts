@@ -1,0 +1,184 @@
+// The edge of the embedded service: HTTPS for every domain in the edge map, with the certificate of each taken up on its first
+// handshake, and HTTP that leads there. What is not in the map is refused, at the next request already.
+
+import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import { connect, createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
+import { LeastRecentMap } from '../../core/least-recent-map.ts';
+import type { Edge, ProjectStore, SiteStore } from '../../core/ports.ts';
+import type { CertificateVault } from '../certificates/sqlite-vault.ts';
+import { plain, respondWithSite } from './site-response.ts';
+import type { EdgeMap } from './sqlite-map.ts';
+
+export interface EdgeServerOptions {
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly httpPort: number;
+  readonly httpsPort: number;
+  readonly map: EdgeMap;
+  readonly vault: CertificateVault;
+  readonly projects: Pick<ProjectStore, 'getProject'>;
+  readonly sites: SiteStore;
+  /** The answer to an authority's HTTP challenge (RFC 8555, section 8.3). @default none is known */
+  readonly challenge?: (host: string, token: string) => string | undefined;
+  readonly onFault: (error: unknown) => void;
+}
+
+export interface EdgeServer {
+  readonly httpPort: number;
+  readonly httpsPort: number;
+  readonly edge: Edge;
+  stop(): Promise<void>;
+}
+
+/** Certificates that stay ready for handshakes, some 30 KB each; beyond that the one unused longest is read again. */
+const READY_CERTIFICATES = 500;
+/** A year: browsers then come by HTTPS alone (RFC 6797). */
+const HSTS = 'max-age=31536000';
+const CHALLENGE_PATH = '/.well-known/acme-challenge/';
+const HEADERS_TIMEOUT_MS = 10_000;
+const PROBE_TIMEOUT_MS = 3_000;
+
+export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeServer> {
+  const { host, map } = options;
+  const ready = new LeastRecentMap<string, SecureContext>(READY_CERTIFICATES);
+
+  function contextFor(servername: string): SecureContext | undefined {
+    const entry = map.get(servername);
+    if (entry === undefined) return undefined;
+    const known = ready.get(entry.certificate);
+    if (known !== undefined) return known;
+    const certificate = options.vault.get(entry.certificate);
+    if (certificate === undefined) return undefined;
+    const context = createSecureContext({ cert: certificate.chain, key: certificate.privateKey, minVersion: 'TLSv1.2' });
+    ready.set(entry.certificate, context);
+    return context;
+  }
+
+  const https = createHttpsServer(
+    {
+      minVersion: 'TLSv1.2',
+      SNICallback: (servername, done) => {
+        try {
+          const context = contextFor(servername.toLowerCase());
+          // Without a context of its own there is no certificate at all: the handshake ends with an alert.
+          done(context === undefined ? new Error('unknown host') : null, context);
+        } catch (error) {
+          options.onFault(error);
+          done(error as Error);
+        }
+      },
+    },
+    (request, response) => {
+      handle(request, response).catch((error) => {
+        // A client that goes away in the middle is nobody's fault.
+        if (!request.destroyed && !response.destroyed) options.onFault(error);
+        if (!response.headersSent) plain(response, 500, 'a fault of the service');
+        else response.destroy();
+      });
+    },
+  );
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const name = hostOf(request);
+    const entry = map.get(name);
+    // A connection is for the name of its handshake alone, also when a browser would share it (RFC 9110, section 15.5.20).
+    if (entry === undefined || name !== String((request.socket as TLSSocket).servername).toLowerCase())
+      return plain(response, 421, 'this host is not served here');
+    response.setHeader('strict-transport-security', HSTS);
+    response.setHeader('x-content-type-options', 'nosniff');
+    const project = await options.projects.getProject(entry.projectId);
+    const redirect = project?.configuration.domains.redirects.find(({ from }) => from === name);
+    if (redirect !== undefined) {
+      const port = portSuffix(request, 443);
+      return plain(response, redirect.status, `moved to ${redirect.to}`, { location: `https://${redirect.to}${port}${request.url ?? '/'}` });
+    }
+    const deployment = project?.currentDeploymentId === undefined ? undefined : { id: project.currentDeploymentId, projectId: project.id };
+    await respondWithSite(request, response, options.sites, deployment);
+  }
+
+  const http = createHttpServer((request, response) => {
+    const name = hostOf(request);
+    const path = request.url ?? '/';
+    const token = path.startsWith(CHALLENGE_PATH) ? path.slice(CHALLENGE_PATH.length) : undefined;
+    const answer = token === undefined ? undefined : options.challenge?.(name, token);
+    if (answer !== undefined) {
+      response.writeHead(200, { 'content-type': 'application/octet-stream' });
+      response.end(answer);
+      return;
+    }
+    if (map.get(name) === undefined) return plain(response, 404, 'this host is not served here');
+    const { port } = https.address() as AddressInfo;
+    // Moved for good, but not to be kept: a domain may leave again.
+    plain(response, 301, 'use HTTPS', { location: `https://${name}${port === 443 ? '' : `:${port}`}${path}`, 'cache-control': 'no-store' });
+  });
+
+  const sockets = new Set<Socket>();
+  for (const server of [http, https]) {
+    server.headersTimeout = HEADERS_TIMEOUT_MS;
+    server.on('connection', (socket) => {
+      sockets.add(socket);
+      socket.once('close', () => sockets.delete(socket));
+    });
+    server.on('tlsClientError', () => {});
+    server.on('clientError', (_error, socket) => socket.destroy());
+  }
+  await listen(http, options.httpPort, host);
+  await listen(https, options.httpsPort, host).catch((error) => {
+    http.close();
+    throw error;
+  });
+  const httpsPort = (https.address() as AddressInfo).port;
+  return {
+    httpPort: (http.address() as AddressInfo).port,
+    httpsPort,
+    edge: {
+      attach: async (name, projectId, certificate) => map.set(name, { projectId, certificate }),
+      detach: async (name) => map.delete(name),
+      isServing: (name) => probe(host, httpsPort, name),
+    },
+    stop: async () => {
+      const closed = [http, https].map((server) => new Promise((resolve) => server.close(resolve)));
+      for (const server of [http, https]) server.closeIdleConnections();
+      const patience = setTimeout(() => {
+        for (const socket of sockets) socket.destroy();
+      }, 2_000);
+      await Promise.all(closed);
+      clearTimeout(patience);
+    },
+  };
+}
+
+function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+/** The name that a request is for, lower case, without port. */
+function hostOf({ headers }: IncomingMessage): string {
+  return (headers.host ?? '').toLowerCase().replace(/:\d+$/, '').replace(/\.$/, '');
+}
+
+function portSuffix({ socket }: IncomingMessage, standard: number): string {
+  return socket.localPort === standard ? '' : `:${socket.localPort}`;
+}
+
+/** Does a handshake for this name end with a certificate for it? Whether a browser would trust it is not asked. */
+function probe(host: string, port: number, servername: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, servername, rejectUnauthorized: false, timeout: PROBE_TIMEOUT_MS });
+    const end = (serving: boolean) => {
+      socket.destroy();
+      resolve(serving);
+    };
+    socket.once('secureConnect', () => end(socket.getPeerX509Certificate()?.checkHost(servername) !== undefined));
+    socket.once('timeout', () => end(false));
+    socket.once('error', () => end(false));
+  });
+}

@@ -1,0 +1,124 @@
+// One request for a file of a deployment: which file, which part of it, in which encoding (RFC 9110).
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { constants, createBrotliCompress, createGzip } from 'node:zlib';
+import { lookup } from 'mrmime';
+import type { SiteFile, SiteStore } from '../../core/ports.ts';
+import { siteFilesFor } from '../../core/projects/site-path.ts';
+
+/** What is worth compressing: text, and the formats that are text inside. */
+const COMPRESSIBLE = /^(text\/|application\/(json|javascript|xml|manifest\+json|wasm|ld\+json)|image\/svg\+xml)/;
+const MIN_COMPRESSED_BYTES = 1_024;
+/** Quick enough for each request; a browser keeps what it has got by its ETag. */
+const BROTLI_QUALITY = 4;
+
+interface Found {
+  readonly name: string;
+  readonly file: SiteFile;
+}
+
+/** Answers from a deployment. @param deployment undefined if the project has none */
+export async function respondWithSite(
+  request: IncomingMessage,
+  response: ServerResponse,
+  sites: SiteStore,
+  deployment: { readonly id: string; readonly projectId: string } | undefined,
+): Promise<void> {
+  if (request.method !== 'GET' && request.method !== 'HEAD')
+    return plain(response, 405, 'method not allowed here; allowed: GET, HEAD', { allow: 'GET, HEAD' });
+  if (deployment === undefined) return plain(response, 404, 'nothing is published here yet');
+  const path = (request.url ?? '/').split('?')[0] ?? '/';
+  const found = await firstOf(siteFilesFor(path), sites, deployment);
+  if (found !== undefined) return send(request, response, found, 200);
+  const missing = await firstOf(['404.html'], sites, deployment);
+  return missing === undefined ? plain(response, 404, 'no such page') : send(request, response, missing, 404);
+}
+
+async function firstOf(names: readonly string[], sites: SiteStore, deployment: { id: string; projectId: string }): Promise<Found | undefined> {
+  for (const name of names) {
+    const file = await sites.get(deployment, name);
+    if (file !== undefined) return { name, file };
+  }
+  return undefined;
+}
+
+async function send(request: IncomingMessage, response: ServerResponse, { name, file }: Found, status: number): Promise<void> {
+  const type = contentType(name);
+  const encoding = COMPRESSIBLE.test(type) && file.bytes >= MIN_COMPRESSED_BYTES ? chosenEncoding(request.headers['accept-encoding']) : undefined;
+  response.setHeader('content-type', type);
+  // A browser asks whether it has changed; the answer is short.
+  response.setHeader('cache-control', 'public, max-age=0, must-revalidate');
+  if (COMPRESSIBLE.test(type)) response.setHeader('vary', 'Accept-Encoding');
+  // A compressed form is another representation, and needs another validator (RFC 9110, section 8.8.3.3).
+  const etag = encoding === undefined ? file.etag : file.etag.replace(/"$/, `-${encoding}"`);
+  response.setHeader('etag', etag);
+  if (status === 200 && matches(request.headers['if-none-match'], etag)) {
+    response.statusCode = 304;
+    response.removeHeader('content-type');
+    response.end();
+    return;
+  }
+  response.statusCode = status;
+  if (encoding !== undefined) {
+    response.setHeader('content-encoding', encoding);
+    if (request.method === 'HEAD') return void response.end();
+    const compress = encoding === 'br' ? createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }) : createGzip();
+    return pipeline(file.read(), compress, response);
+  }
+  response.setHeader('accept-ranges', 'bytes');
+  const range = status === 200 ? rangeOf(request, etag, file.bytes) : undefined;
+  if (range === 'unsatisfiable') return plain(response, 416, 'no such range', { 'content-range': `bytes */${file.bytes}` });
+  if (range !== undefined) {
+    response.statusCode = 206;
+    response.setHeader('content-range', `bytes ${range.start}-${range.end}/${file.bytes}`);
+  }
+  response.setHeader('content-length', range === undefined ? file.bytes : range.end - range.start + 1);
+  if (request.method === 'HEAD' || file.bytes === 0) return void response.end();
+  await pipeline(file.read(range), response);
+}
+
+export function plain(response: ServerResponse, status: number, text: string, headers: Readonly<Record<string, string>> = {}): void {
+  for (const name of ['etag', 'cache-control', 'accept-ranges', 'vary']) response.removeHeader(name);
+  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', ...headers });
+  response.end(`${text}\n`);
+}
+
+function contentType(name: string): string {
+  const type = lookup(name) ?? 'application/octet-stream';
+  return /^(text\/|application\/(json|javascript|xml)$)/.test(type) ? `${type}; charset=utf-8` : type;
+}
+
+/** Brotli before gzip, unless the client refuses it by `q=0` (RFC 9110, section 12.5.3). */
+function chosenEncoding(header: string | string[] | undefined): 'br' | 'gzip' | undefined {
+  const accepted = new Map(
+    String(header ?? '')
+      .split(',')
+      .map((part) => {
+        const [coding = '', ...parameters] = part
+          .trim()
+          .toLowerCase()
+          .split(/\s*;\s*/);
+        const q = parameters.find((parameter) => parameter.startsWith('q='));
+        return [coding, q === undefined ? 1 : Number(q.slice(2))] as const;
+      }),
+  );
+  return (['br', 'gzip'] as const).find((coding) => (accepted.get(coding) ?? accepted.get('*') ?? 0) > 0);
+}
+
+function matches(header: string | undefined, etag: string): boolean {
+  return header?.split(',').some((part) => part.trim() === '*' || part.trim().replace(/^W\//, '') === etag) ?? false;
+}
+
+/** One range of bytes; several at once are answered whole, as the RFC allows (section 14.2). */
+function rangeOf(request: IncomingMessage, etag: string, bytes: number): { start: number; end: number } | 'unsatisfiable' | undefined {
+  const condition = request.headers['if-range'];
+  if (condition !== undefined && condition !== etag) return undefined;
+  const match = /^bytes=(\d*)-(\d*)$/.exec(request.headers.range ?? '');
+  if (match === null || (match[1] === '' && match[2] === '')) return undefined;
+  const [, first = '', last = ''] = match;
+  const start = first === '' ? Math.max(0, bytes - Number(last)) : Number(first);
+  const end = first === '' || last === '' ? bytes - 1 : Math.min(Number(last), bytes - 1);
+  if (first !== '' && last !== '' && Number(last) < Number(first)) return undefined;
+  return start > end || start >= bytes ? 'unsatisfiable' : { start, end };
+}

@@ -1,0 +1,36 @@
+// Published files in the data folder: sites/<project>/<deployment>/<name>.
+
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, rename, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { SiteStore } from '../../core/ports.ts';
+import { isSiteFile } from '../../core/projects/site-path.ts';
+
+export function createFolderSiteStore(dataFolder: string): SiteStore {
+  const fileOf = (projectId: string, deploymentId: string, name: string) => {
+    if (!isSiteFile(name)) throw new Error(`not the name of a file of a deployment: ${JSON.stringify(name)}`);
+    return join(dataFolder, 'sites', projectId, deploymentId, name);
+  };
+  return {
+    put: async ({ projectId, id }, name, source) => {
+      const file = fileOf(projectId, id, name);
+      await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+      // Under its name only once it is whole.
+      const partial = `${file}.partial`;
+      await pipeline(source, createWriteStream(partial, { mode: 0o600, flush: true }));
+      await rename(partial, file);
+    },
+    get: async ({ projectId, id }, name) => {
+      const file = fileOf(projectId, id, name);
+      const found = await stat(file).catch(() => undefined);
+      if (!found?.isFile()) return undefined;
+      return {
+        bytes: found.size,
+        // A deployment never changes, so its id and the size tell a file from every other at this path.
+        etag: `"${id.slice(4)}-${found.size.toString(36)}"`,
+        read: (range) => createReadStream(file, range),
+      };
+    },
+  };
+}

@@ -1,0 +1,55 @@
+// petstore sandbox-dns set | unset | list
+
+import { type Command, InvalidArgumentError } from 'commander';
+import { createSqliteSandboxRecords } from '../../adapters/dns/sqlite-sandbox.ts';
+import { parseSandboxRecord } from '../../core/sandbox/records.ts';
+import { CliError, type CommandContext, print, subcommand, table } from '../context.ts';
+import type { OpenedFolder } from '../stores.ts';
+
+export function addSandboxDnsCommands(program: Command, context: CommandContext): void {
+  const sandbox = program.command('sandbox-dns').description('edit the DNS of the sandbox, as at a registrar: names below .test');
+
+  subcommand(sandbox, 'set <name> <type> <value>', 'set a record: A, AAAA, CNAME, TXT, CAA, or ALIAS for the top of a zone')
+    .option('--ttl <seconds>', 'default: 3600', (text) => {
+      if (!/^\d+$/.test(text)) throw new InvalidArgumentError('allowed: seconds');
+      return Number(text);
+    })
+    .option('--add', 'beside records of the same name and type, not in their place')
+    .action(async (name: string, type: string, value: string, { ttl, add = false, json }: { ttl?: number; add?: boolean; json?: boolean }) => {
+      const record = await context.withFolder(async (folder) => {
+        const parsed = parseSandboxRecord({ name, type, value, ttl }, suffixOf(folder));
+        if (!parsed.ok) throw new CliError(parsed.message);
+        createSqliteSandboxRecords(folder.database).set(parsed.record, add);
+        return parsed.record;
+      });
+      print(context, json, record, () => `${record.name} ${record.ttl} ${record.type} ${record.value}`);
+    });
+
+  subcommand(sandbox, 'unset <name> [type]', 'remove the records of a name, of one type or of all').action(
+    async (name: string, type: string | undefined, { json }: { json?: boolean }) => {
+      const removed = await context.withFolder(async (folder) => {
+        suffixOf(folder);
+        return createSqliteSandboxRecords(folder.database).unset(name.toLowerCase().replace(/\.$/, ''), type?.toUpperCase());
+      });
+      if (removed === 0)
+        throw new CliError(`no record ${name}${type === undefined ? '' : ` ${type}`}; petstore sandbox-dns list shows those that exist`);
+      print(context, json, { removed }, () => `${removed} removed`);
+    },
+  );
+
+  subcommand(sandbox, 'list', 'list all records').action(async ({ json }: { json?: boolean }) => {
+    const records = await context.withFolder(async (folder) => createSqliteSandboxRecords(folder.database).list());
+    print(context, json, records, () =>
+      table(
+        ['NAME', 'TTL', 'TYPE', 'VALUE'],
+        records.map(({ name, ttl, type, value }) => [name, String(ttl), type, value]),
+        'No records. Set one: petstore sandbox-dns set www.my-shop.test CNAME VALUE',
+      ),
+    );
+  });
+}
+
+function suffixOf({ settings: { dns } }: OpenedFolder): string {
+  if (dns.kind === 'sandbox') return dns.suffix;
+  throw new CliError('PETSTORE_DNS_SERVERS is set, so there is no sandbox; set the record where the name is registered');
+}

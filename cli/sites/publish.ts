@@ -1,0 +1,75 @@
+// Publishing a folder as a new deployment: all of its files are stored before anything of it is served.
+
+import { createReadStream } from 'node:fs';
+import { lstat, readdir } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import type { SiteStore } from '../../core/ports.ts';
+import { DEPLOYMENT_LIMITS } from '../../core/projects/project.ts';
+import { isSiteFile } from '../../core/projects/site-path.ts';
+import { CliError } from '../context.ts';
+
+export interface FolderFile {
+  /** Relative, with `/` between parts. */
+  readonly name: string;
+  readonly path: string;
+  readonly bytes: number;
+}
+
+export interface FolderContent {
+  readonly files: readonly FolderFile[];
+  readonly bytes: number;
+  /** Names that are not published: hidden ones. */
+  readonly skipped: readonly string[];
+}
+
+const MEBIBYTE = 2 ** 20;
+
+/** What of a folder is published. Links are refused: they may lead anywhere. */
+export async function readFolder(folder: string): Promise<FolderContent> {
+  const files: FolderFile[] = [];
+  const skipped: string[] = [];
+  const problems: string[] = [];
+  const walk = async (path: string): Promise<void> => {
+    for (const entry of (await readdir(path, { withFileTypes: true })).sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      const full = join(path, entry.name);
+      const name = relative(folder, full).split(sep).join('/');
+      // Tools keep secrets in hidden files; .well-known is the one that is meant to be seen (RFC 8615).
+      if (entry.name.startsWith('.') && entry.name !== '.well-known') skipped.push(name);
+      else if (entry.isSymbolicLink()) problems.push(`${name}: a link; allowed: files and folders, copy what it points to`);
+      else if (entry.isDirectory()) await walk(full);
+      else if (!entry.isFile()) problems.push(`${name}: not a file`);
+      else if (!isSiteFile(name)) problems.push(`${JSON.stringify(name)}: no name for a page; allowed: no control characters, no backslash`);
+      else files.push({ name, path: full, bytes: (await lstat(full)).size });
+      if (files.length > DEPLOYMENT_LIMITS.files)
+        throw new CliError(`${folder}: more than ${DEPLOYMENT_LIMITS.files} files; allowed: at most so many`);
+    }
+  };
+  const found = await lstat(folder).catch(() => undefined);
+  if (!found?.isDirectory()) throw new CliError(`${folder}: no such folder`);
+  await walk(folder);
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  for (const file of files.filter((each) => each.bytes > DEPLOYMENT_LIMITS.fileBytes)) {
+    problems.push(`${file.name}: ${megabytes(file.bytes)}; allowed: at most ${megabytes(DEPLOYMENT_LIMITS.fileBytes)} a file`);
+  }
+  if (bytes > DEPLOYMENT_LIMITS.bytes) problems.push(`${folder}: ${megabytes(bytes)}; allowed: at most ${megabytes(DEPLOYMENT_LIMITS.bytes)} in all`);
+  if (files.length === 0) problems.push(`${folder}: nothing to publish; allowed: at least one file, such as index.html`);
+  if (problems.length > 0) throw new CliError(`nothing was published:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+  return { files, bytes, skipped };
+}
+
+/** Stores the files, one after another. @param onFile called after each */
+export async function storeFiles(
+  sites: SiteStore,
+  deployment: { readonly id: string; readonly projectId: string },
+  files: readonly FolderFile[],
+  onFile: (file: FolderFile) => void,
+): Promise<void> {
+  for (const file of files) {
+    await sites.put(deployment, file.name, createReadStream(file.path));
+    onFile(file);
+  }
+}
+
+export function megabytes(bytes: number): string {
+  return `${(bytes / MEBIBYTE).toFixed(1)} MiB`;
+}

@@ -1,0 +1,37 @@
+// Projects and their deployments: what is published on a domain.
+
+import type { DomainConfiguration } from '../domains/configuration.ts';
+
+export interface Project {
+  readonly id: string;
+  readonly accountId: string;
+  readonly name: string;
+  /** Names the project in the value of a CNAME: core/domains/project-target.ts. */
+  readonly token: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  /** The deployment that is served; undefined before the first. */
+  readonly currentDeploymentId: string | undefined;
+  readonly configuration: DomainConfiguration;
+}
+
+/** A folder of files as it was published; never changes. */
+export interface Deployment {
+  readonly id: string;
+  readonly projectId: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  readonly files: number;
+  readonly bytes: number;
+}
+
+export const PROJECT_ID_PREFIX = 'prj_';
+export const DEPLOYMENT_ID_PREFIX = 'dpl_';
+export const DOMAIN_ID_PREFIX = 'dom_';
+/** Base62 characters after the prefix: 59 bits, made unique by a conditional write. */
+export const ID_LENGTH = 10;
+
+/** What one deployment may hold. */
+export const DEPLOYMENT_LIMITS = { files: 10_000, fileBytes: 25 * 2 ** 20, bytes: 500 * 2 ** 20 } as const;
+
+export const EMPTY_CONFIGURATION: DomainConfiguration = { domains: { redirects: [] } };

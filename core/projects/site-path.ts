@@ -1,0 +1,30 @@
+// From the path of a request to the files of a deployment that may answer it.
+
+/** Names in a deployment are relative, with `/` between parts. */
+const MAX_PATH = 1_024;
+
+/** Is this the name of a file that a deployment may hold? No part of it leads elsewhere. */
+export function isSiteFile(name: string): boolean {
+  if (name === '' || name.length > MAX_PATH || /[\0-\x1f\x7f\\]/.test(name) || !name.isWellFormed()) return false;
+  return name.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
+}
+
+/**
+ * The files that may answer, best first: `/docs` is `docs`, `docs.html` or `docs/index.html`.
+ *
+ * @param path of the request, percent-encoded, with its leading slash, without query
+ * @returns none if the path is malformed or leads out of the deployment
+ */
+export function siteFilesFor(path: string): readonly string[] {
+  let decoded: string;
+  try {
+    decoded = decodeURIComponent(path);
+  } catch {
+    return [];
+  }
+  if (!decoded.startsWith('/')) return [];
+  const name = decoded.slice(1);
+  if (name === '') return ['index.html'];
+  if (name.endsWith('/')) return isSiteFile(name.slice(0, -1)) ? [`${name}index.html`] : [];
+  return isSiteFile(name) ? [name, `${name}.html`, `${name}/index.html`] : [];
+}

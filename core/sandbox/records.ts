@@ -1,0 +1,120 @@
+// The sandbox's DNS: records under one suffix, as an owner would set them at a registrar, and what a name server answers with them.
+// For trying the whole procedure without a domain.
+
+import { isIP, isIPv4 } from 'node:net';
+import { isAtOrBelow } from '../domains/host-name.ts';
+
+export const SANDBOX_TYPES = ['A', 'AAAA', 'CNAME', 'TXT', 'CAA', 'ALIAS'] as const;
+
+export type SandboxType = (typeof SANDBOX_TYPES)[number];
+
+export interface SandboxRecord {
+  /** Lower case, without a dot at the end; the first label may be `*`. */
+  readonly name: string;
+  readonly type: SandboxType;
+  /** As in a zone file: an address, a name, a text, or `0 issue "letsencrypt.org"`. */
+  readonly value: string;
+  /** Seconds. */
+  readonly ttl: number;
+}
+
+export const DEFAULT_TTL = 3_600;
+const MAX_TTL = 604_800;
+const MAX_TEXT = 255;
+
+export type SandboxRecordResult = { readonly ok: true; readonly record: SandboxRecord } | { readonly ok: false; readonly message: string };
+
+/** Checks a record as a registrar's form does, and brings names into their stored form. */
+export function parseSandboxRecord(
+  fields: { readonly name: string; readonly type: string; readonly value: string; readonly ttl?: number | undefined },
+  suffix: string,
+): SandboxRecordResult {
+  const name = canonical(fields.name);
+  const type = SANDBOX_TYPES.find((known) => known === fields.type.toUpperCase());
+  const ttl = fields.ttl ?? DEFAULT_TTL;
+  if (!isName(name) || name === suffix || !isAtOrBelow(name, suffix))
+    return refuse('name', fields.name, `a name below ${suffix}, such as www.my-shop.${suffix}`);
+  if (type === undefined) return refuse('type', fields.type, SANDBOX_TYPES.join(', '));
+  if (!Number.isInteger(ttl) || ttl < 1 || ttl > MAX_TTL) return refuse('TTL', String(fields.ttl), `seconds from 1 to ${MAX_TTL}`);
+  const value = recordValue(type, fields.value);
+  if (value === undefined) return refuse('value', fields.value, ALLOWED_VALUES[type]);
+  return { ok: true, record: { name, type, value, ttl } };
+}
+
+const ALLOWED_VALUES: Readonly<Record<SandboxType, string>> = {
+  A: 'an IPv4 address, such as 192.0.2.1',
+  AAAA: 'an IPv6 address, such as 2001:db8::1',
+  CNAME: 'a host name',
+  ALIAS: 'a host name',
+  TXT: `a text of 1 to ${MAX_TEXT} characters in ASCII`,
+  CAA: 'flags, tag and value, such as 0 issue "letsencrypt.org"',
+};
+
+function recordValue(type: SandboxType, value: string): string | undefined {
+  switch (type) {
+    case 'A':
+      return isIPv4(value) ? value : undefined;
+    case 'AAAA':
+      return isIP(value) === 6 ? value.toLowerCase() : undefined;
+    case 'CNAME':
+    case 'ALIAS':
+      return isName(canonical(value)) ? canonical(value) : undefined;
+    case 'TXT':
+      return /^[\x20-\x7e]+$/.test(value) && value.length <= MAX_TEXT ? value : undefined;
+    case 'CAA':
+      return parseCaa(value) && value;
+  }
+}
+
+/** A CAA value of a zone file; undefined if it is none. */
+export function parseCaa(value: string): { readonly flags: number; readonly tag: string; readonly value: string } | undefined {
+  const match = /^(\d{1,3}) ([a-z0-9]{1,15}) "([\x20-\x21\x23-\x7e]*)"$/i.exec(value);
+  const flags = Number(match?.[1]);
+  return match === null || flags > 255 ? undefined : { flags, tag: match[2] ?? '', value: match[3] ?? '' };
+}
+
+/** What a name server of the sandbox finds at a name. */
+export type SandboxAnswer =
+  | { readonly kind: 'records'; readonly records: readonly SandboxRecord[] }
+  /** The name has other records, or there are names below it. */
+  | { readonly kind: 'no_data' }
+  | { readonly kind: 'no_name' };
+
+/** All that stands at a name: its own records, or those of the wildcard nearest above (RFC 4592). */
+export function sandboxRecordsAt(records: readonly SandboxRecord[], name: string): SandboxAnswer {
+  const own = records.filter((record) => record.name === name);
+  if (own.length > 0) return { kind: 'records', records: own };
+  if (records.some((record) => record.name.endsWith(`.${name}`))) return { kind: 'no_data' };
+  for (let parent = name.slice(name.indexOf('.') + 1); parent.includes('.'); parent = parent.slice(parent.indexOf('.') + 1)) {
+    const wild = records.filter((record) => record.name === `*.${parent}`);
+    if (wild.length > 0) return { kind: 'records', records: wild.map((record) => ({ ...record, name })) };
+    // A name that exists on the way up stops the search.
+    if (records.some((record) => isAtOrBelow(record.name, parent) && !record.name.startsWith('*.'))) break;
+  }
+  return { kind: 'no_name' };
+}
+
+/** The zone of a name: what somebody would have registered, one label below the suffix. */
+export function sandboxZoneOf(name: string, suffix: string): string {
+  return name === suffix
+    ? suffix
+    : `${name
+        .slice(0, -suffix.length - 1)
+        .split('.')
+        .at(-1)}.${suffix}`;
+}
+
+function canonical(name: string): string {
+  return name.trim().toLowerCase().replace(/\.$/, '');
+}
+
+/** Letters, digits, hyphens and underscores, and `*` as the whole first label. */
+function isName(name: string): boolean {
+  return (
+    name.length <= 253 && name.includes('.') && /^(\*\.)?([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(name)
+  );
+}
+
+function refuse(what: string, given: string, allowed: string): SandboxRecordResult {
+  return { ok: false, message: `${what}: got ${JSON.stringify(given)}; allowed: ${allowed}` };
+}

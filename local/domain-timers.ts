@@ -1,0 +1,59 @@
+// The embedded service's timers for domains. They are durable because they are no timers at all: each domain says in the database
+// when it wants to be looked at, and this loop asks for those whose time has come. A crash loses nothing but the round it was in.
+
+import type { DomainStore } from '../core/ports.ts';
+import { advance, type DomainWork } from '../functions/domains/advance.ts';
+
+/** How often the database is asked, in milliseconds; a command of another process takes effect within. */
+const POLL_MS = 250;
+/** Domains worked on at a time. */
+const AT_A_TIME = 8;
+/** A domain whose step failed is left alone for so long. */
+const AFTER_FAULT_MS = 5_000;
+
+export interface DomainTimers {
+  /** Ends after the steps that are under way. */
+  stop(): Promise<void>;
+}
+
+export function startDomainTimers(work: DomainWork & { readonly domains: DomainStore }, onFault: (error: unknown) => void): DomainTimers {
+  const underWay = new Map<string, Promise<void>>();
+  const restingUntil = new Map<string, number>();
+  let timer: NodeJS.Timeout | undefined;
+  let stopped = false;
+
+  async function round(): Promise<void> {
+    const now = work.clock();
+    for (const [id, until] of restingUntil) if (until <= now) restingUntil.delete(id);
+    // More than fit: those that rest or are under way are among the due ones.
+    const due = await work.domains.dueDomains(now, AT_A_TIME + underWay.size + restingUntil.size);
+    for (const { id } of due) {
+      if (underWay.size >= AT_A_TIME) break;
+      if (underWay.has(id) || restingUntil.has(id)) continue;
+      const step = advance(work, id)
+        .then(() => {})
+        .catch((error) => {
+          restingUntil.set(id, work.clock() + AFTER_FAULT_MS);
+          onFault(error);
+        })
+        .finally(() => underWay.delete(id));
+      underWay.set(id, step);
+    }
+  }
+
+  function next(): void {
+    if (stopped) return;
+    timer = setTimeout(() => {
+      round().catch(onFault).finally(next);
+    }, POLL_MS);
+  }
+  next();
+
+  return {
+    stop: async () => {
+      stopped = true;
+      clearTimeout(timer);
+      await Promise.all(underWay.values());
+    },
+  };
+}

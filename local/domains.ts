@@ -1,0 +1,80 @@
+// Custom domains of the embedded service, put together: the edge, the sandbox's name server or the world's, the authority, the timers.
+
+import { createDevelopmentAuthority, ROOT_FILE } from '../adapters/certificates/development.ts';
+import { createSqliteVault } from '../adapters/certificates/sqlite-vault.ts';
+import { createDnsLookup } from '../adapters/dns/lookup.ts';
+import { type SandboxServer, startSandboxServer } from '../adapters/dns/sandbox-server.ts';
+import { createSqliteSandboxRecords } from '../adapters/dns/sqlite-sandbox.ts';
+import { type EdgeServer, startEdgeServer } from '../adapters/edge/server.ts';
+import { createSqliteEdgeMap } from '../adapters/edge/sqlite-map.ts';
+import { createFolderSiteStore } from '../adapters/sites/folder.ts';
+import type { SqliteStores } from '../adapters/store/sqlite/stores.ts';
+import { startDomainTimers } from './domain-timers.ts';
+import type { Settings } from './settings.ts';
+
+export interface RunningDomains {
+  /** Where what listens, for people. */
+  readonly description: string;
+  stop(): Promise<void>;
+}
+
+/** Rejects with a message for people if a port can't be had; nothing listens then. */
+export async function startDomains(stores: SqliteStores, settings: Settings, onFault: (error: unknown) => void): Promise<RunningDomains> {
+  const { edge: at, dataFolder } = settings;
+  const vault = createSqliteVault(stores.database);
+  const edge = await startEdgeServer({
+    ...at,
+    map: createSqliteEdgeMap(stores.database),
+    vault,
+    projects: stores.projects,
+    sites: createFolderSiteStore(dataFolder),
+    onFault,
+  }).catch((error: NodeJS.ErrnoException) => {
+    throw new Error(`PETSTORE_EDGE_HTTP_PORT, PETSTORE_EDGE_HTTPS_PORT: can't listen on ${at.host}: ${error.message}; choose other ports`);
+  });
+  const sandbox = await startSandbox(stores, settings).catch(async (error) => {
+    await edge.stop();
+    throw error;
+  });
+  const recursives = settings.dns.kind === 'real' ? settings.dns.servers : sandbox === undefined ? [] : [sandbox];
+  const authoritativePort = settings.dns.kind === 'real' ? settings.dns.authoritativePort : (sandbox?.port ?? 53);
+  const timers = startDomainTimers(
+    {
+      domains: stores.domains,
+      projects: stores.projects,
+      accounts: stores.accounts,
+      dns: createDnsLookup({ recursives, authoritativePort }),
+      authority: await createDevelopmentAuthority(dataFolder, vault, Date.now),
+      edge: edge.edge,
+      edgeHost: at.name,
+      clock: Date.now,
+    },
+    onFault,
+  );
+  return {
+    description: describe(edge, sandbox, settings),
+    stop: async () => {
+      await timers.stop();
+      await Promise.all([edge.stop(), sandbox?.stop()]);
+    },
+  };
+}
+
+async function startSandbox(stores: SqliteStores, { dns, edge }: Settings): Promise<SandboxServer | undefined> {
+  if (dns.kind === 'real') return undefined;
+  const records = createSqliteSandboxRecords(stores.database);
+  return startSandboxServer({
+    host: '127.0.0.1',
+    port: dns.port,
+    suffix: dns.suffix,
+    records: records.list,
+    edge: { host: edge.name, address: edge.host },
+  }).catch((error: NodeJS.ErrnoException) => {
+    throw new Error(`PETSTORE_SANDBOX_DNS_PORT: can't listen on 127.0.0.1: ${error.message}; choose another port`);
+  });
+}
+
+function describe(edge: EdgeServer, sandbox: SandboxServer | undefined, { edge: { host }, dataFolder }: Settings): string {
+  const dns = sandbox === undefined ? '' : `, sandbox DNS at ${sandbox.address}:${sandbox.port}`;
+  return `https://${host}:${edge.httpsPort} and http://${host}:${edge.httpPort}${dns} (certificates of ${dataFolder}/${ROOT_FILE})`;
+}

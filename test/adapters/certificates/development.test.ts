@@ -1,0 +1,81 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { connect, createServer } from 'node:tls';
+import { describe, expect, test } from 'vitest';
+import { createDevelopmentAuthority, ROOT_FILE } from '../../../adapters/certificates/development.ts';
+import { createSqliteVault } from '../../../adapters/certificates/sqlite-vault.ts';
+import { MIGRATIONS } from '../../../adapters/store/sqlite/migrations.ts';
+import { testFolder } from '../../support/folders.ts';
+
+const DAY_MS = 86_400_000;
+
+async function makeAuthority(folder = testFolder(), now = Date.now()) {
+  const database = new DatabaseSync(':memory:');
+  for (const migration of MIGRATIONS) database.exec(migration);
+  const vault = createSqliteVault(database);
+  return { folder, vault, authority: await createDevelopmentAuthority(folder, vault, () => now) };
+}
+
+describe('the development authority', () => {
+  test('issues at once a certificate that Node takes, if it trusts the root, and for no other name', async () => {
+    const { folder, vault, authority } = await makeAuthority();
+    const reference = await authority.request('shop.my-shop.test', 'dom_1-g1');
+    expect(await authority.check(reference)).toMatchObject({ kind: 'issued' });
+    const certificate = vault.get(reference);
+    const server = createServer({ key: certificate?.privateKey, cert: certificate?.chain }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const handshake = (servername: string, ca: string | undefined) =>
+      new Promise<string>((resolve) => {
+        const { port } = server.address() as { port: number };
+        const socket = connect({ port, host: '127.0.0.1', servername, ...(ca !== undefined && { ca }) }, () => {
+          socket.end();
+          resolve('trusted');
+        });
+        socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+      });
+    const root = readFileSync(join(folder, ROOT_FILE), 'utf8');
+    expect(await handshake('shop.my-shop.test', root)).toBe('trusted');
+    expect(await handshake('other.my-shop.test', root)).toBe('ERR_TLS_CERT_ALTNAME_INVALID');
+    expect(await handshake('shop.my-shop.test', undefined)).not.toBe('trusted');
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  test('the same request gives the same certificate, another one another', async () => {
+    const { vault, authority } = await makeAuthority();
+    const first = await authority.request('a.my-shop.test', 'dom_1-g1');
+    const serial = vault.get(first)?.chain;
+    expect(await authority.request('a.my-shop.test', 'dom_1-g1')).toBe(first);
+    expect(vault.get(first)?.chain).toBe(serial);
+    expect(await authority.request('a.my-shop.test', 'dom_1-g2')).not.toBe(first);
+  });
+
+  test('what is released is forgotten, and that can be repeated', async () => {
+    const { authority } = await makeAuthority();
+    const reference = await authority.request('a.my-shop.test', 'dom_1-g1');
+    await authority.release('dom_1-g1');
+    await authority.release('dom_1-g1');
+    expect(await authority.check(reference)).toMatchObject({ kind: 'failed' });
+  });
+
+  test('its root is made once, readable by its owner alone, and stays', async () => {
+    const now = Date.UTC(2026, 10, 21);
+    const { folder } = await makeAuthority(testFolder(), now);
+    const root = readFileSync(join(folder, ROOT_FILE), 'utf8');
+    expect(statSync(join(folder, 'development-ca.key')).mode & 0o777).toBe(0o600);
+    const { vault, authority } = await makeAuthority(folder, now + DAY_MS);
+    expect(readFileSync(join(folder, ROOT_FILE), 'utf8')).toBe(root);
+    const leaf = new X509Certificate(vault.get(await authority.request('a.my-shop.test', 'r'))?.chain ?? '');
+    expect(leaf.verify(new X509Certificate(root).publicKey)).toBe(true);
+    expect(leaf.subjectAltName).toBe('DNS:a.my-shop.test');
+    expect(leaf.ca).toBe(false);
+    expect(Date.parse(leaf.validTo)).toBe(now + 91 * DAY_MS);
+  });
+
+  test('a name of 253 characters gets one too', async () => {
+    const { vault, authority } = await makeAuthority();
+    const host = `${'a'.repeat(60)}.${'b'.repeat(60)}.${'c'.repeat(60)}.${'d'.repeat(60)}.test`;
+    expect(new X509Certificate(vault.get(await authority.request(host, 'r'))?.chain ?? '').checkHost(host)).toBe(host);
+  });
+});

@@ -1,0 +1,147 @@
+// The sandbox's name server, asked with the same lookup that asks the world, and with Debian's dig.
+
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createDnsLookup } from '../../../adapters/dns/lookup.ts';
+import { query } from '../../../adapters/dns/query.ts';
+import { type SandboxServer, startSandboxServer } from '../../../adapters/dns/sandbox-server.ts';
+import { diagnose } from '../../../core/domains/diagnose.ts';
+import { parseSandboxRecord, type SandboxRecord } from '../../../core/sandbox/records.ts';
+import { nameServersInstalled } from '../../support/name-servers.ts';
+
+const TARGET = 'abcdefgh23456789.edge.petstore.test';
+let records: SandboxRecord[];
+let server: SandboxServer;
+
+beforeEach(async () => {
+  records = [];
+  server = await startSandboxServer({
+    host: '127.0.0.1',
+    port: 0,
+    suffix: 'test',
+    records: () => records,
+    edge: { host: 'edge.petstore.test', address: '127.0.0.1' },
+  });
+});
+
+afterEach(() => server.stop());
+
+function set(name: string, type: string, value: string): void {
+  const parsed = parseSandboxRecord({ name, type, value }, 'test');
+  if (!parsed.ok) throw new Error(parsed.message);
+  records.push(parsed.record);
+}
+
+async function codeOf(host: string): Promise<string> {
+  const { facts, ownership } = await createDnsLookup({ recursives: [server], authoritativePort: server.port }).look({ host, target: TARGET });
+  return diagnose({ host, target: TARGET, token: 'token', claimedElsewhere: false, authorities: ['ca.test'] }, facts, ownership).code;
+}
+
+describe('the sandbox', () => {
+  test('shows the whole procedure: nothing, wrong, right', async () => {
+    expect(await codeOf('www.my-shop.test')).toBe('not_found');
+    set('www.my-shop.test', 'A', '198.51.100.1');
+    expect(await codeOf('www.my-shop.test')).toBe('conflict_a');
+    records = [];
+    set('www.my-shop.test', 'CNAME', 'other.test');
+    expect(await codeOf('www.my-shop.test')).toBe('wrong_target');
+    records = [];
+    set('WWW.my-shop.test.', 'cname', `${TARGET}.`);
+    expect(await codeOf('www.my-shop.test')).toBe('ok');
+    set('my-shop.test', 'CAA', '0 issue "other.test"');
+    expect(await codeOf('www.my-shop.test')).toBe('caa_blocked');
+  });
+
+  test('flattens an ALIAS at the top of a zone', async () => {
+    set('my-shop.test', 'ALIAS', TARGET);
+    expect(await codeOf('my-shop.test')).toBe('ownership_required');
+    set('_petstore.my-shop.test', 'TXT', 'token');
+    expect(await codeOf('my-shop.test')).toBe('ok_flattened');
+    records = [];
+    set('my-shop.test', 'CNAME', TARGET);
+    expect(await codeOf('my-shop.test')).toBe('apex_cname');
+  });
+
+  test('follows a CNAME only if it is asked to', async () => {
+    set('www.my-shop.test', 'CNAME', 'relay.my-shop.test');
+    set('relay.my-shop.test', 'CNAME', TARGET);
+    const types = async (recursive: boolean) => {
+      const result = await query(server, { name: 'www.my-shop.test', type: 'A', recursive });
+      return result.kind === 'answer' ? result.answers.map(({ type }) => type) : result.reason;
+    };
+    expect(await types(false)).toEqual(['CNAME']);
+    expect(await types(true)).toEqual(['CNAME', 'CNAME', 'A']);
+    expect(await codeOf('www.my-shop.test')).toBe('indirect_cname');
+  });
+
+  test('knows wildcards, names that are only on the way, and names that are not there', async () => {
+    set('*.my-shop.test', 'A', '192.0.2.1');
+    set('a.b.my-shop.test', 'A', '192.0.2.2');
+    const seen = async (name: string) => {
+      const result = await query(server, { name, type: 'A' });
+      return result.kind === 'answer' ? [result.exists, ...result.answers.map((answer) => 'data' in answer && answer.data)] : result.reason;
+    };
+    expect(await seen('x.my-shop.test')).toEqual([true, '192.0.2.1']);
+    expect(await seen('b.my-shop.test')).toEqual([true]);
+    expect(await seen('c.b.my-shop.test')).toEqual([false]);
+    expect(await seen('nobody.test')).toEqual([true]);
+    expect(await seen('www.nobody.test')).toEqual([false]);
+    expect(await seen('shop.dev')).toBe('refused');
+  });
+
+  test('answers over TCP what does not fit', async () => {
+    for (let n = 0; n < 60; n += 1) set('many.my-shop.test', 'TXT', `${n} ${'x'.repeat(60)}`);
+    const result = await query(server, { name: 'many.my-shop.test', type: 'TXT' });
+    expect(result.kind === 'answer' && result.answers.length).toBe(60);
+  });
+
+  test.runIf(nameServersInstalled)('is understood by dig', async () => {
+    set('www.my-shop.test', 'CNAME', TARGET);
+    const dig = async (...args: string[]) =>
+      (await promisify(execFile)('dig', ['@127.0.0.1', '-p', String(server.port), '+short', ...args])).stdout.trim();
+    expect(await dig('www.my-shop.test')).toBe(`${TARGET}.\n127.0.0.1`);
+    expect(await dig('+tcp', 'my-shop.test', 'NS')).toBe('ns.my-shop.test.');
+  });
+
+  test('whatever bytes come, it goes on answering', async () => {
+    const { createSocket } = await import('node:dgram');
+    const socket = createSocket('udp4');
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 100 }), async (bytes) => {
+        await new Promise((resolve) => socket.send(bytes, server.port, '127.0.0.1', resolve));
+      }),
+      { numRuns: 200 },
+    );
+    socket.close();
+    expect((await query(server, { name: 'my-shop.test', type: 'SOA' })).kind).toBe('answer');
+  });
+});
+
+describe('a record of the sandbox', () => {
+  test.each([
+    ['shop.dev', 'A', '192.0.2.1', /^name: .* below test/],
+    ['test', 'A', '192.0.2.1', /^name/],
+    ['a..test', 'A', '192.0.2.1', /^name/],
+    ['my-shop.test', 'MX', 'mail', /^type: got "MX"; allowed: A, AAAA/],
+    ['my-shop.test', 'A', '2001:db8::1', /^value: .*IPv4/],
+    ['my-shop.test', 'AAAA', '192.0.2.1', /^value: .*IPv6/],
+    ['my-shop.test', 'CNAME', 'a b', /^value: .*host name/],
+    ['my-shop.test', 'TXT', '', /^value: .*text/],
+    ['my-shop.test', 'TXT', 'ü', /^value: .*ASCII/],
+    ['my-shop.test', 'CAA', 'issue ca', /^value: .*flags/],
+    ['my-shop.test', 'CAA', '300 issue "ca"', /^value: .*flags/],
+  ])('%s %s %j is refused', (name, type, value, message) => {
+    expect(parseSandboxRecord({ name, type, value }, 'test')).toEqual({ ok: false, message: expect.stringMatching(message) });
+  });
+
+  test('the TTL has bounds', () => {
+    for (const ttl of [0, 1.5, 604_801])
+      expect(parseSandboxRecord({ name: 'a.my-shop.test', type: 'A', value: '192.0.2.1', ttl }, 'test').ok).toBe(false);
+    expect(parseSandboxRecord({ name: '*.my-shop.test', type: 'a', value: '192.0.2.1', ttl: 60 }, 'test')).toEqual({
+      ok: true,
+      record: { name: '*.my-shop.test', type: 'A', value: '192.0.2.1', ttl: 60 },
+    });
+  });
+});
