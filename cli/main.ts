@@ -3,20 +3,33 @@
 import { randomBytes } from 'node:crypto';
 import { Command, CommanderError, Option } from 'commander';
 import { StoreFault } from '../core/ports.ts';
-import { addAccountCommands } from './commands/accounts.ts';
-import { addConfigCommands } from './commands/config.ts';
-import { addDomainCommands } from './commands/domains.ts';
-import { addKeyCommands } from './commands/keys.ts';
-import { addPetCommands } from './commands/pets.ts';
-import { addProjectCommands } from './commands/projects.ts';
-import { addSandboxDnsCommands } from './commands/sandbox-dns.ts';
-import { addUsageCommand } from './commands/usage.ts';
 import { CliError, type CommandContext } from './context.ts';
 import { openDataFolder, openStores, STAGES } from './stores.ts';
 
 /** 0: done; 1: could not be done; 2: the command line is wrong. */
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
+
+type AddCommands = (program: Command, context: CommandContext) => void;
+
+/** Loaded when they are asked for: what all of them need takes longer to load than most commands take. */
+const COMMANDS: Readonly<Record<string, () => Promise<AddCommands>>> = {
+  accounts: async () => (await import('./commands/accounts.ts')).addAccountCommands,
+  keys: async () => (await import('./commands/keys.ts')).addKeyCommands,
+  usage: async () => (await import('./commands/usage.ts')).addUsageCommand,
+  pets: async () => (await import('./commands/pets.ts')).addPetCommands,
+  projects: async () => (await import('./commands/projects.ts')).addProjectCommands,
+  domains: async () => (await import('./commands/domains.ts')).addDomainCommands,
+  config: async () => (await import('./commands/config.ts')).addConfigCommands,
+  'sandbox-dns': async () => (await import('./commands/sandbox-dns.ts')).addSandboxDnsCommands,
+};
+
+/** Those of the one command that is named, or all of them, for help and for what is not known. */
+function commandsFor(args: readonly string[]): Promise<readonly AddCommands[]> {
+  const [first = '', , third = ''] = args;
+  const load = COMMANDS[first === '--stage' ? third : first];
+  return Promise.all(load === undefined ? Object.values(COMMANDS).map((each) => each()) : [load()]);
+}
 
 const program = new Command('petstore')
   .description('Accounts, API keys and animals of the petstore, in the data folder PETSTORE_DATA (default .petstore) or of a stage on AWS.')
@@ -50,14 +63,7 @@ const context: CommandContext = {
   err: (line) => process.stderr.write(`${line}\n`),
 };
 
-addAccountCommands(program, context);
-addKeyCommands(program, context);
-addUsageCommand(program, context);
-addPetCommands(program, context);
-addProjectCommands(program, context);
-addDomainCommands(program, context);
-addConfigCommands(program, context);
-addSandboxDnsCommands(program, context);
+for (const add of await commandsFor(process.argv.slice(2))) add(program, context);
 
 try {
   await program.parseAsync();

@@ -4,12 +4,11 @@ import type { Command } from 'commander';
 import { randomBase62 } from '../../core/access/base62.ts';
 import { txtName } from '../../core/domains/diagnose.ts';
 import { type Domain, newDomain } from '../../core/domains/domain.ts';
+import { guardFailure } from '../../core/domains/guard.ts';
 import { type HostNamePolicy, parseHostName } from '../../core/domains/host-name.ts';
 import { type Command as DomainCommand, transition } from '../../core/domains/lifecycle.ts';
-import { projectTarget } from '../../core/domains/project-target.ts';
+import { ownershipToken, projectTarget } from '../../core/domains/project-target.ts';
 import { DOMAIN_ID_PREFIX, ID_LENGTH, type Project } from '../../core/projects/project.ts';
-import { ownershipToken } from '../../functions/domains/advance.ts';
-import { guardFailure } from '../../functions/domains/guard.ts';
 import type { Settings } from '../../local/settings.ts';
 import { CliError, type CommandContext, isoTime, print, subcommand, table } from '../context.ts';
 import type { OpenedFolder } from '../stores.ts';
@@ -30,7 +29,7 @@ export function addDomainCommands(program: Command, context: CommandContext): vo
         const parsed = parseHostName(input, namePolicy(folder.settings));
         if (!parsed.ok) throw new CliError(`${parsed.code}: ${parsed.message}`);
         const { host, apex } = parsed.name;
-        const failure = await guardFailure(folder, { accountId: project.accountId, projectId });
+        const failure = guardFailure(await folder.accounts.getAccount(project.accountId), project);
         if (failure !== undefined) throw new CliError(failure.message);
         const id = `${DOMAIN_ID_PREFIX}${randomBase62(ID_LENGTH, context.randomBytes)}`;
         const domain = newDomain({ id, host, projectId, accountId: project.accountId }, context.clock());
@@ -72,7 +71,7 @@ export function addDomainCommands(program: Command, context: CommandContext): vo
     async (input: string, { project, json }: { project?: string; json?: boolean }) => {
       const domain = await context.withFolder(async (folder) => {
         const found = await domainOf(folder, input, project);
-        const failure = await guardFailure(folder, found);
+        const failure = guardFailure(await folder.accounts.getAccount(found.accountId), await folder.projects.getProject(found.projectId));
         if (failure !== undefined) throw new CliError(failure.message);
         const verifying = await command(folder, found, { kind: 'verify' }, context.clock());
         return waitUntil(folder, verifying, ({ state }) => state.name !== 'verifying' || state.checks > 0, context.clock);

@@ -21,3 +21,8 @@ export function tokenOfTarget(name: string, edgeHost: string): string | undefine
   const token = name.endsWith(suffix) ? name.slice(0, -suffix.length) : undefined;
   return token !== undefined && new RegExp(`^[${ALPHABET}]{${PROJECT_TOKEN_LENGTH}}$`).test(token) ? token : undefined;
 }
+
+/** The value of the TXT record that proves a project's claim. */
+export function ownershipToken(projectToken: string): string {
+  return `petstore-project=${projectToken}`;
+}

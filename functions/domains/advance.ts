@@ -4,10 +4,10 @@
 
 import { type Diagnosis, diagnose } from '../../core/domains/diagnose.ts';
 import { type Domain, isProved, isServed } from '../../core/domains/domain.ts';
+import { type GuardFailure, guardFailure } from '../../core/domains/guard.ts';
 import { type DomainEvent, type Report, transition } from '../../core/domains/lifecycle.ts';
-import { projectTarget } from '../../core/domains/project-target.ts';
+import { ownershipToken, projectTarget } from '../../core/domains/project-target.ts';
 import type { AccountStore, CertificateAuthority, CertificateStatus, DnsLookup, DomainStore, Edge, ProjectStore } from '../../core/ports.ts';
-import { guardFailure } from './guard.ts';
 
 export interface DomainWork {
   readonly domains: DomainStore;
@@ -24,11 +24,6 @@ export interface DomainWork {
 
 /** Steps that follow each other at once, without a wait between: verified → pending → attaching → live. */
 const STEPS_AT_ONCE = 6;
-
-/** The value of the TXT record that proves a project's claim. */
-export function ownershipToken(projectToken: string): string {
-  return `petstore-project=${projectToken}`;
-}
 
 /**
  * Does what is to do now, and what follows from it without waiting.
@@ -54,7 +49,7 @@ async function nextReport(work: DomainWork, domain: Domain): Promise<Report | un
   const { state, host } = domain;
   switch (state.name) {
     case 'verifying': {
-      const failure = await guardFailure(work, domain);
+      const failure = await guard(work, domain);
       if (failure !== undefined) return { kind: 'guard_failed', reason: failure.reason };
       return { kind: 'dns_checked', diagnosis: await look(work, domain) };
     }
@@ -66,7 +61,7 @@ async function nextReport(work: DomainWork, domain: Domain): Promise<Report | un
     case 'certificate_pending':
       return certificateReport(await work.authority.check(state.certificate));
     case 'attaching': {
-      const failure = await guardFailure(work, domain);
+      const failure = await guard(work, domain);
       if (failure !== undefined) return { kind: 'guard_failed', reason: failure.reason };
       await work.edge.attach(host, domain.projectId, state.certificate);
       return { kind: 'edge_checked', serving: await work.edge.isServing(host) };
@@ -81,6 +76,10 @@ async function nextReport(work: DomainWork, domain: Domain): Promise<Report | un
     case 'removed':
       return undefined;
   }
+}
+
+async function guard({ accounts, projects }: DomainWork, { accountId, projectId }: Domain): Promise<GuardFailure | undefined> {
+  return guardFailure(await accounts.getAccount(accountId), await projects.getProject(projectId));
 }
 
 function certificateReport(status: CertificateStatus): Report {

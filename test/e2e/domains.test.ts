@@ -53,10 +53,18 @@ function get(host: string, path = '/', headers: Record<string, string> = {}): Pr
   });
 }
 
-async function reach(host: string, state: string): Promise<ShownDomain> {
-  const show = () => petstore<ShownDomain>('domains', 'show', host);
-  await expect.poll(async () => (await show()).state, { timeout: 20_000 }).toBe(state);
-  return show();
+/** Waits until the domain is live or somebody must act. */
+async function watch(host: string, ...options: string[]): Promise<ShownDomain> {
+  const { stdout } = await runCli(folder.path, ['domains', 'watch', host, '--json', ...options]);
+  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}');
+}
+
+/** A domain of the project, live. */
+async function goLive(host: string, { projectId, target } = project): Promise<void> {
+  await petstore('sandbox-dns', 'set', host, 'CNAME', target);
+  await petstore('domains', 'add', host, '--project', projectId);
+  await petstore('domains', 'verify', host);
+  expect(await watch(host)).toMatchObject({ state: 'live' });
 }
 
 async function makeProject(account: string): Promise<{ projectId: string; target: string }> {
@@ -99,7 +107,7 @@ describe('a custom domain', () => {
     await petstore('sandbox-dns', 'set', host, 'CNAME', project.target);
     const started = Date.now();
     await petstore('domains', 'verify', host);
-    await reach(host, 'live');
+    expect(await watch(host)).toMatchObject({ state: 'live' });
     expect(Date.now() - started).toBeLessThan(10_000);
 
     const page = await get(host);
@@ -141,17 +149,12 @@ describe('a custom domain', () => {
     expect(await petstore('domains', 'verify', host)).toMatchObject({ diagnosis: { code: 'ownership_required' } });
     await petstore('sandbox-dns', 'set', `_petstore.${host}`, 'TXT', txt?.value ?? '');
     await petstore('domains', 'verify', host);
-    await reach(host, 'live');
+    expect(await watch(host)).toMatchObject({ state: 'live' });
     expect((await get(host)).status).toBe(200);
   });
 
   test('redirects, by the configuration of its project', async () => {
-    for (const host of ['www.moved.test', 'old.moved.test']) {
-      await petstore('sandbox-dns', 'set', host, 'CNAME', project.target);
-      await petstore('domains', 'add', host, '--project', project.projectId);
-      await petstore('domains', 'verify', host);
-      await reach(host, 'live');
-    }
+    await Promise.all(['www.moved.test', 'old.moved.test'].map((host) => goLive(host)));
     const configure = (value: unknown) => runCli(folder.path, ['config', 'put', project.projectId, '-', '--json'], JSON.stringify(value));
     const circle = await configure({ domains: { redirects: [{ from: 'old.moved.test', to: 'old.moved.test' }] } });
     expect([circle.code, circle.stderr]).toEqual([1, expect.stringContaining('the domain itself')]);
@@ -171,11 +174,9 @@ describe('a custom domain', () => {
     await petstore('domains', 'add', host, '--project', project.projectId);
     await petstore('domains', 'add', host, '--project', other.projectId);
     expect(await refusal('domains', 'show', host)).toContain('claimed by several projects');
-    const of = async (projectId: string) =>
-      (await petstore<ShownDomain[]>('domains', 'list', projectId)).find((domain) => domain.host === host)?.state;
     await petstore('sandbox-dns', 'set', host, 'CNAME', other.target);
     await petstore('domains', 'verify', host, '--project', other.projectId);
-    await expect.poll(() => of(other.projectId), { timeout: 20_000 }).toBe('live');
+    expect(await watch(host, '--project', other.projectId)).toMatchObject({ state: 'live' });
     expect((await get(host)).body).toContain(other.projectId);
     // The other one is told how.
     expect(await petstore('domains', 'verify', host, '--project', project.projectId)).toMatchObject({ diagnosis: { code: 'wrong_target' } });
@@ -209,10 +210,7 @@ describe('a custom domain', () => {
 describe('the edge', () => {
   test('plain HTTP leads to HTTPS for a host that is served, and nowhere for another', async () => {
     const host = 'www.plain.test';
-    await petstore('sandbox-dns', 'set', host, 'CNAME', project.target);
-    await petstore('domains', 'add', host, '--project', project.projectId);
-    await petstore('domains', 'verify', host);
-    await reach(host, 'live');
+    await goLive(host);
     const ask = async (name: string) => {
       const request = httpRequest({ host: '127.0.0.1', port: edge.http, path: '/a?b', headers: { host: name }, agent: false }).end();
       const [response] = await once(request, 'response');
@@ -226,10 +224,7 @@ describe('the edge', () => {
   test('serves a new deployment from the next request on, and an earlier one again', async () => {
     const host = 'www.release.test';
     const own = await makeProject(await makeAccount('pro'));
-    await petstore('sandbox-dns', 'set', host, 'CNAME', own.target);
-    await petstore('domains', 'add', host, '--project', own.projectId);
-    await petstore('domains', 'verify', host);
-    await reach(host, 'live');
+    await goLive(host, own);
     const site = join(folder.path, 'second');
     mkdirSync(site);
     writeFileSync(join(site, 'index.html'), 'second');

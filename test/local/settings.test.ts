@@ -6,13 +6,46 @@ describe('settings', () => {
   test('have defaults', () => {
     expect(parseSettings({ PATH: '/bin', HOME: '/root' })).toEqual({
       ok: true,
-      settings: { port: 8080, host: '127.0.0.1', dataFolder: resolve('.petstore'), logLevel: 'WARN', draftHeaders: false },
+      settings: {
+        port: 8080,
+        host: '127.0.0.1',
+        dataFolder: resolve('.petstore'),
+        logLevel: 'WARN',
+        draftHeaders: false,
+        edge: { host: '127.0.0.1', httpPort: 8081, httpsPort: 8443, name: 'edge.petstore.test' },
+        dns: { kind: 'sandbox', port: 8053, suffix: 'test' },
+      },
     });
   });
 
   test('are taken as given', () => {
     const given = { PETSTORE_PORT: '0', PETSTORE_HOST: '::1', PETSTORE_DATA: '/data', PETSTORE_LOG_LEVEL: 'INFO', PETSTORE_DRAFT_HEADERS: 'on' };
-    expect(parseSettings(given)).toEqual({ ok: true, settings: { port: 0, host: '::1', dataFolder: '/data', logLevel: 'INFO', draftHeaders: true } });
+    const edge = {
+      PETSTORE_EDGE_HOST: '127.0.0.2',
+      PETSTORE_EDGE_HTTP_PORT: '80',
+      PETSTORE_EDGE_HTTPS_PORT: '443',
+      PETSTORE_EDGE_NAME: 'Edge.Example.com',
+    };
+    const dns = { PETSTORE_DNS_SERVERS: '9.9.9.9:53, [2620:fe::fe]:5353', PETSTORE_DNS_PORT: '54' };
+    expect(parseSettings({ ...given, ...edge, ...dns })).toEqual({
+      ok: true,
+      settings: {
+        port: 0,
+        host: '::1',
+        dataFolder: '/data',
+        logLevel: 'INFO',
+        draftHeaders: true,
+        edge: { host: '127.0.0.2', httpPort: 80, httpsPort: 443, name: 'edge.example.com' },
+        dns: {
+          kind: 'real',
+          servers: [
+            { address: '9.9.9.9', port: 53 },
+            { address: '2620:fe::fe', port: 5353 },
+          ],
+          authoritativePort: 54,
+        },
+      },
+    });
   });
 
   test('are refused all at once, each with what was given and what is allowed', () => {
@@ -22,6 +55,9 @@ describe('settings', () => {
       PETSTORE_DATA: '',
       PETSTORE_LOG_LEVEL: 'loud',
       PETSTORE_DRAFT_HEADERS: 'yes',
+      PETSTORE_EDGE_HOST: 'localhost',
+      PETSTORE_EDGE_NAME: 'a b',
+      PETSTORE_DNS_SERVERS: '9.9.9.9',
       PETSTORE_PROT: '1',
     });
     expect(parsed.ok ? [] : parsed.problems).toEqual([
@@ -31,6 +67,9 @@ describe('settings', () => {
       'PETSTORE_DATA: got ""; allowed: a folder',
       expect.stringMatching(/^PETSTORE_LOG_LEVEL: got "loud"; allowed: one of DEBUG/),
       'PETSTORE_DRAFT_HEADERS: got "yes"; allowed: on or off',
+      'PETSTORE_EDGE_HOST: got "localhost"; allowed: an IPv4 address, such as 127.0.0.1',
+      expect.stringMatching(/^PETSTORE_EDGE_NAME: got "a b"; allowed: a host name/),
+      expect.stringMatching(/^PETSTORE_DNS_SERVERS: got "9.9.9.9"; allowed: addresses with ports/),
     ]);
   });
 

@@ -8,6 +8,7 @@ import { openSqliteStores, type SqliteStores } from '../../../adapters/store/sql
 import { StoreFault } from '../../../core/ports.ts';
 import { accountStoreContract } from '../../contracts/account-store.ts';
 import { admissionModelProperty } from '../../contracts/admission-model.ts';
+import { domainStoreContract } from '../../contracts/domain-store.ts';
 import { petStoreContract } from '../../contracts/pet-store.ts';
 import { makeFolder, testFolder } from '../../support/folders.ts';
 import { NOON, sampleAccount, sampleKey, samplePet } from '../../support/samples.ts';
@@ -28,6 +29,7 @@ afterAll(() => {
 
 petStoreContract('SQLite', async () => (await open()).pets);
 accountStoreContract('SQLite', open);
+domainStoreContract('SQLite', open);
 admissionModelProperty('SQLite', open, 60);
 
 describe('SQLite file', () => {
