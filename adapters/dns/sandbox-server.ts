@@ -34,8 +34,22 @@ const EDNS_BYTES = 1_232;
 const IDLE_MS = 10_000;
 const RCODE = { ok: 0, formatError: 1, noName: 3, refused: 5 } as const;
 
+/** A port that is free for UDP may be in use for TCP: so often another one is tried where any will do. */
+const FREE_PORT_TRIES = 20;
+
 /** Listens for both; rejects if one of them can't. */
 export async function startSandboxServer(options: SandboxServerOptions): Promise<SandboxServer> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await listen(options);
+    } catch (error) {
+      const taken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+      if (!taken || options.port !== 0 || attempt === FREE_PORT_TRIES) throw error;
+    }
+  }
+}
+
+async function listen(options: SandboxServerOptions): Promise<SandboxServer> {
   const udp = createSocket('udp4');
   udp.on('message', (message, from) => {
     const answer = answerTo(message, options, 'udp');

@@ -93,7 +93,8 @@ afterAll(async () => {
   folder.remove();
 });
 
-describe('a custom domain', () => {
+// At the same time: each has names of its own, and most of the time is waiting.
+describe.concurrent('a custom domain', () => {
   test('goes from added to live to removed', async () => {
     const host = 'www.first.test';
     const added = await petstore<{ records: unknown[] }>('domains', 'add', host, '--project', project.projectId);
@@ -123,10 +124,10 @@ describe('a custom domain', () => {
             () => 'served',
             () => 'refused',
           ),
-        { timeout: 5_000 },
+        { timeout: 10_000 },
       )
       .toBe('refused');
-    await expect.poll(() => refusal('domains', 'show', host)).toContain('no domain');
+    await expect.poll(() => refusal('domains', 'show', host), { timeout: 15_000, interval: 250 }).toContain('no domain');
     // The project may add it again.
     expect(await petstore('domains', 'add', host, '--project', project.projectId)).toMatchObject({ state: 'awaiting_dns' });
   });
@@ -207,7 +208,7 @@ describe('a custom domain', () => {
   });
 });
 
-describe('the edge', () => {
+describe.concurrent('the edge', () => {
   test('plain HTTP leads to HTTPS for a host that is served, and nowhere for another', async () => {
     const host = 'www.plain.test';
     await goLive(host);

@@ -7,7 +7,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { query } from '../../adapters/dns/query.ts';
 import { makeFolder } from './folders.ts';
-import { freePort } from './ports.ts';
+import { freeDnsPort } from './ports.ts';
 
 /** A zone's records, without SOA and NS, which are added; the name servers are ns1 and ns2 of the zone. */
 export interface TestZone {
@@ -35,7 +35,7 @@ export const nameServersInstalled = ['knotd', 'unbound', 'dig'].every(
 
 export async function startNameServers(zones: readonly TestZone[]): Promise<NameServers> {
   const folder = makeFolder();
-  const [authoritativePort, recursivePort] = [await freePort(), await freePort()];
+  const [authoritativePort, recursivePort] = [await freeDnsPort(), await freeDnsPort()];
   const children = [
     startKnot(join(folder.path, 'one'), `127.0.0.1@${authoritativePort}`, zones, (zone) => zone.records),
     startKnot(join(folder.path, 'two'), `127.0.0.2@${authoritativePort}`, zones, (zone) => zone.recordsOfSecond ?? zone.records),

@@ -1,3 +1,4 @@
+import { createSocket } from 'node:dgram';
 import { createServer } from 'node:net';
 
 /** A port of the loopback interface that nobody uses at this moment. */
@@ -10,4 +11,18 @@ export function freePort(): Promise<number> {
       probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
     });
   });
+}
+
+/** One that is free for UDP too. */
+export async function freeDnsPort(): Promise<number> {
+  for (;;) {
+    const port = await freePort();
+    const probe = createSocket('udp4');
+    const free = await new Promise<boolean>((resolve) => {
+      probe.once('error', () => resolve(false));
+      probe.bind(port, '127.0.0.1', () => resolve(true));
+    });
+    probe.close();
+    if (free) return port;
+  }
 }

@@ -4,7 +4,7 @@
 import { createSocket } from 'node:dgram';
 import { createServer } from 'node:net';
 import dnsPacket, { type Answer, type DecodedPacket, type Question } from 'dns-packet';
-import { freePort } from './ports.ts';
+import { freeDnsPort } from './ports.ts';
 
 export interface Reply {
   readonly rcode?: 'NOERROR' | 'NXDOMAIN' | 'SERVFAIL' | 'REFUSED';
@@ -45,7 +45,7 @@ export function encodeReply(
 }
 
 export async function startScriptedDns(script: Script, address = '127.0.0.1', port?: number): Promise<ScriptedDns> {
-  const chosen = port ?? (await freePort());
+  const chosen = port ?? (await freeDnsPort());
   const asked: string[] = [];
   const replyTo = (message: Buffer, transport: 'UDP' | 'TCP'): readonly Buffer[] => {
     const query = dnsPacket.decode(message);

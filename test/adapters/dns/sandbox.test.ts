@@ -15,19 +15,6 @@ const TARGET = 'abcdefgh23456789.edge.petstore.test';
 let records: SandboxRecord[];
 let server: SandboxServer;
 
-beforeEach(async () => {
-  records = [];
-  server = await startSandboxServer({
-    host: '127.0.0.1',
-    port: 0,
-    suffix: 'test',
-    records: () => records,
-    edge: { host: 'edge.petstore.test', address: '127.0.0.1' },
-  });
-});
-
-afterEach(() => server.stop());
-
 function set(name: string, type: string, value: string): void {
   const parsed = parseSandboxRecord({ name, type, value }, 'test');
   if (!parsed.ok) throw new Error(parsed.message);
@@ -40,6 +27,19 @@ async function codeOf(host: string): Promise<string> {
 }
 
 describe('the sandbox', () => {
+  beforeEach(async () => {
+    records = [];
+    server = await startSandboxServer({
+      host: '127.0.0.1',
+      port: 0,
+      suffix: 'test',
+      records: () => records,
+      edge: { host: 'edge.petstore.test', address: '127.0.0.1' },
+    });
+  });
+
+  afterEach(() => server.stop());
+
   test('shows the whole procedure: nothing, wrong, right', async () => {
     expect(await codeOf('www.my-shop.test')).toBe('not_found');
     set('www.my-shop.test', 'A', '198.51.100.1');

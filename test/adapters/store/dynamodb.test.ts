@@ -18,7 +18,7 @@ describe.runIf(dynamoDbEndpoint !== undefined)('DynamoDB Local', () => {
   petStoreContract('DynamoDB', async () => (await makeStores()).pets);
   accountStoreContract('DynamoDB', makeStores);
   admissionModelProperty('DynamoDB', makeStores, 15);
-  leaseStoreContract('DynamoDB', makeStores, 3);
+  leaseStoreContract('DynamoDB', makeStores, 2);
 
   test('keeps the item of an account with ten keys under 1 KB, and free of old windows', async () => {
     const { clients, tables } = await makeTables();
