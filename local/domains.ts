@@ -1,7 +1,9 @@
 // Custom domains of the embedded service, put together: the edge, the sandbox's name server or the world's, the authority, the timers.
 
+import { readFileSync } from 'node:fs';
+import { type AcmeOrders, createSqliteAcmeOrders } from '../adapters/certificates/acme-orders.ts';
 import { createDevelopmentAuthority, ROOT_FILE } from '../adapters/certificates/development.ts';
-import { createSqliteVault } from '../adapters/certificates/sqlite-vault.ts';
+import { type CertificateVault, createSqliteVault } from '../adapters/certificates/sqlite-vault.ts';
 import { createDnsLookup } from '../adapters/dns/lookup.ts';
 import { type SandboxServer, startSandboxServer } from '../adapters/dns/sandbox-server.ts';
 import { createSqliteSandboxRecords } from '../adapters/dns/sqlite-sandbox.ts';
@@ -9,6 +11,7 @@ import { type EdgeServer, startEdgeServer } from '../adapters/edge/server.ts';
 import { createSqliteEdgeMap } from '../adapters/edge/sqlite-map.ts';
 import { createFolderSiteStore } from '../adapters/sites/folder.ts';
 import type { SqliteStores } from '../adapters/store/sqlite/stores.ts';
+import type { CertificateAuthority } from '../core/ports.ts';
 import { startDomainTimers } from './domain-timers.ts';
 import type { Settings } from './settings.ts';
 
@@ -22,12 +25,14 @@ export interface RunningDomains {
 export async function startDomains(stores: SqliteStores, settings: Settings, onFault: (error: unknown) => void): Promise<RunningDomains> {
   const { edge: at, dataFolder } = settings;
   const vault = createSqliteVault(stores.database);
+  const orders = createSqliteAcmeOrders(stores.database);
   const edge = await startEdgeServer({
     ...at,
     map: createSqliteEdgeMap(stores.database),
     vault,
     projects: stores.projects,
     sites: createFolderSiteStore(dataFolder),
+    challenge: orders.challenge,
     onFault,
   }).catch((error: NodeJS.ErrnoException) => {
     throw new Error(`PETSTORE_EDGE_HTTP_PORT, PETSTORE_EDGE_HTTPS_PORT: can't listen on ${at.host}: ${error.message}; choose other ports`);
@@ -44,7 +49,7 @@ export async function startDomains(stores: SqliteStores, settings: Settings, onF
       projects: stores.projects,
       accounts: stores.accounts,
       dns: createDnsLookup({ recursives, authoritativePort }),
-      authority: await createDevelopmentAuthority(dataFolder, vault, Date.now),
+      authority: await createAuthority(settings, orders, vault),
       edge: edge.edge,
       edgeHost: at.name,
       clock: Date.now,
@@ -58,6 +63,24 @@ export async function startDomains(stores: SqliteStores, settings: Settings, onF
       await Promise.all([edge.stop(), sandbox?.stop()]);
     },
   };
+}
+
+async function createAuthority({ acme, dataFolder }: Settings, orders: AcmeOrders, vault: CertificateVault): Promise<CertificateAuthority> {
+  if (acme === undefined) return createDevelopmentAuthority(dataFolder, vault, Date.now);
+  const { directory, caFile, issuerNames } = acme;
+  // Loaded only where it is used: the client takes as long to load as all the rest.
+  const { createAcmeAuthority } = await import('../adapters/certificates/acme.ts');
+  try {
+    return await createAcmeAuthority({
+      directory,
+      issuerNames,
+      orders,
+      vault,
+      extraRoot: caFile === undefined ? undefined : readFileSync(caFile, 'utf8'),
+    });
+  } catch (error) {
+    throw new Error(`PETSTORE_ACME_CA_FILE: can't read ${caFile}: ${error instanceof Error ? error.message : error}`);
+  }
 }
 
 async function startSandbox(stores: SqliteStores, { dns, edge }: Settings): Promise<SandboxServer | undefined> {
@@ -74,7 +97,8 @@ async function startSandbox(stores: SqliteStores, { dns, edge }: Settings): Prom
   });
 }
 
-function describe(edge: EdgeServer, sandbox: SandboxServer | undefined, { edge: { host }, dataFolder }: Settings): string {
+function describe(edge: EdgeServer, sandbox: SandboxServer | undefined, { edge: { host }, dataFolder, acme }: Settings): string {
   const dns = sandbox === undefined ? '' : `, sandbox DNS at ${sandbox.address}:${sandbox.port}`;
-  return `https://${host}:${edge.httpsPort} and http://${host}:${edge.httpPort}${dns} (certificates of ${dataFolder}/${ROOT_FILE})`;
+  const from = acme === undefined ? `${dataFolder}/${ROOT_FILE}` : acme.directory;
+  return `https://${host}:${edge.httpsPort} and http://${host}:${edge.httpPort}${dns} (certificates of ${from})`;
 }

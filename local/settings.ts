@@ -50,6 +50,12 @@ const schema = z.object({
     .transform((servers) => servers.filter((server) => server !== undefined))
     .optional(),
   PETSTORE_DNS_PORT: port.default(53),
+  PETSTORE_ACME_DIRECTORY: z.url({ protocol: /^https$/, error: 'the https address of an ACME directory' }).optional(),
+  PETSTORE_ACME_CA_FILE: z.string().min(1, 'a file').optional(),
+  PETSTORE_ACME_ISSUERS: z
+    .string()
+    .regex(/^[a-z0-9.-]+(,[a-z0-9.-]+)*$/, 'names for CAA records, separated by commas, such as letsencrypt.org')
+    .optional(),
 });
 
 /** An address and a port; IPv6 stands in brackets. */
@@ -68,6 +74,8 @@ export interface Settings {
   readonly draftHeaders: boolean;
   /** Where custom domains are served. */
   readonly edge: { readonly host: string; readonly httpPort: number; readonly httpsPort: number; readonly name: string };
+  /** Where certificates come from; undefined: the development authority. */
+  readonly acme: { readonly directory: string; readonly caFile: string | undefined; readonly issuerNames: readonly string[] } | undefined;
   /** The world's DNS, or the sandbox's where no servers are named. */
   readonly dns:
     | { readonly kind: 'sandbox'; readonly port: number; readonly suffix: string }
@@ -101,6 +109,14 @@ export function parseSettings(environment: Readonly<Record<string, string | unde
       httpsPort: data.PETSTORE_EDGE_HTTPS_PORT,
       name: data.PETSTORE_EDGE_NAME.toLowerCase(),
     },
+    acme:
+      data.PETSTORE_ACME_DIRECTORY === undefined
+        ? undefined
+        : {
+            directory: data.PETSTORE_ACME_DIRECTORY,
+            caFile: data.PETSTORE_ACME_CA_FILE,
+            issuerNames: data.PETSTORE_ACME_ISSUERS?.split(',') ?? [],
+          },
     dns:
       data.PETSTORE_DNS_SERVERS === undefined
         ? { kind: 'sandbox', port: data.PETSTORE_SANDBOX_DNS_PORT, suffix: SANDBOX_SUFFIX }

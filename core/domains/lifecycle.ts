@@ -103,7 +103,7 @@ function suspend(domain: Domain, reason: SuspensionReason, now: number): Transit
 
 /** From the first step on, in a new generation. */
 function restart(domain: Domain, now: number): Transition {
-  return moved(domain, { name: 'verifying', since: now, checks: 0, nextCheckAt: now, diagnosis: undefined }, domain.generation + 1);
+  return moved(domain, { name: 'verifying', ...firstCheck(now), diagnosis: undefined }, domain.generation + 1);
 }
 
 function report(domain: Domain, event: Report, now: number): Transition {
@@ -113,7 +113,7 @@ function report(domain: Domain, event: Report, now: number): Transition {
       return dnsChecked(domain, event.diagnosis, now);
     case 'certificate_requested':
       if (state.name !== 'verified') return STALE;
-      return moved(domain, { name: 'certificate_pending', certificate: event.certificate, ...firstCheck(CERTIFICATE_SCHEDULE, now) });
+      return moved(domain, { name: 'certificate_pending', certificate: event.certificate, ...firstCheck(now) });
     case 'certificate_still_pending': {
       if (state.name !== 'certificate_pending') return STALE;
       const next = nextCheck(CERTIFICATE_SCHEDULE, state, now);
@@ -121,7 +121,7 @@ function report(domain: Domain, event: Report, now: number): Transition {
     }
     case 'certificate_issued':
       if (state.name !== 'certificate_pending') return STALE;
-      return moved(domain, { name: 'attaching', certificate: state.certificate, ...firstCheck(LIVE_SCHEDULE, now) });
+      return moved(domain, { name: 'attaching', certificate: state.certificate, ...firstCheck(now) });
     case 'certificate_failed':
       if (state.name !== 'verified' && state.name !== 'certificate_pending') return STALE;
       return moved(domain, failed(event.failure, event.detail, now));
@@ -196,8 +196,9 @@ function failed(failure: CertificateFailure, detail: string, now: number): Domai
 
 type Schedule = typeof DNS_SCHEDULE;
 
-function firstCheck(schedule: Schedule, now: number): Waiting {
-  return { since: now, checks: 0, nextCheckAt: now + (waitAfter(schedule, 1) ?? 0) };
+/** The first check is made at once: much is ready by then, and a crash in between costs no wait. */
+function firstCheck(now: number): Waiting {
+  return { since: now, checks: 0, nextCheckAt: now };
 }
 
 /** One more check made; undefined if the schedule is over. */

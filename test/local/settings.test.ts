@@ -13,6 +13,7 @@ describe('settings', () => {
         logLevel: 'WARN',
         draftHeaders: false,
         edge: { host: '127.0.0.1', httpPort: 8081, httpsPort: 8443, name: 'edge.petstore.test' },
+        acme: undefined,
         dns: { kind: 'sandbox', port: 8053, suffix: 'test' },
       },
     });
@@ -26,8 +27,13 @@ describe('settings', () => {
       PETSTORE_EDGE_HTTPS_PORT: '443',
       PETSTORE_EDGE_NAME: 'Edge.Example.com',
     };
+    const acme = {
+      PETSTORE_ACME_DIRECTORY: 'https://acme.example/dir',
+      PETSTORE_ACME_CA_FILE: '/ca.pem',
+      PETSTORE_ACME_ISSUERS: 'a.example,b.example',
+    };
     const dns = { PETSTORE_DNS_SERVERS: '9.9.9.9:53, [2620:fe::fe]:5353', PETSTORE_DNS_PORT: '54' };
-    expect(parseSettings({ ...given, ...edge, ...dns })).toEqual({
+    expect(parseSettings({ ...given, ...edge, ...dns, ...acme })).toEqual({
       ok: true,
       settings: {
         port: 0,
@@ -36,6 +42,7 @@ describe('settings', () => {
         logLevel: 'INFO',
         draftHeaders: true,
         edge: { host: '127.0.0.2', httpPort: 80, httpsPort: 443, name: 'edge.example.com' },
+        acme: { directory: 'https://acme.example/dir', caFile: '/ca.pem', issuerNames: ['a.example', 'b.example'] },
         dns: {
           kind: 'real',
           servers: [
@@ -58,6 +65,7 @@ describe('settings', () => {
       PETSTORE_EDGE_HOST: 'localhost',
       PETSTORE_EDGE_NAME: 'a b',
       PETSTORE_DNS_SERVERS: '9.9.9.9',
+      PETSTORE_ACME_DIRECTORY: 'http://acme.example',
       PETSTORE_PROT: '1',
     });
     expect(parsed.ok ? [] : parsed.problems).toEqual([
@@ -70,6 +78,7 @@ describe('settings', () => {
       'PETSTORE_EDGE_HOST: got "localhost"; allowed: an IPv4 address, such as 127.0.0.1',
       expect.stringMatching(/^PETSTORE_EDGE_NAME: got "a b"; allowed: a host name/),
       expect.stringMatching(/^PETSTORE_DNS_SERVERS: got "9.9.9.9"; allowed: addresses with ports/),
+      expect.stringMatching(/^PETSTORE_ACME_DIRECTORY: got "http:\/\/acme.example"; allowed: the https address/),
     ]);
   });
 

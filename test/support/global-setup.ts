@@ -8,6 +8,7 @@ import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { nameServersInstalled } from './name-servers.ts';
+import { pebbleInstalled } from './pebble.ts';
 import { freePort } from './ports.ts';
 
 declare module 'vitest' {
@@ -21,10 +22,10 @@ const EMULATOR = join(import.meta.dirname, '../../node_modules/amplify-dynamodb-
 const START_TIMEOUT_MS = 20_000;
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  if (!nameServersInstalled) {
-    if (process.env.CI) throw new Error('CI needs Knot DNS, Unbound and dig');
+  if (!nameServersInstalled || !pebbleInstalled) {
+    if (process.env.CI) throw new Error('CI needs Knot DNS, Unbound, dig and Pebble');
     console.warn(
-      'No knotd, unbound or dig on the path: the suites on real name servers are skipped. Install knot, unbound and bind9-dnsutils to run them.',
+      'No knotd, unbound, dig or pebble on the path: suites on real servers are skipped. Install knot, unbound, bind9-dnsutils and pebble.',
     );
   }
   if (spawnSync('java', ['-version']).status !== 0) {

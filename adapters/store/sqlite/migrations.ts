@@ -114,4 +114,22 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (name, type, value)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  CREATE TABLE acme_accounts (directory TEXT PRIMARY KEY, private_key TEXT NOT NULL) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE acme_orders (
+    reference TEXT PRIMARY KEY,
+    host TEXT NOT NULL,
+    private_key TEXT NOT NULL,
+    -- Null until the authority has made the order.
+    url TEXT
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE acme_challenges (
+    host TEXT NOT NULL,
+    token TEXT NOT NULL,
+    answer TEXT NOT NULL,
+    PRIMARY KEY (host, token)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];

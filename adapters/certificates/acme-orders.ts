@@ -1,0 +1,62 @@
+// What an ACME client must not forget: its account key, orders under way, and the answers to challenges.
+
+import type { DatabaseSync } from 'node:sqlite';
+import { guarded } from '../store/sqlite/database.ts';
+
+export interface StoredOrder {
+  readonly reference: string;
+  readonly host: string;
+  /** PEM, of the certificate to come. */
+  readonly privateKey: string;
+  /** Where the authority keeps the order; undefined until it has been made. */
+  readonly url: string | undefined;
+}
+
+export interface AcmeOrders {
+  /** PEM; undefined if there is none for this directory yet. */
+  accountKey(directory: string): string | undefined;
+  /** Keeps the first one that is given. @returns the one that is kept */
+  keepAccountKey(directory: string, pem: string): string;
+  get(reference: string): StoredOrder | undefined;
+  keep(order: StoredOrder): void;
+  update(reference: string, fields: { readonly url: string }): void;
+  forget(reference: string): void;
+  keepChallenge(host: string, token: string, answer: string): void;
+  /** The answer to a challenge for this host; undefined if there is none. */
+  challenge(host: string, token: string): string | undefined;
+}
+
+export function createSqliteAcmeOrders(database: DatabaseSync): AcmeOrders {
+  const selectKey = database.prepare('SELECT private_key FROM acme_accounts WHERE directory = ?');
+  const insertKey = database.prepare('INSERT INTO acme_accounts (directory, private_key) VALUES (?, ?) ON CONFLICT DO NOTHING');
+  const select = database.prepare('SELECT reference, host, private_key, url FROM acme_orders WHERE reference = ?');
+  const insert = database.prepare('INSERT INTO acme_orders (reference, host, private_key, url) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING');
+  const update = database.prepare('UPDATE acme_orders SET url = ? WHERE reference = ?');
+  const removeChallenges = database.prepare('DELETE FROM acme_challenges WHERE host = (SELECT host FROM acme_orders WHERE reference = ?)');
+  const remove = database.prepare('DELETE FROM acme_orders WHERE reference = ?');
+  const insertChallenge = database.prepare('INSERT OR REPLACE INTO acme_challenges (host, token, answer) VALUES (?, ?, ?)');
+  const selectChallenge = database.prepare('SELECT answer FROM acme_challenges WHERE host = ? AND token = ?');
+  const accountKey = (directory: string) => guarded(() => selectKey.get(directory)?.private_key as string | undefined);
+  return {
+    accountKey,
+    keepAccountKey: (directory, pem) => {
+      guarded(() => insertKey.run(directory, pem));
+      return accountKey(directory) ?? pem;
+    },
+    get: (reference) =>
+      guarded(() => {
+        const row = select.get(reference);
+        if (row === undefined) return undefined;
+        return { reference, host: String(row.host), privateKey: String(row.private_key), url: row.url === null ? undefined : String(row.url) };
+      }),
+    keep: ({ reference, host, privateKey, url }) => guarded(() => void insert.run(reference, host, privateKey, url ?? null)),
+    update: (reference, { url }) => guarded(() => void update.run(url, reference)),
+    forget: (reference) =>
+      guarded(() => {
+        removeChallenges.run(reference);
+        remove.run(reference);
+      }),
+    keepChallenge: (host, token, answer) => guarded(() => void insertChallenge.run(host, token, answer)),
+    challenge: (host, token) => guarded(() => selectChallenge.get(host, token)?.answer as string | undefined),
+  };
+}

@@ -1,0 +1,189 @@
+// Certificates by ACME (RFC 8555) over http-01: whoever reaches the domain by plain HTTP comes to our edge, which knows the answer.
+// Account key, orders and challenges are stored before the authority hears of them, so that a crash at any point is gone on
+// from: the order that was begun is finished, no second one is made.
+
+import { Agent } from 'node:https';
+import acme, { type Authorization, type Order } from 'acme-client';
+import type { CertificateFailure } from '../../core/domains/domain.ts';
+import type { CertificateAuthority, CertificateStatus } from '../../core/ports.ts';
+import type { AcmeOrders, StoredOrder } from './acme-orders.ts';
+import type { CertificateVault } from './sqlite-vault.ts';
+
+export interface AcmeOptions {
+  /** URL of the directory. */
+  readonly directory: string;
+  /** PEM of a root to trust beside the public ones, for an authority of one's own. */
+  readonly extraRoot?: string | undefined;
+  /** Names that a CAA record may allow it by. */
+  readonly issuerNames: readonly string[];
+  readonly orders: AcmeOrders;
+  readonly vault: CertificateVault;
+}
+
+/** How long one check goes on by itself while the authority is at work, in milliseconds, and how often it looks. */
+const WORK_MS = 5_000;
+const LOOK_MS = 250;
+const REQUEST_MS = 10_000;
+
+/** A problem document of the authority (RFC 8555, section 6.7). */
+class AcmeProblem extends Error {
+  readonly type: string;
+
+  constructor(type: string, detail: string) {
+    super(detail);
+    this.type = type;
+  }
+}
+
+/** Which failures repeat themselves until somebody acts; the others pass, and the step is done again. */
+const FAILURES: Readonly<Record<string, CertificateFailure>> = {
+  caa: 'caa',
+  rateLimited: 'rate_limited',
+  rejectedIdentifier: 'name_refused',
+  unsupportedIdentifier: 'name_refused',
+  unauthorized: 'validation',
+  connection: 'validation',
+  dns: 'validation',
+  incorrectResponse: 'validation',
+  tls: 'validation',
+};
+
+// Who waits is the domain's timer, not the library, which would sleep for as long as the authority says.
+Object.assign(acme.axios.defaults, { acmeSettings: { retryMaxAttempts: 0, retryDefaultDelay: 1 }, timeout: REQUEST_MS });
+
+// The library throws a problem's text alone; its type says what to make of it. A bad nonce it asks for anew by itself.
+acme.axios.interceptors.response.use((response) => {
+  const { type, detail } = (response.data ?? {}) as { type?: string; detail?: string };
+  const isProblem = response.status >= 400 && typeof type === 'string' && !type.endsWith(':badNonce');
+  if (isProblem) throw new AcmeProblem(type.replace('urn:ietf:params:acme:error:', ''), detail ?? type);
+  return response;
+});
+
+export async function createAcmeAuthority({ directory, extraRoot, issuerNames, orders, vault }: AcmeOptions): Promise<CertificateAuthority> {
+  if (extraRoot !== undefined) acme.axios.defaults.httpsAgent = new Agent({ ca: extraRoot });
+  const accountKey = orders.accountKey(directory) ?? orders.keepAccountKey(directory, String(await acme.crypto.createPrivateEcdsaKey()));
+  const client = new acme.Client({ directoryUrl: directory, accountKey, backoffAttempts: 3, backoffMin: 200, backoffMax: 1_000 });
+  let registered: Promise<void> | undefined;
+  const register = () => {
+    registered ??= makeAccount(client).catch((error) => {
+      registered = undefined;
+      throw error;
+    });
+    return registered;
+  };
+
+  async function orderOf(stored: StoredOrder): Promise<Order> {
+    if (stored.url !== undefined) return client.getOrder({ url: stored.url } as Order);
+    const order = await client.createOrder({ identifiers: [{ type: 'dns', value: stored.host }] });
+    orders.update(stored.reference, { url: order.url });
+    return order;
+  }
+
+  /** Makes the answers known at the edge, and tells the authority to look. */
+  async function answerChallenges(order: Order): Promise<CertificateStatus | undefined> {
+    for (const authorization of await client.getAuthorizations(order)) {
+      const failed = failureOf(authorization);
+      if (failed !== undefined) return failed;
+      if (authorization.status !== 'pending') continue;
+      const challenge = authorization.challenges.find(({ type }) => type === 'http-01');
+      if (challenge === undefined) return { kind: 'failed', failure: 'other', detail: 'the authority offers no http-01 challenge' };
+      orders.keepChallenge(authorization.identifier.value, challenge.token, await client.getChallengeKeyAuthorization(challenge));
+      if (challenge.status === 'pending') await client.completeChallenge(challenge);
+    }
+    return undefined;
+  }
+
+  async function finish(stored: StoredOrder, order: Order): Promise<CertificateStatus> {
+    const chain = await client.getCertificate(order);
+    const notAfter = acme.crypto.readCertificateInfo(chain).notAfter.getTime();
+    vault.put(stored.reference, { host: stored.host, chain, privateKey: stored.privateKey, notAfter });
+    orders.forget(stored.reference);
+    return { kind: 'issued', notAfter };
+  }
+
+  /** One look at the order, and what it is ready for. */
+  async function step(stored: StoredOrder): Promise<CertificateStatus> {
+    const order = await orderOf(stored);
+    switch (order.status) {
+      case 'pending':
+        return (await answerChallenges(order)) ?? { kind: 'pending' };
+      case 'ready': {
+        const [, csr] = await acme.crypto.createCsr({ altNames: [stored.host] }, stored.privateKey);
+        await client.finalizeOrder(order, csr);
+        return { kind: 'pending' };
+      }
+      case 'processing':
+        return { kind: 'pending' };
+      case 'valid':
+        return finish(stored, order);
+      case 'invalid':
+        return (
+          (await answerChallenges(order)) ?? {
+            kind: 'failed',
+            failure: 'other',
+            detail: order.error === undefined ? 'the order is invalid' : JSON.stringify(order.error),
+          }
+        );
+    }
+  }
+
+  return {
+    issuerNames,
+    request: async (host, requestId) => {
+      const reference = referenceOf(requestId);
+      if (vault.get(reference) !== undefined || orders.get(reference) !== undefined) return reference;
+      orders.keep({ reference, host, privateKey: String(await acme.crypto.createPrivateEcdsaKey()), url: undefined });
+      return reference;
+    },
+    check: async (reference) => {
+      const issued = vault.get(reference);
+      if (issued !== undefined) return { kind: 'issued', notAfter: issued.notAfter };
+      const stored = orders.get(reference);
+      if (stored === undefined) return { kind: 'failed', failure: 'other', detail: `no order ${reference}; verify again` };
+      try {
+        await register();
+        for (const end = Date.now() + WORK_MS; ; ) {
+          const status = await step(orders.get(reference) ?? stored);
+          if (status.kind !== 'pending' || Date.now() >= end) return status;
+          await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+        }
+      } catch (error) {
+        const failure = error instanceof AcmeProblem ? FAILURES[error.type] : undefined;
+        if (failure === undefined) throw error;
+        return { kind: 'failed', failure, detail: error instanceof Error ? error.message : String(error) };
+      }
+    },
+    release: async (requestId) => {
+      orders.forget(referenceOf(requestId));
+      vault.delete(referenceOf(requestId));
+    },
+  };
+}
+
+/** The authority knows an account by its key: asking again gives the same one. */
+async function makeAccount(client: acme.Client): Promise<void> {
+  try {
+    await client.createAccount({ termsOfServiceAgreed: true });
+  } catch (error) {
+    // Of an account that is there already the library makes an update without content, which an authority may refuse.
+    if (!hasAccount(client)) throw error;
+  }
+}
+
+function hasAccount(client: acme.Client): boolean {
+  try {
+    return client.getAccountUrl() !== '';
+  } catch {
+    return false;
+  }
+}
+
+const referenceOf = (requestId: string) => `acme:${requestId}`;
+
+/** Why an authorization failed, in the authority's words. */
+function failureOf({ status, challenges }: Authorization): CertificateStatus | undefined {
+  if (status !== 'invalid') return undefined;
+  const error = challenges.map((challenge) => (challenge as { error?: { type?: string; detail?: string } }).error).find((each) => each !== undefined);
+  const type = String(error?.type ?? '').replace('urn:ietf:params:acme:error:', '');
+  return { kind: 'failed', failure: FAILURES[type] ?? 'other', detail: error?.detail ?? 'the authorization is invalid' };
+}

@@ -1,0 +1,89 @@
+// Pebble, the ACME server that Let's Encrypt tests clients with (Debian package: pebble). It looks names up where it is told to.
+
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { createDevelopmentAuthority, ROOT_FILE } from '../../adapters/certificates/development.ts';
+import { createSqliteVault } from '../../adapters/certificates/sqlite-vault.ts';
+import { MIGRATIONS } from '../../adapters/store/sqlite/migrations.ts';
+import { freePort } from './ports.ts';
+
+export const pebbleInstalled = spawnSync('sh', ['-c', 'command -v pebble']).status === 0;
+
+export interface Pebble {
+  readonly directory: string;
+  /** Root to trust for the directory itself. */
+  readonly caFile: string;
+  /** PEM of the root that its certificates lead to. */
+  issuingRoot(): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** @param httpPort where it looks for answers to challenges, instead of port 80 */
+export async function startPebble(folder: string, options: { readonly httpPort: number; readonly dnsServer: string }): Promise<Pebble> {
+  const [port, managementPort] = [await freePort(), await freePort()];
+  mkdirSync(folder, { recursive: true });
+  const database = new DatabaseSync(':memory:');
+  for (const migration of MIGRATIONS) database.exec(migration);
+  const vault = createSqliteVault(database);
+  const authority = await createDevelopmentAuthority(folder, vault, Date.now);
+  const own = vault.get(await authority.request('localhost', 'pebble'));
+  const [certificate, privateKey, configuration] = ['cert.pem', 'key.pem', 'pebble.json'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  writeFileSync(certificate, own?.chain ?? '');
+  writeFileSync(privateKey, own?.privateKey ?? '');
+  const pebble = {
+    listenAddress: `127.0.0.1:${port}`,
+    managementListenAddress: `127.0.0.1:${managementPort}`,
+    certificate,
+    privateKey,
+    httpPort: options.httpPort,
+    tlsPort: 1,
+    ocspResponderURL: '',
+    externalAccountBindingRequired: false,
+  };
+  writeFileSync(configuration, JSON.stringify({ pebble }));
+  const child = spawn('pebble', ['-config', configuration, '-dnsserver', options.dnsServer], {
+    env: { ...process.env, PEBBLE_VA_NOSLEEP: '1' },
+    stdio: 'ignore',
+  });
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
+  const caFile = join(folder, ROOT_FILE);
+  const get = (url: string) =>
+    new Promise<string>((resolve, reject) => {
+      request(url, { ca: readFileSync(caFile), agent: false }, (response) => {
+        let body = '';
+        response.on('data', (chunk) => {
+          body += chunk;
+        });
+        response.on('end', () => resolve(body));
+      })
+        .once('error', reject)
+        .end();
+    });
+  const directory = `https://localhost:${port}/dir`;
+  for (const end = Date.now() + 10_000; ; ) {
+    if (await get(directory).catch(() => undefined)) break;
+    if (Date.now() > end || child.exitCode !== null) throw new Error('Pebble did not get ready');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return {
+    directory,
+    caFile,
+    issuingRoot: () => get(`https://localhost:${managementPort}/roots/0`),
+    stop: async () => {
+      process.off('exit', kill);
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
