@@ -1,0 +1,258 @@
+// The edge by itself: what a browser may ask of a page, hosts that are not served, certificates that change under way.
+
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { Agent, type RequestOptions, request } from 'node:https';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { connect } from 'node:tls';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createDevelopmentAuthority, ROOT_FILE } from '../../../adapters/certificates/development.ts';
+import { createSqliteVault } from '../../../adapters/certificates/sqlite-vault.ts';
+import { type EdgeServer, startEdgeServer } from '../../../adapters/edge/server.ts';
+import { createSqliteEdgeMap } from '../../../adapters/edge/sqlite-map.ts';
+import { createFolderSiteStore } from '../../../adapters/sites/folder.ts';
+import { openSqliteStores, type SqliteStores } from '../../../adapters/store/sqlite/stores.ts';
+import type { CertificateAuthority } from '../../../core/ports.ts';
+import { EMPTY_CONFIGURATION } from '../../../core/projects/project.ts';
+import { makeFolder } from '../../support/folders.ts';
+import { NOON, sampleAccount } from '../../support/samples.ts';
+
+const HOST = 'www.edge-shop.test';
+const TEXT = 'page '.repeat(2_000);
+const DEPLOYMENT = { id: 'dpl_1', projectId: 'prj_1' };
+
+interface Answer {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  body: Buffer;
+}
+
+const folder = makeFolder();
+const faults: unknown[] = [];
+let stores: SqliteStores;
+let authority: CertificateAuthority;
+let server: EdgeServer;
+let ca: string;
+
+beforeAll(async () => {
+  stores = openSqliteStores(folder.path);
+  const vault = createSqliteVault(stores.database);
+  authority = await createDevelopmentAuthority(folder.path, vault, Date.now);
+  const sites = createFolderSiteStore(folder.path);
+  const account = sampleAccount();
+  await stores.accounts.createAccount(account);
+  const project = {
+    id: 'prj_1',
+    accountId: account.id,
+    name: 'Shop',
+    token: 't',
+    createdAt: NOON,
+    currentDeploymentId: undefined,
+    configuration: EMPTY_CONFIGURATION,
+  };
+  await stores.projects.createProject(project);
+  await stores.projects.createProject({ ...project, id: 'prj_empty', token: 'e' });
+  for (const [name, content] of Object.entries({
+    'index.html': TEXT,
+    'about.html': 'about',
+    'docs/index.html': 'docs',
+    'photo.png': randomBytes(5_000),
+    'empty.txt': '',
+    '404.html': 'not here',
+    'naïve file.txt': 'ok',
+  })) {
+    await sites.put(DEPLOYMENT, name, Readable.from([Buffer.from(content)]));
+  }
+  await stores.projects.deploy({ ...DEPLOYMENT, createdAt: NOON, files: 7, bytes: 1 });
+  server = await startEdgeServer({
+    host: '127.0.0.1',
+    httpPort: 0,
+    httpsPort: 0,
+    map: createSqliteEdgeMap(stores.database),
+    vault,
+    projects: stores.projects,
+    sites,
+    onFault: (error) => faults.push(error),
+  });
+  ca = readFileSync(join(folder.path, ROOT_FILE), 'utf8');
+  await server.edge.attach(HOST, 'prj_1', await authority.request(HOST, 'dom_1-g1'));
+});
+
+afterAll(async () => {
+  expect(faults).toEqual([]);
+  await server.stop();
+  stores.close();
+  folder.remove();
+});
+
+function ask(path: string, headers: Record<string, string> = {}, options: RequestOptions = {}, host = HOST): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    request(
+      { host: '127.0.0.1', port: server.httpsPort, servername: host, path, ca, headers: { host, ...headers }, agent: false, ...options },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk) => chunks.push(chunk));
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }));
+        response.once('error', reject);
+      },
+    )
+      .once('error', reject)
+      .end();
+  });
+}
+
+describe('pages', () => {
+  test.each([
+    ['/', 200, TEXT],
+    ['/index.html', 200, TEXT],
+    ['/about', 200, 'about'],
+    ['/docs', 200, 'docs'],
+    ['/docs/', 200, 'docs'],
+    ['/na%C3%AFve%20file.txt', 200, 'ok'],
+    ['/?utm=1', 200, TEXT],
+    ['/empty.txt', 200, ''],
+    ['/missing', 404, 'not here'],
+    ['/../development-ca.key', 404, 'not here'],
+    ['/%2e%2e/%2e%2e/development-ca.key', 404, 'not here'],
+    ['/..%2f..%2fdevelopment-ca.key', 404, 'not here'],
+    ['/docs%5C..%5Cindex.html', 404, 'not here'],
+    ['/%00', 404, 'not here'],
+    ['/%ff', 404, 'not here'],
+    ['//', 404, 'not here'],
+  ])('%s is %i', async (path, status, body) => {
+    const answer = await ask(path);
+    expect([answer.status, answer.body.toString()]).toEqual([status, body]);
+  });
+
+  test('have their type, are not guessed at, and come by TLS alone from then on', async () => {
+    const { headers } = await ask('/about');
+    expect(headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'x-content-type-options': 'nosniff',
+      'strict-transport-security': 'max-age=31536000',
+      'cache-control': 'public, max-age=0, must-revalidate',
+    });
+    expect((await ask('/photo.png')).headers['content-type']).toBe('image/png');
+  });
+
+  test('are compressed for who takes it', async () => {
+    const br = await ask('/', { 'accept-encoding': 'gzip, br' });
+    expect([br.headers['content-encoding'], brotliDecompressSync(br.body).toString()]).toEqual(['br', TEXT]);
+    const gzip = await ask('/', { 'accept-encoding': 'gzip;q=1.0, br;q=0' });
+    expect([gzip.headers['content-encoding'], gunzipSync(gzip.body).toString()]).toEqual(['gzip', TEXT]);
+    expect(br.headers.etag).not.toBe(gzip.headers.etag);
+    for (const [path, encoding] of [
+      ['/', 'identity'],
+      ['/about', 'br'],
+      ['/photo.png', 'br'],
+    ] as const)
+      expect((await ask(path, { 'accept-encoding': encoding })).headers['content-encoding']).toBeUndefined();
+    expect(br.headers.vary).toBe('Accept-Encoding');
+  });
+
+  test('that have not changed are not sent again', async () => {
+    const { etag } = (await ask('/', { 'accept-encoding': 'br' })).headers;
+    const again = await ask('/', { 'accept-encoding': 'br', 'if-none-match': `W/${etag}` });
+    expect([again.status, again.body.length, again.headers.etag]).toEqual([304, 0, etag]);
+    expect((await ask('/', { 'if-none-match': String(etag) })).status).toBe(200);
+  });
+
+  test('can be had in parts', async () => {
+    const part = async (range: string, headers: Record<string, string> = {}) => {
+      const { status, headers: seen, body } = await ask('/', { range, ...headers });
+      return [status, seen['content-range'], body.toString().length];
+    };
+    expect(await part('bytes=0-3')).toEqual([206, 'bytes 0-3/10000', 4]);
+    expect(await part('bytes=9990-')).toEqual([206, 'bytes 9990-9999/10000', 10]);
+    expect(await part('bytes=-5')).toEqual([206, 'bytes 9995-9999/10000', 5]);
+    expect(await part('bytes=9999-20000')).toEqual([206, 'bytes 9999-9999/10000', 1]);
+    expect((await part('bytes=10000-')).slice(0, 2)).toEqual([416, 'bytes */10000']);
+    for (const whole of ['bytes=5-2', 'bytes=-', 'items=0-1', 'bytes=0-1,5-6']) expect(await part(whole)).toEqual([200, undefined, 10_000]);
+    expect(await part('bytes=0-3', { 'if-range': '"other"' })).toEqual([200, undefined, 10_000]);
+  });
+
+  test('answer HEAD without a body, and no other method', async () => {
+    const head = await ask('/', {}, { method: 'HEAD' });
+    expect([head.status, head.headers['content-length'], head.body.length]).toEqual([200, '10000', 0]);
+    const post = await ask('/', {}, { method: 'POST' });
+    expect([post.status, post.headers.allow]).toEqual([405, 'GET, HEAD']);
+  });
+});
+
+describe('hosts', () => {
+  test('one that is not served gets no handshake', async () => {
+    await expect(ask('/', {}, {}, 'www.nobody.test')).rejects.toThrow();
+    await expect(ask('/', {}, { servername: '' })).rejects.toThrow();
+  });
+
+  test('a connection is for the name of its handshake alone', async () => {
+    await server.edge.attach('other.edge-shop.test', 'prj_1', await authority.request('other.edge-shop.test', 'dom_2-g1'));
+    expect((await ask('/', { host: 'other.edge-shop.test' })).status).toBe(421);
+    expect((await ask('/', { host: `${HOST}:${server.httpsPort}` })).status).toBe(200);
+  });
+
+  test('a project without a deployment has nothing to show', async () => {
+    const host = 'empty.edge-shop.test';
+    await server.edge.attach(host, 'prj_empty', await authority.request(host, 'dom_3-g1'));
+    expect((await ask('/', {}, {}, host)).status).toBe(404);
+  });
+
+  test('one that is removed is refused at the next request, also on an open connection', async () => {
+    const host = 'removed.edge-shop.test';
+    await server.edge.attach(host, 'prj_1', await authority.request(host, 'dom_4-g1'));
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    expect((await ask('/', {}, { agent }, host)).status).toBe(200);
+    await server.edge.detach(host);
+    await server.edge.detach(host);
+    expect((await ask('/', {}, { agent }, host)).status).toBe(421);
+    agent.destroy();
+    await expect(ask('/', {}, {}, host)).rejects.toThrow();
+    expect(await server.edge.isServing(host)).toBe(false);
+    expect(await server.edge.isServing(HOST)).toBe(true);
+  });
+
+  test('a new certificate is taken up without a restart', async () => {
+    const serial = () =>
+      new Promise<string>((resolve, reject) => {
+        const socket = connect({ host: '127.0.0.1', port: server.httpsPort, servername: HOST, ca }, () => {
+          resolve(socket.getPeerCertificate().serialNumber);
+          socket.destroy();
+        });
+        socket.once('error', reject);
+      });
+    const before = await serial();
+    expect(await serial()).toBe(before);
+    await server.edge.attach(HOST, 'prj_1', await authority.request(HOST, 'dom_1-g2'));
+    expect(await serial()).not.toBe(before);
+  });
+
+  test('old TLS is refused', async () => {
+    const handshake = (maxVersion: 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3') =>
+      new Promise<string>((resolve) => {
+        const socket = connect(
+          { host: '127.0.0.1', port: server.httpsPort, servername: HOST, ca, minVersion: 'TLSv1', maxVersion, ciphers: 'DEFAULT@SECLEVEL=0' },
+          () => {
+            resolve(socket.getProtocol() ?? '');
+            socket.destroy();
+          },
+        );
+        socket.once('error', () => resolve('refused'));
+      });
+    expect([await handshake('TLSv1.1'), await handshake('TLSv1.2'), await handshake('TLSv1.3')]).toEqual(['refused', 'TLSv1.2', 'TLSv1.3']);
+  });
+});
+
+describe('published files', () => {
+  test('stay in their folder, whatever they are called', async () => {
+    const sites = createFolderSiteStore(folder.path);
+    for (const name of ['../x', '/etc/passwd', 'a/../../x', 'a//b', '.', '', 'a\\b', 'a\0b']) {
+      await expect(sites.put(DEPLOYMENT, name, Readable.from(['x']))).rejects.toThrow('not the name of a file');
+      await expect(sites.get(DEPLOYMENT, name)).rejects.toThrow('not the name of a file');
+    }
+    mkdirSync(join(folder.path, 'sites/prj_1/dpl_1/folder'));
+    writeFileSync(join(folder.path, 'sites/prj_1/dpl_1/folder/x'), 'x');
+    expect(await sites.get(DEPLOYMENT, 'folder')).toBeUndefined();
+  });
+});
