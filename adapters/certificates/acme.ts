@@ -46,6 +46,7 @@ const FAILURES: Readonly<Record<string, CertificateFailure>> = {
   dns: 'validation',
   incorrectResponse: 'validation',
   tls: 'validation',
+  malformed: 'other',
 };
 
 // Who waits is the domain's timer, not the library, which would sleep for as long as the authority says.

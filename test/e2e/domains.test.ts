@@ -21,6 +21,9 @@ interface Answer {
   body: string;
 }
 
+/** A dozen processes one after another, while others do the same on two cores. */
+const TIMEOUT_MS = 90_000;
+
 const folder = makeFolder();
 let server: ServerProcess;
 let edge: { https: number; http: number };
@@ -94,149 +97,157 @@ afterAll(async () => {
 });
 
 // At the same time: each has names of its own, and most of the time is waiting.
-describe.concurrent('a custom domain', () => {
-  test('goes from added to live to removed', async () => {
-    const host = 'www.first.test';
-    const added = await petstore<{ records: unknown[] }>('domains', 'add', host, '--project', project.projectId);
-    expect(added.records).toEqual([{ type: 'CNAME', name: host, value: project.target, ttl: 3_600 }]);
+describe.concurrent(
+  'a custom domain',
+  () => {
+    test('goes from added to live to removed', async () => {
+      const host = 'www.first.test';
+      const added = await petstore<{ records: unknown[] }>('domains', 'add', host, '--project', project.projectId);
+      expect(added.records).toEqual([{ type: 'CNAME', name: host, value: project.target, ttl: 3_600 }]);
 
-    expect(await petstore('domains', 'verify', host)).toMatchObject({ state: 'verifying', diagnosis: { code: 'not_found', actor: 'owner' } });
-    await expect(get(host)).rejects.toThrow();
-    await petstore('sandbox-dns', 'set', host, 'CNAME', 'elsewhere.test');
-    expect(await petstore('domains', 'verify', host)).toMatchObject({ diagnosis: { code: 'wrong_target' } });
+      expect(await petstore('domains', 'verify', host)).toMatchObject({ state: 'verifying', diagnosis: { code: 'not_found', actor: 'owner' } });
+      await expect(get(host)).rejects.toThrow();
+      await petstore('sandbox-dns', 'set', host, 'CNAME', 'elsewhere.test');
+      expect(await petstore('domains', 'verify', host)).toMatchObject({ diagnosis: { code: 'wrong_target' } });
 
-    await petstore('sandbox-dns', 'set', host, 'CNAME', project.target);
-    const started = Date.now();
-    await petstore('domains', 'verify', host);
-    expect(await watch(host)).toMatchObject({ state: 'live' });
-    expect(Date.now() - started).toBeLessThan(10_000);
+      await petstore('sandbox-dns', 'set', host, 'CNAME', project.target);
+      const started = Date.now();
+      await petstore('domains', 'verify', host);
+      expect(await watch(host)).toMatchObject({ state: 'live' });
+      expect(Date.now() - started).toBeLessThan(10_000);
 
-    const page = await get(host);
-    expect([page.status, page.body]).toEqual([200, `<h1>${project.projectId}</h1>`]);
-    expect(page.headers['strict-transport-security']).toMatch(/max-age=\d{8}/);
+      const page = await get(host);
+      expect([page.status, page.body]).toEqual([200, `<h1>${project.projectId}</h1>`]);
+      expect(page.headers['strict-transport-security']).toMatch(/max-age=\d{8}/);
 
-    const removed = await petstore<ShownDomain>('domains', 'remove', host);
-    expect(['removing', 'removed']).toContain(removed.state);
-    await expect
-      .poll(
-        () =>
-          get(host).then(
-            () => 'served',
-            () => 'refused',
-          ),
-        { timeout: 10_000 },
-      )
-      .toBe('refused');
-    await expect.poll(() => refusal('domains', 'show', host), { timeout: 15_000, interval: 250 }).toContain('no domain');
-    // The project may add it again.
-    expect(await petstore('domains', 'add', host, '--project', project.projectId)).toMatchObject({ state: 'awaiting_dns' });
-  });
-
-  test('at the top of a zone needs ALIAS and TXT', async () => {
-    const host = 'apex-shop.test';
-    const { records } = await petstore<{ records: { type: string; name: string; value: string }[] }>(
-      'domains',
-      'add',
-      host,
-      '--project',
-      project.projectId,
-    );
-    expect(records.map(({ type, name }) => [type, name])).toEqual([
-      ['ALIAS', host],
-      ['TXT', `_petstore.${host}`],
-    ]);
-    const [alias, txt] = records;
-    await petstore('sandbox-dns', 'set', host, 'ALIAS', alias?.value ?? '');
-    expect(await petstore('domains', 'verify', host)).toMatchObject({ diagnosis: { code: 'ownership_required' } });
-    await petstore('sandbox-dns', 'set', `_petstore.${host}`, 'TXT', txt?.value ?? '');
-    await petstore('domains', 'verify', host);
-    expect(await watch(host)).toMatchObject({ state: 'live' });
-    expect((await get(host)).status).toBe(200);
-  });
-
-  test('redirects, by the configuration of its project', async () => {
-    await Promise.all(['www.moved.test', 'old.moved.test'].map((host) => goLive(host)));
-    const configure = (value: unknown) => runCli(folder.path, ['config', 'put', project.projectId, '-', '--json'], JSON.stringify(value));
-    const circle = await configure({ domains: { redirects: [{ from: 'old.moved.test', to: 'old.moved.test' }] } });
-    expect([circle.code, circle.stderr]).toEqual([1, expect.stringContaining('the domain itself')]);
-    const put = await configure({
-      domains: { primary: 'www.moved.test', redirects: [{ from: 'old.moved.test', to: 'www.moved.test', status: 308 }] },
+      const removed = await petstore<ShownDomain>('domains', 'remove', host);
+      expect(['removing', 'removed']).toContain(removed.state);
+      await expect
+        .poll(
+          () =>
+            get(host).then(
+              () => 'served',
+              () => 'refused',
+            ),
+          { timeout: 10_000 },
+        )
+        .toBe('refused');
+      await expect.poll(() => refusal('domains', 'show', host), { timeout: 15_000, interval: 250 }).toContain('no domain');
+      // The project may add it again.
+      expect(await petstore('domains', 'add', host, '--project', project.projectId)).toMatchObject({ state: 'awaiting_dns' });
     });
-    expect(put.stderr).toBe('');
-    const moved = await get('old.moved.test', '/docs?x=1');
-    expect([moved.status, moved.headers.location]).toEqual([308, `https://www.moved.test:${edge.https}/docs?x=1`]);
-    const { stdout } = await runCli(folder.path, ['config', 'get', project.projectId]);
-    expect(JSON.parse(stdout).domains.primary).toBe('www.moved.test');
-  });
 
-  test('a name that two projects claim goes to the one that proves it', async () => {
-    const host = 'www.contested.test';
-    const other = await makeProject(await makeAccount('business'));
-    await petstore('domains', 'add', host, '--project', project.projectId);
-    await petstore('domains', 'add', host, '--project', other.projectId);
-    expect(await refusal('domains', 'show', host)).toContain('claimed by several projects');
-    await petstore('sandbox-dns', 'set', host, 'CNAME', other.target);
-    await petstore('domains', 'verify', host, '--project', other.projectId);
-    expect(await watch(host, '--project', other.projectId)).toMatchObject({ state: 'live' });
-    expect((await get(host)).body).toContain(other.projectId);
-    // The other one is told how.
-    expect(await petstore('domains', 'verify', host, '--project', project.projectId)).toMatchObject({ diagnosis: { code: 'wrong_target' } });
-    await petstore('sandbox-dns', 'set', host, 'CNAME', project.target);
-    const asked = await petstore<ShownDomain>('domains', 'verify', host, '--project', project.projectId);
-    expect(asked.diagnosis).toMatchObject({ code: 'ownership_required', fix: expect.stringContaining('another account has claimed') });
-  });
+    test('at the top of a zone needs ALIAS and TXT', async () => {
+      const host = 'apex-shop.test';
+      const { records } = await petstore<{ records: { type: string; name: string; value: string }[] }>(
+        'domains',
+        'add',
+        host,
+        '--project',
+        project.projectId,
+      );
+      expect(records.map(({ type, name }) => [type, name])).toEqual([
+        ['ALIAS', host],
+        ['TXT', `_petstore.${host}`],
+      ]);
+      const [alias, txt] = records;
+      await petstore('sandbox-dns', 'set', host, 'ALIAS', alias?.value ?? '');
+      expect(await petstore('domains', 'verify', host)).toMatchObject({ diagnosis: { code: 'ownership_required' } });
+      await petstore('sandbox-dns', 'set', `_petstore.${host}`, 'TXT', txt?.value ?? '');
+      await petstore('domains', 'verify', host);
+      expect(await watch(host)).toMatchObject({ state: 'live' });
+      expect((await get(host)).status).toBe(200);
+    });
 
-  test.each([
-    ['a plan without domains', 'free', true, /custom domains need a paid plan: got plan free/],
-    ['a project without a deployment', 'pro', false, /has no deployment yet/],
-  ])('%s is refused', async (_, plan, deploy, message) => {
-    const account = await makeAccount(plan);
-    const { projectId } = deploy
-      ? await makeProject(account)
-      : await petstore<{ projectId: string }>('projects', 'create', '--account', account, '--name', 'New');
-    expect(await refusal('domains', 'add', 'www.refused.test', '--project', projectId)).toMatch(message);
-  });
+    test('redirects, by the configuration of its project', async () => {
+      await Promise.all(['www.moved.test', 'old.moved.test'].map((host) => goLive(host)));
+      const configure = (value: unknown) => runCli(folder.path, ['config', 'put', project.projectId, '-', '--json'], JSON.stringify(value));
+      const circle = await configure({ domains: { redirects: [{ from: 'old.moved.test', to: 'old.moved.test' }] } });
+      expect([circle.code, circle.stderr]).toEqual([1, expect.stringContaining('the domain itself')]);
+      const put = await configure({
+        domains: { primary: 'www.moved.test', redirects: [{ from: 'old.moved.test', to: 'www.moved.test', status: 308 }] },
+      });
+      expect(put.stderr).toBe('');
+      const moved = await get('old.moved.test', '/docs?x=1');
+      expect([moved.status, moved.headers.location]).toEqual([308, `https://www.moved.test:${edge.https}/docs?x=1`]);
+      const { stdout } = await runCli(folder.path, ['config', 'get', project.projectId]);
+      expect(JSON.parse(stdout).domains.primary).toBe('www.moved.test');
+    });
 
-  test.each([
-    ['co.uk', /^public_suffix/],
-    ['shop.edge.petstore.test', /^reserved_name/],
-    ['printer.local', /^reserved_name/],
-    ['a..b', /^invalid_name/],
-    ['аррӏе.com', /^invalid_name.*looks like/],
-  ])('%s is refused', async (host, message) => {
-    expect(await refusal('domains', 'add', host, '--project', project.projectId)).toMatch(message);
-  });
-});
+    test('a name that two projects claim goes to the one that proves it', async () => {
+      const host = 'www.contested.test';
+      const other = await makeProject(await makeAccount('business'));
+      await petstore('domains', 'add', host, '--project', project.projectId);
+      await petstore('domains', 'add', host, '--project', other.projectId);
+      expect(await refusal('domains', 'show', host)).toContain('claimed by several projects');
+      await petstore('sandbox-dns', 'set', host, 'CNAME', other.target);
+      await petstore('domains', 'verify', host, '--project', other.projectId);
+      expect(await watch(host, '--project', other.projectId)).toMatchObject({ state: 'live' });
+      expect((await get(host)).body).toContain(other.projectId);
+      // The other one is told how.
+      expect(await petstore('domains', 'verify', host, '--project', project.projectId)).toMatchObject({ diagnosis: { code: 'wrong_target' } });
+      await petstore('sandbox-dns', 'set', host, 'CNAME', project.target);
+      const asked = await petstore<ShownDomain>('domains', 'verify', host, '--project', project.projectId);
+      expect(asked.diagnosis).toMatchObject({ code: 'ownership_required', fix: expect.stringContaining('another account has claimed') });
+    });
 
-describe.concurrent('the edge', () => {
-  test('plain HTTP leads to HTTPS for a host that is served, and nowhere for another', async () => {
-    const host = 'www.plain.test';
-    await goLive(host);
-    const ask = async (name: string) => {
-      const request = httpRequest({ host: '127.0.0.1', port: edge.http, path: '/a?b', headers: { host: name }, agent: false }).end();
-      const [response] = await once(request, 'response');
-      response.resume();
-      return [response.statusCode, response.headers.location];
-    };
-    expect(await ask(host)).toEqual([301, `https://${host}:${edge.https}/a?b`]);
-    expect(await ask('www.nobody.test')).toEqual([404, undefined]);
-  });
+    test.each([
+      ['a plan without domains', 'free', true, /custom domains need a paid plan: got plan free/],
+      ['a project without a deployment', 'pro', false, /has no deployment yet/],
+    ])('%s is refused', async (_, plan, deploy, message) => {
+      const account = await makeAccount(plan);
+      const { projectId } = deploy
+        ? await makeProject(account)
+        : await petstore<{ projectId: string }>('projects', 'create', '--account', account, '--name', 'New');
+      expect(await refusal('domains', 'add', 'www.refused.test', '--project', projectId)).toMatch(message);
+    });
 
-  test('serves a new deployment from the next request on, and an earlier one again', async () => {
-    const host = 'www.release.test';
-    const own = await makeProject(await makeAccount('pro'));
-    await goLive(host, own);
-    const site = join(folder.path, 'second');
-    mkdirSync(site);
-    writeFileSync(join(site, 'index.html'), 'second');
-    writeFileSync(join(site, '.env'), 'SECRET=1');
-    expect(await petstore('projects', 'deploy', own.projectId, site)).toMatchObject({ files: 1, skipped: 1 });
-    expect((await get(host)).body).toBe('second');
-    expect((await get(host, '/.env')).status).toBe(404);
-    expect((await get(host, '/docs/')).status).toBe(404);
-    await petstore('projects', 'rollback', own.projectId);
-    expect((await get(host)).body).toContain(own.projectId);
-    expect((await get(host, '/docs/')).body).toBe('<h1>Docs</h1>');
-    expect(await refusal('projects', 'rollback', own.projectId)).toContain('no deployment before the current one');
-  });
-});
+    test.each([
+      ['co.uk', /^public_suffix/],
+      ['shop.edge.petstore.test', /^reserved_name/],
+      ['printer.local', /^reserved_name/],
+      ['a..b', /^invalid_name/],
+      ['аррӏе.com', /^invalid_name.*looks like/],
+    ])('%s is refused', async (host, message) => {
+      expect(await refusal('domains', 'add', host, '--project', project.projectId)).toMatch(message);
+    });
+  },
+  TIMEOUT_MS,
+);
+
+describe.concurrent(
+  'the edge',
+  () => {
+    test('plain HTTP leads to HTTPS for a host that is served, and nowhere for another', async () => {
+      const host = 'www.plain.test';
+      await goLive(host);
+      const ask = async (name: string) => {
+        const request = httpRequest({ host: '127.0.0.1', port: edge.http, path: '/a?b', headers: { host: name }, agent: false }).end();
+        const [response] = await once(request, 'response');
+        response.resume();
+        return [response.statusCode, response.headers.location];
+      };
+      expect(await ask(host)).toEqual([301, `https://${host}:${edge.https}/a?b`]);
+      expect(await ask('www.nobody.test')).toEqual([404, undefined]);
+    });
+
+    test('serves a new deployment from the next request on, and an earlier one again', async () => {
+      const host = 'www.release.test';
+      const own = await makeProject(await makeAccount('pro'));
+      await goLive(host, own);
+      const site = join(folder.path, 'second');
+      mkdirSync(site);
+      writeFileSync(join(site, 'index.html'), 'second');
+      writeFileSync(join(site, '.env'), 'SECRET=1');
+      expect(await petstore('projects', 'deploy', own.projectId, site)).toMatchObject({ files: 1, skipped: 1 });
+      expect((await get(host)).body).toBe('second');
+      expect((await get(host, '/.env')).status).toBe(404);
+      expect((await get(host, '/docs/')).status).toBe(404);
+      await petstore('projects', 'rollback', own.projectId);
+      expect((await get(host)).body).toContain(own.projectId);
+      expect((await get(host, '/docs/')).body).toBe('<h1>Docs</h1>');
+      expect(await refusal('projects', 'rollback', own.projectId)).toContain('no deployment before the current one');
+    });
+  },
+  TIMEOUT_MS,
+);

@@ -1,12 +1,15 @@
 // The sandbox's name server, asked with the same lookup that asks the world, and with Debian's dig.
 
 import { execFile } from 'node:child_process';
+import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createDnsLookup } from '../../../adapters/dns/lookup.ts';
 import { query } from '../../../adapters/dns/query.ts';
 import { type SandboxServer, startSandboxServer } from '../../../adapters/dns/sandbox-server.ts';
+import { createSqliteSandboxRecords } from '../../../adapters/dns/sqlite-sandbox.ts';
+import { MIGRATIONS } from '../../../adapters/store/sqlite/migrations.ts';
 import { diagnose } from '../../../core/domains/diagnose.ts';
 import { parseSandboxRecord, type SandboxRecord } from '../../../core/sandbox/records.ts';
 import { nameServersInstalled } from '../../support/name-servers.ts';
@@ -143,5 +146,20 @@ describe('a record of the sandbox', () => {
       ok: true,
       record: { name: '*.my-shop.test', type: 'A', value: '192.0.2.1', ttl: 60 },
     });
+  });
+});
+
+describe('records of the sandbox in the data folder', () => {
+  test('take the place of those of their type, or stand beside them', () => {
+    const database = new DatabaseSync(':memory:');
+    for (const migration of MIGRATIONS) database.exec(migration);
+    const store = createSqliteSandboxRecords(database);
+    const record = (type: 'A' | 'TXT', value: string): SandboxRecord => ({ name: 'a.my-shop.test', type, value, ttl: 60 });
+    store.set(record('A', '192.0.2.1'), false);
+    store.set(record('A', '192.0.2.2'), false);
+    store.set(record('A', '192.0.2.3'), true);
+    store.set(record('TXT', 'x'), false);
+    expect(store.list()).toEqual([record('A', '192.0.2.2'), record('A', '192.0.2.3'), record('TXT', 'x')]);
+    expect([store.unset('a.my-shop.test', 'A'), store.unset('a.my-shop.test'), store.unset('a.my-shop.test')]).toEqual([2, 1, 0]);
   });
 });

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type CaaLookup, caaClimb, caaVerdict } from '../../../core/domains/caa.ts';
 import { parseConfiguration } from '../../../core/domains/configuration.ts';
+import { guardFailure } from '../../../core/domains/guard.ts';
 import { newProjectToken, projectTarget, tokenOfTarget } from '../../../core/domains/project-target.ts';
 import { type Redirect, redirectProblems } from '../../../core/domains/redirects.ts';
 import { CERTIFICATE_SCHEDULE, DNS_SCHEDULE, lengthOf, waitAfter } from '../../../core/domains/schedule.ts';
@@ -166,5 +167,25 @@ describe('project targets', () => {
     ]) {
       expect(tokenOfTarget(other, 'edge.example.dev')).toBeUndefined();
     }
+  });
+});
+
+describe('the guard', () => {
+  const account = { id: 'acc_1', name: 'Owner', plan: 'pro' as const, limits: { perMinute: 1, perDay: 1 }, createdAt: 0 };
+  const project = {
+    id: 'prj_1',
+    accountId: 'acc_1',
+    name: 'Shop',
+    token: 't',
+    createdAt: 0,
+    currentDeploymentId: 'dpl_1',
+    configuration: { domains: { redirects: [] } },
+  };
+
+  test('wants a paid plan and something to serve', () => {
+    expect(guardFailure(account, project)).toBeUndefined();
+    expect(guardFailure({ ...account, plan: 'free' }, project)).toMatchObject({ reason: 'plan', message: expect.stringContaining('got plan free') });
+    expect(guardFailure(account, { ...project, currentDeploymentId: undefined })).toMatchObject({ reason: 'no_deployment' });
+    expect([guardFailure(undefined, project), guardFailure(account, undefined)]).toMatchObject([{ reason: 'account' }, { reason: 'account' }]);
   });
 });

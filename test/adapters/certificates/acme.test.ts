@@ -1,0 +1,147 @@
+// The ACME client against Pebble, with a name server and an edge of its own beside it.
+
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createAcmeAuthority } from '../../../adapters/certificates/acme.ts';
+import { type AcmeOrders, createSqliteAcmeOrders } from '../../../adapters/certificates/acme-orders.ts';
+import { type CertificateVault, createSqliteVault } from '../../../adapters/certificates/sqlite-vault.ts';
+import { type SandboxServer, startSandboxServer } from '../../../adapters/dns/sandbox-server.ts';
+import { createSqliteSandboxRecords } from '../../../adapters/dns/sqlite-sandbox.ts';
+import { type EdgeServer, startEdgeServer } from '../../../adapters/edge/server.ts';
+import { createSqliteEdgeMap } from '../../../adapters/edge/sqlite-map.ts';
+import { createFolderSiteStore } from '../../../adapters/sites/folder.ts';
+import { openSqliteStores, type SqliteStores } from '../../../adapters/store/sqlite/stores.ts';
+import type { CertificateAuthority, CertificateStatus } from '../../../core/ports.ts';
+import { makeFolder } from '../../support/folders.ts';
+import { type Pebble, pebbleInstalled, startPebble } from '../../support/pebble.ts';
+
+describe.runIf(pebbleInstalled)('ACME', () => {
+  const folder = makeFolder();
+  let stores: SqliteStores;
+  let vault: CertificateVault;
+  let orders: AcmeOrders;
+  let edge: EdgeServer;
+  let dns: SandboxServer;
+  let pebble: Pebble;
+  let authority: CertificateAuthority;
+  /** Answers to challenges are known at the edge. */
+  let answering = true;
+
+  const makeAuthority = () =>
+    createAcmeAuthority({ directory: pebble.directory, extraRoot: readFileSync(pebble.caFile, 'utf8'), issuerNames: ['pebble.test'], orders, vault });
+
+  beforeAll(async () => {
+    stores = openSqliteStores(folder.path);
+    vault = createSqliteVault(stores.database);
+    orders = createSqliteAcmeOrders(stores.database);
+    const records = createSqliteSandboxRecords(stores.database);
+    edge = await startEdgeServer({
+      host: '127.0.0.1',
+      httpPort: 0,
+      httpsPort: 0,
+      map: createSqliteEdgeMap(stores.database),
+      vault,
+      projects: stores.projects,
+      sites: createFolderSiteStore(folder.path),
+      challenge: (host, token) => (answering ? orders.challenge(host, token) : undefined),
+      onFault: () => {},
+    });
+    dns = await startSandboxServer({
+      host: '127.0.0.1',
+      port: 0,
+      suffix: 'test',
+      records: records.list,
+      edge: { host: 'edge.petstore.test', address: '127.0.0.1' },
+    });
+    records.set({ name: '*.acme.test', type: 'A', value: '198.51.100.1', ttl: 60 }, false);
+    records.set({ name: '*.acme.test', type: 'A', value: '127.0.0.1', ttl: 60 }, false);
+    pebble = await startPebble(join(folder.path, 'pebble'), { httpPort: edge.httpPort, dnsServer: `127.0.0.1:${dns.port}` });
+    authority = await makeAuthority();
+  });
+
+  afterAll(async () => {
+    await Promise.all([pebble.stop(), edge.stop(), dns.stop()]);
+    stores.close();
+    folder.remove();
+  });
+
+  async function settle(reference: string, by = authority): Promise<CertificateStatus> {
+    for (;;) {
+      const status = await by.check(reference);
+      if (status.kind !== 'pending') return status;
+    }
+  }
+
+  test('issues a certificate for the name, and remembers it', async () => {
+    const reference = await authority.request('www.acme.test', 'dom_1-g1');
+    expect(await authority.request('www.acme.test', 'dom_1-g1')).toBe(reference);
+    const status = await settle(reference);
+    expect(status).toEqual({ kind: 'issued', notAfter: expect.any(Number) });
+    const stored = vault.get(reference);
+    const leaf = new X509Certificate(stored?.chain ?? '');
+    expect([leaf.checkHost('www.acme.test'), leaf.checkHost('other.acme.test')]).toEqual(['www.acme.test', undefined]);
+    expect(leaf.checkPrivateKey((await import('node:crypto')).createPrivateKey(stored?.privateKey ?? ''))).toBe(true);
+    // Nothing of the order is left, and asking again makes no second certificate.
+    expect(orders.get(reference)).toBeUndefined();
+    expect(await authority.request('www.acme.test', 'dom_1-g1')).toBe(reference);
+    expect(await authority.check(reference)).toEqual(status);
+    await authority.release('dom_1-g1');
+    await authority.release('dom_1-g1');
+    expect(await authority.check(reference)).toMatchObject({ kind: 'failed' });
+  });
+
+  test('tells why the authority refused, in its words', async () => {
+    answering = false;
+    const reference = await authority.request('silent.acme.test', 'dom_2-g1');
+    expect(await settle(reference)).toMatchObject({ kind: 'failed', failure: 'validation', detail: expect.stringMatching(/404|non-200|invalid/i) });
+    // Asked again it is the same order, which stays refused.
+    expect(await authority.check(reference)).toMatchObject({ kind: 'failed', failure: 'validation' });
+    answering = true;
+    expect(await settle(await authority.request('silent.acme.test', 'dom_2-g2'))).toMatchObject({ kind: 'issued' });
+  });
+
+  test('a name that the authority does not take is told as that', async () => {
+    const reference = await authority.request('a_b.acme.test', 'dom_3-g1');
+    expect(await settle(reference)).toMatchObject({ kind: 'failed' });
+  });
+
+  test('the next process goes on with the account and the order of the one before', async () => {
+    const reference = await authority.request('next.acme.test', 'dom_4-g1');
+    const key = orders.accountKey(pebble.directory);
+    const next = await makeAuthority();
+    expect(await settle(reference, next)).toMatchObject({ kind: 'issued' });
+    expect(orders.accountKey(pebble.directory)).toBe(key);
+  });
+
+  test('an authority that can not be reached is a fault, to be tried again', async () => {
+    const lost = await createAcmeAuthority({ directory: 'https://localhost:1/dir', issuerNames: [], orders, vault });
+    const reference = await lost.request('lost.acme.test', 'dom_5-g1');
+    await expect(lost.check(reference)).rejects.toThrow();
+    expect(orders.get(reference)).toBeDefined();
+  });
+
+  test('plain HTTP at the edge knows answers, and leads to HTTPS for what is served', async () => {
+    orders.keepChallenge('known.acme.test', 'token', 'answer');
+    const ask = async (host: string, path: string) => {
+      const { request } = await import('node:http');
+      return new Promise<[number, string]>((resolve) => {
+        request({ host: '127.0.0.1', port: edge.httpPort, path, headers: { host }, agent: false }, (response) => {
+          let body = '';
+          response.on('data', (chunk) => {
+            body += chunk;
+          });
+          response.on('end', () => resolve([response.statusCode ?? 0, response.headers.location ?? body]));
+        }).end();
+      });
+    };
+    expect(await ask('known.acme.test', '/.well-known/acme-challenge/token')).toEqual([200, 'answer']);
+    expect((await ask('known.acme.test', '/.well-known/acme-challenge/other'))[0]).toBe(404);
+    expect((await ask('other.acme.test', '/.well-known/acme-challenge/token'))[0]).toBe(404);
+    await edge.edge.attach('known.acme.test', 'prj_1', 'none');
+    expect(await ask('known.acme.test', '/a')).toEqual([301, `https://known.acme.test:${edge.httpsPort}/a`]);
+    // In the map, but without a certificate: no handshake.
+    expect(await edge.edge.isServing('known.acme.test')).toBe(false);
+  });
+});
