@@ -14,6 +14,7 @@ import {
   TOMBSTONE_MS,
   waitAfter,
 } from './schedule.ts';
+import { wakeAt } from './wake.ts';
 
 /** What a user or an operator asks for. */
 export type Command =
@@ -72,6 +73,8 @@ function verify(domain: Domain, now: number): Transition {
     case 'dns_failed':
     case 'certificate_failed':
     case 'degraded':
+    // Whether what suspended it has ended is asked before, and by the first step again.
+    case 'suspended':
       return restart(domain, now);
     case 'certificate_pending':
       if (now >= state.since + REVERIFY_AFTER_MS) return restart(domain, now);
@@ -81,8 +84,6 @@ function verify(domain: Domain, now: number): Transition {
       return refuse('the domain is verified, and the work goes on by itself');
     case 'live':
       return refuse('the domain is live; there is nothing to verify');
-    case 'suspended':
-      return refuse(`the domain is suspended (${state.reason}); that has to end first`);
     case 'removing':
     case 'removed':
       return refuse('the domain is removed; add it again');
@@ -132,7 +133,7 @@ function report(domain: Domain, event: Report, now: number): Transition {
       return moved(domain, next ? { ...state, ...next } : failed('edge_not_ready', 'the edge did not serve the domain with its certificate', now));
     }
     case 'guard_failed':
-      if (state.name !== 'verifying' && state.name !== 'verified' && state.name !== 'certificate_pending' && state.name !== 'attaching') return STALE;
+      if (wakeAt(state) === undefined || state.name === 'removing') return STALE;
       return moved(domain, { name: 'suspended', since: now, reason: event.reason }, domain.generation + 1);
     case 'certificate_renewed':
       if (state.name !== 'live' && state.name !== 'degraded') return STALE;

@@ -54,8 +54,12 @@ async function nextReport(work: DomainWork, domain: Domain): Promise<Report | un
       return { kind: 'dns_checked', diagnosis: await look(work, domain) };
     }
     case 'live':
-    case 'degraded':
-      return { kind: 'dns_checked', diagnosis: await look(work, domain) };
+    case 'degraded': {
+      const failure = await guard(work, domain);
+      if (failure === undefined) return { kind: 'dns_checked', diagnosis: await look(work, domain) };
+      await work.edge.detach(host);
+      return { kind: 'guard_failed', reason: failure.reason };
+    }
     case 'verified':
       return { kind: 'certificate_requested', certificate: await work.authority.request(host, requestId(domain, domain.generation)) };
     case 'certificate_pending':

@@ -228,6 +228,20 @@ describe('the work on a domain', () => {
     expect(world.served.size).toBe(0);
   });
 
+  test('a live domain whose plan ends is not served any more, and comes back by Verify', async () => {
+    const domain = await makeDomain();
+    world.target = projectTarget('abcdefgh23456789', EDGE);
+    await command(domain, 'verify');
+    await run(domain, 'live');
+    await stores.accounts.setPlan(domain.accountId, 'free', { perMinute: 60, perDay: 1_000 });
+    expect((await advance(work, domain.id))?.state).toMatchObject({ name: 'suspended', reason: 'plan' });
+    expect(world.served.size).toBe(0);
+    await stores.accounts.setPlan(domain.accountId, 'business', { perMinute: 1_000, perDay: 100_000 });
+    await command(domain, 'verify');
+    await run(domain, 'live');
+    expect(world.served.size).toBe(1);
+  });
+
   test('who proves a name by TXT takes it over from who had it, and its traffic', async () => {
     const [first, second] = [await makeDomain('abcdefgh23456789'), await makeDomain('bcdefgh23456789a')];
     world.target = projectTarget('abcdefgh23456789', EDGE);

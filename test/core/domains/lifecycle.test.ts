@@ -120,7 +120,7 @@ describe('the life of a domain', () => {
     const refused = transition(pending, { kind: 'verify' }, asked + HOUR / 2 - 1);
     expect(refused).toEqual({ kind: 'refused', message: 'a certificate was requested 29 min ago; Re-verify after 30 min' });
     expect(transition(pending, { kind: 'verify' }, asked + HOUR / 2)).toMatchObject({ domain: { generation: 2, state: { name: 'verifying' } } });
-    for (const state of ['verified', 'attaching', 'live', 'suspended', 'removing', 'removed'] as const) {
+    for (const state of ['verified', 'attaching', 'live', 'removing', 'removed'] as const) {
       const domain = { ...added, state: { name: state, since: 0, reason: 'plan' } as Domain['state'] };
       expect(transition(domain, { kind: 'verify' }, NOON).kind, state).toBe('refused');
     }
@@ -151,10 +151,11 @@ describe('the life of a domain', () => {
     const suspended = run([{ kind: 'suspend', reason: 'plan' }], upTo(5));
     expect(isServed(suspended.state)).toBe(false);
     expect(transition(suspended, { kind: 'suspend', reason: 'account' }, NOON).kind).toBe('stale');
-    expect(run([{ kind: 'resume' }], suspended)).toMatchObject({ generation: 3, state: { name: 'verifying' } });
+    for (const kind of ['resume', 'verify']) expect(run([{ kind }], suspended)).toMatchObject({ generation: 3, state: { name: 'verifying' } });
+    expect(transition(suspended, { kind: 'guard_failed', reason: 'plan', generation: suspended.generation }, NOON).kind).toBe('stale');
     expect(transition(upTo(5), { kind: 'resume' }, NOON)).toEqual({ kind: 'refused', message: 'the domain is live, not suspended' });
     expect(transition(run([{ kind: 'remove' }]), { kind: 'suspend', reason: 'plan' }, NOON).kind).toBe('refused');
-    for (const steps of [1, 2, 3, 4])
+    for (const steps of [1, 2, 3, 4, 5])
       expect(run([{ kind: 'guard_failed', reason: 'no_deployment' }], upTo(steps)).state).toMatchObject({
         name: 'suspended',
         reason: 'no_deployment',
