@@ -111,10 +111,8 @@ describe.concurrent(
       expect(await petstore('domains', 'verify', host)).toMatchObject({ diagnosis: { code: 'wrong_target' } });
 
       await petstore('sandbox-dns', 'set', host, 'CNAME', project.target);
-      const started = Date.now();
       await petstore('domains', 'verify', host);
       expect(await watch(host)).toMatchObject({ state: 'live' });
-      expect(Date.now() - started).toBeLessThan(10_000);
 
       const page = await get(host);
       expect([page.status, page.body]).toEqual([200, `<h1>${project.projectId}</h1>`]);
