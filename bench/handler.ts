@@ -18,6 +18,7 @@ import { PAGE_SIZE } from '../core/http/schemas.ts';
 import type { Stores } from '../core/ports.ts';
 import { createApi } from '../functions/api/create-api.ts';
 import { createList } from './handlers/shared.ts';
+import { LIST_EVENT_SCHEMA } from './handlers/stock-schema.ts';
 import { alternate, bar, ratio, report } from './measure.ts';
 import { makeBenchKey } from './seed.ts';
 
@@ -78,24 +79,7 @@ function ours({ pets, usage }: Stores): Handler {
 function stockMiddy(stores: Stores): Handler {
   const list = createList(stores);
   const listHandler = middy()
-    .use(
-      validator({
-        eventSchema: transpileSchema({
-          type: 'object',
-          properties: {
-            queryStringParameters: {
-              type: 'object',
-              additionalProperties: false,
-              properties: {
-                limit: { type: 'integer', minimum: 1, maximum: 100 },
-                status: { enum: ['available', 'pending', 'sold'] },
-                cursor: { type: 'string' },
-              },
-            },
-          },
-        }),
-      }),
-    )
+    .use(validator({ eventSchema: transpileSchema(LIST_EVENT_SCHEMA) }))
     .handler(async (event) => {
       const { queryStringParameters, ...rest } = event as APIGatewayProxyEventV2;
       const { status, headers, body } = await list(rest, { limit: Number(queryStringParameters?.limit ?? PAGE_SIZE.default) });

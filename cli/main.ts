@@ -1,4 +1,4 @@
-// `petstore`: accounts, keys and animals from a terminal. It works on the data folder, also while the server runs.
+// `petstore`: accounts, keys, animals, projects and domains from a terminal. It works on the data folder, also while the server runs.
 
 import { randomBytes } from 'node:crypto';
 import { Command, CommanderError, Option } from 'commander';
@@ -32,7 +32,9 @@ function commandsFor(args: readonly string[]): Promise<readonly AddCommands[]> {
 }
 
 const program = new Command('petstore')
-  .description('Accounts, API keys and animals of the petstore, in the data folder PETSTORE_DATA (default .petstore) or of a stage on AWS.')
+  .description(
+    'Accounts, API keys, animals, projects and domains of the petstore, in the data folder PETSTORE_DATA (default .petstore) or of a stage on AWS.',
+  )
   .addOption(new Option('--stage <stage>', 'work on the tables of this stage on AWS').choices(STAGES))
   .exitOverride()
   .showHelpAfterError('(--help shows what is allowed)');

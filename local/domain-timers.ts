@@ -1,7 +1,6 @@
 // The embedded service's timers for domains. They are durable because they are no timers at all: each domain says in the database
 // when it wants to be looked at, and this loop asks for those whose time has come. A crash loses nothing but the round it was in.
 
-import type { DomainStore } from '../core/ports.ts';
 import { advance, type DomainWork } from '../functions/domains/advance.ts';
 
 /** How often the database is asked, in milliseconds; a command of another process takes effect within. */
@@ -16,7 +15,7 @@ export interface DomainTimers {
   stop(): Promise<void>;
 }
 
-export function startDomainTimers(work: DomainWork & { readonly domains: DomainStore }, onFault: (error: unknown) => void): DomainTimers {
+export function startDomainTimers(work: DomainWork, onFault: (error: unknown) => void): DomainTimers {
   const underWay = new Map<string, Promise<void>>();
   const restingUntil = new Map<string, number>();
   let timer: NodeJS.Timeout | undefined;

@@ -2,6 +2,7 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import { guarded } from '../store/sqlite/database.ts';
+import { prepareSelect } from '../store/sqlite/select.ts';
 
 export interface StoredOrder {
   readonly reference: string;
@@ -11,6 +12,8 @@ export interface StoredOrder {
   /** Where the authority keeps the order; undefined until it has been made. */
   readonly url: string | undefined;
 }
+
+type OrderRow = Omit<StoredOrder, 'url'> & { readonly url: string | null };
 
 export interface AcmeOrders {
   /** PEM; undefined if there is none for this directory yet. */
@@ -27,16 +30,16 @@ export interface AcmeOrders {
 }
 
 export function createSqliteAcmeOrders(database: DatabaseSync): AcmeOrders {
-  const selectKey = database.prepare('SELECT private_key FROM acme_accounts WHERE directory = ?');
+  const selectKey = prepareSelect<{ private_key: string }>(database, 'SELECT private_key FROM acme_accounts WHERE directory = ?');
   const insertKey = database.prepare('INSERT INTO acme_accounts (directory, private_key) VALUES (?, ?) ON CONFLICT DO NOTHING');
-  const select = database.prepare('SELECT reference, host, private_key, url FROM acme_orders WHERE reference = ?');
+  const select = prepareSelect<OrderRow>(database, 'SELECT reference, host, private_key AS privateKey, url FROM acme_orders WHERE reference = ?');
   const insert = database.prepare('INSERT INTO acme_orders (reference, host, private_key, url) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING');
   const update = database.prepare('UPDATE acme_orders SET url = ? WHERE reference = ?');
   const removeChallenges = database.prepare('DELETE FROM acme_challenges WHERE host = (SELECT host FROM acme_orders WHERE reference = ?)');
   const remove = database.prepare('DELETE FROM acme_orders WHERE reference = ?');
   const insertChallenge = database.prepare('INSERT OR REPLACE INTO acme_challenges (host, token, answer) VALUES (?, ?, ?)');
-  const selectChallenge = database.prepare('SELECT answer FROM acme_challenges WHERE host = ? AND token = ?');
-  const accountKey = (directory: string) => guarded(() => selectKey.get(directory)?.private_key as string | undefined);
+  const selectChallenge = prepareSelect<{ answer: string }>(database, 'SELECT answer FROM acme_challenges WHERE host = ? AND token = ?');
+  const accountKey = (directory: string) => guarded(() => selectKey.one(directory)?.private_key);
   return {
     accountKey,
     keepAccountKey: (directory, pem) => {
@@ -45,9 +48,8 @@ export function createSqliteAcmeOrders(database: DatabaseSync): AcmeOrders {
     },
     get: (reference) =>
       guarded(() => {
-        const row = select.get(reference);
-        if (row === undefined) return undefined;
-        return { reference, host: String(row.host), privateKey: String(row.private_key), url: row.url === null ? undefined : String(row.url) };
+        const row = select.one(reference);
+        return row && { ...row, url: row.url ?? undefined };
       }),
     keep: ({ reference, host, privateKey, url }) => guarded(() => void insert.run(reference, host, privateKey, url ?? null)),
     update: (reference, { url }) => guarded(() => void update.run(url, reference)),
@@ -57,6 +59,6 @@ export function createSqliteAcmeOrders(database: DatabaseSync): AcmeOrders {
         remove.run(reference);
       }),
     keepChallenge: (host, token, answer) => guarded(() => void insertChallenge.run(host, token, answer)),
-    challenge: (host, token) => guarded(() => selectChallenge.get(host, token)?.answer as string | undefined),
+    challenge: (host, token) => guarded(() => selectChallenge.one(host, token)?.answer),
   };
 }

@@ -2,6 +2,7 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import { guarded } from '../store/sqlite/database.ts';
+import { prepareSelect } from '../store/sqlite/select.ts';
 
 export interface StoredCertificate {
   readonly host: string;
@@ -20,18 +21,16 @@ export interface CertificateVault {
 }
 
 export function createSqliteVault(database: DatabaseSync): CertificateVault {
-  const select = database.prepare('SELECT host, chain, private_key, not_after FROM certificates WHERE reference = ?');
+  const select = prepareSelect<StoredCertificate>(
+    database,
+    'SELECT host, chain, private_key AS privateKey, not_after AS notAfter FROM certificates WHERE reference = ?',
+  );
   const insert = database.prepare(
     'INSERT INTO certificates (reference, host, chain, private_key, not_after) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
   );
   const remove = database.prepare('DELETE FROM certificates WHERE reference = ?');
   return {
-    get: (reference) =>
-      guarded(() => {
-        const row = select.get(reference);
-        if (row === undefined) return undefined;
-        return { host: String(row.host), chain: String(row.chain), privateKey: String(row.private_key), notAfter: Number(row.not_after) };
-      }),
+    get: (reference) => guarded(() => select.one(reference)),
     put: (reference, { host, chain, privateKey, notAfter }) => guarded(() => void insert.run(reference, host, chain, privateKey, notAfter)),
     delete: (reference) => guarded(() => void remove.run(reference)),
   };

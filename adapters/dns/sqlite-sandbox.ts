@@ -3,6 +3,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { SandboxRecord } from '../../core/sandbox/records.ts';
 import { guarded, transaction } from '../store/sqlite/database.ts';
+import { prepareSelect } from '../store/sqlite/select.ts';
 
 export interface SandboxRecords {
   list(): readonly SandboxRecord[];
@@ -13,12 +14,12 @@ export interface SandboxRecords {
 }
 
 export function createSqliteSandboxRecords(database: DatabaseSync): SandboxRecords {
-  const select = database.prepare('SELECT name, type, value, ttl FROM sandbox_records ORDER BY name, type, value');
+  const select = prepareSelect<SandboxRecord>(database, 'SELECT name, type, value, ttl FROM sandbox_records ORDER BY name, type, value');
   const insert = database.prepare('INSERT OR REPLACE INTO sandbox_records (name, type, value, ttl) VALUES (?, ?, ?, ?)');
   const removeType = database.prepare('DELETE FROM sandbox_records WHERE name = ? AND type = ?');
   const removeAll = database.prepare('DELETE FROM sandbox_records WHERE name = ?');
   return {
-    list: () => guarded(() => select.all() as unknown as SandboxRecord[]),
+    list: () => guarded(() => select.all()),
     set: ({ name, type, value, ttl }, beside) =>
       transaction(database, () => {
         if (!beside) removeType.run(name, type);

@@ -3,6 +3,7 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import { guarded } from '../store/sqlite/database.ts';
+import { prepareSelect } from '../store/sqlite/select.ts';
 
 export interface EdgeEntry {
   readonly projectId: string;
@@ -16,15 +17,11 @@ export interface EdgeMap {
 }
 
 export function createSqliteEdgeMap(database: DatabaseSync): EdgeMap {
-  const select = database.prepare('SELECT project_id, certificate FROM edge_map WHERE host = ?');
+  const select = prepareSelect<EdgeEntry>(database, 'SELECT project_id AS projectId, certificate FROM edge_map WHERE host = ?');
   const upsert = database.prepare('INSERT OR REPLACE INTO edge_map (host, project_id, certificate) VALUES (?, ?, ?)');
   const remove = database.prepare('DELETE FROM edge_map WHERE host = ?');
   return {
-    get: (host) =>
-      guarded(() => {
-        const row = select.get(host);
-        return row && { projectId: String(row.project_id), certificate: String(row.certificate) };
-      }),
+    get: (host) => guarded(() => select.one(host)),
     set: (host, { projectId, certificate }) => guarded(() => void upsert.run(host, projectId, certificate)),
     delete: (host) => guarded(() => void remove.run(host)),
   };

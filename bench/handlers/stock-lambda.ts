@@ -11,7 +11,8 @@ import httpRouter from '@middy/http-router';
 import validator from '@middy/validator';
 import { transpileSchema } from '@middy/validator/transpile';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { keyOf } from './stock-key.ts';
+import { keyOf } from '../stock-key.ts';
+import { LIST_EVENT_SCHEMA } from './stock-schema.ts';
 
 const { PETS_TABLE, USAGE_TABLE } = process.env;
 const client = DynamoDBDocumentClient.from(new DynamoDBClient({}));
@@ -64,24 +65,7 @@ async function admit(event: APIGatewayProxyEventV2): Promise<Record<string, stri
 const isAnswer = (value: Record<string, string> | Answer): value is Answer => typeof value.statusCode === 'number';
 
 const listPets = middy()
-  .use(
-    validator({
-      eventSchema: transpileSchema({
-        type: 'object',
-        properties: {
-          queryStringParameters: {
-            type: 'object',
-            additionalProperties: false,
-            properties: {
-              limit: { type: 'integer', minimum: 1, maximum: 100 },
-              status: { enum: ['available', 'pending', 'sold'] },
-              cursor: { type: 'string' },
-            },
-          },
-        },
-      }),
-    }),
-  )
+  .use(validator({ eventSchema: transpileSchema(LIST_EVENT_SCHEMA) }))
   .handler(async (input) => {
     const event = input as APIGatewayProxyEventV2;
     const admitted = await admit(event);

@@ -5,7 +5,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import Fastify from 'fastify';
 import { RateLimiterRes, RateLimiterSQLite } from 'rate-limiter-flexible';
 import { KEY_SQL } from '../../adapters/store/sqlite/usage.ts';
-import { keyOf, openBenchDatabase, prepareList } from './shared.ts';
+import { keyOf } from '../stock-key.ts';
+import { openBenchDatabase, prepareList } from './shared.ts';
 
 const database = openBenchDatabase();
 const list = prepareList(database);

@@ -1,10 +1,10 @@
 // What the peers share: the same statements on the same kind of file, and the same answer.
 
-import { hash } from 'node:crypto';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { openDatabase } from '../../adapters/store/sqlite/database.ts';
 import { LIST_SQL } from '../../adapters/store/sqlite/pets.ts';
 import { ACCOUNT_SQL, COUNT_SQL, KEY_SQL } from '../../adapters/store/sqlite/usage.ts';
+import { keyOf } from '../stock-key.ts';
 
 export type Row = [id: bigint, name: string, categoryId: bigint, status: string];
 
@@ -28,13 +28,6 @@ export function prepareList(database: DatabaseSync): (after: number, limit: numb
 
 export function rowsJson(rows: readonly Row[]): string {
   return `[${rows.map(([id, name, categoryId, status]) => `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"${status}"}`).join(',')}]`;
-}
-
-/** The digest of a bearer key, and the account that it names. */
-export function keyOf(authorization: string | undefined): { digest: string; accountId: string } | undefined {
-  if (authorization === undefined || !authorization.startsWith('Bearer ')) return undefined;
-  const key = authorization.slice(7);
-  return { digest: hash('sha256', key, 'base64url'), accountId: `acc_${key.slice(14, 24)}` };
 }
 
 /**

@@ -18,11 +18,8 @@ import { wakeAt } from './wake.ts';
 
 /** What a user or an operator asks for. */
 export type Command =
-  /** Verify, and Re-verify. */
-  | { readonly kind: 'verify' }
-  | { readonly kind: 'remove' }
-  | { readonly kind: 'suspend'; readonly reason: SuspensionReason }
-  | { readonly kind: 'resume' };
+  /** Verify, and Re-verify; also what brings a suspended domain back. */
+  { readonly kind: 'verify' } | { readonly kind: 'remove' } | { readonly kind: 'suspend'; readonly reason: SuspensionReason };
 
 /** What a step of the workflow found, for the generation that it works for. */
 export type Report =
@@ -55,9 +52,6 @@ export function transition(domain: Domain, event: DomainEvent, now: number): Tra
       return remove(domain, now);
     case 'suspend':
       return suspend(domain, event.reason, now);
-    case 'resume':
-      if (domain.state.name !== 'suspended') return refuse(`the domain is ${domain.state.name}, not suspended`);
-      return restart(domain, now);
     default:
       return event.generation === domain.generation ? report(domain, event, now) : STALE;
   }

@@ -1,6 +1,5 @@
 // The work on a domain, a step at a time. A step reads what is true now, does one thing that is safe to repeat, and reports; the
-// report is stored only if nobody else has moved the domain meanwhile. Whoever calls it (a timer of the embedded service, a
-// task of the state machine) may die at any point and call it again.
+// report is stored only if nobody else has moved the domain meanwhile. Whoever calls it may die at any point and call it again.
 
 import { type Diagnosis, diagnose } from '../../core/domains/diagnose.ts';
 import { type Domain, isProved, isServed } from '../../core/domains/domain.ts';

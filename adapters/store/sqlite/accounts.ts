@@ -6,6 +6,7 @@ import type { PlanName } from '../../../core/access/plans.ts';
 import type { Scope } from '../../../core/access/scopes.ts';
 import type { AccountStore } from '../../../core/ports.ts';
 import { guarded, transaction } from './database.ts';
+import { prepareSelect } from './select.ts';
 
 interface AccountRow {
   id: string;
@@ -32,37 +33,37 @@ export function createSqliteAccountStore(database: DatabaseSync): AccountStore {
   const insertAccount = database.prepare(
     'INSERT INTO accounts (id, name, plan, per_minute, per_day, created_at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
   );
-  const selectAccounts = database.prepare('SELECT * FROM accounts ORDER BY created_at, id');
-  const selectAccount = database.prepare('SELECT * FROM accounts WHERE id = ?');
+  const selectAccounts = prepareSelect<AccountRow>(database, 'SELECT * FROM accounts ORDER BY created_at, id');
+  const selectAccount = prepareSelect<AccountRow>(database, 'SELECT * FROM accounts WHERE id = ?');
   const updatePlan = database.prepare('UPDATE accounts SET plan = ?, per_minute = ?, per_day = ? WHERE id = ?');
-  const countKeys = database.prepare('SELECT count(*) AS n FROM api_keys WHERE account_id = ? AND expires_at > ?');
+  const countKeys = prepareSelect<{ n: number }>(database, 'SELECT count(*) AS n FROM api_keys WHERE account_id = ? AND expires_at > ?');
   const insertKey = database.prepare(`INSERT INTO api_keys (${KEY_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)`);
-  const selectKeys = database.prepare(`SELECT ${KEY_COLUMNS} FROM api_keys WHERE account_id = ? ORDER BY created_at, id`);
-  const selectKey = database.prepare(`SELECT ${KEY_COLUMNS} FROM api_keys WHERE id = ?`);
+  const selectKeys = prepareSelect<KeyRow>(database, `SELECT ${KEY_COLUMNS} FROM api_keys WHERE account_id = ? ORDER BY created_at, id`);
+  const selectKey = prepareSelect<KeyRow>(database, `SELECT ${KEY_COLUMNS} FROM api_keys WHERE id = ?`);
   const updateExpiry = database.prepare('UPDATE api_keys SET expires_at = ? WHERE id = ?');
   const deleteKey = database.prepare('DELETE FROM api_keys WHERE id = ?');
 
   return {
     createAccount: async ({ id, name, plan, limits, createdAt }) =>
       guarded(() => insertAccount.run(id, name, plan, limits.perMinute, limits.perDay, createdAt).changes === 1),
-    listAccounts: async () => guarded(() => (selectAccounts.all() as unknown as AccountRow[]).map(toAccount)),
+    listAccounts: async () => guarded(() => selectAccounts.all().map(toAccount)),
     getAccount: async (id) =>
       guarded(() => {
-        const row = selectAccount.get(id) as unknown as AccountRow | undefined;
+        const row = selectAccount.one(id);
         return row && toAccount(row);
       }),
     setPlan: async (id, plan, limits) => guarded(() => updatePlan.run(plan, limits.perMinute, limits.perDay, id).changes === 1),
     addKey: async (key, maxKeys, now) =>
       transaction(database, () => {
-        if (selectAccount.get(key.accountId) === undefined) return 'account_not_found';
-        if (Number(countKeys.get(key.accountId, now)?.n) >= maxKeys) return 'too_many_keys';
+        if (selectAccount.one(key.accountId) === undefined) return 'account_not_found';
+        if ((countKeys.one(key.accountId, now)?.n ?? 0) >= maxKeys) return 'too_many_keys';
         insertKey.run(key.id, key.accountId, key.digest, key.name, key.scopes.join(','), key.createdAt, key.expiresAt);
         return 'added';
       }),
-    listKeys: async (accountId) => guarded(() => (selectKeys.all(accountId) as unknown as KeyRow[]).map(toKeyRecord)),
+    listKeys: async (accountId) => guarded(() => selectKeys.all(accountId).map(toKeyRecord)),
     getKey: async (keyId) =>
       guarded(() => {
-        const row = selectKey.get(keyId) as unknown as KeyRow | undefined;
+        const row = selectKey.one(keyId);
         return row && toKeyRecord(row);
       }),
     expireKey: async (keyId, expiresAt) => guarded(() => updateExpiry.run(expiresAt, keyId).changes === 1),

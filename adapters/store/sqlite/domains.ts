@@ -5,6 +5,7 @@ import { type Domain, isProved } from '../../../core/domains/domain.ts';
 import { wakeAt } from '../../../core/domains/wake.ts';
 import type { DomainStore } from '../../../core/ports.ts';
 import { guarded, transaction } from './database.ts';
+import { prepareSelect } from './select.ts';
 
 interface BodyRow {
   body: string;
@@ -14,25 +15,25 @@ export function createSqliteDomainStore(database: DatabaseSync): DomainStore {
   const insert = database.prepare(
     'INSERT INTO domains (id, host, project_id, proved_host, active_host, wake_at, body) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
   );
-  const select = database.prepare('SELECT body FROM domains WHERE id = ?');
-  const selectOfProject = database.prepare('SELECT body FROM domains WHERE project_id = ? AND active_host IS NOT NULL');
-  const selectOfHost = database.prepare('SELECT body FROM domains WHERE host = ?');
-  const selectProved = database.prepare('SELECT id FROM domains WHERE proved_host = ? AND id <> ?');
+  const select = prepareSelect<BodyRow>(database, 'SELECT body FROM domains WHERE id = ?');
+  const selectOfProject = prepareSelect<BodyRow>(database, 'SELECT body FROM domains WHERE project_id = ? AND active_host IS NOT NULL');
+  const selectOfHost = prepareSelect<BodyRow>(database, 'SELECT body FROM domains WHERE host = ?');
+  const selectProved = prepareSelect<{ id: string }>(database, 'SELECT id FROM domains WHERE proved_host = ? AND id <> ?');
   const update = database.prepare('UPDATE domains SET proved_host = ?, active_host = ?, wake_at = ?, body = ? WHERE id = ? AND body = ?');
-  const selectDue = database.prepare('SELECT body FROM domains WHERE wake_at <= ? ORDER BY wake_at LIMIT ?');
+  const selectDue = prepareSelect<BodyRow>(database, 'SELECT body FROM domains WHERE wake_at <= ? ORDER BY wake_at LIMIT ?');
 
-  const parsed = (rows: unknown[]): Domain[] => (rows as BodyRow[]).map(({ body }) => JSON.parse(body));
+  const parsed = (rows: readonly BodyRow[]): Domain[] => rows.map(({ body }) => JSON.parse(body));
   const byAge = (a: Domain, b: Domain) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
 
   return {
     addDomain: async (domain) =>
       guarded(() => (insert.run(domain.id, domain.host, domain.projectId, ...columnsOf(domain)).changes === 1 ? 'added' : 'exists')),
-    getDomain: async (id) => guarded(() => parsed([select.get(id)].filter((row) => row !== undefined))[0]),
+    getDomain: async (id) => guarded(() => parsed(select.all(id))[0]),
     listDomains: async (projectId) => guarded(() => parsed(selectOfProject.all(projectId)).sort(byAge)),
     claimsOf: async (host) => guarded(() => parsed(selectOfHost.all(host)).sort(byAge)),
     saveDomain: async (next, read) =>
       transaction(database, () => {
-        if (isProved(next.state) && selectProved.get(next.host, next.id) !== undefined) return 'host_taken';
+        if (isProved(next.state) && selectProved.one(next.host, next.id) !== undefined) return 'host_taken';
         return update.run(...columnsOf(next), read.id, JSON.stringify(read)).changes === 1 ? 'saved' : 'changed';
       }),
     dueDomains: async (now, limit) => guarded(() => parsed(selectDue.all(now, limit))),

@@ -6,6 +6,7 @@ import { type Pet, type PetStatus, petJson } from '../../../core/pets/pet.ts';
 import { type CreateResult, type Creation, type Idempotency, type PetStore, StoreFault } from '../../../core/ports.ts';
 import { batched } from './batch.ts';
 import { guarded, transaction } from './database.ts';
+import { prepareSelect } from './select.ts';
 
 /** A row of `pets` as an array, integers as bigints: half the price of objects. */
 type PetRow = [id: bigint, name: string, categoryId: bigint, status: PetStatus];
@@ -17,24 +18,22 @@ export const LIST_SQL = 'SELECT id, name, category_id, status FROM pets WHERE id
 const LIST_BY_STATUS_SQL = 'SELECT id, name, category_id, status FROM pets WHERE status = ? AND id > ? ORDER BY id LIMIT ?';
 
 export function createSqlitePetStore(database: DatabaseSync): PetStore {
-  const rows = (sql: string) => {
-    const statement = database.prepare(sql);
-    statement.setReadBigInts(true);
-    statement.setReturnArrays(true);
-    return statement;
-  };
+  const rows = (sql: string) => prepareSelect<PetRow>(database, sql, 'arrays');
   const list = rows(LIST_SQL);
   const listByStatus = rows(LIST_BY_STATUS_SQL);
   const select = rows('SELECT id, name, category_id, status FROM pets WHERE id = ?');
   const insert = database.prepare('INSERT INTO pets (id, name, category_id, status) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING');
-  const selectRecord = database.prepare('SELECT fingerprint, pet FROM idempotency WHERE owner = ? AND key = ? AND expires_at > ?');
+  const selectRecord = prepareSelect<{ fingerprint: string; pet: string }>(
+    database,
+    'SELECT fingerprint, pet FROM idempotency WHERE owner = ? AND key = ? AND expires_at > ?',
+  );
   const insertRecord = database.prepare('INSERT OR REPLACE INTO idempotency (owner, key, fingerprint, pet, expires_at) VALUES (?, ?, ?, ?, ?)');
   const clearExpired = database.prepare(
     'DELETE FROM idempotency WHERE (owner, key) IN (SELECT owner, key FROM idempotency WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)',
   );
 
   const selectPet = (id: number): Pet | undefined => {
-    const row = select.get(id) as unknown as PetRow | undefined;
+    const row = select.one(id);
     return row && toPet(row);
   };
 
@@ -51,9 +50,9 @@ export function createSqlitePetStore(database: DatabaseSync): PetStore {
   }
 
   function replay({ owner, key, fingerprint }: Idempotency, now: number): CreateResult | undefined {
-    const record = selectRecord.get(owner, key, now);
+    const record = selectRecord.one(owner, key, now);
     if (record === undefined) return undefined;
-    return record.fingerprint === fingerprint ? { kind: 'replayed', pet: storedPet(String(record.pet)) } : { kind: 'key_reused' };
+    return record.fingerprint === fingerprint ? { kind: 'replayed', pet: storedPet(record.pet) } : { kind: 'key_reused' };
   }
 
   const createTogether = (creations: readonly { creation: Creation; now: number }[]): readonly CreateResult[] =>
@@ -71,7 +70,7 @@ export function createSqlitePetStore(database: DatabaseSync): PetStore {
     get: async (id) => guarded(() => selectPet(id)),
     list: async ({ after, status, limit }) => {
       const found = guarded(() => (status === undefined ? list.all(after, limit) : listByStatus.all(status, after, limit)));
-      return (found as unknown as PetRow[]).map(toPet);
+      return found.map(toPet);
     },
   };
 }

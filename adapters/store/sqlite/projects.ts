@@ -4,6 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { ProjectStore } from '../../../core/ports.ts';
 import type { Deployment, Project } from '../../../core/projects/project.ts';
 import { guarded, transaction } from './database.ts';
+import { prepareSelect } from './select.ts';
 
 interface ProjectRow {
   id: string;
@@ -27,11 +28,14 @@ export function createSqliteProjectStore(database: DatabaseSync): ProjectStore {
   const insertProject = database.prepare(
     'INSERT INTO projects (id, account_id, name, token, created_at, current_deployment_id, configuration) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
   );
-  const selectProject = database.prepare('SELECT * FROM projects WHERE id = ?');
-  const selectAll = database.prepare('SELECT * FROM projects ORDER BY created_at, id');
-  const selectOfAccount = database.prepare('SELECT * FROM projects WHERE account_id = ? ORDER BY created_at, id');
+  const selectProject = prepareSelect<ProjectRow>(database, 'SELECT * FROM projects WHERE id = ?');
+  const selectAll = prepareSelect<ProjectRow>(database, 'SELECT * FROM projects ORDER BY created_at, id');
+  const selectOfAccount = prepareSelect<ProjectRow>(database, 'SELECT * FROM projects WHERE account_id = ? ORDER BY created_at, id');
   const insertDeployment = database.prepare('INSERT INTO deployments (id, project_id, created_at, files, bytes) VALUES (?, ?, ?, ?, ?)');
-  const selectDeployments = database.prepare('SELECT * FROM deployments WHERE project_id = ? ORDER BY created_at DESC, id DESC');
+  const selectDeployments = prepareSelect<DeploymentRow>(
+    database,
+    'SELECT * FROM deployments WHERE project_id = ? ORDER BY created_at DESC, id DESC',
+  );
   const updateCurrent = database.prepare('UPDATE projects SET current_deployment_id = ? WHERE id = ?');
   const updateCurrentToExisting = database.prepare(
     'UPDATE projects SET current_deployment_id = ?1 WHERE id = ?2 AND EXISTS (SELECT 1 FROM deployments WHERE id = ?1 AND project_id = ?2)',
@@ -45,18 +49,17 @@ export function createSqliteProjectStore(database: DatabaseSync): ProjectStore {
       ),
     getProject: async (id) =>
       guarded(() => {
-        const row = selectProject.get(id) as unknown as ProjectRow | undefined;
+        const row = selectProject.one(id);
         return row && toProject(row);
       }),
-    listProjects: async (accountId) =>
-      guarded(() => ((accountId === undefined ? selectAll.all() : selectOfAccount.all(accountId)) as unknown as ProjectRow[]).map(toProject)),
+    listProjects: async (accountId) => guarded(() => (accountId === undefined ? selectAll.all() : selectOfAccount.all(accountId)).map(toProject)),
     deploy: async ({ id, projectId, createdAt, files, bytes }) =>
       transaction(database, () => {
         if (updateCurrent.run(id, projectId).changes === 0) return false;
         insertDeployment.run(id, projectId, createdAt, files, bytes);
         return true;
       }),
-    listDeployments: async (projectId) => guarded(() => (selectDeployments.all(projectId) as unknown as DeploymentRow[]).map(toDeployment)),
+    listDeployments: async (projectId) => guarded(() => selectDeployments.all(projectId).map(toDeployment)),
     setCurrentDeployment: async (projectId, deploymentId) => guarded(() => updateCurrentToExisting.run(deploymentId, projectId).changes === 1),
     putConfiguration: async (projectId, configuration) =>
       guarded(() => updateConfiguration.run(JSON.stringify(configuration), projectId).changes === 1),

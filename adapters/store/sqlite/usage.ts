@@ -9,6 +9,7 @@ import { windowsAt } from '../../../core/limits/windows.ts';
 import type { UsageStore } from '../../../core/ports.ts';
 import { batched } from './batch.ts';
 import { guarded, transaction } from './database.ts';
+import { prepareSelect } from './select.ts';
 
 interface AccountRow {
   plan: PlanName;
@@ -43,16 +44,19 @@ export const KEY_SQL = 'SELECT scopes, expires_at, ban_until, ban_level FROM api
 export const COUNT_SQL = 'INSERT OR REPLACE INTO usage (account_id, windows) VALUES (?, ?)';
 
 export function createSqliteUsageStore(database: DatabaseSync): UsageStore {
-  const selectAccount = database.prepare(ACCOUNT_SQL);
-  const selectKey = database.prepare(KEY_SQL);
+  const selectAccount = prepareSelect<AccountRow>(database, ACCOUNT_SQL);
+  const selectKey = prepareSelect<KeyRow>(database, KEY_SQL);
   const writeUsage = database.prepare(COUNT_SQL);
   const writeBan = database.prepare(
     'UPDATE api_keys SET ban_until = ?, ban_level = ? WHERE digest = ? AND account_id = ? AND (ban_until IS NULL OR ban_until < ?)',
   );
-  const selectBans = database.prepare('SELECT id, ban_until, ban_level FROM api_keys WHERE account_id = ? AND ban_until > ? ORDER BY id');
+  const selectBans = prepareSelect<{ id: string; ban_until: number; ban_level: number }>(
+    database,
+    'SELECT id, ban_until, ban_level FROM api_keys WHERE account_id = ? AND ban_until > ? ORDER BY id',
+  );
 
   const load = (accountId: string): Loaded | undefined => {
-    const row = selectAccount.get(accountId) as unknown as AccountRow | undefined;
+    const row = selectAccount.one(accountId);
     if (row === undefined) return undefined;
     const windows: { minutes: [number, number][]; days: [number, number][] } =
       row.windows === null ? { minutes: [], days: [] } : JSON.parse(row.windows);
@@ -66,7 +70,7 @@ export function createSqliteUsageStore(database: DatabaseSync): UsageStore {
       const keys = new Map<string, KeyRow | undefined>();
       const decisions = calls.map(({ request: { accountId, digest }, now }) => {
         if (!accounts.has(accountId)) accounts.set(accountId, load(accountId));
-        if (!keys.has(digest)) keys.set(digest, selectKey.get(digest, accountId) as unknown as KeyRow | undefined);
+        if (!keys.has(digest)) keys.set(digest, selectKey.one(digest, accountId));
         return decideLoaded(accounts.get(accountId), keys.get(digest), now);
       });
       for (const [accountId, account] of accounts) {
@@ -88,8 +92,8 @@ export function createSqliteUsageStore(database: DatabaseSync): UsageStore {
         const account = load(accountId);
         if (account === undefined) return undefined;
         const bans = selectBans.all(accountId, now).map((row) => ({
-          keyId: String(row.id),
-          ban: { until: Number(row.ban_until), level: Number(row.ban_level) },
+          keyId: row.id,
+          ban: { until: row.ban_until, level: row.ban_level },
         }));
         return { plan: account.row.plan, standings: standingsOf(limitsOf(account.row), usedAt(account, now), now), bans };
       }),

@@ -151,9 +151,8 @@ describe('the life of a domain', () => {
     const suspended = run([{ kind: 'suspend', reason: 'plan' }], upTo(5));
     expect(isServed(suspended.state)).toBe(false);
     expect(transition(suspended, { kind: 'suspend', reason: 'account' }, NOON).kind).toBe('stale');
-    for (const kind of ['resume', 'verify']) expect(run([{ kind }], suspended)).toMatchObject({ generation: 3, state: { name: 'verifying' } });
+    expect(run([{ kind: 'verify' }], suspended)).toMatchObject({ generation: 3, state: { name: 'verifying' } });
     expect(transition(suspended, { kind: 'guard_failed', reason: 'plan', generation: suspended.generation }, NOON).kind).toBe('stale');
-    expect(transition(upTo(5), { kind: 'resume' }, NOON)).toEqual({ kind: 'refused', message: 'the domain is live, not suspended' });
     expect(transition(run([{ kind: 'remove' }]), { kind: 'suspend', reason: 'plan' }, NOON).kind).toBe('refused');
     for (const steps of [1, 2, 3, 4, 5])
       expect(run([{ kind: 'guard_failed', reason: 'no_deployment' }], upTo(steps)).state).toMatchObject({
@@ -165,7 +164,6 @@ describe('the life of a domain', () => {
   test('whatever happens: the generation never falls, removed stays removed, and only what went through the certificate is served', () => {
     const others = [
       { kind: 'suspend', reason: 'plan' },
-      { kind: 'resume' },
       { kind: 'dns_checked', diagnosis: BAD },
       { kind: 'certificate_still_pending' },
       { kind: 'certificate_failed', failure: 'other', detail: '' },

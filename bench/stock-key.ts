@@ -1,3 +1,5 @@
+// The key of a request as the peers read it.
+
 import { hash } from 'node:crypto';
 
 /** The digest of a bearer key, and the account that it names; nothing of its checksum. */
