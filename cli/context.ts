@@ -5,11 +5,14 @@ import type { KeyMode } from '../core/access/api-key.ts';
 import type { RandomBytes } from '../core/access/base62.ts';
 import { MAX_LIMIT, PLAN_NAMES } from '../core/access/plans.ts';
 import type { Stores } from '../core/ports.ts';
-import type { OpenedFolder } from './stores.ts';
+import type { ActionResult } from '../core/refusal.ts';
+import type { OpenedFolder, OpenedPlatform } from './stores.ts';
 
 export interface CommandContext {
   /** Opens the stores for the work, and closes them whatever comes of it. */
   withStores<T>(work: (stores: Stores) => Promise<T>): Promise<T>;
+  /** Opens what projects and domains need for the work, and closes it whatever comes of it. */
+  withPlatform<T>(work: (platform: OpenedPlatform) => Promise<T>): Promise<T>;
   /** Opens the data folder for the work, and closes it whatever comes of it. A stage on AWS is refused. */
   withFolder<T>(work: (folder: OpenedFolder) => Promise<T>): Promise<T>;
   /** What a new key says of the store that it opens. */
@@ -26,6 +29,12 @@ export interface CommandContext {
 /** A command that could not do what was asked, for a reason that its user can act on. */
 export class CliError extends Error {
   override readonly name = 'CliError';
+}
+
+/** What an action gave, or its refusal as what the user is told. */
+export function done<T>(result: ActionResult<T>): T {
+  if (!result.ok) throw new CliError(result.message);
+  return result;
 }
 
 /** A subcommand with `--json`. */

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { Command, CommanderError, Option } from 'commander';
 import { StoreFault } from '../core/ports.ts';
 import { CliError, type CommandContext } from './context.ts';
-import { openDataFolder, openStores, STAGES } from './stores.ts';
+import { openDataFolder, openPlatform, openStores, STAGES } from './stores.ts';
 
 /** 0: done; 1: could not be done; 2: the command line is wrong. */
 const EXIT_FAILED = 1;
@@ -48,9 +48,17 @@ const context: CommandContext = {
       stores.close();
     }
   },
+  withPlatform: async (work) => {
+    const platform = await openPlatform(process.env, program.opts().stage);
+    try {
+      return await work(platform);
+    } finally {
+      platform.close();
+    }
+  },
   withFolder: async (work) => {
     if (program.opts().stage !== undefined)
-      throw new CliError(`--stage ${program.opts().stage}: projects and domains are not on AWS yet; leave it out`);
+      throw new CliError(`--stage ${program.opts().stage}: the sandbox is on this machine alone; set the record where the name is registered`);
     const folder = openDataFolder(process.env);
     try {
       return await work(folder);

@@ -21,19 +21,23 @@ export async function openStage(stage: StageName): Promise<OpenedStores> {
 }
 
 /** The tables of a stage, from the parameters that its stacks have written. */
-async function tablesOf(stage: StageName): Promise<TableNames> {
+export async function tablesOf(stage: StageName): Promise<TableNames> {
   const path = `/petstore/${stage}/tables/`;
+  const names = await readParameters(stage, path);
+  const [pets, usage, control] = [names.get('pets'), names.get('usage'), names.get('control')];
+  if (pets === undefined || usage === undefined || control === undefined) {
+    throw new CliError(`--stage ${stage}: no tables under the SSM parameters ${path}; deploy the stage first, or check account and region`);
+  }
+  return { pets, usage, control };
+}
+
+/** Parameters under a path, by what comes after it. */
+export async function readParameters(stage: StageName, path: string): Promise<ReadonlyMap<string, string>> {
   const ssm = new SSMClient({});
   try {
     const { Parameters = [] } = await ssm.send(new GetParametersByPathCommand({ Path: path }));
-    const names = new Map(Parameters.map(({ Name, Value }) => [Name?.slice(path.length), Value]));
-    const [pets, usage, control] = [names.get('pets'), names.get('usage'), names.get('control')];
-    if (pets === undefined || usage === undefined || control === undefined) {
-      throw new CliError(`--stage ${stage}: no tables under the SSM parameters ${path}; deploy the stage first, or check account and region`);
-    }
-    return { pets, usage, control };
+    return new Map(Parameters.map(({ Name = '', Value = '' }) => [Name.slice(path.length), Value]));
   } catch (error) {
-    if (error instanceof CliError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw new CliError(`--stage ${stage}: can't read the SSM parameters ${path}: ${reason}; check AWS credentials and AWS_REGION`);
   } finally {

@@ -1,8 +1,12 @@
 // Which store the command line works on: the data folder of the embedded service, or the tables of a stage on AWS.
 
+import { createSandboxPublisher } from '../adapters/dns/sandbox-publisher.ts';
+import { createSqliteEdgeMap } from '../adapters/edge/sqlite-map.ts';
+import { createFolderSiteStore } from '../adapters/sites/folder.ts';
 import { openSqliteStores, type SqliteStores } from '../adapters/store/sqlite/stores.ts';
-import type { Stores } from '../core/ports.ts';
-import { parseSettings, type Settings } from '../local/settings.ts';
+import type { NameRules } from '../core/domains/actions.ts';
+import type { DomainStore, DomainWorkflow, EdgeMap, ProjectStore, RecordPublisher, SiteStore, Stores } from '../core/ports.ts';
+import { nameRules, parseSettings, type Settings } from '../local/settings.ts';
 import { CliError } from './context.ts';
 
 export const STAGES = ['staging', 'production'] as const;
@@ -13,8 +17,19 @@ export interface OpenedStores extends Stores {
   close(): void;
 }
 
-/** What only the data folder has so far: projects, domains and the sandbox. */
-export interface OpenedFolder extends SqliteStores {
+/** What projects and domains need beside accounts. */
+export interface OpenedPlatform extends OpenedStores {
+  readonly projects: ProjectStore;
+  readonly domains: DomainStore;
+  readonly sites: SiteStore;
+  readonly edge: EdgeMap;
+  readonly workflow: DomainWorkflow;
+  readonly publisher: RecordPublisher;
+  readonly rules: NameRules;
+}
+
+/** With what only the data folder has: the sandbox. */
+export interface OpenedFolder extends OpenedPlatform, Pick<SqliteStores, 'database'> {
   readonly settings: Settings;
 }
 
@@ -27,13 +42,31 @@ export async function openStores(environment: Environment, stage: StageName | un
   return openStage(stage);
 }
 
+/** Opens what projects and domains need, of the stage or of the data folder. */
+export async function openPlatform(environment: Environment, stage: StageName | undefined): Promise<OpenedPlatform> {
+  if (stage === undefined) return openDataFolder(environment);
+  const { openStagePlatform } = await import('./stage-platform.ts');
+  return openStagePlatform(stage);
+}
+
 /** Opens the data folder that the environment names. */
 export function openDataFolder(environment: Environment): OpenedFolder {
   const parsed = parseSettings(environment);
   if (!parsed.ok) throw new CliError(`settings are wrong:\n${parsed.problems.map((problem) => `  ${problem}`).join('\n')}`);
-  const { dataFolder } = parsed.settings;
+  const { settings } = parsed;
+  const { dataFolder } = settings;
   try {
-    return { ...openSqliteStores(dataFolder), settings: parsed.settings };
+    const stores = openSqliteStores(dataFolder);
+    return {
+      ...stores,
+      settings,
+      sites: createFolderSiteStore(dataFolder),
+      edge: createSqliteEdgeMap(stores.database),
+      // The service finds what is due in the database.
+      workflow: { start: async () => {} },
+      publisher: createSandboxPublisher(stores.database, settings.dns.kind === 'sandbox' ? settings.dns.suffix : undefined),
+      rules: nameRules(settings),
+    };
   } catch (error) {
     throw new CliError(`PETSTORE_DATA: can't use ${dataFolder}: ${error instanceof Error ? error.message : error}`);
   }

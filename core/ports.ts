@@ -8,6 +8,7 @@ import type { Scope } from './access/scopes.ts';
 import type { DomainConfiguration } from './domains/configuration.ts';
 import type { DnsFacts } from './domains/dns-facts.ts';
 import type { CertificateFailure, Domain } from './domains/domain.ts';
+import type { CertificateLife } from './domains/renewal.ts';
 import type { AdmissionRequest } from './limits/admit.ts';
 import type { Ban, Decision, Standings } from './limits/decide.ts';
 import type { Block } from './limits/lease.ts';
@@ -187,35 +188,91 @@ export interface SiteFile {
 }
 
 export interface SiteStore {
-  /** Stores one file of a deployment that is not yet served. The name is a core/projects/site-path.ts one. */
-  put(deployment: Pick<Deployment, 'id' | 'projectId'>, name: string, source: Readable): Promise<void>;
+  /**
+   * Stores one file of a deployment that is not yet served. The name is a core/projects/site-path.ts one. Files of a deployment come in
+   * the order of their names: of `docs.html` and `docs/index.html` the first answers for `docs`.
+   */
+  put(deployment: Pick<Deployment, 'id' | 'projectId'>, name: string, source: Readable, bytes: number): Promise<void>;
   get(deployment: Pick<Deployment, 'id' | 'projectId'>, name: string): Promise<SiteFile | undefined>;
 }
 
 export type CertificateStatus =
   | { readonly kind: 'pending' }
-  /** Milliseconds since 1970. */
-  | { readonly kind: 'issued'; readonly notAfter: number }
+  /** `life` is undefined where the authority does not tell it. */
+  | { readonly kind: 'issued'; readonly life: CertificateLife | undefined }
   | { readonly kind: 'failed'; readonly failure: CertificateFailure; readonly detail: string };
 
 export interface CertificateAuthority {
   /** Issuer names that a CAA record may allow (RFC 8659); empty for an authority that no CAA record speaks of. */
   readonly issuerNames: readonly string[];
-  /** Asks for a certificate. Safe to repeat: the same request id gives the same reference and never a second certificate. */
+  /** Does it renew what it has issued by itself, as ACM does? */
+  readonly renewsByItself: boolean;
+  /**
+   * Asks for a certificate before the domain's record is right, where the authority can prove the name by other means. Safe to repeat,
+   * and `request` with the same id then gives what this has asked for. @default the authority can't
+   */
+  prepare?(host: string, requestId: string): Promise<void>;
+  /**
+   * Asks for a certificate. Safe to repeat: the same request id gives the same reference and never a second certificate.
+   *
+   * @param requestId the domain's id, a hyphen, and what tells its requests apart
+   */
   request(host: string, requestId: string): Promise<string>;
   check(reference: string): Promise<CertificateStatus>;
-  /** Forgets whatever was made for a request, also for one that never was. Safe to repeat. */
-  release(requestId: string): Promise<void>;
+  /** Gives up whatever was asked for under a domain's request ids, but for the reference given. Safe to repeat, also for a domain that never asked. */
+  release(domain: Pick<Domain, 'id' | 'host'>, except?: string): Promise<void>;
 }
 
-/** Which host the edge serves, and how. */
-export interface Edge {
+/** Which hosts the edge serves: changed by whoever has the domain in hand, asked by the edge for each request. */
+export interface EdgeMap {
+  /** From the next request on the host is refused, unless it is another project's by now. Safe to repeat. */
+  detach(domain: Pick<Domain, 'host' | 'projectId'>): Promise<void>;
+  /** From the next request on the project's current deployment and its redirects are served on these hosts of it. Safe to repeat. */
+  publish(project: Project, hosts: readonly string[]): Promise<void>;
+  /** All hosts that are served, and the projects that they are served for. */
+  hosts(): Promise<readonly Pick<Domain, 'host' | 'projectId'>[]>;
+}
+
+export interface Edge extends EdgeMap {
   /** Serves the project on the host with this certificate. Safe to repeat. */
-  attach(host: string, projectId: string, certificate: string): Promise<void>;
-  /** From the next request on the host is refused. Safe to repeat. */
-  detach(host: string): Promise<void>;
+  attach(domain: Pick<Domain, 'id' | 'host'>, project: Project, certificate: string): Promise<void>;
   /** Does the edge answer for the host with a certificate for it? */
-  isServing(host: string): Promise<boolean>;
+  isServing(domain: Pick<Domain, 'id' | 'host'>): Promise<boolean>;
+  /** Takes down whatever was made for the domain beside the map. Safe to repeat. @returns false while it is not done: ask again */
+  release(domain: Pick<Domain, 'id' | 'host'>): Promise<boolean>;
+  /** Everything that was made beside the map, by the domains that it was made for. */
+  made(): Promise<readonly Pick<Domain, 'id' | 'host'>[]>;
+}
+
+/** Who drives the steps of a domain. */
+export interface DomainWorkflow {
+  /** Starts the work on a domain's generation. Safe to repeat. If it is lost, the work is started some time later all the same. */
+  start(domain: Domain): Promise<void>;
+}
+
+/** A record that a domain needs. */
+export interface NeededRecord {
+  /** ALIAS: what the provider calls ALIAS, ANAME or CNAME flattening. */
+  readonly type: 'CNAME' | 'ALIAS' | 'TXT';
+  readonly name: string;
+  readonly value: string;
+  /** Seconds. */
+  readonly ttl: number;
+}
+
+export type PublishResult =
+  | { readonly kind: 'published' }
+  /** No zone here is the account's, so its owner sets the records. */
+  | { readonly kind: 'no_zone' }
+  /** Something else stands there, which the owner has to remove; nothing was written. */
+  | { readonly kind: 'conflict'; readonly seen: string };
+
+/** Sets records for an owner whose zone is in our hands. */
+export interface RecordPublisher {
+  /** Sets all of the records or none. Safe to repeat. */
+  publish(accountId: string, host: string, records: readonly NeededRecord[]): Promise<PublishResult>;
+  /** Removes those of the records that stand there exactly so. Safe to repeat. */
+  withdraw(accountId: string, host: string, records: readonly NeededRecord[]): Promise<void>;
 }
 
 /** Everything that the service stores. */

@@ -9,3 +9,12 @@ export const METRICS_NAMESPACE = 'Petstore';
 export function refusedMetric(code: ErrorCode): string {
   return `Refused_${code}`;
 }
+
+/** Certificates that an authority refused. */
+export const CERTIFICATE_FAILED = 'CertificateFailed';
+/** Domains that nobody has moved for an hour after their time. */
+export const DOMAINS_STUCK = 'DomainsStuck';
+/** Live domains whose certificate should long have been renewed. */
+export const RENEWALS_OVERDUE = 'RenewalsOverdue';
+/** Tenants of the distribution; an account may have 10,000. */
+export const EDGE_TENANTS = 'EdgeTenants';

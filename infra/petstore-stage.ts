@@ -4,6 +4,9 @@ import { Stage, Tags } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { ApiStack } from './stacks/api.ts';
 import { DataStack } from './stacks/data.ts';
+import { DomainsStack } from './stacks/domains.ts';
+import { EdgeStack } from './stacks/edge.ts';
+import { EdgeEntryStack } from './stacks/edge-entry.ts';
 import { ObservabilityStack } from './stacks/observability.ts';
 import { PipelineStack } from './stacks/pipeline.ts';
 import type { StageSettings } from './stages.ts';
@@ -12,6 +15,10 @@ export class PetstoreStage extends Stage {
   readonly data: DataStack;
   readonly api: ApiStack;
   readonly observability: ObservabilityStack;
+  /** Custom domains. @default none, if the stage has no name for its edge */
+  readonly edge: EdgeStack | undefined;
+  readonly edgeEntry: EdgeEntryStack | undefined;
+  readonly domains: DomainsStack | undefined;
   /** @default none, if no repository deploys the stage */
   readonly pipeline: PipelineStack | undefined;
 
@@ -20,8 +27,21 @@ export class PetstoreStage extends Stage {
     super(scope, stage.name, { ...(account !== undefined && region !== undefined && { env: { account, region } }) });
     this.data = new DataStack(this, 'Data', { stage, terminationProtection: stage.retainData });
     this.api = new ApiStack(this, 'Api', { stage, tables: this.data.tables });
+    const { edge } = stage;
+    if (edge !== undefined) {
+      this.edge = new EdgeStack(this, 'Edge', { stage, edge, terminationProtection: stage.retainData });
+      this.edgeEntry = new EdgeEntryStack(this, 'EdgeEntry', { stage, edge, terminationProtection: stage.retainData });
+      this.domains = new DomainsStack(this, 'Domains', { stage, edge, tables: this.data.tables, edgeStack: this.edge });
+    }
     const { api, apiFunction, accessLogs } = this.api;
-    this.observability = new ObservabilityStack(this, 'Observability', { stage, tables: this.data.tables, api, apiFunction, accessLogs });
+    this.observability = new ObservabilityStack(this, 'Observability', {
+      stage,
+      tables: this.data.tables,
+      api,
+      apiFunction,
+      accessLogs,
+      workflow: this.domains?.workflow,
+    });
     const { repository } = stage;
     this.pipeline = repository === undefined ? undefined : new PipelineStack(this, 'Pipeline', { stage, tables: this.data.tables, repository });
     Tags.of(this).add('service', 'petstore');

@@ -8,7 +8,23 @@ export interface ApiDomain {
   readonly name: string;
   readonly certificateArn: string;
   /** The Route 53 zone that gets the record. @default none, the record is set by hand */
-  readonly zone: { readonly name: string; readonly id: string } | undefined;
+  readonly zone: ZoneSettings | undefined;
+}
+
+export interface EdgeSettings {
+  /** The host that the targets of all projects are below, such as `edge.example.com`. */
+  readonly name: string;
+  /** The Route 53 zone that gets the records of it. @default none, they are set by hand */
+  readonly zone: ZoneSettings | undefined;
+  /** Recursive name servers that domains are checked with, `address:port`. */
+  readonly dnsServers: readonly string[];
+  /** Port of authoritative name servers. @default 53 */
+  readonly dnsPort: number;
+}
+
+export interface ZoneSettings {
+  readonly name: string;
+  readonly id: string;
 }
 
 export interface StageSettings {
@@ -31,6 +47,8 @@ export interface StageSettings {
   readonly alarmEmail: string | undefined;
   /** Host name of the API and the certificate for it. @default the address that API Gateway gives */
   readonly apiDomain: ApiDomain | undefined;
+  /** Custom domains. @default the stage has none */
+  readonly edge: EdgeSettings | undefined;
   /** Send the IETF draft's RateLimit headers too. @default false */
   readonly draftHeaders: boolean;
   /** Backstop for the whole stage, in requests a second; accounts have limits of their own. */
@@ -61,6 +79,11 @@ const FIXED: Readonly<
 
 export const STAGE_NAMES = Object.keys(FIXED) as readonly StageName[];
 
+const zone = z.string().regex(/^[a-z0-9.-]+:Z[A-Z0-9]+$/, 'name and id of a Route 53 zone, such as example.com:Z0123456789');
+
+/** Two that answer everywhere and have nothing to do with each other: what one still remembers, the other may not. */
+const PUBLIC_RESOLVERS = '1.1.1.1:53,9.9.9.9:53';
+
 /** What the environment may say of a stage. */
 export const settingsOf = (name: StageName) => {
   const prefix = name.toUpperCase();
@@ -80,9 +103,16 @@ export const settingsOf = (name: StageName) => {
     [`${prefix}_DRAFT_HEADERS`]: z.enum(['on', 'off'], 'on, off').optional(),
     [`${prefix}_ALARM_EMAIL`]: z.email('a mail address').optional(),
     [`${prefix}_API_DOMAIN`]: z.hostname('a host name, such as api.example.com').optional(),
-    [`${prefix}_API_ZONE`]: z
+    [`${prefix}_API_ZONE`]: zone.optional(),
+    [`${prefix}_EDGE_NAME`]: z.hostname('a host name, such as edge.example.com').optional(),
+    [`${prefix}_EDGE_ZONE`]: zone.optional(),
+    [`${prefix}_DNS_SERVERS`]: z
       .string()
-      .regex(/^[a-z0-9.-]+:Z[A-Z0-9]+$/, 'name and id of a Route 53 zone, such as example.com:Z0123456789')
+      .regex(/^\[?[0-9a-f.:]+\]?:\d{1,5}(,\[?[0-9a-f.:]+\]?:\d{1,5})*$/i, 'addresses with ports, separated by commas, such as 9.9.9.9:53,1.1.1.1:53')
+      .optional(),
+    [`${prefix}_DNS_PORT`]: z
+      .string()
+      .regex(/^\d{1,5}$/, 'a port')
       .optional(),
     [`${prefix}_GITHUB_REPOSITORY`]: z
       .string()
@@ -164,6 +194,7 @@ function readStage(
     draftHeaders: given('DRAFT_HEADERS') === 'on',
     repository: given('GITHUB_REPOSITORY'),
     apiDomain: readApiDomain(prefix, given, problems),
+    edge: readEdge(prefix, given, problems),
   };
 }
 
@@ -171,11 +202,7 @@ function readStage(
 function readApiDomain(prefix: string, given: (setting: string) => string | undefined, problems: string[]): ApiDomain | undefined {
   const name = given('API_DOMAIN');
   const certificateArn = given('API_CERTIFICATE_ARN');
-  const [zoneName, zoneId] = given('API_ZONE')?.split(':') ?? [];
-  if (zoneName !== undefined && name === undefined) problems.push(`${prefix}_API_DOMAIN: missing; ${prefix}_API_ZONE needs a name to set`);
-  if (zoneName !== undefined && name !== undefined && name !== zoneName && !name.endsWith(`.${zoneName}`)) {
-    problems.push(`${prefix}_API_DOMAIN: got ${JSON.stringify(name)}; allowed: a name in the zone ${zoneName} that ${prefix}_API_ZONE names`);
-  }
+  const zoneOfName = readZone(prefix, 'API_DOMAIN', 'API_ZONE', given, problems);
   const [, , , certificateRegion, certificateAccount] = certificateArn?.split(':') ?? [];
   for (const [what, inCertificate, ofStage] of [
     ['REGION', certificateRegion, given('REGION')],
@@ -185,5 +212,35 @@ function readApiDomain(prefix: string, given: (setting: string) => string | unde
     problems.push(`${prefix}_API_CERTIFICATE_ARN: got one of ${inCertificate}; allowed: one of ${prefix}_${what}, which is ${ofStage}`);
   }
   if (name === undefined || certificateArn === undefined) return undefined;
-  return { name, certificateArn, zone: zoneName !== undefined && zoneId !== undefined ? { name: zoneName, id: zoneId } : undefined };
+  return { name, certificateArn, zone: zoneOfName };
+}
+
+function readEdge(prefix: string, given: (setting: string) => string | undefined, problems: string[]): EdgeSettings | undefined {
+  const name = given('EDGE_NAME');
+  const zoneOfName = readZone(prefix, 'EDGE_NAME', 'EDGE_ZONE', given, problems);
+  if (name === undefined) return undefined;
+  return {
+    name,
+    zone: zoneOfName,
+    dnsServers: (given('DNS_SERVERS') ?? PUBLIC_RESOLVERS).split(','),
+    dnsPort: Number(given('DNS_PORT') ?? 53),
+  };
+}
+
+/** The zone that a name of ours is to be set in. */
+function readZone(
+  prefix: string,
+  nameSetting: string,
+  zoneSetting: string,
+  given: (setting: string) => string | undefined,
+  problems: string[],
+): ZoneSettings | undefined {
+  const host = given(nameSetting);
+  const [name, id] = given(zoneSetting)?.split(':') ?? [];
+  if (name === undefined || id === undefined) return undefined;
+  if (host === undefined) problems.push(`${prefix}_${nameSetting}: missing; ${prefix}_${zoneSetting} needs a name to set`);
+  else if (host !== name && !host.endsWith(`.${name}`)) {
+    problems.push(`${prefix}_${nameSetting}: got ${JSON.stringify(host)}; allowed: a name in the zone ${name} that ${prefix}_${zoneSetting} names`);
+  }
+  return { name, id };
 }

@@ -1,7 +1,8 @@
 // The embedded service's timers for domains. They are durable because they are no timers at all: each domain says in the database
 // when it wants to be looked at, and this loop asks for those whose time has come. A crash loses nothing but the round it was in.
 
-import { advance, type DomainWork } from '../functions/domains/advance.ts';
+import { advance } from '../functions/domains/advance.ts';
+import type { DomainWork } from '../functions/domains/steps.ts';
 
 /** How often the database is asked, in milliseconds; a command of another process takes effect within. */
 const POLL_MS = 250;

@@ -76,6 +76,7 @@ async function createAuthority({ acme, dataFolder }: Settings, orders: AcmeOrder
       issuerNames,
       orders,
       vault,
+      clock: Date.now,
       extraRoot: caFile === undefined ? undefined : readFileSync(caFile, 'utf8'),
     });
   } catch (error) {

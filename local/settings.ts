@@ -4,6 +4,7 @@ import { isIP, isIPv4 } from 'node:net';
 import { resolve } from 'node:path';
 import * as z from 'zod';
 import type { NameServer } from '../adapters/dns/query.ts';
+import type { NameRules } from '../core/domains/actions.ts';
 
 export const LOG_LEVELS = ['DEBUG', 'INFO', 'WARN', 'ERROR', 'SILENT'] as const;
 
@@ -123,4 +124,9 @@ export function parseSettings(environment: Readonly<Record<string, string | unde
         : { kind: 'real', servers: data.PETSTORE_DNS_SERVERS, authoritativePort: data.PETSTORE_DNS_PORT },
   };
   return { ok: true, settings };
+}
+
+/** Which names may be added here, and what their records say. */
+export function nameRules({ dns, edge }: Settings): NameRules {
+  return { policy: { ours: [edge.name], extraSuffixes: dns.kind === 'sandbox' ? [dns.suffix] : [] }, edge: { host: edge.name } };
 }

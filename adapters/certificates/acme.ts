@@ -5,9 +5,10 @@
 import { Agent } from 'node:https';
 import acme, { type Authorization, type Order } from 'acme-client';
 import type { CertificateFailure } from '../../core/domains/domain.ts';
+import { renewalDueAt } from '../../core/domains/renewal.ts';
 import type { CertificateAuthority, CertificateStatus } from '../../core/ports.ts';
 import type { AcmeOrders, StoredOrder } from './acme-orders.ts';
-import type { CertificateVault } from './sqlite-vault.ts';
+import { type CertificateVault, lifeOf } from './sqlite-vault.ts';
 
 export interface AcmeOptions {
   /** URL of the directory. */
@@ -18,12 +19,18 @@ export interface AcmeOptions {
   readonly issuerNames: readonly string[];
   readonly orders: AcmeOrders;
   readonly vault: CertificateVault;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
 }
 
 /** How long one check goes on by itself while the authority is at work, in milliseconds, and how often it looks. */
 const WORK_MS = 5_000;
 const LOOK_MS = 250;
 const REQUEST_MS = 10_000;
+
+/** Let's Encrypt bars a host for an hour after five failures: the last one is not used up. */
+const FAILURES_AN_HOUR = 4;
+const HOUR_MS = 3_600_000;
 
 /** A problem document of the authority (RFC 8555, section 6.7). */
 class AcmeProblem extends Error {
@@ -60,7 +67,7 @@ acme.axios.interceptors.response.use((response) => {
   return response;
 });
 
-export async function createAcmeAuthority({ directory, extraRoot, issuerNames, orders, vault }: AcmeOptions): Promise<CertificateAuthority> {
+export async function createAcmeAuthority({ directory, extraRoot, issuerNames, orders, vault, clock }: AcmeOptions): Promise<CertificateAuthority> {
   if (extraRoot !== undefined) acme.axios.defaults.httpsAgent = new Agent({ ca: extraRoot });
   const accountKey = orders.accountKey(directory) ?? orders.keepAccountKey(directory, String(await acme.crypto.createPrivateEcdsaKey()));
   const client = new acme.Client({ directoryUrl: directory, accountKey, backoffAttempts: 3, backoffMin: 200, backoffMax: 1_000 });
@@ -96,10 +103,11 @@ export async function createAcmeAuthority({ directory, extraRoot, issuerNames, o
 
   async function finish(stored: StoredOrder, order: Order): Promise<CertificateStatus> {
     const chain = await client.getCertificate(order);
-    const notAfter = acme.crypto.readCertificateInfo(chain).notAfter.getTime();
-    vault.put(stored.reference, { host: stored.host, chain, privateKey: stored.privateKey, notAfter });
+    const info = acme.crypto.readCertificateInfo(chain);
+    const [notBefore, notAfter] = [info.notBefore.getTime(), info.notAfter.getTime()];
+    vault.put(stored.reference, { host: stored.host, chain, privateKey: stored.privateKey, notBefore, notAfter });
     orders.forget(stored.reference);
-    return { kind: 'issued', notAfter };
+    return { kind: 'issued', life: { notBefore, notAfter } };
   }
 
   /** One look at the order, and what it is ready for. */
@@ -128,35 +136,63 @@ export async function createAcmeAuthority({ directory, extraRoot, issuerNames, o
     }
   }
 
+  /** Too many failures of late: the authority would only say no, for longer. */
+  function barred(host: string): CertificateStatus | undefined {
+    const failures = orders.failuresSince(host, clock() - HOUR_MS);
+    const [first] = failures;
+    if (first === undefined || failures.length < FAILURES_AN_HOUR) return undefined;
+    const until = new Date(first + HOUR_MS).toISOString();
+    return {
+      kind: 'failed',
+      failure: 'rate_limited',
+      detail: `${failures.length} tries failed within an hour, more bar the name; Re-verify after ${until}`,
+    };
+  }
+
+  /** Goes on with an order for as long as the authority is at work on it. */
+  async function work(stored: StoredOrder): Promise<CertificateStatus> {
+    await register();
+    for (const end = Date.now() + WORK_MS; ; ) {
+      const status = await step(orders.get(stored.reference) ?? stored);
+      if (status.kind !== 'pending' || Date.now() >= end) return status;
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    }
+  }
+
   return {
     issuerNames,
+    renewsByItself: false,
     request: async (host, requestId) => {
       const reference = referenceOf(requestId);
       if (vault.get(reference) !== undefined || orders.get(reference) !== undefined) return reference;
+      const kept = vault.kept(host);
+      if (kept !== undefined && clock() < renewalDueAt(kept, host)) {
+        vault.put(reference, kept);
+        return reference;
+      }
       orders.keep({ reference, host, privateKey: String(await acme.crypto.createPrivateEcdsaKey()), url: undefined });
       return reference;
     },
     check: async (reference) => {
       const issued = vault.get(reference);
-      if (issued !== undefined) return { kind: 'issued', notAfter: issued.notAfter };
+      if (issued !== undefined) return { kind: 'issued', life: lifeOf(issued) };
       const stored = orders.get(reference);
       if (stored === undefined) return { kind: 'failed', failure: 'other', detail: `no order ${reference}; verify again` };
-      try {
-        await register();
-        for (const end = Date.now() + WORK_MS; ; ) {
-          const status = await step(orders.get(reference) ?? stored);
-          if (status.kind !== 'pending' || Date.now() >= end) return status;
-          await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
-        }
-      } catch (error) {
+      const bar = stored.url === undefined ? barred(stored.host) : undefined;
+      if (bar !== undefined) return bar;
+      const status = await work(stored).catch((error: unknown): CertificateStatus => {
         const failure = error instanceof AcmeProblem ? FAILURES[error.type] : undefined;
         if (failure === undefined) throw error;
         return { kind: 'failed', failure, detail: error instanceof Error ? error.message : String(error) };
-      }
+      });
+      if (status.kind === 'failed') orders.noteFailure(stored, clock());
+      return status;
     },
-    release: async (requestId) => {
-      orders.forget(referenceOf(requestId));
-      vault.delete(referenceOf(requestId));
+    release: async ({ id }, except) => {
+      const prefix = `${referenceOf(id)}-`;
+      orders.forgetAll(prefix, except);
+      if (except === undefined) vault.keep(prefix);
+      vault.deleteAll(prefix, except);
     },
   };
 }

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import 'reflect-metadata';
 import * as x509 from '@peculiar/x509';
 import type { CertificateAuthority } from '../../core/ports.ts';
-import type { CertificateVault } from './sqlite-vault.ts';
+import { type CertificateVault, lifeOf, type StoredCertificate } from './sqlite-vault.ts';
 
 const crypto = webcrypto;
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
@@ -30,6 +30,7 @@ export async function createDevelopmentAuthority(folder: string, vault: Certific
   const root = await openRoot(folder, clock());
   return {
     issuerNames: [],
+    renewsByItself: false,
     request: async (host, requestId) => {
       const reference = referenceOf(requestId);
       if (vault.get(reference) === undefined) vault.put(reference, await issue(root, host, clock()));
@@ -38,9 +39,9 @@ export async function createDevelopmentAuthority(folder: string, vault: Certific
     check: async (reference) => {
       const certificate = vault.get(reference);
       if (certificate === undefined) return { kind: 'failed', failure: 'other', detail: `no certificate ${reference}; verify again` };
-      return { kind: 'issued', notAfter: certificate.notAfter };
+      return { kind: 'issued', life: lifeOf(certificate) };
     },
-    release: async (requestId) => vault.delete(referenceOf(requestId)),
+    release: async ({ id }, except) => vault.deleteAll(`${referenceOf(id)}-`, except),
   };
 }
 
@@ -76,15 +77,15 @@ async function openRoot(folder: string, now: number): Promise<Root> {
   return { certificate, key: keys.privateKey };
 }
 
-async function issue(root: Root, host: string, now: number): Promise<{ host: string; chain: string; privateKey: string; notAfter: number }> {
+async function issue(root: Root, host: string, now: number): Promise<StoredCertificate> {
   const keys = await crypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
-  const notAfter = now + LEAF_DAYS * DAY_MS;
+  const [notBefore, notAfter] = [now - BACKDATE_MS, now + LEAF_DAYS * DAY_MS];
   const certificate = await x509.X509CertificateGenerator.create(
     {
       serialNumber: randomBytes(16).toString('hex'),
       subject: `CN=${host.length <= 64 ? host : 'Petstore'}`,
       issuer: root.certificate.subject,
-      notBefore: new Date(now - BACKDATE_MS),
+      notBefore: new Date(notBefore),
       notAfter: new Date(notAfter),
       signingAlgorithm: ALGORITHM,
       publicKey: keys.publicKey,
@@ -99,7 +100,8 @@ async function issue(root: Root, host: string, now: number): Promise<{ host: str
     },
     crypto,
   );
-  return { host, chain: certificate.toString('pem'), privateKey: pem(await crypto.subtle.exportKey('pkcs8', keys.privateKey)), notAfter };
+  const privateKey = pem(await crypto.subtle.exportKey('pkcs8', keys.privateKey));
+  return { host, chain: certificate.toString('pem'), privateKey, notBefore, notAfter };
 }
 
 function pem(pkcs8: ArrayBuffer): string {

@@ -10,14 +10,14 @@ export interface SandboxRecords {
   /** Puts the record in the place of those of its name and type; with `beside`, beside them. */
   set(record: SandboxRecord, beside: boolean): void;
   /** @returns how many were removed */
-  unset(name: string, type?: string): number;
+  unset(name: string, type?: string, value?: string): number;
 }
 
 export function createSqliteSandboxRecords(database: DatabaseSync): SandboxRecords {
   const select = prepareSelect<SandboxRecord>(database, 'SELECT name, type, value, ttl FROM sandbox_records ORDER BY name, type, value');
   const insert = database.prepare('INSERT OR REPLACE INTO sandbox_records (name, type, value, ttl) VALUES (?, ?, ?, ?)');
   const removeType = database.prepare('DELETE FROM sandbox_records WHERE name = ? AND type = ?');
-  const removeAll = database.prepare('DELETE FROM sandbox_records WHERE name = ?');
+  const remove = database.prepare('DELETE FROM sandbox_records WHERE name = ?1 AND type = coalesce(?2, type) AND value = coalesce(?3, value)');
   return {
     list: () => guarded(() => select.all()),
     set: ({ name, type, value, ttl }, beside) =>
@@ -25,6 +25,6 @@ export function createSqliteSandboxRecords(database: DatabaseSync): SandboxRecor
         if (!beside) removeType.run(name, type);
         insert.run(name, type, value, ttl);
       }),
-    unset: (name, type) => guarded(() => Number((type === undefined ? removeAll.run(name) : removeType.run(name, type)).changes)),
+    unset: (name, type, value) => guarded(() => Number(remove.run(name, type ?? null, value ?? null).changes)),
   };
 }

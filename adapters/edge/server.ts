@@ -9,14 +9,14 @@ import { LeastRecentMap } from '../../core/least-recent-map.ts';
 import type { Edge, ProjectStore, SiteStore } from '../../core/ports.ts';
 import type { CertificateVault } from '../certificates/sqlite-vault.ts';
 import { plain, respondWithSite } from './site-response.ts';
-import type { EdgeMap } from './sqlite-map.ts';
+import type { SqliteEdgeMap } from './sqlite-map.ts';
 
 export interface EdgeServerOptions {
   readonly host: string;
   /** 0 takes a free one. */
   readonly httpPort: number;
   readonly httpsPort: number;
-  readonly map: EdgeMap;
+  readonly map: SqliteEdgeMap;
   readonly vault: CertificateVault;
   readonly projects: Pick<ProjectStore, 'getProject'>;
   readonly sites: SiteStore;
@@ -134,9 +134,14 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
     httpPort: (http.address() as AddressInfo).port,
     httpsPort,
     edge: {
-      attach: async (name, projectId, certificate) => map.set(name, { projectId, certificate }),
-      detach: async (name) => map.delete(name),
-      isServing: (name) => probe(host, httpsPort, name),
+      detach: map.detach,
+      publish: map.publish,
+      hosts: map.hosts,
+      attach: async (domain, project, certificate) => map.set(domain.host, { projectId: project.id, certificate }),
+      isServing: (domain) => probe(host, httpsPort, domain.host),
+      // Nothing is made beside the map.
+      release: async () => true,
+      made: async () => [],
     },
     stop: async () => {
       const closed = [http, https].map((server) => new Promise((resolve) => server.close(resolve)));

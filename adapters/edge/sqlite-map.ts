@@ -2,6 +2,7 @@
 // and each handshake, so a host that is removed, by whatever process, is refused from the next one on.
 
 import type { DatabaseSync } from 'node:sqlite';
+import type { EdgeMap } from '../../core/ports.ts';
 import { guarded } from '../store/sqlite/database.ts';
 import { prepareSelect } from '../store/sqlite/select.ts';
 
@@ -10,19 +11,22 @@ export interface EdgeEntry {
   readonly certificate: string;
 }
 
-export interface EdgeMap {
+export interface SqliteEdgeMap extends EdgeMap {
   get(host: string): EdgeEntry | undefined;
   set(host: string, entry: EdgeEntry): void;
-  delete(host: string): void;
 }
 
-export function createSqliteEdgeMap(database: DatabaseSync): EdgeMap {
+export function createSqliteEdgeMap(database: DatabaseSync): SqliteEdgeMap {
   const select = prepareSelect<EdgeEntry>(database, 'SELECT project_id AS projectId, certificate FROM edge_map WHERE host = ?');
+  const selectAll = prepareSelect<{ host: string; projectId: string }>(database, 'SELECT host, project_id AS projectId FROM edge_map');
   const upsert = database.prepare('INSERT OR REPLACE INTO edge_map (host, project_id, certificate) VALUES (?, ?, ?)');
-  const remove = database.prepare('DELETE FROM edge_map WHERE host = ?');
+  const remove = database.prepare('DELETE FROM edge_map WHERE host = ? AND project_id = ?');
   return {
     get: (host) => guarded(() => select.one(host)),
     set: (host, { projectId, certificate }) => guarded(() => void upsert.run(host, projectId, certificate)),
-    delete: (host) => guarded(() => void remove.run(host)),
+    detach: async ({ host, projectId }) => guarded(() => void remove.run(host, projectId)),
+    // The edge asks the project store for each request.
+    publish: async () => {},
+    hosts: async () => guarded(() => selectAll.all()),
   };
 }

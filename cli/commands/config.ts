@@ -2,38 +2,24 @@
 
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { parseConfiguration } from '../../core/domains/configuration.ts';
-import { isServed } from '../../core/domains/domain.ts';
-import { redirectProblems } from '../../core/domains/redirects.ts';
-import { CliError, type CommandContext, print, subcommand } from '../context.ts';
-import { namePolicy } from './domains.ts';
+import { configureProject } from '../../core/projects/actions.ts';
+import { CliError, type CommandContext, done, print, subcommand } from '../context.ts';
 import { projectOf } from './projects.ts';
 
 export function addConfigCommands(program: Command, context: CommandContext): void {
   const config = program.command('config').description("a project's domains as JSON: the primary one, and redirects");
 
   subcommand(config, 'get <projectId>', 'print the configuration').action(async (projectId: string) => {
-    const { configuration } = await context.withFolder((folder) => projectOf(folder, projectId));
+    const { configuration } = await context.withPlatform((platform) => projectOf(platform, projectId));
     context.out(JSON.stringify(configuration, null, 2));
   });
 
   subcommand(config, 'put <projectId> <file>', 'replace the configuration; - reads standard input').action(
     async (projectId: string, file: string, { json }: { json?: boolean }) => {
       const value = readJson(file);
-      const configuration = await context.withFolder(async (folder) => {
-        await projectOf(folder, projectId);
-        const parsed = parseConfiguration(value, namePolicy(folder.settings));
-        if (!parsed.ok) throw problems(parsed.problems);
-        const domains = await folder.domains.listDomains(projectId);
-        const live = new Set(domains.filter(({ state }) => isServed(state)).map(({ host }) => host));
-        const { primary, redirects } = parsed.configuration.domains;
-        const wrong = [
-          ...(primary === undefined || live.has(primary) ? [] : [`domains.primary: got ${primary}; allowed: a domain of this project that is live`]),
-          ...redirectProblems(redirects, new Set(domains.map(({ host }) => host)), live),
-        ];
-        if (wrong.length > 0) throw problems(wrong);
-        await folder.projects.putConfiguration(projectId, parsed.configuration);
-        return parsed.configuration;
+      const configuration = await context.withPlatform(async (platform) => {
+        await projectOf(platform, projectId);
+        return done(await configureProject(platform, projectId, value, platform.rules.policy)).project.configuration;
       });
       print(context, json, configuration, () => `Project ${projectId}: ${configuration.domains.redirects.length} redirects`);
     },
@@ -46,8 +32,4 @@ function readJson(file: string): unknown {
   } catch (error) {
     throw new CliError(`${file}: ${error instanceof Error ? error.message : error}`);
   }
-}
-
-function problems(lines: readonly string[]): CliError {
-  return new CliError(`the configuration was not changed:\n${lines.map((line) => `  ${line}`).join('\n')}`);
 }

@@ -54,7 +54,7 @@ export async function readFolder(folder: string): Promise<FolderContent> {
   if (bytes > DEPLOYMENT_LIMITS.bytes) problems.push(`${folder}: ${megabytes(bytes)}; allowed: at most ${megabytes(DEPLOYMENT_LIMITS.bytes)} in all`);
   if (files.length === 0) problems.push(`${folder}: nothing to publish; allowed: at least one file, such as index.html`);
   if (problems.length > 0) throw new CliError(`nothing was published:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
-  return { files, bytes, skipped };
+  return { files: files.sort((a, b) => (a.name < b.name ? -1 : 1)), bytes, skipped };
 }
 
 /** Stores the files, one after another. @param onFile called after each */
@@ -65,7 +65,7 @@ export async function storeFiles(
   onFile: (file: FolderFile) => void,
 ): Promise<void> {
   for (const file of files) {
-    await sites.put(deployment, file.name, createReadStream(file.path));
+    await sites.put(deployment, file.name, createReadStream(file.path), file.bytes);
     onFile(file);
   }
 }

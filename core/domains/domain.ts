@@ -46,7 +46,7 @@ export type DomainState =
     }
   | { readonly name: 'suspended'; readonly since: number; readonly reason: SuspensionReason }
   /** Not served any more; what was made for it is being taken down. */
-  | { readonly name: 'removing'; readonly since: number }
+  | ({ readonly name: 'removing' } & Waiting)
   /** A tombstone: until then nobody else gets the name without proof. */
   | { readonly name: 'removed'; readonly since: number; readonly until: number };
 

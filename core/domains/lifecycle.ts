@@ -11,6 +11,8 @@ import {
   LIVE_SCHEDULE,
   MISSES_TO_DEGRADE,
   REVERIFY_AFTER_MS,
+  TEAR_DOWN_LATER_MS,
+  TEAR_DOWN_SCHEDULE,
   TOMBSTONE_MS,
   waitAfter,
 } from './schedule.ts';
@@ -32,6 +34,7 @@ export type Report =
   /** A guard that held at Verify no longer does. */
   | { readonly kind: 'guard_failed'; readonly reason: SuspensionReason }
   | { readonly kind: 'certificate_renewed'; readonly certificate: string }
+  | { readonly kind: 'tear_down_pending' }
   | { readonly kind: 'torn_down' };
 
 export type DomainEvent = Command | (Report & { readonly generation: number });
@@ -86,7 +89,7 @@ function verify(domain: Domain, now: number): Transition {
 
 function remove(domain: Domain, now: number): Transition {
   if (domain.state.name === 'removing' || domain.state.name === 'removed') return STALE;
-  return moved(domain, { name: 'removing', since: now }, domain.generation + 1);
+  return moved(domain, { name: 'removing', ...firstCheck(now) }, domain.generation + 1);
 }
 
 function suspend(domain: Domain, reason: SuspensionReason, now: number): Transition {
@@ -132,6 +135,11 @@ function report(domain: Domain, event: Report, now: number): Transition {
     case 'certificate_renewed':
       if (state.name !== 'live' && state.name !== 'degraded') return STALE;
       return moved(domain, { ...state, certificate: event.certificate });
+    case 'tear_down_pending': {
+      if (state.name !== 'removing') return STALE;
+      const next = nextCheck(TEAR_DOWN_SCHEDULE, state, now) ?? { checks: state.checks + 1, nextCheckAt: now + TEAR_DOWN_LATER_MS };
+      return moved(domain, { ...state, ...next });
+    }
     case 'torn_down':
       if (state.name !== 'removing') return STALE;
       return moved(domain, { name: 'removed', since: now, until: now + TOMBSTONE_MS });

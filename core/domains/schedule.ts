@@ -33,6 +33,14 @@ export const LIVE_SCHEDULE: readonly Row[] = [
   { everySeconds: 60, times: 60 },
 ];
 
+/** Is everything taken down? CloudFront takes minutes to disable a domain everywhere, and only then deletes it. */
+export const TEAR_DOWN_SCHEDULE: readonly Row[] = [
+  { everySeconds: 5, times: 6 },
+  { everySeconds: 30, times: 20 },
+];
+/** Beyond that: for as long as it takes, because nothing may be left over. */
+export const TEAR_DOWN_LATER_MS = 300 * SECOND_MS;
+
 /** From then on Re-verify is offered for a certificate that has not come (specification, section 4). */
 export const REVERIFY_AFTER_MS = HOUR_MS / 2;
 

@@ -10,9 +10,9 @@ export function wakeAt(state: DomainState): number | undefined {
     case 'attaching':
     case 'live':
     case 'degraded':
+    case 'removing':
       return state.nextCheckAt;
     case 'verified':
-    case 'removing':
       return state.since;
     case 'awaiting_dns':
     case 'dns_failed':

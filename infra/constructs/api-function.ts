@@ -1,19 +1,17 @@
 // The API's Lambda: bundled as functions/bundle/options.ts says, with a role that may do exactly what the handler does.
 
-import { join } from 'node:path';
 import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
-import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Alias, Architecture, type IVersion, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
-import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { Role } from 'aws-cdk-lib/aws-iam';
+import { Alias, type IVersion } from 'aws-cdk-lib/aws-lambda';
+import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { STATUS_INDEX } from '../../adapters/store/dynamodb/tables.ts';
-import { API_ENTRY, BUNDLE_OPTIONS } from '../../functions/bundle/options.ts';
+import { API_ENTRY } from '../../functions/bundle/options.ts';
 import type { Tables } from '../stacks/data.ts';
 import type { StageSettings } from '../stages.ts';
 import { serviceName } from './api-metrics.ts';
-
-const ROOT = join(import.meta.dirname, '../..');
+import { FUNCTION_DEFAULTS, functionIdentity } from './function-defaults.ts';
 
 export interface ApiFunctionProps {
   readonly stage: StageSettings;
@@ -30,14 +28,9 @@ export class ApiFunction extends Construct {
   constructor(scope: Construct, id: string, props: ApiFunctionProps) {
     super(scope, id);
     const { stage, tables } = props;
-    this.logGroup = new LogGroup(this, 'Logs', {
-      retention: stage.logRetentionDays,
-      removalPolicy: stage.retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
-    });
-    this.role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
-    this.logGroup.grantWrite(this.role);
-    const allow = (actions: string[], resources: string[]) =>
-      this.role.addToPolicy(new PolicyStatement({ effect: Effect.ALLOW, actions, resources }));
+    const { logGroup, role, allow } = functionIdentity(this, stage);
+    this.logGroup = logGroup;
+    this.role = role;
     allow(['dynamodb:UpdateItem'], [tables.usage.tableArn]);
     // A Put inside a transaction is allowed by PutItem.
     allow(['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query'], [tables.pets.tableArn]);
@@ -45,16 +38,11 @@ export class ApiFunction extends Construct {
 
     this.function = new NodejsFunction(this, 'Function', {
       description: 'Petstore catalogue API',
+      ...FUNCTION_DEFAULTS,
       entry: API_ENTRY,
-      handler: 'handler',
-      projectRoot: ROOT,
-      depsLockFilePath: join(ROOT, 'package-lock.json'),
-      runtime: Runtime.NODEJS_24_X,
-      architecture: Architecture.ARM_64,
       // 1,769 MB is one whole core: signing and JSON are processor work, and a faster answer costs no more.
       memorySize: 1_769,
       timeout: Duration.seconds(10),
-      tracing: Tracing.ACTIVE,
       // Kept, so that the alias can be moved back to one by hand.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
       role: this.role,
@@ -67,23 +55,6 @@ export class ApiFunction extends Construct {
         DRAFT_HEADERS: stage.draftHeaders ? 'on' : 'off',
         POWERTOOLS_LOG_LEVEL: 'INFO',
       },
-      bundling: {
-        bundleAwsSDK: true,
-        format: OutputFormat.ESM,
-        minify: true,
-        sourceMap: false,
-        target: String(BUNDLE_OPTIONS.target),
-        mainFields: [...(BUNDLE_OPTIONS.mainFields ?? [])],
-        banner: BUNDLE_OPTIONS.banner?.js ?? '',
-        esbuildArgs: {
-          '--legal-comments': 'none',
-          ...Object.fromEntries(Object.entries(BUNDLE_OPTIONS.alias ?? {}).map(([from, to]) => [`--alias:${from}`, to])),
-        },
-      },
-    });
-    Validations.of(this.role).acknowledge({
-      id: 'AwsSolutions-IAM5[Resource::*]',
-      reason: 'X-Ray takes no resource: PutTraceSegments and PutTelemetryRecords can only be allowed on *.',
     });
     Validations.of(this.function).acknowledge({
       id: 'Serverless-LambdaDLQ',

@@ -66,3 +66,8 @@ export function searchMetric(stage: StageName, dimension: 'operation' | 'plan', 
     period: MINUTE,
   });
 }
+
+/** What the domain functions count. */
+export function domainMetric(stage: StageName, metricName: string, period: Duration, statistic: string): Metric {
+  return new Metric({ namespace: METRICS_NAMESPACE, metricName, dimensionsMap: { service: serviceName(stage) }, period, statistic });
+}

@@ -4,7 +4,7 @@ import { RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
 import { AttributeType, Billing, TableEncryptionV2, type TablePropsV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Construct } from 'constructs';
-import { STATUS_INDEX, TTL_ATTRIBUTE } from '../../adapters/store/dynamodb/tables.ts';
+import { STATUS_INDEX, TTL_ATTRIBUTE, WAKE_INDEX } from '../../adapters/store/dynamodb/tables.ts';
 import type { StageSettings } from '../stages.ts';
 
 export interface DataStackProps extends StackProps {
@@ -44,7 +44,14 @@ export class DataStack extends Stack {
         globalSecondaryIndexes: [{ indexName: STATUS_INDEX, partitionKey: text('status'), sortKey: number('id') }],
       }),
       usage: new TableV2(this, 'Usage', { ...common, tableName: `${stage.tablePrefix}-usage`, partitionKey: text('accountId') }),
-      control: new TableV2(this, 'Control', { ...common, tableName: `${stage.tablePrefix}-control`, partitionKey: text('pk'), sortKey: text('sk') }),
+      control: new TableV2(this, 'Control', {
+        ...common,
+        tableName: `${stage.tablePrefix}-control`,
+        partitionKey: text('pk'),
+        sortKey: text('sk'),
+        timeToLiveAttribute: TTL_ATTRIBUTE,
+        globalSecondaryIndexes: [{ indexName: WAKE_INDEX, partitionKey: text('waits'), sortKey: number('wakeAt') }],
+      }),
     };
     for (const [name, table] of Object.entries(this.tables) as [keyof Tables, TableV2][]) {
       new StringParameter(this, `${name[0]?.toUpperCase()}${name.slice(1)}TableName`, {

@@ -11,10 +11,11 @@ import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
-import { refusedMetric } from '../../functions/metric-names.ts';
+import { CERTIFICATE_FAILED, DOMAINS_STUCK, EDGE_TENANTS, RENEWALS_OVERDUE, refusedMetric } from '../../functions/metric-names.ts';
 import type { ApiFunction } from '../constructs/api-function.ts';
-import { keylessMetric, latency, serverErrorRate, throttledRequests } from '../constructs/api-metrics.ts';
+import { domainMetric, keylessMetric, latency, serverErrorRate, throttledRequests } from '../constructs/api-metrics.ts';
 import { releaseName } from '../constructs/canary-release.ts';
 import { IncidentDashboard } from '../constructs/incident-dashboard.ts';
 import { ServiceAlarm, type ServiceAlarmProps } from '../constructs/service-alarm.ts';
@@ -27,6 +28,8 @@ export interface ObservabilityStackProps extends StackProps {
   readonly api: HttpApi;
   readonly apiFunction: ApiFunction;
   readonly accessLogs: ILogGroup;
+  /** Of custom domains. @default the stage has none */
+  readonly workflow: StateMachine | undefined;
 }
 
 const MINUTE = Duration.minutes(1);
@@ -35,6 +38,11 @@ const SLOW_MS = 1_000;
 /** In five minutes; a client with a wrong key makes some hundred, a guesser from many addresses makes thousands. */
 const REFUSED_KEYS = 3_000;
 const HANDLER_ERRORS = 2;
+/** In an hour. */
+const CERTIFICATES_FAILED = 10;
+/** CloudFront quota "distribution tenants per account"; raising it takes days. */
+const TENANTS_QUOTA = 10_000;
+const TENANTS_WARNING = 8_000;
 
 export class ObservabilityStack extends Stack {
   readonly topic: Topic;
@@ -101,6 +109,7 @@ export class ObservabilityStack extends Stack {
         above: REFUSED_KEYS,
       }),
     ];
+    if (props.workflow !== undefined) alarms.push(...domainAlarms(props.workflow, stage.name, alarm));
     if (stage.canary) this.tellOfRollbacks(stage.name);
     new IncidentDashboard(this, 'Incident', { ...props, alarms });
   }
@@ -121,6 +130,48 @@ export class ObservabilityStack extends Stack {
       reason: 'The release itself fails loudly in the pipeline; this message is the second way to hear of it.',
     });
   }
+}
+
+/** What DevOps are told of custom domains. */
+function domainAlarms(
+  workflow: StateMachine,
+  stage: StageName,
+  alarm: (id: string, rest: Omit<ServiceAlarmProps, 'stage'>) => ServiceAlarm,
+): ServiceAlarm[] {
+  const hour = Duration.hours(1);
+  return [
+    alarm('DomainsStuck', {
+      name: 'domains-stuck',
+      meaning: 'A custom domain should have been moved on an hour ago, and nobody has.',
+      metric: domainMetric(stage, DOMAINS_STUCK, Duration.minutes(5), Stats.MAXIMUM),
+      above: 0,
+      periods: { above: 3, of: 3 },
+    }),
+    alarm('DomainWorkflowFailed', {
+      name: 'domain-workflow-failed',
+      meaning: 'An execution of the domain workflow failed or timed out.',
+      metric: workflow.metricFailed({ period: hour, statistic: Stats.SUM }),
+      above: 0,
+    }),
+    alarm('CertificatesFailed', {
+      name: 'certificates-failed',
+      meaning: `More than ${CERTIFICATES_FAILED} certificates failed within an hour: rather our fault than that of so many owners.`,
+      metric: domainMetric(stage, CERTIFICATE_FAILED, hour, Stats.SUM),
+      above: CERTIFICATES_FAILED,
+    }),
+    alarm('EdgeNearQuota', {
+      name: 'edge-near-quota',
+      meaning: `The distribution has more than ${TENANTS_WARNING} tenants; an account may have ${TENANTS_QUOTA}.`,
+      metric: domainMetric(stage, EDGE_TENANTS, hour, Stats.MAXIMUM),
+      above: TENANTS_WARNING,
+    }),
+    alarm('RenewalsOverdue', {
+      name: 'renewals-overdue',
+      meaning: 'The certificate of a live domain should long have been renewed.',
+      metric: domainMetric(stage, RENEWALS_OVERDUE, hour, Stats.MAXIMUM),
+      above: 0,
+    }),
+  ];
 }
 
 function told(alarm: ServiceAlarm, action: IAlarmAction): ServiceAlarm {

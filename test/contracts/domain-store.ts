@@ -137,7 +137,7 @@ export function domainStoreContract(name: string, makeStores: () => Promise<Proj
       expect(await stores.domains.saveDomain(inState(claim, verified), claim)).toBe('host_taken');
       expect(await stores.domains.getDomain(claim.id)).toEqual(claim);
       // It stays so from state to state, and ends with the removal.
-      const removing = inState(proved, { name: 'removing', since: NOON });
+      const removing = inState(proved, { name: 'removing', since: NOON, checks: 0, nextCheckAt: NOON });
       expect(await stores.domains.saveDomain(removing, proved)).toBe('saved');
       expect(await stores.domains.saveDomain(inState(claim, verified), claim)).toBe('saved');
     });

@@ -8,7 +8,7 @@ import { makeFolder } from '../support/folders.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** The stacks that the emulator takes: see GAPS. */
-const STACKS = ['staging/Data', 'staging/Api'];
+const STACKS = ['staging/Data', 'staging/Api', 'staging/Edge', 'staging/Domains'];
 
 type Environment = Readonly<Record<string, string>>;
 

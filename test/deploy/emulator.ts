@@ -4,7 +4,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { freePort } from '../support/ports.ts';
+import { freeDnsPort, freePort } from '../support/ports.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const REQUIREMENTS = join(import.meta.dirname, 'requirements.txt');
@@ -30,6 +30,14 @@ export const GAPS: readonly { readonly gap: string; readonly instead: string }[]
     instead: 'staging is deployed, whose alias moves at once; the canary is checked in its template',
   },
   {
+    gap: 'AWS::CloudFront::ConnectionGroup is unknown to CloudFormation, and with it the stack EdgeEntry',
+    instead: 'the run makes the group and its parameter by the API; the template is checked by test/infra',
+  },
+  {
+    gap: 'certificates are issued and tenants active at once; a managed certificate is unknown to ACM; nothing is served on tenants',
+    instead: 'waits and failures by mocked clients (test/adapters); the function in front of the cache runs in test/adapters/edge',
+  },
+  {
     gap: "an HTTP API's CORS configuration from a template is stored in a spelling that its own front can't read",
     instead: 'the run hands over the same configuration by UpdateApi',
   },
@@ -45,10 +53,22 @@ export interface Emulator {
   stop(): Promise<void>;
 }
 
+/** Waits of the state machine are so much shorter. */
+const WAIT_SCALE = 0.02;
+/** Names of this stage's edge and of the domains of the run are below it, in a zone that the run serves itself. */
+export const DNS_SUFFIX = 'dev';
+const EDGE_NAME = `edge.petstore-platform.${DNS_SUFFIX}`;
+
 export async function startEmulator(): Promise<Emulator> {
   const python = preparePython();
   const port = await freePort();
+  const dnsPort = await freeDnsPort();
   const endpoint = `http://127.0.0.1:${port}`;
+  // The store's client puts the account into the host name, so its endpoint must have a name.
+  const names = {
+    AWS_ENDPOINT_URL_CLOUDFRONT_KEYVALUESTORE: `http://localhost:${port}`,
+    NODE_OPTIONS: `--import ${new URL('localhost-names.ts', import.meta.url).href}`,
+  };
   const child = spawn(join(dirname(python), 'ministack'), [], {
     env: {
       ...process.env,
@@ -56,6 +76,8 @@ export async function startEmulator(): Promise<Emulator> {
       BIND_HOST: '127.0.0.1',
       // Environments of a burst end soon after it.
       LAMBDA_WARM_TTL_SECONDS: '20',
+      SFN_WAIT_SCALE: String(WAIT_SCALE),
+      ...names,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -75,6 +97,10 @@ export async function startEmulator(): Promise<Emulator> {
       CDK_DISABLE_CLI_TELEMETRY: 'true',
       STAGING_ACCOUNT: ACCOUNT,
       STAGING_REGION: REGION,
+      STAGING_EDGE_NAME: EDGE_NAME,
+      STAGING_DNS_SERVERS: `127.0.0.1:${dnsPort}`,
+      STAGING_DNS_PORT: String(dnsPort),
+      ...names,
     },
     stop: async () => {
       if (child.exitCode === null && child.signalCode === null) {

@@ -71,7 +71,7 @@ async function goLive(host: string, { projectId, target } = project): Promise<vo
 }
 
 async function makeProject(account: string): Promise<{ projectId: string; target: string }> {
-  const made = await petstore<{ projectId: string; target: string }>('projects', 'create', '--account', account, '--name', 'Shop');
+  const made = await petstore<{ projectId: string; target: string }>('projects', 'create', '--account', account, '--name', 'Shop', '--empty');
   const site = join(folder.path, `site-${made.projectId}`);
   mkdirSync(join(site, 'docs'), { recursive: true });
   writeFileSync(join(site, 'index.html'), `<h1>${made.projectId}</h1>`);
@@ -196,7 +196,7 @@ describe.concurrent(
       const account = await makeAccount(plan);
       const { projectId } = deploy
         ? await makeProject(account)
-        : await petstore<{ projectId: string }>('projects', 'create', '--account', account, '--name', 'New');
+        : await petstore<{ projectId: string }>('projects', 'create', '--account', account, '--name', 'New', '--empty');
       expect(await refusal('domains', 'add', 'www.refused.test', '--project', projectId)).toMatch(message);
     });
 

@@ -6,13 +6,17 @@ import type { DnsFacts } from '../../core/domains/dns-facts.ts';
 import { type Domain, newDomain } from '../../core/domains/domain.ts';
 import { transition } from '../../core/domains/lifecycle.ts';
 import { ownershipToken, projectTarget } from '../../core/domains/project-target.ts';
+import type { CertificateLife } from '../../core/domains/renewal.ts';
 import type { CertificateStatus } from '../../core/ports.ts';
 import { EMPTY_CONFIGURATION } from '../../core/projects/project.ts';
-import { advance, type DomainWork } from '../../functions/domains/advance.ts';
+import { advance } from '../../functions/domains/advance.ts';
+import type { DomainWork } from '../../functions/domains/steps.ts';
 import { makeFolder } from '../support/folders.ts';
 import { NOON, sampleAccount } from '../support/samples.ts';
 
 const HOST = 'www.shop.dev';
+const DAY_MS = 86_400_000;
+const ISSUED: CertificateStatus = { kind: 'issued', life: { notBefore: NOON, notAfter: NOON + 90 * DAY_MS } };
 const EDGE = 'edge.platform.dev';
 
 /** The outside world in memory, which counts what is made of it and fails when told to. */
@@ -22,8 +26,11 @@ class World {
   readonly certificates = new Map<string, string>();
   readonly served = new Map<string, string>();
   requests = 0;
-  status: CertificateStatus = { kind: 'issued', notAfter: NOON + 1 };
+  status: CertificateStatus = ISSUED;
+  /** Lives of certificates by their references, where they differ. */
+  lifeOf: ((reference: string) => CertificateLife) | undefined;
   serving = true;
+  released = true;
   /** Outside calls that are made before one fails: undefined if none does. After: it has done its work, and the answer is lost. */
   failAt: { readonly call: number; readonly after: boolean } | undefined;
   calls = 0;
@@ -78,13 +85,27 @@ beforeEach(async () => {
           outside.certificates.set(requestId, host);
           return `ref:${requestId}`;
         }),
-      check: () => outside.outside(() => outside.status),
-      release: (requestId) => outside.outside(() => void outside.certificates.delete(requestId)),
+      check: (reference) =>
+        outside.outside(() => (outside.lifeOf === undefined ? outside.status : { kind: 'issued', life: outside.lifeOf(reference) })),
+      renewsByItself: false,
+      release: ({ id }, except) =>
+        outside.outside(() => {
+          for (const requestId of outside.certificates.keys()) {
+            if (requestId.startsWith(`${id}-`) && `ref:${requestId}` !== except) outside.certificates.delete(requestId);
+          }
+        }),
     },
     edge: {
-      attach: (host, projectId) => outside.outside(() => void outside.served.set(host, projectId)),
-      detach: (host) => outside.outside(() => void outside.served.delete(host)),
+      attach: ({ host }, project) => outside.outside(() => void outside.served.set(host, project.id)),
+      detach: ({ host, projectId }) =>
+        outside.outside(() => {
+          if (outside.served.get(host) === projectId) outside.served.delete(host);
+        }),
       isServing: () => outside.outside(() => outside.serving),
+      release: () => outside.outside(() => outside.released),
+      publish: async () => {},
+      hosts: async () => [],
+      made: async () => [],
     },
     edgeHost: EDGE,
     clock: () => now,
@@ -151,7 +172,7 @@ describe('the work on a domain', () => {
     world.target = projectTarget('abcdefgh23456789', EDGE);
     world.status = { kind: 'pending' };
     expect((await advance(work, domain.id))?.state).toMatchObject({ name: 'certificate_pending', checks: 1 });
-    world.status = { kind: 'issued', notAfter: NOON };
+    world.status = ISSUED;
     world.serving = false;
     expect((await advance(work, domain.id))?.state).toMatchObject({ name: 'attaching', checks: 1 });
     world.serving = true;
@@ -273,5 +294,87 @@ describe('the work on a domain', () => {
     expect(world.served.size).toBe(1);
     world.target = projectTarget('abcdefgh23456789', EDGE);
     expect((await advance(work, domain.id))?.state.name).toBe('live');
+  });
+
+  test('a certificate is renewed in time, attached, and the old one given up; once, whatever fails', async () => {
+    for (let call = 0; call <= 9; call += 1) {
+      for (const after of [false, true]) {
+        const token = `renew${call}${after ? 'after' : 'before'}`;
+        const domain = await makeDomain(token, `www.${token}.dev`);
+        world.target = projectTarget(token, EDGE);
+        await command(domain, 'verify');
+        await run(domain, 'live');
+        const before = world.requests;
+        const old = { notBefore: now - 80 * DAY_MS, notAfter: now + 10 * DAY_MS };
+        const renewed = { notBefore: now, notAfter: now + 90 * DAY_MS };
+        world.lifeOf = (reference) => (reference.includes('-r') ? renewed : old);
+        world.failAt = call === 0 ? undefined : { call: world.calls + call, after };
+        for (let round = 0; round < 4; round += 1) {
+          await advance(work, domain.id).catch(() => {});
+          now += DAY_MS;
+        }
+        const state = await stateOf(domain);
+        expect(state, token).toMatchObject({ name: 'live', certificate: expect.stringMatching(/-g1-r\d+$/) });
+        expect([world.requests - before, [...world.certificates.keys()].filter((id) => id.startsWith(domain.id)).length], token).toEqual([1, 1]);
+        world.lifeOf = undefined;
+        world.failAt = undefined;
+      }
+    }
+  });
+
+  test('a certificate is not renewed before its time, nor without the record, nor while the authority waits', async () => {
+    const domain = await makeDomain();
+    world.target = projectTarget('abcdefgh23456789', EDGE);
+    await command(domain, 'verify');
+    await run(domain, 'live');
+    const first = await stateOf(domain);
+    const look = async () => {
+      await advance(work, domain.id);
+      now += DAY_MS;
+      return (await stateOf(domain)) as { certificate?: string };
+    };
+    expect(await look()).toMatchObject({ certificate: (first as { certificate: string }).certificate });
+    world.status = { kind: 'issued', life: { notBefore: now - 80 * DAY_MS, notAfter: now + 10 * DAY_MS } };
+    world.target = 'elsewhere.dev';
+    await look();
+    expect(world.requests).toBe(1);
+    world.target = projectTarget('abcdefgh23456789', EDGE);
+    const check = work.authority.check;
+    // The one in use is known; the new one takes its time.
+    work = {
+      ...work,
+      authority: { ...work.authority, check: async (reference) => (reference.includes('-r') ? { kind: 'pending' } : check(reference)) },
+    };
+    await look();
+    await look();
+    expect(world.requests).toBe(2);
+    expect(await stateOf(domain)).toMatchObject({ certificate: (first as { certificate: string }).certificate });
+  });
+
+  test('an authority that renews by itself is left alone', async () => {
+    const domain = await makeDomain();
+    world.target = projectTarget('abcdefgh23456789', EDGE);
+    work = { ...work, authority: { ...work.authority, renewsByItself: true } };
+    await command(domain, 'verify');
+    await run(domain, 'live');
+    world.status = { kind: 'issued', life: { notBefore: 0, notAfter: 1 } };
+    await advance(work, domain.id);
+    expect(world.requests).toBe(1);
+  });
+
+  test('what takes time to be taken down is asked for again', async () => {
+    const domain = await makeDomain();
+    world.target = projectTarget('abcdefgh23456789', EDGE);
+    await command(domain, 'verify');
+    await run(domain, 'live');
+    world.released = false;
+    await command(domain, 'remove');
+    expect((await advance(work, domain.id))?.state).toMatchObject({ name: 'removing', checks: 1 });
+    expect([world.served.size, world.certificates.size]).toEqual([0, 1]);
+    for (let round = 0; round < 30; round += 1) await advance(work, domain.id);
+    expect(await stateOf(domain)).toMatchObject({ name: 'removing', nextCheckAt: now + 300_000 });
+    world.released = true;
+    expect((await advance(work, domain.id))?.state.name).toBe('removed');
+    expect(world.certificates.size).toBe(0);
   });
 });

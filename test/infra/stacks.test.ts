@@ -19,7 +19,7 @@ afterAll(() => folder.remove());
 const { context } = JSON.parse(readFileSync(join(import.meta.dirname, '../../cdk.json'), 'utf8')) as { context: Record<string, unknown> };
 const app = new App({ outdir: join(folder.path, 'cdk.out'), context: { ...context, 'aws:cdk:bundling-stacks': [] } });
 Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
-const read = readStages({});
+const read = readStages({ STAGING_EDGE_NAME: 'edge.shop.dev', PRODUCTION_EDGE_NAME: 'edge.petshop.dev', PRODUCTION_EDGE_ZONE: 'petshop.dev:Z123' });
 const stages = read.ok ? read.stages.map((stage) => new PetstoreStage(app, stage)) : [];
 const [staging, production] = stages as [PetstoreStage, PetstoreStage];
 const templateOf = (stack: Stack) => Template.fromStack(stack);
@@ -48,8 +48,8 @@ describe('guards', () => {
   });
 
   test.each(
-    stages.flatMap(({ stageName, data, api, observability }) =>
-      Object.entries({ data, api, observability }).map(([name, stack]) => [stageName, name, stack] as const),
+    stages.flatMap(({ stageName, data, api, observability, domains, edge, edgeEntry }) =>
+      Object.entries({ data, api, observability, domains, edge, edgeEntry }).map(([name, stack]) => [stageName, name, stack as Stack] as const),
     ),
   )('%s %s is as it was', (_stage, _name, stack) => {
     expect(stable(templateOf(stack))).toMatchSnapshot();
@@ -158,6 +158,7 @@ describe('observability', () => {
     const names = alarms.map(({ Properties }) => Properties.AlarmName.replace('petstore-production-', ''));
     expect(names.sort()).toEqual(
       [
+        ...['certificates-failed', 'domain-workflow-failed', 'domains-stuck', 'edge-near-quota', 'renewals-overdue'],
         ...['faults', 'slow', 'handler-dead', 'function-throttled', 'refused-keys'],
         ...['table-throttled-pets', 'table-throttled-usage', 'table-throttled-control'],
         ...['release-faults', 'release-errors', 'release-slow'],
@@ -284,5 +285,59 @@ describe('everywhere', () => {
       expect([Action].flat().filter((action: string) => action.includes('*'))).toEqual([]);
       if (Effect === 'Allow') expect(Principal === '*' || Principal?.AWS === '*').toBe(false);
     }
+  });
+});
+
+describe('custom domains', () => {
+  const { edge, edgeEntry, domains } = production as Required<PetstoreStage>;
+
+  test('files are read by the distribution alone, and survive the stack in production', () => {
+    const template = templateOf(edge as Stack);
+    template.hasResourceProperties('AWS::S3::Bucket', { PublicAccessBlockConfiguration: { BlockPublicAcls: true, RestrictPublicBuckets: true } });
+    template.hasResource('AWS::S3::Bucket', { DeletionPolicy: 'Retain' });
+    templateOf(staging.edge as Stack).hasResource('AWS::S3::Bucket', { DeletionPolicy: 'Delete' });
+    template.hasResourceProperties('AWS::CloudFront::Distribution', {
+      DistributionConfig: Match.objectLike({
+        ConnectionMode: 'tenant-only',
+        DefaultCacheBehavior: Match.objectLike({
+          ViewerProtocolPolicy: 'redirect-to-https',
+          Compress: true,
+          FunctionAssociations: [Match.objectLike({ EventType: 'viewer-request' })],
+        }),
+      }),
+    });
+    template.hasResourceProperties('AWS::CloudFront::Function', {
+      FunctionConfig: Match.objectLike({ Runtime: 'cloudfront-js-2.0', KeyValueStoreAssociations: Match.anyValue() }),
+    });
+  });
+
+  test('the edge has a name of ours, where its zone is known', () => {
+    templateOf(edgeEntry as Stack).hasResourceProperties('AWS::Route53::RecordSet', { Name: '*.edge.petshop.dev.', Type: 'CNAME' });
+    templateOf(staging.edgeEntry as Stack).resourceCountIs('AWS::Route53::RecordSet', 0);
+  });
+
+  test('the workflow may call its one function, which may not start anything', () => {
+    const template = templateOf(domains as Stack);
+    const statements = Object.entries(template.findResources('AWS::IAM::Policy')).map(
+      ([id, { Properties }]) => [id, JSON.stringify(Properties.PolicyDocument)] as const,
+    );
+    const of = (prefix: string) => statements.find(([id]) => id.startsWith(prefix))?.[1] ?? '';
+    expect(of('Workflow')).toContain('lambda:InvokeFunction');
+    expect(of('Steps')).not.toMatch(/states:|s3:|iam:|dynamodb:\*/);
+    expect(of('Sweep')).toContain('states:StartExecution');
+    template.hasResourceProperties('AWS::StepFunctions::StateMachine', {
+      TracingConfiguration: { Enabled: true },
+      LoggingConfiguration: Match.objectLike({ Level: 'ALL' }),
+    });
+    template.resourceCountIs('AWS::Events::Rule', 2);
+  });
+
+  test('a stage without a name for its edge has none of it', () => {
+    const plain = readStages({});
+    const stage = new PetstoreStage(
+      new App({ outdir: join(folder.path, 'plain'), context: { ...context, 'aws:cdk:bundling-stacks': [] } }),
+      (plain.ok && plain.stages[0]) as never,
+    );
+    expect([stage.domains, stage.edge, stage.edgeEntry]).toEqual([undefined, undefined, undefined]);
   });
 });

@@ -1,58 +1,16 @@
 // Accounts and keys in DynamoDB. What admission needs stands in the usage table, what people read in the control table;
 // each change is one transaction over both, so that they never disagree.
 
-import {
-  type DynamoDBClient,
-  GetItemCommand,
-  QueryCommand,
-  type TransactWriteItem,
-  TransactWriteItemsCommand,
-  type Update,
-} from '@aws-sdk/client-dynamodb';
+import type { DynamoDBClient, TransactWriteItem, Update } from '@aws-sdk/client-dynamodb';
 import type { KeyRecord } from '../../../core/access/account.ts';
-import { type AccountStore, StoreFault } from '../../../core/ports.ts';
-import { cancelledBy, guarded } from './faults.ts';
-import { accountItem, accountKey, type Item, keyItem, keyKey, toAccount, toKeyRecord } from './items.ts';
+import type { AccountStore } from '../../../core/ports.ts';
+import { getItem, partition, writeAll } from './calls.ts';
+import { accountItem, accountKey, keyItem, keyKey, toAccount, toKeyRecord } from './items.ts';
 import { ACCOUNTS_PARTITION, type TableNames } from './tables.ts';
 import { banAttribute, countKeys, endedKeys, keyAttribute, keyValue, usageItem } from './usage-item.ts';
 
-/** Tries of a transaction that ran into another one on the same item. */
-const TRIES = 5;
-
 export function createDynamoDbAccountStore(client: DynamoDBClient, tables: TableNames): AccountStore {
-  /** Writes all or nothing. @returns whether the conditions held */
-  async function write(items: TransactWriteItem[]): Promise<boolean> {
-    for (let attempt = 1; attempt <= TRIES; attempt += 1) {
-      const cancelled = await cancelledBy('TransactWriteItems', client.send(new TransactWriteItemsCommand({ TransactItems: items })));
-      if (cancelled === undefined) return true;
-      if (cancelled.some(({ code }) => code === 'ConditionalCheckFailed')) return false;
-    }
-    throw new StoreFault('unavailable', `DynamoDB TransactWriteItems: in conflict with other writers, ${TRIES} times`);
-  }
-
-  async function getItem(table: string, key: Item): Promise<Item | undefined> {
-    const command = new GetItemCommand({ TableName: table, Key: key, ConsistentRead: true });
-    return (await guarded('GetItem', client.send(command))).Item;
-  }
-
-  /** All items of a partition of the control table, by sort key. */
-  async function partition(pk: string): Promise<Item[]> {
-    const items: Item[] = [];
-    let start: Item | undefined;
-    do {
-      const command = new QueryCommand({
-        TableName: tables.control,
-        ConsistentRead: true,
-        KeyConditionExpression: 'pk = :pk',
-        ExpressionAttributeValues: { ':pk': { S: pk } },
-        ...(start && { ExclusiveStartKey: start }),
-      });
-      const answer = await guarded('Query', client.send(command));
-      items.push(...(answer.Items ?? []));
-      start = answer.LastEvaluatedKey;
-    } while (start !== undefined);
-    return items;
-  }
+  const write = async (items: TransactWriteItem[]) => (await writeAll(client, items)) === undefined;
 
   const updateUsage = (accountId: string, update: Omit<Update, 'TableName' | 'Key'>): TransactWriteItem => ({
     Update: { TableName: tables.usage, Key: { accountId: { S: accountId } }, ...update } as Update,
@@ -60,7 +18,7 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Table
 
   async function getKey(keyId: string): Promise<KeyRecord | undefined> {
     const key = keyKey(keyId);
-    const item = key && (await getItem(tables.control, key));
+    const item = key && (await getItem(client, tables.control, key));
     return item && toKeyRecord(item);
   }
 
@@ -78,12 +36,12 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Table
       ]),
 
     listAccounts: async () => {
-      const accounts = (await partition(ACCOUNTS_PARTITION)).map(toAccount);
+      const accounts = (await partition(client, tables.control, ACCOUNTS_PARTITION)).map(toAccount);
       return accounts.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
     },
 
     getAccount: async (id) => {
-      const item = await getItem(tables.control, accountKey(id));
+      const item = await getItem(client, tables.control, accountKey(id));
       return item && toAccount(item);
     },
 
@@ -110,7 +68,7 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Table
     },
 
     addKey: async (key, maxKeys, now) => {
-      const usage = await getItem(tables.usage, { accountId: { S: key.accountId } });
+      const usage = await getItem(client, tables.usage, { accountId: { S: key.accountId } });
       if (usage === undefined) return 'account_not_found';
       // Two keys issued at the same moment may pass this together: the bound keeps the item small, it is no quota.
       if (countKeys(usage, now) >= maxKeys) return 'too_many_keys';
@@ -132,7 +90,7 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Table
     },
 
     listKeys: async (accountId) => {
-      const keys = (await partition(`keys#${accountId}`)).map(toKeyRecord);
+      const keys = (await partition(client, tables.control, `keys#${accountId}`)).map(toKeyRecord);
       return keys.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
     },
 

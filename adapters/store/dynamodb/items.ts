@@ -100,6 +100,15 @@ export function integer(item: Item, attribute: string): number {
   return value;
 }
 
+/** What was stored as JSON; its shape is that of who stored it. */
+export function json<T>(item: Item, attribute: string): T {
+  try {
+    return JSON.parse(text(item, attribute));
+  } catch {
+    throw malformed(attribute, item[attribute]);
+  }
+}
+
 function bigInteger(item: Item, attribute: string): bigint {
   const digits = item[attribute]?.N;
   if (digits === undefined || !/^-?\d+$/.test(digits)) throw malformed(attribute, item[attribute]);

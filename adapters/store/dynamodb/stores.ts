@@ -1,9 +1,11 @@
 // The store on AWS: all ports on the tables of one stage.
 
-import type { Stores } from '../../../core/ports.ts';
+import type { DomainStore, ProjectStore, Stores } from '../../../core/ports.ts';
 import { createDynamoDbAccountStore } from './accounts.ts';
 import type { DynamoDbClients } from './clients.ts';
+import { createDynamoDbDomainStore } from './domains.ts';
 import { createDynamoDbPetStore } from './pets.ts';
+import { createDynamoDbProjectStore } from './projects.ts';
 import type { TableNames } from './tables.ts';
 import { createDynamoDbUsageStore } from './usage.ts';
 
@@ -12,5 +14,13 @@ export function createDynamoDbStores(clients: DynamoDbClients, tables: TableName
     pets: createDynamoDbPetStore(clients.retrying, tables.pets),
     accounts: createDynamoDbAccountStore(clients.retrying, tables),
     ...createDynamoDbUsageStore(clients, tables.usage),
+  };
+}
+
+/** What projects and domains need beside accounts; apart from the rest, because the API's function needs none of it. */
+export function createDynamoDbProjectStores(clients: DynamoDbClients, tables: TableNames): { projects: ProjectStore; domains: DomainStore } {
+  return {
+    projects: createDynamoDbProjectStore(clients.retrying, tables.control),
+    domains: createDynamoDbDomainStore(clients.retrying, tables.control),
   };
 }

@@ -8,7 +8,7 @@ export interface TableNames {
   readonly pets: string;
   /** One item an account: limits, key digests, bans, counters. The hot one. */
   readonly usage: string;
-  /** Metadata of accounts and keys, for people. */
+  /** What people read and change: accounts and keys, projects and deployments, domains, members. */
   readonly control: string;
 }
 
@@ -17,6 +17,11 @@ export const PETS_PARTITION = 'pets';
 export const STATUS_INDEX = 'byStatus';
 /** The partition that lists all accounts. */
 export const ACCOUNTS_PARTITION = 'accounts';
+/** The partition that lists all projects. */
+export const PROJECTS_PARTITION = 'projects';
+/** Domains that want to be looked at, by the time that they want it: sparse, an item is in it only while it waits. */
+export const WAKE_INDEX = 'byWakeAt';
+export const WAKE_PARTITION = 'domains';
 /** Items with this attribute (seconds since 1970) are deleted some days after it: compare the time in code as well. */
 export const TTL_ATTRIBUTE = 'expiresAtSeconds';
 
@@ -58,10 +63,22 @@ export function tableDefinitions(names: TableNames): CreateTableCommandInput[] {
       AttributeDefinitions: [
         { AttributeName: 'pk', AttributeType: 'S' },
         { AttributeName: 'sk', AttributeType: 'S' },
+        { AttributeName: 'waits', AttributeType: 'S' },
+        { AttributeName: 'wakeAt', AttributeType: 'N' },
       ],
       KeySchema: [
         { AttributeName: 'pk', KeyType: 'HASH' },
         { AttributeName: 'sk', KeyType: 'RANGE' },
+      ],
+      GlobalSecondaryIndexes: [
+        {
+          IndexName: WAKE_INDEX,
+          KeySchema: [
+            { AttributeName: 'waits', KeyType: 'HASH' },
+            { AttributeName: 'wakeAt', KeyType: 'RANGE' },
+          ],
+          Projection: { ProjectionType: 'ALL' },
+        },
       ],
     },
   ];

@@ -132,4 +132,21 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (host, token)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- With the beginning of its life, of which a renewal is a fraction.
+  ALTER TABLE certificates ADD COLUMN not_before INTEGER NOT NULL DEFAULT 0;
+
+  -- Certificates of removed domains: whoever adds the name again soon gets it back, because authorities count what they issue.
+  CREATE TABLE kept_certificates (
+    host TEXT PRIMARY KEY,
+    chain TEXT NOT NULL,
+    private_key TEXT NOT NULL,
+    not_before INTEGER NOT NULL,
+    not_after INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  -- Orders that failed, for the limit that authorities set on them.
+  CREATE TABLE acme_failures (reference TEXT PRIMARY KEY, host TEXT NOT NULL, failed_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE INDEX acme_failures_by_host ON acme_failures (host, failed_at);
+  `,
 ];

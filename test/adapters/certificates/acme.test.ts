@@ -14,14 +14,26 @@ import { createSqliteEdgeMap } from '../../../adapters/edge/sqlite-map.ts';
 import { createFolderSiteStore } from '../../../adapters/sites/folder.ts';
 import { openSqliteStores, type SqliteStores } from '../../../adapters/store/sqlite/stores.ts';
 import type { CertificateAuthority, CertificateStatus } from '../../../core/ports.ts';
+import { EMPTY_CONFIGURATION, type Project } from '../../../core/projects/project.ts';
 import { makeFolder } from '../../support/folders.ts';
 import { type Pebble, pebbleInstalled, startPebble } from '../../support/pebble.ts';
+
+const PROJECT: Project = {
+  id: 'prj_1',
+  accountId: 'acc_1',
+  name: 'Shop',
+  token: 'token',
+  createdAt: 0,
+  currentDeploymentId: undefined,
+  configuration: EMPTY_CONFIGURATION,
+};
 
 describe.runIf(pebbleInstalled)('ACME', () => {
   const folder = makeFolder();
   let stores: SqliteStores;
   let vault: CertificateVault;
   let orders: AcmeOrders;
+  let now = Date.now();
   let edge: EdgeServer;
   let dns: SandboxServer;
   let pebble: Pebble;
@@ -30,7 +42,14 @@ describe.runIf(pebbleInstalled)('ACME', () => {
   let answering = true;
 
   const makeAuthority = () =>
-    createAcmeAuthority({ directory: pebble.directory, extraRoot: readFileSync(pebble.caFile, 'utf8'), issuerNames: ['pebble.test'], orders, vault });
+    createAcmeAuthority({
+      directory: pebble.directory,
+      extraRoot: readFileSync(pebble.caFile, 'utf8'),
+      issuerNames: ['pebble.test'],
+      orders,
+      vault,
+      clock: () => now,
+    });
 
   beforeAll(async () => {
     stores = openSqliteStores(folder.path);
@@ -78,7 +97,7 @@ describe.runIf(pebbleInstalled)('ACME', () => {
     const reference = await authority.request('www.acme.test', 'dom_1-g1');
     expect(await authority.request('www.acme.test', 'dom_1-g1')).toBe(reference);
     const status = await settle(reference);
-    expect(status).toEqual({ kind: 'issued', notAfter: expect.any(Number) });
+    expect(status).toEqual({ kind: 'issued', life: { notBefore: expect.any(Number), notAfter: expect.any(Number) } });
     const stored = vault.get(reference);
     const leaf = new X509Certificate(stored?.chain ?? '');
     expect([leaf.checkHost('www.acme.test'), leaf.checkHost('other.acme.test')]).toEqual(['www.acme.test', undefined]);
@@ -87,8 +106,8 @@ describe.runIf(pebbleInstalled)('ACME', () => {
     expect(orders.get(reference)).toBeUndefined();
     expect(await authority.request('www.acme.test', 'dom_1-g1')).toBe(reference);
     expect(await authority.check(reference)).toEqual(status);
-    await authority.release('dom_1-g1');
-    await authority.release('dom_1-g1');
+    await authority.release({ id: 'dom_1', host: 'www.acme.test' });
+    await authority.release({ id: 'dom_1', host: 'www.acme.test' });
     expect(await authority.check(reference)).toMatchObject({ kind: 'failed' });
   });
 
@@ -100,6 +119,34 @@ describe.runIf(pebbleInstalled)('ACME', () => {
     expect(await authority.check(reference)).toMatchObject({ kind: 'failed', failure: 'validation' });
     answering = true;
     expect(await settle(await authority.request('silent.acme.test', 'dom_2-g2'))).toMatchObject({ kind: 'issued' });
+  });
+
+  test('tries that fail within an hour are bounded, so that the authority does not bar the name', async () => {
+    const host = 'eager.acme.test';
+    answering = false;
+    for (let generation = 1; generation <= 4; generation += 1) {
+      expect(await settle(await authority.request(host, `dom_7-g${generation}`))).toMatchObject({ kind: 'failed', failure: 'validation' });
+    }
+    answering = true;
+    const fifth = await authority.request(host, 'dom_7-g5');
+    expect(await settle(fifth)).toMatchObject({ kind: 'failed', failure: 'rate_limited', detail: expect.stringContaining('4 tries failed') });
+    now += 3_600_001;
+    expect(await settle(fifth)).toMatchObject({ kind: 'issued' });
+  });
+
+  test('the certificate of a removed domain is kept, for the case that the name comes back', async () => {
+    const host = 'back.acme.test';
+    const first = await authority.request(host, 'dom_8-g1');
+    expect(await settle(first)).toMatchObject({ kind: 'issued' });
+    const chain = vault.get(first)?.chain;
+    await authority.release({ id: 'dom_8', host });
+    expect(vault.get(first)).toBeUndefined();
+    const again = await authority.request(host, 'dom_9-g1');
+    expect(await authority.check(again)).toMatchObject({ kind: 'issued' });
+    expect(vault.get(again)?.chain).toBe(chain);
+    // Near its end it is of no use.
+    now += 365 * 86_400_000 * 10;
+    expect(vault.get(await authority.request(host, 'dom_10-g1'))).toBeUndefined();
   });
 
   test('a name that the authority does not take is told as that', async () => {
@@ -116,7 +163,7 @@ describe.runIf(pebbleInstalled)('ACME', () => {
   });
 
   test('an authority that can not be reached is a fault, to be tried again', async () => {
-    const lost = await createAcmeAuthority({ directory: 'https://localhost:1/dir', issuerNames: [], orders, vault });
+    const lost = await createAcmeAuthority({ directory: 'https://localhost:1/dir', issuerNames: [], orders, vault, clock: () => now });
     const reference = await lost.request('lost.acme.test', 'dom_5-g1');
     await expect(lost.check(reference)).rejects.toThrow();
     expect(orders.get(reference)).toBeDefined();
@@ -139,9 +186,9 @@ describe.runIf(pebbleInstalled)('ACME', () => {
     expect(await ask('known.acme.test', '/.well-known/acme-challenge/token')).toEqual([200, 'answer']);
     expect((await ask('known.acme.test', '/.well-known/acme-challenge/other'))[0]).toBe(404);
     expect((await ask('other.acme.test', '/.well-known/acme-challenge/token'))[0]).toBe(404);
-    await edge.edge.attach('known.acme.test', 'prj_1', 'none');
+    await edge.edge.attach({ id: 'dom_6', host: 'known.acme.test' }, PROJECT, 'none');
     expect(await ask('known.acme.test', '/a')).toEqual([301, `https://known.acme.test:${edge.httpsPort}/a`]);
     // In the map, but without a certificate: no handshake.
-    expect(await edge.edge.isServing('known.acme.test')).toBe(false);
+    expect(await edge.edge.isServing({ id: 'dom_6', host: 'known.acme.test' })).toBe(false);
   });
 });

@@ -54,8 +54,8 @@ describe('the development authority', () => {
   test('what is released is forgotten, and that can be repeated', async () => {
     const { authority } = await makeAuthority();
     const reference = await authority.request('a.my-shop.test', 'dom_1-g1');
-    await authority.release('dom_1-g1');
-    await authority.release('dom_1-g1');
+    await authority.release({ id: 'dom_1', host: 'a.my-shop.test' });
+    await authority.release({ id: 'dom_1', host: 'a.my-shop.test' });
     expect(await authority.check(reference)).toMatchObject({ kind: 'failed' });
   });
 

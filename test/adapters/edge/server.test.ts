@@ -63,7 +63,7 @@ beforeAll(async () => {
     '404.html': 'not here',
     'naïve file.txt': 'ok',
   })) {
-    await sites.put(DEPLOYMENT, name, Readable.from([Buffer.from(content)]));
+    await sites.put(DEPLOYMENT, name, Readable.from([Buffer.from(content)]), Buffer.byteLength(content));
   }
   await stores.projects.deploy({ ...DEPLOYMENT, createdAt: NOON, files: 7, bytes: 1 });
   server = await startEdgeServer({
@@ -77,7 +77,7 @@ beforeAll(async () => {
     onFault: (error) => faults.push(error),
   });
   ca = readFileSync(join(folder.path, ROOT_FILE), 'utf8');
-  await server.edge.attach(HOST, 'prj_1', await authority.request(HOST, 'dom_1-g1'));
+  await attach(HOST, 'prj_1', await authority.request(HOST, 'dom_1-g1'));
 });
 
 afterAll(async () => {
@@ -86,6 +86,12 @@ afterAll(async () => {
   stores.close();
   folder.remove();
 });
+
+async function attach(host: string, projectId: string, certificate: string): Promise<void> {
+  const project = await stores.projects.getProject(projectId);
+  if (project === undefined) throw new Error(`no project ${projectId}`);
+  await server.edge.attach({ id: 'dom', host }, project, certificate);
+}
 
 function ask(path: string, headers: Record<string, string> = {}, options: RequestOptions = {}, host = HOST): Promise<Answer> {
   return new Promise((resolve, reject) => {
@@ -188,29 +194,31 @@ describe('hosts', () => {
   });
 
   test('a connection is for the name of its handshake alone', async () => {
-    await server.edge.attach('other.edge-shop.test', 'prj_1', await authority.request('other.edge-shop.test', 'dom_2-g1'));
+    await attach('other.edge-shop.test', 'prj_1', await authority.request('other.edge-shop.test', 'dom_2-g1'));
     expect((await ask('/', { host: 'other.edge-shop.test' })).status).toBe(421);
     expect((await ask('/', { host: `${HOST}:${server.httpsPort}` })).status).toBe(200);
   });
 
   test('a project without a deployment has nothing to show', async () => {
     const host = 'empty.edge-shop.test';
-    await server.edge.attach(host, 'prj_empty', await authority.request(host, 'dom_3-g1'));
+    await attach(host, 'prj_empty', await authority.request(host, 'dom_3-g1'));
     expect((await ask('/', {}, {}, host)).status).toBe(404);
   });
 
   test('one that is removed is refused at the next request, also on an open connection', async () => {
     const host = 'removed.edge-shop.test';
-    await server.edge.attach(host, 'prj_1', await authority.request(host, 'dom_4-g1'));
+    await attach(host, 'prj_1', await authority.request(host, 'dom_4-g1'));
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     expect((await ask('/', {}, { agent }, host)).status).toBe(200);
-    await server.edge.detach(host);
-    await server.edge.detach(host);
+    await server.edge.detach({ host, projectId: 'prj_other' });
+    expect((await ask('/', {}, { agent }, host)).status).toBe(200);
+    await server.edge.detach({ host, projectId: 'prj_1' });
+    await server.edge.detach({ host, projectId: 'prj_1' });
     expect((await ask('/', {}, { agent }, host)).status).toBe(421);
     agent.destroy();
     await expect(ask('/', {}, {}, host)).rejects.toThrow();
-    expect(await server.edge.isServing(host)).toBe(false);
-    expect(await server.edge.isServing(HOST)).toBe(true);
+    expect(await server.edge.isServing({ id: 'dom_4', host })).toBe(false);
+    expect(await server.edge.isServing({ id: 'dom_1', host: HOST })).toBe(true);
   });
 
   test('a new certificate is taken up without a restart', async () => {
@@ -224,7 +232,7 @@ describe('hosts', () => {
       });
     const before = await serial();
     expect(await serial()).toBe(before);
-    await server.edge.attach(HOST, 'prj_1', await authority.request(HOST, 'dom_1-g2'));
+    await attach(HOST, 'prj_1', await authority.request(HOST, 'dom_1-g2'));
     expect(await serial()).not.toBe(before);
   });
 
@@ -248,7 +256,7 @@ describe('published files', () => {
   test('stay in their folder, whatever they are called', async () => {
     const sites = createFolderSiteStore(folder.path);
     for (const name of ['../x', '/etc/passwd', 'a/../../x', 'a//b', '.', '', 'a\\b', 'a\0b']) {
-      await expect(sites.put(DEPLOYMENT, name, Readable.from(['x']))).rejects.toThrow('not the name of a file');
+      await expect(sites.put(DEPLOYMENT, name, Readable.from(['x']), 1)).rejects.toThrow('not the name of a file');
       await expect(sites.get(DEPLOYMENT, name)).rejects.toThrow('not the name of a file');
     }
     mkdirSync(join(folder.path, 'sites/prj_1/dpl_1/folder'));

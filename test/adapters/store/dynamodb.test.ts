@@ -1,9 +1,10 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from 'vitest';
-import { createDynamoDbStores } from '../../../adapters/store/dynamodb/stores.ts';
+import { createDynamoDbProjectStores, createDynamoDbStores } from '../../../adapters/store/dynamodb/stores.ts';
 import { DAY_MS, MINUTE_MS, windowsAt } from '../../../core/limits/windows.ts';
 import { accountStoreContract } from '../../contracts/account-store.ts';
 import { admissionModelProperty } from '../../contracts/admission-model.ts';
+import { domainStoreContract } from '../../contracts/domain-store.ts';
 import { leaseStoreContract } from '../../contracts/lease-store.ts';
 import { petStoreContract } from '../../contracts/pet-store.ts';
 import { dynamoDbEndpoint, makeTables } from '../../support/dynamodb.ts';
@@ -15,6 +16,10 @@ const makeStores = async () => {
 };
 
 describe.runIf(dynamoDbEndpoint !== undefined)('DynamoDB Local', () => {
+  domainStoreContract('DynamoDB', async () => {
+    const { clients, tables } = await makeTables();
+    return { ...createDynamoDbStores(clients, tables), ...createDynamoDbProjectStores(clients, tables) };
+  });
   petStoreContract('DynamoDB', async () => (await makeStores()).pets);
   accountStoreContract('DynamoDB', makeStores);
   admissionModelProperty('DynamoDB', makeStores, 15);

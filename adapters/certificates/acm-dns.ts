@@ -1,0 +1,107 @@
+// Certificates of ACM for names whose zone is in our hands: validated by a record that we write, so that the certificate is there
+// before the traffic moves. ACM renews them for as long as that record stands.
+
+import { createHash } from 'node:crypto';
+import {
+  type ACMClient,
+  type CertificateDetail,
+  DeleteCertificateCommand,
+  DescribeCertificateCommand,
+  ListCertificatesCommand,
+  ListTagsForCertificateCommand,
+  RequestCertificateCommand,
+  ResourceNotFoundException,
+} from '@aws-sdk/client-acm';
+import type { CertificateAuthority } from '../../core/ports.ts';
+import type { Zone, Zones } from '../dns/route53-zones.ts';
+import { statusOf } from './acm-failures.ts';
+import { domainIdOf } from './cloudfront-managed.ts';
+
+const REQUEST_TAG = 'petstore:request';
+const TTL = 300;
+
+export interface DnsValidatedAuthority {
+  request(host: string, requestId: string, zone: Zone): Promise<string>;
+  check: CertificateAuthority['check'];
+  release: CertificateAuthority['release'];
+}
+
+/** @param zoneOf the zone of a host; undefined if it is not in our hands */
+export function createDnsValidatedAuthority(
+  acm: ACMClient,
+  zones: Zones,
+  zoneOf: (host: string) => Promise<Zone | undefined>,
+): DnsValidatedAuthority {
+  async function describe(arn: string): Promise<CertificateDetail | undefined> {
+    try {
+      return (await acm.send(new DescribeCertificateCommand({ CertificateArn: arn }))).Certificate;
+    } catch (error) {
+      if (error instanceof ResourceNotFoundException) return undefined;
+      throw error;
+    }
+  }
+
+  /** Certificates of a host, with the request that each was made for. */
+  async function certificatesOf(host: string): Promise<{ arn: string; requestId: string | undefined }[]> {
+    const found: { arn: string; requestId: string | undefined }[] = [];
+    let next: string | undefined;
+    do {
+      const page = await acm.send(new ListCertificatesCommand({ ...(next && { NextToken: next }) }));
+      for (const { DomainName, CertificateArn = '' } of page.CertificateSummaryList ?? []) {
+        if (DomainName !== host) continue;
+        const { Tags = [] } = await acm.send(new ListTagsForCertificateCommand({ CertificateArn }));
+        found.push({ arn: CertificateArn, requestId: Tags.find(({ Key }) => Key === REQUEST_TAG)?.Value });
+      }
+      next = page.NextToken;
+    } while (next !== undefined);
+    return found;
+  }
+
+  async function writeValidationRecords(certificate: CertificateDetail | undefined, zone: Zone): Promise<void> {
+    for (const { ResourceRecord: record } of certificate?.DomainValidationOptions ?? []) {
+      // ACM takes some seconds until it says which record it wants.
+      if (record?.Name === undefined || record.Value === undefined) continue;
+      await zones.upsert(zone, [{ Name: record.Name, Type: 'CNAME', TTL, ResourceRecords: [{ Value: record.Value }] }]);
+    }
+  }
+
+  return {
+    request: async (host, requestId, zone) => {
+      const known = (await certificatesOf(host)).find((each) => each.requestId === requestId)?.arn;
+      const command = new RequestCertificateCommand({
+        DomainName: host,
+        ValidationMethod: 'DNS',
+        // Of the same token there is one certificate within an hour; later ones are found by their tag.
+        IdempotencyToken: createHash('sha256').update(requestId).digest('hex').slice(0, 32),
+        Tags: [{ Key: REQUEST_TAG, Value: requestId }],
+      });
+      const arn = known ?? (await acm.send(command)).CertificateArn ?? '';
+      await writeValidationRecords(await describe(arn), zone);
+      return arn;
+    },
+
+    check: async (arn) => {
+      const certificate = await describe(arn);
+      if (certificate === undefined) return { kind: 'failed', failure: 'other', detail: `no certificate ${arn}; verify again` };
+      const status = statusOf(certificate);
+      const zone = status.kind === 'pending' ? await zoneOf(certificate.DomainName ?? '') : undefined;
+      if (zone !== undefined) await writeValidationRecords(certificate, zone);
+      return status;
+    },
+
+    release: async ({ id, host }, except) => {
+      const certificates = await certificatesOf(host);
+      const mine = certificates.filter(({ arn, requestId }) => arn !== except && requestId !== undefined && domainIdOf(requestId) === id);
+      const zone = mine.length === 0 || mine.length < certificates.length ? undefined : await zoneOf(host);
+      for (const { arn } of mine) {
+        // All certificates of a name share one record: it goes with the last.
+        const records = zone === undefined ? [] : ((await describe(arn))?.DomainValidationOptions ?? []);
+        await acm.send(new DeleteCertificateCommand({ CertificateArn: arn }));
+        for (const { ResourceRecord: record } of records) {
+          if (zone === undefined || record?.Name === undefined || record.Value === undefined) continue;
+          await zones.remove(zone, [{ Name: record.Name, Type: 'CNAME', TTL, ResourceRecords: [{ Value: record.Value }] }]);
+        }
+      }
+    },
+  };
+}

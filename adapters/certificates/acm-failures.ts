@@ -1,0 +1,39 @@
+// What ACM says of a certificate that did not come, in our words. Source: API reference, CertificateDetail, FailureReason.
+
+import type { CertificateDetail, FailureReason } from '@aws-sdk/client-acm';
+import type { CertificateFailure } from '../../core/domains/domain.ts';
+import type { CertificateStatus } from '../../core/ports.ts';
+
+const FAILURES: Partial<Readonly<Record<FailureReason, { readonly failure: CertificateFailure; readonly detail: string }>>> = {
+  CAA_ERROR: { failure: 'caa', detail: 'a CAA record of the domain does not allow Amazon to issue for it' },
+  DOMAIN_NOT_ALLOWED: { failure: 'name_refused', detail: 'Amazon does not issue for this domain; it may be listed as unsafe' },
+  DOMAIN_VALIDATION_DENIED: { failure: 'name_refused', detail: 'Amazon does not validate this domain' },
+  INVALID_PUBLIC_DOMAIN: { failure: 'name_refused', detail: 'Amazon does not know the suffix of this domain as a public one' },
+  ADDITIONAL_VERIFICATION_REQUIRED: {
+    failure: 'name_refused',
+    detail: 'Amazon asks for more proof for this domain; the platform has to write to AWS Support',
+  },
+};
+
+export function statusOf({ Status, FailureReason: reason, NotBefore, NotAfter }: CertificateDetail): CertificateStatus {
+  switch (Status) {
+    case 'ISSUED':
+      return {
+        kind: 'issued',
+        life: NotBefore === undefined || NotAfter === undefined ? undefined : { notBefore: NotBefore.getTime(), notAfter: NotAfter.getTime() },
+      };
+    case 'PENDING_VALIDATION':
+      return { kind: 'pending' };
+    case 'VALIDATION_TIMED_OUT':
+      return { kind: 'failed', failure: 'timed_out', detail: 'the domain was not validated within 72 hours' };
+    case 'FAILED':
+      return { kind: 'failed', ...failureOf(reason) };
+    default:
+      return { kind: 'failed', failure: 'other', detail: `the certificate is ${Status ?? 'unknown'}` };
+  }
+}
+
+export function failureOf(reason: FailureReason | undefined): { readonly failure: CertificateFailure; readonly detail: string } {
+  const known = reason && FAILURES[reason];
+  return known ?? { failure: 'other', detail: `Amazon gives as the reason: ${reason ?? 'none'}` };
+}

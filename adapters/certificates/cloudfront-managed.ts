@@ -1,0 +1,88 @@
+// Certificates that CloudFront asks ACM for and renews: validated over HTTP by CloudFront itself, so the owner sets one record and
+// nothing else. They hang on the domain's tenant.
+
+import {
+  type ACMClient,
+  DeleteCertificateCommand,
+  DescribeCertificateCommand,
+  ListCertificatesCommand,
+  ResourceNotFoundException,
+} from '@aws-sdk/client-acm';
+import type { ManagedCertificateDetails } from '@aws-sdk/client-cloudfront';
+import type { CertificateAuthority, CertificateStatus } from '../../core/ports.ts';
+import type { Tenants } from '../edge/tenants.ts';
+import { failureOf, statusOf } from './acm-failures.ts';
+
+const PREFIX = 'cloudfront:';
+
+export function createManagedAuthority(acm: ACMClient, tenants: Tenants): Pick<CertificateAuthority, 'request' | 'check' | 'release'> {
+  return {
+    request: async (host, requestId) => {
+      const domainId = domainIdOf(requestId);
+      const tenant = await tenants.get(domainId);
+      const asked = tenant && (await tenants.certificate(tenant));
+      // A tenant of an earlier try, whose request came to nothing: ask anew. Without a tenant the first check makes both.
+      if (tenant !== undefined && (asked === undefined || isOver(asked)))
+        await tenants.update(domainId, { request: requestFor(host), enabled: true });
+      return `${PREFIX}${requestId}/${host}`;
+    },
+
+    check: async (reference) => {
+      const [requestId = '', host = ''] = reference.slice(PREFIX.length).split('/');
+      const domain = { id: domainIdOf(requestId), host };
+      const tenant = await tenants.get(domain.id);
+      if (tenant === undefined) {
+        const created = await tenants.create(domain, { request: requestFor(host) });
+        return created.kind === 'taken' ? { kind: 'failed', failure: 'name_refused', detail: created.detail } : { kind: 'pending' };
+      }
+      const details = await tenants.certificate(tenant);
+      if (details === undefined) {
+        // The request was lost, which is no failure of the tenant.
+        await tenants.update(domain.id, { request: requestFor(host) });
+        return { kind: 'pending' };
+      }
+      return statusFrom(acm, details);
+    },
+
+    release: async ({ host }) => {
+      // With its tenant gone nothing uses it any more; only the summary says whose it was.
+      let next: string | undefined;
+      do {
+        const page = await acm.send(new ListCertificatesCommand({ ...(next && { NextToken: next }) }));
+        for (const { DomainName, ManagedBy, InUse, CertificateArn } of page.CertificateSummaryList ?? []) {
+          if (DomainName === host && ManagedBy === 'CLOUDFRONT' && InUse === false) await acm.send(new DeleteCertificateCommand({ CertificateArn }));
+        }
+        next = page.NextToken;
+      } while (next !== undefined);
+    },
+  };
+}
+
+/** The request id is the domain's id, a hyphen, and the rest. */
+export function domainIdOf(requestId: string): string {
+  return requestId.slice(0, requestId.indexOf('-'));
+}
+
+function requestFor(host: string) {
+  return { ValidationTokenHost: 'cloudfront', PrimaryDomainName: host } as const;
+}
+
+function isOver({ CertificateStatus: status }: ManagedCertificateDetails): boolean {
+  return status !== 'pending-validation' && status !== 'issued';
+}
+
+/** CloudFront says only that it failed; ACM knows why. */
+async function statusFrom(acm: ACMClient, { CertificateStatus: status, CertificateArn }: ManagedCertificateDetails): Promise<CertificateStatus> {
+  if (status === 'pending-validation') return { kind: 'pending' };
+  const known = await acm.send(new DescribeCertificateCommand({ CertificateArn })).catch((error: unknown) => {
+    if (error instanceof ResourceNotFoundException) return undefined;
+    throw error;
+  });
+  if (status === 'issued') {
+    const described = known?.Certificate === undefined ? undefined : statusOf(known.Certificate);
+    return described?.kind === 'issued' ? described : { kind: 'issued', life: undefined };
+  }
+  if (status === 'validation-timed-out') return { kind: 'failed', failure: 'timed_out', detail: 'the domain was not validated within 72 hours' };
+  if (status === 'failed') return { kind: 'failed', ...failureOf(known?.Certificate?.FailureReason) };
+  return { kind: 'failed', failure: 'other', detail: `the certificate is ${status}` };
+}

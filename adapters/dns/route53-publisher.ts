@@ -1,0 +1,80 @@
+// Records that a domain needs, set in Route 53 for an owner whose zone is in this account.
+
+import type { ResourceRecordSet } from '@aws-sdk/client-route-53';
+import type { NeededRecord, RecordPublisher } from '../../core/ports.ts';
+import type { Zone, Zones } from './route53-zones.ts';
+
+/** The zone id that every alias to CloudFront names (Route 53 API reference, AliasTarget). */
+const CLOUDFRONT_ZONE = 'Z2FDTNDATAQYW2';
+
+/** @param routingEndpoint of the connection group: what an apex is an alias of */
+export function createRoute53Publisher(zones: Zones, routingEndpoint: string): RecordPublisher {
+  async function zoneFor(accountId: string, host: string): Promise<Zone | undefined> {
+    const zone = await zones.zoneOf(host);
+    return zone?.accountId === accountId ? zone : undefined;
+  }
+
+  /** The record sets of Route 53 for a record; texts of others at the same name stay. */
+  function setsOf({ type, name, value, ttl }: NeededRecord, present: readonly ResourceRecordSet[]): ResourceRecordSet[] {
+    switch (type) {
+      case 'CNAME':
+        return [{ Name: name, Type: 'CNAME', TTL: ttl, ResourceRecords: [{ Value: value }] }];
+      case 'ALIAS': {
+        const AliasTarget = { HostedZoneId: CLOUDFRONT_ZONE, DNSName: routingEndpoint, EvaluateTargetHealth: false };
+        return (['A', 'AAAA'] as const).map((Type) => ({ Name: name, Type, AliasTarget }));
+      }
+      case 'TXT': {
+        const others = present.find(({ Type }) => Type === 'TXT')?.ResourceRecords ?? [];
+        const quoted = `"${value}"`;
+        return [{ Name: name, Type: 'TXT', TTL: ttl, ResourceRecords: [...others.filter(({ Value }) => Value !== quoted), { Value: quoted }] }];
+      }
+    }
+  }
+
+  return {
+    publish: async (accountId, host, records) => {
+      const zone = await zoneFor(accountId, host);
+      if (zone === undefined) return { kind: 'no_zone' };
+      const wanted: ResourceRecordSet[] = [];
+      for (const record of records) {
+        const present = await zones.recordsAt(zone, record.name);
+        const sets = setsOf(record, present);
+        const inTheWay = present.find((other) => clash(record.type, other) && !sets.some((own) => isSame(own, other)));
+        if (inTheWay !== undefined) return { kind: 'conflict', seen: `${record.name} has ${inTheWay.Type} ${textOf(inTheWay)}` };
+        wanted.push(...sets);
+      }
+      await zones.upsert(zone, wanted);
+      return { kind: 'published' };
+    },
+
+    withdraw: async (accountId, host, records) => {
+      const zone = await zoneFor(accountId, host);
+      if (zone === undefined) return;
+      for (const record of records) {
+        const present = await zones.recordsAt(zone, record.name);
+        for (const own of setsOf(record, present)) {
+          const there = present.find((other) => other.Type === own.Type);
+          const left = record.type === 'TXT' ? (there?.ResourceRecords ?? []).filter(({ Value }) => Value !== `"${record.value}"`) : [];
+          if (there === undefined || !(record.type === 'TXT' ? left.length < (there.ResourceRecords?.length ?? 0) : isSame(own, there))) continue;
+          if (left.length > 0) await zones.upsert(zone, [{ ...there, ResourceRecords: left }]);
+          else await zones.remove(zone, [there]);
+        }
+      }
+    },
+  };
+}
+
+/** A CNAME stands in every other record's way, an ALIAS in that of addresses (RFC 1034, section 3.6.2). */
+function clash(needed: NeededRecord['type'], { Type }: ResourceRecordSet): boolean {
+  if (needed === 'CNAME' || Type === 'CNAME') return true;
+  return needed === 'ALIAS' && (Type === 'A' || Type === 'AAAA');
+}
+
+function isSame(one: ResourceRecordSet, other: ResourceRecordSet): boolean {
+  return one.Type === other.Type && textOf(one).toLowerCase() === textOf(other).toLowerCase();
+}
+
+function textOf({ AliasTarget, ResourceRecords = [] }: ResourceRecordSet): string {
+  const values = AliasTarget?.DNSName !== undefined ? [AliasTarget.DNSName] : ResourceRecords.map(({ Value = '' }) => Value);
+  return values.map((value) => value.replace(/\.$/, '')).join(' ');
+}

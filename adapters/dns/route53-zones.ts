@@ -1,0 +1,79 @@
+// Zones of Route 53 that are in this account, and records in them.
+
+import {
+  ChangeResourceRecordSetsCommand,
+  InvalidChangeBatch,
+  ListHostedZonesCommand,
+  ListResourceRecordSetsCommand,
+  ListTagsForResourceCommand,
+  type ResourceRecordSet,
+  type Route53Client,
+} from '@aws-sdk/client-route-53';
+import { isAtOrBelow } from '../../core/domains/host-name.ts';
+
+/** A zone is used for an account only if it carries the account's id under this tag: nobody gets records in somebody else's zone. */
+export const ACCOUNT_TAG = 'petstore:account';
+
+export interface Zone {
+  readonly id: string;
+  /** Without a dot at the end. */
+  readonly name: string;
+  /** The account that the zone belongs to. */
+  readonly accountId: string;
+}
+
+export interface Zones {
+  /** The zone that a host is in, if it is tagged for an account of the service. */
+  zoneOf(host: string): Promise<Zone | undefined>;
+  /** The records at a name, of all types. */
+  recordsAt(zone: Zone, name: string): Promise<readonly ResourceRecordSet[]>;
+  upsert(zone: Zone, records: readonly ResourceRecordSet[]): Promise<void>;
+  /** Removes records that stand there exactly so; others stay. */
+  remove(zone: Zone, records: readonly ResourceRecordSet[]): Promise<void>;
+}
+
+export function createRoute53Zones(client: Route53Client): Zones {
+  const change = async (zone: Zone, action: 'UPSERT' | 'DELETE', records: readonly ResourceRecordSet[]) => {
+    const Changes = records.map((record) => ({ Action: action, ResourceRecordSet: record }));
+    await client.send(new ChangeResourceRecordSetsCommand({ HostedZoneId: zone.id, ChangeBatch: { Changes } }));
+  };
+
+  return {
+    zoneOf: async (host) => {
+      let best: { id: string; name: string } | undefined;
+      let marker: string | undefined;
+      do {
+        const page = await client.send(new ListHostedZonesCommand({ ...(marker && { Marker: marker }) }));
+        for (const { Id = '', Name = '', Config } of page.HostedZones ?? []) {
+          const name = Name.replace(/\.$/, '');
+          // Of zones one below the other the nearest answers for the name.
+          if (Config?.PrivateZone !== true && isAtOrBelow(host, name) && name.length > (best?.name.length ?? 0))
+            best = { id: Id.replace('/hostedzone/', ''), name };
+        }
+        marker = page.IsTruncated ? page.NextMarker : undefined;
+      } while (marker !== undefined);
+      if (best === undefined) return undefined;
+      const { ResourceTagSet } = await client.send(new ListTagsForResourceCommand({ ResourceType: 'hostedzone', ResourceId: best.id }));
+      const accountId = ResourceTagSet?.Tags?.find(({ Key }) => Key === ACCOUNT_TAG)?.Value;
+      return accountId === undefined ? undefined : { ...best, accountId };
+    },
+
+    recordsAt: async (zone, name) => {
+      const { ResourceRecordSets = [] } = await client.send(
+        new ListResourceRecordSetsCommand({ HostedZoneId: zone.id, StartRecordName: name, MaxItems: 20 }),
+      );
+      return ResourceRecordSets.filter((record) => record.Name?.replace(/\.$/, '') === name);
+    },
+
+    upsert: (zone, records) => change(zone, 'UPSERT', records),
+
+    remove: async (zone, records) => {
+      for (const record of records) {
+        await change(zone, 'DELETE', [record]).catch((error: unknown) => {
+          // It is not there, or not so: then it is not ours.
+          if (!(error instanceof InvalidChangeBatch)) throw error;
+        });
+      }
+    },
+  };
+}

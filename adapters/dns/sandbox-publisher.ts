@@ -1,0 +1,35 @@
+// Records set in the sandbox's zone for their owner: what Route 53 is on AWS. Every name of the sandbox is everybody's.
+
+import type { DatabaseSync } from 'node:sqlite';
+import { isAtOrBelow } from '../../core/domains/host-name.ts';
+import type { NeededRecord, RecordPublisher } from '../../core/ports.ts';
+import { createSqliteSandboxRecords } from './sqlite-sandbox.ts';
+
+/** @param suffix of the sandbox; undefined: there is none, and no zone either */
+export function createSandboxPublisher(database: DatabaseSync, suffix: string | undefined): RecordPublisher {
+  const store = createSqliteSandboxRecords(database);
+  const isSame = (one: NeededRecord) => (other: { name: string; type: string; value: string }) =>
+    other.name === one.name && other.type === one.type && other.value === one.value;
+  return {
+    publish: async (_accountId, host, records) => {
+      if (suffix === undefined || !isAtOrBelow(host, suffix)) return { kind: 'no_zone' };
+      const present = store.list();
+      const inTheWay = present.find(({ name, type, value }) =>
+        records.some((needed) => needed.name === name && clash(needed.type, type) && !isSame(needed)({ name, type, value })),
+      );
+      if (inTheWay !== undefined) return { kind: 'conflict', seen: `${inTheWay.name} has ${inTheWay.type} ${inTheWay.value}` };
+      for (const record of records) store.set(record, record.type === 'TXT');
+      return { kind: 'published' };
+    },
+    withdraw: async (_accountId, _host, records) => {
+      const present = store.list();
+      for (const record of records.filter((each) => present.some(isSame(each)))) store.unset(record.name, record.type, record.value);
+    },
+  };
+}
+
+/** Does a record stand in another's way? A CNAME does in every other's, an ALIAS in that of addresses (RFC 1034, section 3.6.2). */
+function clash(needed: NeededRecord['type'], present: string): boolean {
+  if (needed === 'CNAME' || present === 'CNAME') return true;
+  return needed === 'ALIAS' && ['A', 'AAAA', 'ALIAS'].includes(present);
+}

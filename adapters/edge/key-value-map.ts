@@ -1,0 +1,84 @@
+// The edge map on AWS: a CloudFront KeyValueStore, which the function in front of the cache asks for each request (viewer-request.js).
+//   <host>     → <project>, or <project> <status> <host> for a redirect
+//   <project>  → <deployment>
+// Changing a value changes what is served everywhere within seconds, without an invalidation: the deployment is part of what the
+// cache knows a file by.
+
+import {
+  type CloudFrontKeyValueStoreClient,
+  ConflictException,
+  DescribeKeyValueStoreCommand,
+  GetKeyCommand,
+  ListKeysCommand,
+  ResourceNotFoundException,
+  UpdateKeysCommand,
+} from '@aws-sdk/client-cloudfront-keyvaluestore';
+// The client signs for all regions at once, and finds the implementation by this import.
+import '@aws-sdk/signature-v4a';
+import type { EdgeMap } from '../../core/ports.ts';
+import type { Project } from '../../core/projects/project.ts';
+
+/** What UpdateKeys takes (API reference). */
+const BATCH = 50;
+/** Another one changed the store in between: read its version again, so often. */
+const TRIES = 5;
+
+interface Changes {
+  readonly puts: readonly { readonly Key: string; readonly Value: string }[];
+  readonly deletes: readonly { readonly Key: string }[];
+}
+
+export function createKeyValueMap(client: CloudFrontKeyValueStoreClient, storeArn: string): EdgeMap {
+  async function change({ puts, deletes }: Changes): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      const { ETag } = await client.send(new DescribeKeyValueStoreCommand({ KvsARN: storeArn }));
+      try {
+        await client.send(new UpdateKeysCommand({ KvsARN: storeArn, IfMatch: ETag, Puts: [...puts], Deletes: [...deletes] }));
+        return;
+      } catch (error) {
+        if (attempt >= TRIES || !(error instanceof ConflictException)) throw error;
+      }
+    }
+  }
+
+  async function get(key: string): Promise<string | undefined> {
+    try {
+      return (await client.send(new GetKeyCommand({ KvsARN: storeArn, Key: key }))).Value;
+    } catch (error) {
+      if (error instanceof ResourceNotFoundException) return undefined;
+      throw error;
+    }
+  }
+
+  return {
+    detach: async ({ host, projectId }) => {
+      const entry = await get(host);
+      if (entry?.split(' ')[0] === projectId) await change({ puts: [], deletes: [{ Key: host }] });
+    },
+
+    publish: async (project, hosts) => {
+      const puts = [
+        ...(project.currentDeploymentId === undefined ? [] : [{ Key: project.id, Value: project.currentDeploymentId }]),
+        ...hosts.map((host) => ({ Key: host, Value: entryOf(project, host) })),
+      ];
+      for (let start = 0; start < puts.length; start += BATCH) await change({ puts: puts.slice(start, start + BATCH), deletes: [] });
+    },
+
+    hosts: async () => {
+      const found: { host: string; projectId: string }[] = [];
+      let token: string | undefined;
+      do {
+        const page = await client.send(new ListKeysCommand({ KvsARN: storeArn, ...(token !== undefined && { NextToken: token }) }));
+        for (const { Key = '', Value = '' } of page.Items ?? [])
+          if (Key.includes('.')) found.push({ host: Key, projectId: Value.split(' ')[0] ?? '' });
+        token = page.NextToken;
+      } while (token !== undefined);
+      return found;
+    },
+  };
+}
+
+function entryOf({ id, configuration }: Project, host: string): string {
+  const redirect = configuration.domains.redirects.find(({ from }) => from === host);
+  return redirect === undefined ? id : `${id} ${redirect.status} ${redirect.to}`;
+}

@@ -1,0 +1,131 @@
+// Domains in the control table. The domain itself is one item with its JSON, which is also what a write is compared with. Beside it:
+//   domains#<project> / <host>   the project has the host; gone once the domain is removed, so that it can be added again
+//   host#<host> / <domain>       a claim to the host
+//   host#<host> / proved         which claim is proved: the lock that only one of them holds
+
+import { type DynamoDBClient, QueryCommand, type TransactWriteItem } from '@aws-sdk/client-dynamodb';
+import { type Domain, isProved } from '../../../core/domains/domain.ts';
+import { wakeAt } from '../../../core/domains/wake.ts';
+import type { DomainStore } from '../../../core/ports.ts';
+import { getItem, getItems, partition, writeAll } from './calls.ts';
+import { guarded } from './faults.ts';
+import { type Item, json, text } from './items.ts';
+import { TTL_ATTRIBUTE, WAKE_INDEX, WAKE_PARTITION } from './tables.ts';
+
+const PROVED = 'proved';
+const ABSENT = 'attribute_not_exists(pk)';
+
+export function createDynamoDbDomainStore(client: DynamoDBClient, table: string): DomainStore {
+  const put = (item: Item, condition?: string, values?: Item): TransactWriteItem => ({
+    Put: {
+      TableName: table,
+      Item: item,
+      ...(condition !== undefined && { ConditionExpression: condition }),
+      ...(values !== undefined && { ExpressionAttributeValues: values }),
+    },
+  });
+  const domainsOf = async (ids: readonly string[]): Promise<Domain[]> =>
+    (await getItems(client, table, ids.map(domainKey))).map(toDomain).sort(byAge);
+
+  return {
+    addDomain: async (domain) => {
+      const refused = await writeAll(client, [
+        put(domainItem(domain), ABSENT),
+        put({ ...activeKey(domain), domainId: { S: domain.id } }, ABSENT),
+        put(claimKey(domain)),
+      ]);
+      return refused === undefined ? 'added' : 'exists';
+    },
+
+    getDomain: async (id) => {
+      const item = await getItem(client, table, domainKey(id));
+      return item && toDomain(item);
+    },
+
+    listDomains: async (projectId) => domainsOf((await partition(client, table, `domains#${projectId}`)).map((item) => text(item, 'domainId'))),
+
+    claimsOf: async (host) => {
+      const claims = (await partition(client, table, `host#${host}`)).map((item) => text(item, 'sk'));
+      return domainsOf(claims.filter((sk) => sk !== PROVED));
+    },
+
+    saveDomain: async (next, read) => {
+      const isRemoved = next.state.name === 'removed';
+      const domain = put(domainItem(next), 'body = :read', { ':read': { S: JSON.stringify(read) } });
+      const lock = lockChange(next, read, table);
+      const refused = await writeAll(client, [
+        domain,
+        ...(lock === undefined ? [] : [lock]),
+        ...(isRemoved ? [{ Delete: { TableName: table, Key: activeKey(next) } }, put({ ...claimKey(next), ...timeToLive(next) })] : []),
+      ]);
+      if (refused === undefined) return 'saved';
+      return refused[0]?.code === 'ConditionalCheckFailed' ? 'changed' : 'host_taken';
+    },
+
+    dueDomains: async (now, limit) => {
+      const command = new QueryCommand({
+        TableName: table,
+        IndexName: WAKE_INDEX,
+        KeyConditionExpression: 'waits = :waits AND wakeAt <= :now',
+        ExpressionAttributeValues: { ':waits': { S: WAKE_PARTITION }, ':now': { N: String(now) } },
+        Limit: limit,
+      });
+      return ((await guarded('Query', client.send(command))).Items ?? []).map(toDomain);
+    },
+  };
+}
+
+/** What becomes of the host's lock: taken, kept, or given back. */
+function lockChange(next: Domain, read: Domain, table: string): TransactWriteItem | undefined {
+  const key = { pk: { S: `host#${next.host}` }, sk: { S: PROVED } };
+  const mine = { ':id': { S: next.id } };
+  if (isProved(next.state)) {
+    return {
+      Put: {
+        TableName: table,
+        Item: { ...key, domainId: { S: next.id } },
+        ConditionExpression: `${ABSENT} OR domainId = :id`,
+        ExpressionAttributeValues: mine,
+      },
+    };
+  }
+  if (!isProved(read.state)) return undefined;
+  return {
+    Delete: { TableName: table, Key: key, ConditionExpression: `${ABSENT} OR domainId = :id`, ExpressionAttributeValues: mine },
+  };
+}
+
+function domainKey(id: string): Item {
+  return { pk: { S: `domain#${id}` }, sk: { S: 'domain' } };
+}
+
+function activeKey({ projectId, host }: Domain): Item {
+  return { pk: { S: `domains#${projectId}` }, sk: { S: host } };
+}
+
+function claimKey({ host, id }: Domain): Item {
+  return { pk: { S: `host#${host}` }, sk: { S: id } };
+}
+
+function domainItem(domain: Domain): Item {
+  const wake = wakeAt(domain.state);
+  return {
+    ...domainKey(domain.id),
+    body: { S: JSON.stringify(domain) },
+    ...(wake !== undefined && { waits: { S: WAKE_PARTITION }, wakeAt: { N: String(wake) } }),
+    ...timeToLive(domain),
+  };
+}
+
+/** A tombstone goes when nobody needs it any more. */
+function timeToLive({ state }: Domain): Item {
+  return state.name === 'removed' ? { [TTL_ATTRIBUTE]: { N: String(Math.ceil(state.until / 1_000)) } } : {};
+}
+
+function toDomain(item: Item): Domain {
+  return json(item, 'body');
+}
+
+function byAge(a: Domain, b: Domain): number {
+  return a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
+}

@@ -1,0 +1,136 @@
+// Projects and deployments in the control table. A project stands in the one partition that lists all of them; a pointer in its
+// account's partition, and one for its token, are written in the same transaction.
+
+import { type DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import type { ProjectStore } from '../../../core/ports.ts';
+import type { Deployment, Project } from '../../../core/projects/project.ts';
+import { getItem, getItems, partition, writeAll } from './calls.ts';
+import { refusedBy } from './faults.ts';
+import { type Item, integer, json, text } from './items.ts';
+import { PROJECTS_PARTITION } from './tables.ts';
+
+const ABSENT = 'attribute_not_exists(pk)';
+const PRESENT = 'attribute_exists(pk)';
+
+export function createDynamoDbProjectStore(client: DynamoDBClient, table: string): ProjectStore {
+  const update = async (id: string, expression: string, values: Item): Promise<boolean> => {
+    const command = new UpdateItemCommand({
+      TableName: table,
+      Key: projectKey(id),
+      UpdateExpression: expression,
+      ConditionExpression: PRESENT,
+      ExpressionAttributeValues: values,
+    });
+    return (await refusedBy('UpdateItem', client.send(command))) === undefined;
+  };
+
+  return {
+    createProject: async (project) => {
+      const put = (item: Item) => ({ Put: { TableName: table, Item: item, ConditionExpression: ABSENT } });
+      const refused = await writeAll(client, [
+        put(projectItem(project)),
+        put({ pk: { S: `projects#${project.accountId}` }, sk: { S: project.id } }),
+        put({ pk: { S: 'tokens' }, sk: { S: project.token } }),
+      ]);
+      return refused === undefined;
+    },
+
+    getProject: async (id) => {
+      const item = await getItem(client, table, projectKey(id));
+      return item && toProject(item);
+    },
+
+    listProjects: async (accountId) => {
+      const items =
+        accountId === undefined
+          ? await partition(client, table, PROJECTS_PARTITION)
+          : await getItems(
+              client,
+              table,
+              (await partition(client, table, `projects#${accountId}`)).map((pointer) => projectKey(text(pointer, 'sk'))),
+            );
+      return items.map(toProject).sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
+    },
+
+    deploy: async (deployment) => {
+      const refused = await writeAll(client, [
+        {
+          Update: {
+            TableName: table,
+            Key: projectKey(deployment.projectId),
+            UpdateExpression: 'SET currentDeploymentId = :id',
+            ConditionExpression: PRESENT,
+            ExpressionAttributeValues: { ':id': { S: deployment.id } },
+          },
+        },
+        { Put: { TableName: table, Item: deploymentItem(deployment) } },
+      ]);
+      return refused === undefined;
+    },
+
+    listDeployments: async (projectId) => {
+      const deployments = (await partition(client, table, `deployments#${projectId}`)).map(toDeployment);
+      return deployments.sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1));
+    },
+
+    setCurrentDeployment: async (projectId, deploymentId) => {
+      const known = await getItem(client, table, deploymentKey(projectId, deploymentId));
+      // Deployments never go away, so what is known stays known.
+      return known !== undefined && update(projectId, 'SET currentDeploymentId = :id', { ':id': { S: deploymentId } });
+    },
+
+    putConfiguration: (projectId, configuration) =>
+      update(projectId, 'SET configuration = :configuration', { ':configuration': { S: JSON.stringify(configuration) } }),
+  };
+}
+
+function projectKey(id: string): Item {
+  return { pk: { S: PROJECTS_PARTITION }, sk: { S: id } };
+}
+
+function projectItem({ id, accountId, name, token, createdAt, currentDeploymentId, configuration }: Project): Item {
+  return {
+    ...projectKey(id),
+    accountId: { S: accountId },
+    name: { S: name },
+    token: { S: token },
+    createdAt: { N: String(createdAt) },
+    ...(currentDeploymentId !== undefined && { currentDeploymentId: { S: currentDeploymentId } }),
+    configuration: { S: JSON.stringify(configuration) },
+  };
+}
+
+function toProject(item: Item): Project {
+  return {
+    id: text(item, 'sk'),
+    accountId: text(item, 'accountId'),
+    name: text(item, 'name'),
+    token: text(item, 'token'),
+    createdAt: integer(item, 'createdAt'),
+    currentDeploymentId: item.currentDeploymentId?.S,
+    configuration: json(item, 'configuration'),
+  };
+}
+
+function deploymentKey(projectId: string, id: string): Item {
+  return { pk: { S: `deployments#${projectId}` }, sk: { S: id } };
+}
+
+function deploymentItem({ id, projectId, createdAt, files, bytes }: Deployment): Item {
+  return {
+    ...deploymentKey(projectId, id),
+    createdAt: { N: String(createdAt) },
+    files: { N: String(files) },
+    bytes: { N: String(bytes) },
+  };
+}
+
+function toDeployment(item: Item): Deployment {
+  return {
+    id: text(item, 'sk'),
+    projectId: text(item, 'pk').slice('deployments#'.length),
+    createdAt: integer(item, 'createdAt'),
+    files: integer(item, 'files'),
+    bytes: integer(item, 'bytes'),
+  };
+}

@@ -1,0 +1,105 @@
+// What an owner does with domains, for the command line and the control API alike.
+
+import { type RandomBytes, randomBase62 } from '../access/base62.ts';
+import type { AccountStore, DomainStore, DomainWorkflow, EdgeMap, NeededRecord, ProjectStore, RecordPublisher } from '../ports.ts';
+import { DOMAIN_ID_PREFIX, ID_LENGTH, type Project } from '../projects/project.ts';
+import { type ActionResult, refused } from '../refusal.ts';
+import { type Domain, newDomain } from './domain.ts';
+import { guardFailure } from './guard.ts';
+import { type HostNamePolicy, parseHostName } from './host-name.ts';
+import { type Command, transition } from './lifecycle.ts';
+import { type EdgeName, recordsFor } from './records.ts';
+
+export interface DomainPorts {
+  readonly accounts: Pick<AccountStore, 'getAccount'>;
+  readonly projects: Pick<ProjectStore, 'getProject'>;
+  readonly domains: DomainStore;
+  readonly edge: Pick<EdgeMap, 'detach'>;
+  readonly workflow: DomainWorkflow;
+}
+
+/** What the platform says of names. */
+export interface NameRules {
+  readonly policy: HostNamePolicy;
+  readonly edge: EdgeName;
+}
+
+/**
+ * Adds a domain to a project.
+ *
+ * @param input what was typed
+ * @param now milliseconds since 1970
+ */
+export async function addDomain(
+  { accounts, domains }: DomainPorts,
+  project: Project,
+  input: string,
+  rules: NameRules,
+  randomBytes: RandomBytes,
+  now: number,
+): Promise<ActionResult<{ domain: Domain; records: readonly NeededRecord[] }>> {
+  const parsed = parseHostName(input, rules.policy);
+  if (!parsed.ok) return refused('invalid_request', `${parsed.code}: ${parsed.message}`);
+  const { host, apex } = parsed.name;
+  const failure = guardFailure(await accounts.getAccount(project.accountId), project);
+  if (failure !== undefined) return refused('conflict', failure.message);
+  const id = `${DOMAIN_ID_PREFIX}${randomBase62(ID_LENGTH, randomBytes)}`;
+  const domain = newDomain({ id, host, projectId: project.id, accountId: project.accountId }, now);
+  if ((await domains.addDomain(domain)) === 'exists') return refused('conflict', `project ${project.id} has ${host} already`);
+  return { ok: true, domain, records: recordsFor(project, host, apex, rules.edge) };
+}
+
+/** The records of a domain that is there already. */
+export function recordsOf(project: Project, domain: Domain, { policy, edge }: NameRules): readonly NeededRecord[] {
+  const parsed = parseHostName(domain.host, policy);
+  return recordsFor(project, domain.host, parsed.ok && parsed.name.apex, edge);
+}
+
+/** Verify and Re-verify: from the first step on, in a new generation. */
+export async function verifyDomain(ports: DomainPorts, domain: Domain, now: number): Promise<ActionResult<{ domain: Domain }>> {
+  const failure = guardFailure(await ports.accounts.getAccount(domain.accountId), await ports.projects.getProject(domain.projectId));
+  if (failure !== undefined) return refused('conflict', failure.message);
+  const moved = await move(ports.domains, domain, { kind: 'verify' }, now);
+  if (moved.ok) await ports.workflow.start(moved.domain);
+  return moved;
+}
+
+/** Traffic stops before this resolves; the rest is taken down afterwards. */
+export async function removeDomain(ports: DomainPorts, domain: Domain, now: number): Promise<ActionResult<{ domain: Domain }>> {
+  const moved = await move(ports.domains, domain, { kind: 'remove' }, now);
+  if (!moved.ok) return moved;
+  await ports.edge.detach(domain);
+  await ports.workflow.start(moved.domain);
+  return moved;
+}
+
+/** Sets the domain's records for its owner, where their zone is in our hands. */
+export async function publishRecords(
+  publisher: RecordPublisher,
+  domain: Domain,
+  records: readonly NeededRecord[],
+): Promise<ActionResult<{ records: readonly NeededRecord[] }>> {
+  const result = await publisher.publish(domain.accountId, domain.host, records);
+  switch (result.kind) {
+    case 'published':
+      return { ok: true, records };
+    case 'no_zone':
+      return refused(
+        'conflict',
+        `the zone of ${domain.host} is not in our hands for account ${domain.accountId}; set the records where it is registered`,
+      );
+    case 'conflict':
+      return refused('conflict', `nothing was written: ${result.seen}; remove it first, or set the records yourself`);
+  }
+}
+
+/** Moves a domain as its owner asks, over whatever moves it meanwhile. */
+async function move(domains: DomainStore, read: Domain, event: Command, now: number): Promise<ActionResult<{ domain: Domain }>> {
+  const result = transition(read, event, now);
+  if (result.kind === 'refused') return refused('conflict', `${read.host}: ${result.message}`);
+  if (result.kind === 'stale') return { ok: true, domain: read };
+  if ((await domains.saveDomain(result.domain, read)) === 'saved') return { ok: true, domain: result.domain };
+  const current = await domains.getDomain(read.id);
+  if (current === undefined) return refused('not_found', `${read.host} is gone`);
+  return move(domains, current, event, now);
+}

@@ -1,0 +1,28 @@
+// The records that a domain's owner has to set (specification, section 4).
+
+import type { NeededRecord } from '../ports.ts';
+import type { Project } from '../projects/project.ts';
+import { txtName } from './diagnose.ts';
+import { ownershipToken, projectTarget } from './project-target.ts';
+
+/** The TTL that the specification names, in seconds. */
+const TTL = 3_600;
+
+/** Where the platform serves domains. */
+export interface EdgeName {
+  /** The host that all projects' targets are below. */
+  readonly host: string;
+  /** What CloudFront asks for in a TXT record where no CNAME can show the way. @default the edge asks for none */
+  readonly challenge?: string | undefined;
+}
+
+/** @param apex is the host what somebody registered, so that it can't have a CNAME? */
+export function recordsFor({ token }: Pick<Project, 'token'>, host: string, apex: boolean, edge: EdgeName): readonly NeededRecord[] {
+  const value = projectTarget(token, edge.host);
+  if (!apex) return [{ type: 'CNAME', name: host, value, ttl: TTL }];
+  return [
+    { type: 'ALIAS', name: host, value, ttl: TTL },
+    { type: 'TXT', name: txtName(host), value: ownershipToken(token), ttl: TTL },
+    ...(edge.challenge === undefined ? [] : [{ type: 'TXT' as const, name: `_cf-challenge.${host}`, value: edge.challenge, ttl: TTL }]),
+  ];
+}

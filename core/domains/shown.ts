@@ -1,0 +1,37 @@
+// A domain as programs see it: the command line's JSON and the control API.
+
+import type { Diagnosis } from './diagnose.ts';
+import type { CertificateFailure, Domain, DomainState, SuspensionReason } from './domain.ts';
+
+export interface ShownDomain {
+  readonly domainId: string;
+  readonly host: string;
+  readonly projectId: string;
+  readonly state: DomainState['name'];
+  /** ISO 8601. */
+  readonly since: string;
+  readonly diagnosis: Pick<Diagnosis, 'code' | 'seen' | 'fix' | 'actor'> | null;
+  /** When it is looked at again by itself; ISO 8601. */
+  readonly nextCheckAt?: string;
+  readonly failure?: CertificateFailure;
+  /** The authority's words. */
+  readonly detail?: string;
+  readonly reason?: SuspensionReason;
+}
+
+export function shownDomain({ id, host, projectId, state }: Domain): ShownDomain {
+  const diagnosis = 'diagnosis' in state && state.diagnosis !== undefined ? state.diagnosis : null;
+  return {
+    domainId: id,
+    host,
+    projectId,
+    state: state.name,
+    since: iso(state.since),
+    diagnosis: diagnosis && { code: diagnosis.code, seen: diagnosis.seen, fix: diagnosis.fix, actor: diagnosis.actor },
+    ...(state.name === 'certificate_failed' && { failure: state.failure, detail: state.detail }),
+    ...(state.name === 'suspended' && { reason: state.reason }),
+    ...('nextCheckAt' in state && { nextCheckAt: iso(state.nextCheckAt) }),
+  };
+}
+
+const iso = (milliseconds: number) => new Date(milliseconds).toISOString();

@@ -1,0 +1,130 @@
+// What an owner does with projects, for the command line and the control API alike. Rules and order are here; storage is behind ports.
+
+import { Readable } from 'node:stream';
+import { isDisplayName } from '../access/account.ts';
+import { type RandomBytes, randomBase62 } from '../access/base62.ts';
+import { parseConfiguration } from '../domains/configuration.ts';
+import { isServed } from '../domains/domain.ts';
+import type { HostNamePolicy } from '../domains/host-name.ts';
+import { newProjectToken, PROJECT_TOKEN_LENGTH } from '../domains/project-target.ts';
+import { redirectProblems } from '../domains/redirects.ts';
+import type { AccountStore, DomainStore, EdgeMap, ProjectStore, SiteStore } from '../ports.ts';
+import { type ActionResult, refused } from '../refusal.ts';
+import { firstSite } from './first-site.ts';
+import { DEPLOYMENT_ID_PREFIX, type Deployment, EMPTY_CONFIGURATION, ID_LENGTH, PROJECT_ID_PREFIX, type Project } from './project.ts';
+
+export interface ProjectPorts {
+  readonly accounts: Pick<AccountStore, 'getAccount'>;
+  readonly projects: ProjectStore;
+  readonly domains: Pick<DomainStore, 'listDomains'>;
+  readonly edge: Pick<EdgeMap, 'publish'>;
+  readonly sites: Pick<SiteStore, 'put'>;
+}
+
+/** Names come twice by chance in 59 bits once in a blue moon. */
+const TRIES = 3;
+
+export function newDeploymentId(randomBytes: RandomBytes): string {
+  return `${DEPLOYMENT_ID_PREFIX}${randomBase62(ID_LENGTH, randomBytes)}`;
+}
+
+/**
+ * Makes a project, which serves the API reference until its owner publishes something.
+ *
+ * @param now milliseconds since 1970
+ * @param empty without that first deployment
+ */
+export async function createProject(
+  ports: ProjectPorts,
+  fields: { readonly accountId: string; readonly name: string },
+  randomBytes: RandomBytes,
+  now: number,
+  empty = false,
+): Promise<ActionResult<{ project: Project }>> {
+  if (!isDisplayName(fields.name))
+    return refused('invalid_request', `name: got ${JSON.stringify(fields.name)}; allowed: 1 to 100 characters, not blank, no control characters`);
+  if ((await ports.accounts.getAccount(fields.accountId)) === undefined)
+    return refused('not_found', `no account ${JSON.stringify(fields.accountId)}; petstore accounts list shows those that exist`);
+  for (let attempt = 1; attempt <= TRIES; attempt += 1) {
+    const project: Project = {
+      ...fields,
+      id: `${PROJECT_ID_PREFIX}${randomBase62(ID_LENGTH, randomBytes)}`,
+      token: newProjectToken(randomBytes(PROJECT_TOKEN_LENGTH)),
+      createdAt: now,
+      currentDeploymentId: undefined,
+      configuration: EMPTY_CONFIGURATION,
+    };
+    if (!(await ports.projects.createProject(project))) continue;
+    return empty ? { ok: true, project } : deployFirstSite(ports, project, randomBytes, now);
+  }
+  return refused('unavailable', 'no free project id; try again');
+}
+
+async function deployFirstSite(
+  ports: ProjectPorts,
+  project: Project,
+  randomBytes: RandomBytes,
+  now: number,
+): Promise<ActionResult<{ project: Project }>> {
+  const site = firstSite(project.name);
+  const deployment = { id: newDeploymentId(randomBytes), projectId: project.id };
+  let bytes = 0;
+  for (const [name, content] of site) {
+    const buffer = Buffer.from(content);
+    bytes += buffer.byteLength;
+    await ports.sites.put(deployment, name, Readable.from([buffer]), buffer.byteLength);
+  }
+  return serveDeployment(ports, { ...deployment, createdAt: now, files: site.size, bytes });
+}
+
+/** Serves a deployment whose files are stored, from the next request on. */
+export async function serveDeployment(ports: ProjectPorts, deployment: Deployment): Promise<ActionResult<{ project: Project }>> {
+  if (!(await ports.projects.deploy(deployment))) return refused('not_found', `no project ${JSON.stringify(deployment.projectId)}`);
+  return published(ports, deployment.projectId);
+}
+
+/** Serves an earlier deployment again. @param to @default the one before the current */
+export async function rollBack(ports: ProjectPorts, project: Project, to: string | undefined): Promise<ActionResult<{ project: Project }>> {
+  const deployments = await ports.projects.listDeployments(project.id);
+  const chosen = to ?? deployments[deployments.findIndex(({ id }) => id === project.currentDeploymentId) + 1]?.id;
+  if (chosen === undefined) return refused('conflict', `project ${project.id} has no deployment before the current one`);
+  if (!(await ports.projects.setCurrentDeployment(project.id, chosen))) {
+    const known = deployments.map(({ id }) => id).join(', ');
+    return refused('not_found', `project ${project.id} has no deployment ${JSON.stringify(chosen)}; allowed: ${known}`);
+  }
+  return published(ports, project.id);
+}
+
+/** Takes a configuration in the place of the one before, if all of its names are this project's and fit. */
+export async function configureProject(
+  ports: ProjectPorts,
+  projectId: string,
+  value: unknown,
+  policy: HostNamePolicy,
+): Promise<ActionResult<{ project: Project }>> {
+  const parsed = parseConfiguration(value, policy);
+  if (!parsed.ok) return refused('invalid_request', parsed.problems.join('\n'));
+  const domains = await ports.domains.listDomains(projectId);
+  const live = new Set(domains.filter(({ state }) => isServed(state)).map(({ host }) => host));
+  const { primary, redirects } = parsed.configuration.domains;
+  const problems = [
+    ...(primary === undefined || live.has(primary) ? [] : [`domains.primary: got ${primary}; allowed: a domain of this project that is live`]),
+    ...redirectProblems(redirects, new Set(domains.map(({ host }) => host)), live),
+  ];
+  if (problems.length > 0) return refused('invalid_request', problems.join('\n'));
+  if (!(await ports.projects.putConfiguration(projectId, parsed.configuration)))
+    return refused('not_found', `no project ${JSON.stringify(projectId)}`);
+  return published(ports, projectId);
+}
+
+/** Tells the edge what the project is now. */
+async function published({ projects, domains, edge }: ProjectPorts, projectId: string): Promise<ActionResult<{ project: Project }>> {
+  const project = await projects.getProject(projectId);
+  if (project === undefined) return refused('not_found', `no project ${JSON.stringify(projectId)}`);
+  const served = (await domains.listDomains(projectId)).filter(({ state }) => isServed(state));
+  await edge.publish(
+    project,
+    served.map(({ host }) => host),
+  );
+  return { ok: true, project };
+}

@@ -1,0 +1,156 @@
+// The steps of a domain's way. Each reads what is true now, does one thing that is safe to repeat, and reports; the report is stored
+// only if nobody else has moved the domain meanwhile. Whoever performs one may die at any point and perform it again. The embedded
+// timers perform all that a state asks for (advance.ts); on AWS the state machine performs them one by one.
+
+import { type Diagnosis, diagnose, isGood } from '../../core/domains/diagnose.ts';
+import { type Domain, isProved } from '../../core/domains/domain.ts';
+import { type GuardFailure, guardFailure } from '../../core/domains/guard.ts';
+import { type DomainEvent, type Report, transition } from '../../core/domains/lifecycle.ts';
+import { ownershipToken, projectTarget } from '../../core/domains/project-target.ts';
+import { type CertificateLife, renewalDueAt } from '../../core/domains/renewal.ts';
+import type { StepName } from '../../core/domains/steps.ts';
+import type { AccountStore, CertificateAuthority, CertificateStatus, DnsLookup, DomainStore, Edge, ProjectStore } from '../../core/ports.ts';
+import type { Project } from '../../core/projects/project.ts';
+
+export interface DomainWork {
+  readonly domains: DomainStore;
+  readonly projects: Pick<ProjectStore, 'getProject'>;
+  readonly accounts: Pick<AccountStore, 'getAccount'>;
+  readonly dns: DnsLookup;
+  readonly authority: CertificateAuthority;
+  readonly edge: Edge;
+  /** The host that all projects' targets are below. */
+  readonly edgeHost: string;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+}
+
+/** What a step finds; undefined where there is nothing to report. The step must be one of the state's. */
+export function performStep(work: DomainWork, domain: Domain, step: StepName): Promise<Report | undefined> {
+  return STEPS[step](work, domain);
+}
+
+/**
+ * Stores what a report makes of the domain.
+ *
+ * @returns undefined if it does not count any more: somebody else has moved the domain
+ */
+export async function apply(work: DomainWork, domain: Domain, report: Report): Promise<Domain | undefined> {
+  const event: DomainEvent = { ...report, generation: domain.generation };
+  const result = transition(domain, event, work.clock());
+  if (result.kind !== 'moved') return undefined;
+  let saved = await work.domains.saveDomain(result.domain, domain);
+  if (saved === 'host_taken') {
+    // Its DNS proves this claim with the TXT record that look() asked for: the older one gives way.
+    await displace(work, domain);
+    saved = await work.domains.saveDomain(result.domain, domain);
+  }
+  return saved === 'saved' ? result.domain : undefined;
+}
+
+const STEPS: Readonly<Record<StepName, (work: DomainWork, domain: Domain) => Promise<Report | undefined>>> = {
+  guard: async (work, domain) => {
+    const failure = await guard(work, domain);
+    if (failure === undefined) {
+      // While its record may still be wrong: the certificate can be there before the traffic moves.
+      if (domain.state.name === 'verifying') await work.authority.prepare?.(domain.host, requestId(domain));
+      return undefined;
+    }
+    await work.edge.detach(domain);
+    return { kind: 'guard_failed', reason: failure.reason };
+  },
+
+  check_dns: async (work, domain) => ({ kind: 'dns_checked', diagnosis: await look(work, domain) }),
+
+  request_certificate: async (work, domain) => ({
+    kind: 'certificate_requested',
+    certificate: await work.authority.request(domain.host, requestId(domain)),
+  }),
+
+  check_certificate: async (work, domain) => certificateReport(await work.authority.check(certificateOf(domain))),
+
+  attach: async (work, domain) => {
+    await work.edge.attach(domain, await projectOf(work, domain), certificateOf(domain));
+    return undefined;
+  },
+
+  check_live: async (work, domain) => ({ kind: 'edge_checked', serving: await work.edge.isServing(domain) }),
+
+  renew: async (work, domain) => {
+    if (work.authority.renewsByItself) return undefined;
+    const current = await work.authority.check(certificateOf(domain));
+    if (current.kind !== 'issued' || current.life === undefined || work.clock() < renewalDueAt(current.life, domain.id)) return undefined;
+    // Without the record no authority would issue; and a day later is early enough.
+    if (!isGood((await look(work, domain)).code)) return undefined;
+    const certificate = await work.authority.request(domain.host, renewalId(domain, current.life));
+    // Pending and failed ones are looked at again with the next daily check: tries a day apart keep within authorities' limits.
+    if ((await work.authority.check(certificate)).kind !== 'issued') return undefined;
+    await work.edge.attach(domain, await projectOf(work, domain), certificate);
+    await work.authority.release(domain, certificate);
+    return { kind: 'certificate_renewed', certificate };
+  },
+
+  take_down: async (work, domain) => {
+    // Traffic first.
+    await work.edge.detach(domain);
+    if (!(await work.edge.release(domain))) return { kind: 'tear_down_pending' };
+    await work.authority.release(domain);
+    return { kind: 'torn_down' };
+  },
+};
+
+async function guard({ accounts, projects }: DomainWork, { accountId, projectId }: Domain): Promise<GuardFailure | undefined> {
+  return guardFailure(await accounts.getAccount(accountId), await projects.getProject(projectId));
+}
+
+async function projectOf({ projects }: DomainWork, { projectId }: Domain): Promise<Project> {
+  const project = await projects.getProject(projectId);
+  if (project === undefined) throw new Error(`project ${projectId} is gone`);
+  return project;
+}
+
+function certificateOf({ state }: Domain): string {
+  return 'certificate' in state ? state.certificate : '';
+}
+
+function certificateReport(status: CertificateStatus): Report {
+  switch (status.kind) {
+    case 'pending':
+      return { kind: 'certificate_still_pending' };
+    case 'issued':
+      return { kind: 'certificate_issued' };
+    case 'failed':
+      return { kind: 'certificate_failed', failure: status.failure, detail: status.detail };
+  }
+}
+
+/** One certificate a generation: a step that is repeated asks for the same one. */
+function requestId({ id, generation }: Domain): string {
+  return `${id}-g${generation}`;
+}
+
+/** One renewal of each certificate, however often it is asked for. */
+function renewalId(domain: Domain, { notAfter }: CertificateLife): string {
+  return `${requestId(domain)}-r${notAfter}`;
+}
+
+/** Looks at the DNS of a domain, for what its project needs there. */
+async function look(work: DomainWork, domain: Domain): Promise<Diagnosis> {
+  const project = await work.projects.getProject(domain.projectId);
+  const target = projectTarget(project?.token ?? '', work.edgeHost);
+  const claims = await work.domains.claimsOf(domain.host);
+  const claimedElsewhere = claims.some(({ id, projectId, state }) => id !== domain.id && projectId !== domain.projectId && isProved(state));
+  const { facts, ownership } = await work.dns.look({ host: domain.host, target });
+  const token = ownershipToken(project?.token ?? '');
+  return diagnose({ host: domain.host, target, token, claimedElsewhere, authorities: work.authority.issuerNames }, facts, ownership);
+}
+
+/** Removes the proved domain of another project that this one takes over from. */
+async function displace(work: DomainWork, { id, host }: Domain): Promise<void> {
+  for (const other of await work.domains.claimsOf(host)) {
+    if (other.id === id || !isProved(other.state)) continue;
+    const removing = transition(other, { kind: 'remove' }, work.clock());
+    if (removing.kind === 'moved') await work.domains.saveDomain(removing.domain, other);
+    await work.edge.detach(other);
+  }
+}

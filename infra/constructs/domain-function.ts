@@ -1,0 +1,121 @@
+// A function that works on domains: its environment, and exactly the rights that the steps need.
+
+import { Aws, type Duration, Validations } from 'aws-cdk-lib';
+import type { Role } from 'aws-cdk-lib/aws-iam';
+import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { Construct } from 'constructs';
+import { WAKE_INDEX } from '../../adapters/store/dynamodb/tables.ts';
+import type { Tables } from '../stacks/data.ts';
+import type { EdgeStack } from '../stacks/edge.ts';
+import { connectionGroupName } from '../stacks/edge-entry.ts';
+import type { EdgeSettings, StageSettings } from '../stages.ts';
+import { serviceName } from './api-metrics.ts';
+import { FUNCTION_DEFAULTS, functionIdentity } from './function-defaults.ts';
+
+export interface DomainFunctionProps {
+  readonly stage: StageSettings;
+  readonly edge: EdgeSettings;
+  readonly tables: Tables;
+  readonly edgeStack: EdgeStack;
+  readonly description: string;
+  readonly entry: string;
+  readonly timeout: Duration;
+}
+
+export class DomainFunction extends Construct {
+  readonly function: NodejsFunction;
+  readonly role: Role;
+  readonly allow: (actions: string[], resources: string[]) => void;
+
+  constructor(scope: Construct, id: string, props: DomainFunctionProps) {
+    super(scope, id);
+    const { stage, edge, tables, edgeStack } = props;
+    const { logGroup, role, allow } = functionIdentity(this, stage);
+    this.role = role;
+    this.allow = allow;
+    // The pseudo parameter, so that the findings below are named the same in every account.
+    const account = Aws.ACCOUNT_ID;
+    const cloudFront = (resource: string) => `arn:${Aws.PARTITION}:cloudfront::${account}:${resource}`;
+    const distribution = cloudFront(`distribution/${edgeStack.distribution.attrId}`);
+
+    const { tableArn } = tables.control;
+    allow(
+      ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query', 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'],
+      [tableArn],
+    );
+    allow(['dynamodb:Query'], [`${tableArn}/index/${WAKE_INDEX}`]);
+    allow(
+      [
+        'cloudfront:CreateDistributionTenant',
+        'cloudfront:GetDistributionTenant',
+        'cloudfront:UpdateDistributionTenant',
+        'cloudfront:DeleteDistributionTenant',
+        'cloudfront:GetManagedCertificateDetails',
+        'cloudfront:GetConnectionGroup',
+        'cloudfront:TagResource',
+      ],
+      [distribution, cloudFront('distribution-tenant/*'), cloudFront('connection-group/*')],
+    );
+    allow(
+      [
+        'cloudfront-keyvaluestore:DescribeKeyValueStore',
+        'cloudfront-keyvaluestore:GetKey',
+        'cloudfront-keyvaluestore:ListKeys',
+        'cloudfront-keyvaluestore:UpdateKeys',
+      ],
+      [edgeStack.map.keyValueStoreArn],
+    );
+    allow(
+      ['acm:DescribeCertificate', 'acm:DeleteCertificate', 'acm:ListTagsForCertificate', 'acm:AddTagsToCertificate'],
+      [`arn:${Aws.PARTITION}:acm:us-east-1:${account}:certificate/*`],
+    );
+    allow(
+      ['route53:ListResourceRecordSets', 'route53:ListTagsForResource', 'route53:ChangeResourceRecordSets'],
+      [`arn:${Aws.PARTITION}:route53:::hostedzone/*`],
+    );
+    // These take no resource.
+    allow(
+      [
+        'acm:RequestCertificate',
+        'acm:ListCertificates',
+        'route53:ListHostedZones',
+        'cloudfront:ListDistributionTenants',
+        'cloudfront:GetDistributionTenantByDomain',
+      ],
+      ['*'],
+    );
+    for (const resource of [
+      'arn:<AWS::Partition>:cloudfront::<AWS::AccountId>:distribution-tenant/*',
+      'arn:<AWS::Partition>:cloudfront::<AWS::AccountId>:connection-group/*',
+      'arn:<AWS::Partition>:acm:us-east-1:<AWS::AccountId>:certificate/*',
+      'arn:<AWS::Partition>:route53:::hostedzone/*',
+    ]) {
+      Validations.of(role).acknowledge({
+        id: `AwsSolutions-IAM5[Resource::${resource}]`,
+        reason: 'Tenants and certificates are made at run time, one a domain; zones are made by hand, and used only with the tag of an account.',
+      });
+    }
+
+    this.function = new NodejsFunction(this, 'Function', {
+      ...FUNCTION_DEFAULTS,
+      description: props.description,
+      entry: props.entry,
+      memorySize: 512,
+      timeout: props.timeout,
+      role,
+      logGroup,
+      environment: {
+        CONTROL_TABLE: tables.control.tableName,
+        SERVICE_NAME: serviceName(stage.name),
+        STAGE: stage.name,
+        EDGE_NAME: edge.name,
+        EDGE_MAP_ARN: edgeStack.map.keyValueStoreArn,
+        DISTRIBUTION_ID: edgeStack.distribution.attrId,
+        CONNECTION_GROUP: connectionGroupName(stage.name),
+        DNS_SERVERS: edge.dnsServers.join(','),
+        DNS_PORT: String(edge.dnsPort),
+        POWERTOOLS_LOG_LEVEL: 'INFO',
+      },
+    });
+  }
+}

@@ -1,0 +1,53 @@
+// Where published files are, and how CloudFront comes to them: a bucket that nobody else may read.
+
+import { Aws, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { CfnOriginAccessControl } from 'aws-cdk-lib/aws-cloudfront';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
+import { Construct } from 'constructs';
+import type { StageSettings } from '../stages.ts';
+
+export interface EdgeOriginProps {
+  readonly stage: StageSettings;
+}
+
+export class EdgeOrigin extends Construct {
+  readonly bucket: Bucket;
+  readonly accessControl: CfnOriginAccessControl;
+
+  constructor(scope: Construct, id: string, { stage }: EdgeOriginProps) {
+    super(scope, id);
+    this.bucket = new Bucket(this, 'Sites', {
+      encryption: BucketEncryption.S3_MANAGED,
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      enforceSSL: true,
+      removalPolicy: RemovalPolicy.RETAIN,
+    });
+    // A stage that keeps nothing keeps no sites either; the bucket is emptied by hand, or by `aws s3 rm`, before it can go.
+    if (!stage.retainData) this.bucket.applyRemovalPolicy(RemovalPolicy.DESTROY);
+    Validations.of(this.bucket).acknowledge({
+      id: 'AwsSolutions-S1',
+      reason: 'Only CloudFront reads it, whose own logs say more; every write is an API call that CloudTrail can log.',
+    });
+    this.accessControl = new CfnOriginAccessControl(this, 'AccessControl', {
+      originAccessControlConfig: {
+        name: `petstore-${stage.name}-sites`,
+        originAccessControlOriginType: 's3',
+        signingBehavior: 'always',
+        signingProtocol: 'sigv4',
+      },
+    });
+  }
+
+  /** Lets a distribution read the bucket; to see whether a file is there is a part of it, else a missing one would be "forbidden". */
+  grantRead(distributionId: string): void {
+    const conditions = {
+      StringEquals: { 'AWS:SourceArn': `arn:${Aws.PARTITION}:cloudfront::${Stack.of(this).account}:distribution/${distributionId}` },
+    };
+    const principals = [new ServicePrincipal('cloudfront.amazonaws.com')];
+    this.bucket.addToResourcePolicy(
+      new PolicyStatement({ actions: ['s3:GetObject'], resources: [this.bucket.arnForObjects('*')], principals, conditions }),
+    );
+    this.bucket.addToResourcePolicy(new PolicyStatement({ actions: ['s3:ListBucket'], resources: [this.bucket.bucketArn], principals, conditions }));
+  }
+}

@@ -1,0 +1,94 @@
+// The work on custom domains: the state machine, the function of its steps, and the sweep that comes by for what nobody else looks at.
+
+import { Duration, RemovalPolicy, Stack, type StackProps, Validations } from 'aws-cdk-lib';
+import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { StringParameter } from 'aws-cdk-lib/aws-ssm';
+import { DefinitionBody, LogLevel, StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
+import type { Construct } from 'constructs';
+import { STEP_ENTRY, SWEEP_ENTRY } from '../../functions/bundle/options.ts';
+import { DomainFunction } from '../constructs/domain-function.ts';
+import type { EdgeSettings, StageSettings } from '../stages.ts';
+import { domainWorkflow, STEP_TIMEOUT_SECONDS } from '../workflow/definition.ts';
+import type { Tables } from './data.ts';
+import { type EdgeStack, edgeParameter } from './edge.ts';
+
+export interface DomainsStackProps extends StackProps {
+  readonly stage: StageSettings;
+  readonly edge: EdgeSettings;
+  readonly tables: Tables;
+  readonly edgeStack: EdgeStack;
+}
+
+const SWEEP_EVERY = Duration.minutes(5);
+const SWEEP_EDGE_EVERY = Duration.hours(1);
+
+export class DomainsStack extends Stack {
+  readonly workflow: StateMachine;
+  readonly steps: DomainFunction;
+  readonly sweep: DomainFunction;
+
+  constructor(scope: Construct, id: string, props: DomainsStackProps) {
+    super(scope, id, props);
+    const { stage } = props;
+    this.steps = new DomainFunction(this, 'Steps', {
+      ...props,
+      description: 'Petstore custom domains: one step of the workflow',
+      entry: STEP_ENTRY,
+      timeout: Duration.seconds(STEP_TIMEOUT_SECONDS - 5),
+    });
+    this.workflow = new StateMachine(this, 'Workflow', {
+      stateMachineName: `petstore-${stage.name}-domains`,
+      comment: 'A custom domain, from Verify to live, and from Remove to removed',
+      definitionBody: DefinitionBody.fromString(JSON.stringify(domainWorkflow(this.steps.function.functionArn))),
+      tracingEnabled: true,
+      removalPolicy: RemovalPolicy.DESTROY,
+      logs: {
+        level: LogLevel.ALL,
+        destination: new LogGroup(this, 'WorkflowLogs', {
+          logGroupName: `/aws/vendedlogs/states/petstore-${stage.name}-domains`,
+          retention: stage.logRetentionDays,
+          removalPolicy: stage.retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+        }),
+      },
+    });
+    // Not by grantInvoke, which allows all versions too.
+    this.workflow.addToRolePolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [this.steps.function.functionArn] }));
+    Validations.of(this.workflow).acknowledge({
+      id: 'AwsSolutions-IAM5[Resource::*]',
+      reason: 'X-Ray and the delivery of logs take no resource (Step Functions Developer Guide, "Logging using CloudWatch Logs").',
+    });
+
+    this.sweep = new DomainFunction(this, 'Sweep', {
+      ...props,
+      description: 'Petstore custom domains: daily checks, lost work, orphans',
+      entry: SWEEP_ENTRY,
+      timeout: Duration.minutes(4),
+    });
+    this.sweep.function.addEnvironment('WORKFLOW_ARN', this.workflow.stateMachineArn);
+    this.sweep.allow(['states:StartExecution'], [this.workflow.stateMachineArn]);
+    this.schedule('SweepDomains', 'Daily checks, and work that was lost', SWEEP_EVERY, {});
+    this.schedule('SweepEdge', 'What stands at the edge for nobody', SWEEP_EDGE_EVERY, { orphans: true });
+    new StringParameter(this, 'Parameter-workflow', {
+      parameterName: edgeParameter(stage, 'workflow'),
+      stringValue: this.workflow.stateMachineArn,
+    });
+    for (const { function: handler } of [this.steps, this.sweep]) {
+      Validations.of(handler).acknowledge({
+        id: 'Serverless-LambdaDLQ',
+        reason: 'The state machine waits for each answer; a sweep that fails is made up for by the next one.',
+      });
+    }
+  }
+
+  private schedule(id: string, description: string, every: Duration, input: object): void {
+    const target = new LambdaFunction(this.sweep.function, { event: RuleTargetInput.fromObject(input), retryAttempts: 0 });
+    const rule = new Rule(this, id, { description, schedule: Schedule.rate(every), targets: [target] });
+    Validations.of(rule).acknowledge({
+      id: 'Serverless-EventBusDLQ',
+      reason: 'The next event is minutes away and does all that this one would have.',
+    });
+  }
+}

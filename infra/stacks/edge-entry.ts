@@ -1,0 +1,35 @@
+// Where the traffic of all custom domains comes in: the connection group, and our own name for it, so that it can be replaced without
+// asking any customer. In a stack of its own, because nothing else of the edge depends on it.
+
+import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import { CfnConnectionGroup } from 'aws-cdk-lib/aws-cloudfront';
+import { CnameRecord, HostedZone } from 'aws-cdk-lib/aws-route53';
+import { StringParameter } from 'aws-cdk-lib/aws-ssm';
+import type { Construct } from 'constructs';
+import type { EdgeSettings, StageName, StageSettings } from '../stages.ts';
+import { edgeParameter } from './edge.ts';
+
+export interface EdgeEntryStackProps extends StackProps {
+  readonly stage: StageSettings;
+  readonly edge: EdgeSettings;
+}
+
+/** The functions find the group by its name. */
+export function connectionGroupName(stage: StageName): string {
+  return `petstore-${stage}`;
+}
+
+export class EdgeEntryStack extends Stack {
+  constructor(scope: Construct, id: string, props: EdgeEntryStackProps) {
+    super(scope, id, props);
+    const { stage, edge } = props;
+    const group = new CfnConnectionGroup(this, 'ConnectionGroup', { name: connectionGroupName(stage.name), enabled: true, ipv6Enabled: true });
+    const endpoint = group.attrRoutingEndpoint;
+    new StringParameter(this, 'Parameter-routing-endpoint', { parameterName: edgeParameter(stage, 'routing-endpoint'), stringValue: endpoint });
+    if (edge.zone !== undefined) {
+      const zone = HostedZone.fromHostedZoneAttributes(this, 'Zone', { zoneName: edge.zone.name, hostedZoneId: edge.zone.id });
+      new CnameRecord(this, 'Targets', { zone, recordName: `*.${edge.name}`, domainName: endpoint });
+    }
+    new CfnOutput(this, 'EdgeTarget', { description: `CNAME of *.${edge.name}`, value: endpoint });
+  }
+}

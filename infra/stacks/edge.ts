@@ -1,0 +1,98 @@
+// What serves custom domains: published files, the multi-tenant distribution in front of them, and the map that its function asks.
+// Tenants are made at run time, one a domain.
+
+import { join } from 'node:path';
+import { Duration, Stack, type StackProps, Validations } from 'aws-cdk-lib';
+import {
+  CachePolicy,
+  CfnDistribution,
+  Function as CloudFrontFunction,
+  FunctionCode,
+  FunctionRuntime,
+  HeadersFrameOption,
+  KeyValueStore,
+  ResponseHeadersPolicy,
+} from 'aws-cdk-lib/aws-cloudfront';
+import { StringParameter } from 'aws-cdk-lib/aws-ssm';
+import type { Construct } from 'constructs';
+import { EdgeOrigin } from '../constructs/edge-origin.ts';
+import type { EdgeSettings, StageSettings } from '../stages.ts';
+
+export interface EdgeStackProps extends StackProps {
+  readonly stage: StageSettings;
+  readonly edge: EdgeSettings;
+}
+
+const FUNCTION_FILE = join(import.meta.dirname, '../../adapters/edge/viewer-request.js');
+const ORIGIN = 'sites';
+
+/** Where the command line and the functions find a stage's edge. */
+export function edgeParameter(stage: StageSettings, name: 'name' | 'routing-endpoint' | 'bucket' | 'map' | 'workflow'): string {
+  return `/petstore/${stage.name}/edge/${name}`;
+}
+
+export class EdgeStack extends Stack {
+  readonly origin: EdgeOrigin;
+  readonly map: KeyValueStore;
+  readonly distribution: CfnDistribution;
+
+  constructor(scope: Construct, id: string, props: EdgeStackProps) {
+    super(scope, id, props);
+    const { stage, edge } = props;
+    this.origin = new EdgeOrigin(this, 'Origin', { stage });
+    this.map = new KeyValueStore(this, 'Map', { keyValueStoreName: `petstore-${stage.name}`, comment: 'Which host is served for which project' });
+    const viewerRequest = new CloudFrontFunction(this, 'ViewerRequest', {
+      functionName: `petstore-${stage.name}-viewer-request`,
+      comment: 'Looks the host up before the cache is asked',
+      runtime: FunctionRuntime.JS_2_0,
+      code: FunctionCode.fromFile({ filePath: FUNCTION_FILE }),
+      keyValueStore: this.map,
+    });
+    const headers = new ResponseHeadersPolicy(this, 'Headers', {
+      responseHeadersPolicyName: `petstore-${stage.name}-sites`,
+      securityHeadersBehavior: {
+        strictTransportSecurity: { accessControlMaxAge: Duration.days(365), includeSubdomains: false, override: false },
+        contentTypeOptions: { override: true },
+        frameOptions: { frameOption: HeadersFrameOption.SAMEORIGIN, override: false },
+      },
+    });
+    // Only the L1 knows tenants.
+    this.distribution = new CfnDistribution(this, 'Distribution', {
+      distributionConfig: {
+        enabled: true,
+        comment: `petstore ${stage.name}: custom domains`,
+        connectionMode: 'tenant-only',
+        httpVersion: 'http2and3',
+        origins: [
+          {
+            id: ORIGIN,
+            domainName: this.origin.bucket.bucketRegionalDomainName,
+            originAccessControlId: this.origin.accessControl.attrId,
+            s3OriginConfig: { originAccessIdentity: '' },
+          },
+        ],
+        defaultCacheBehavior: {
+          targetOriginId: ORIGIN,
+          viewerProtocolPolicy: 'redirect-to-https',
+          allowedMethods: ['GET', 'HEAD'],
+          cachedMethods: ['GET', 'HEAD'],
+          compress: true,
+          cachePolicyId: CachePolicy.CACHING_OPTIMIZED.cachePolicyId,
+          responseHeadersPolicyId: headers.responseHeadersPolicyId,
+          functionAssociations: [{ eventType: 'viewer-request', functionArn: viewerRequest.functionArn }],
+        },
+      },
+    });
+    this.origin.grantRead(this.distribution.attrId);
+    Validations.of(this.distribution).acknowledge(
+      { id: 'AwsSolutions-CFR1', reason: 'Customers decide where their own sites may be seen.' },
+      { id: 'AwsSolutions-CFR2', reason: 'Static files alone: there is nothing behind it that a web application firewall would guard.' },
+      { id: 'AwsSolutions-CFR3', reason: "Visitors of customers' sites are not logged; the function's and the distribution's metrics are kept." },
+      { id: 'AwsSolutions-CFR4', reason: "Each tenant brings its own certificate; the distribution's own name serves nobody." },
+    );
+    const parameters = { name: edge.name, bucket: this.origin.bucket.bucketName, map: this.map.keyValueStoreArn } as const;
+    for (const [name, stringValue] of Object.entries(parameters) as ['name' | 'bucket' | 'map', string][]) {
+      new StringParameter(this, `Parameter-${name}`, { parameterName: edgeParameter(stage, name), stringValue });
+    }
+  }
+}

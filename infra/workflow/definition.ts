@@ -1,0 +1,102 @@
+// The way of a domain as a state machine (Amazon States Language). Each task is one small step that is safe to repeat; what a step
+// finds is stored with the domain, and its answer says where the domain stands and how long to wait. The picture of it is
+// docs/domain-workflow.md.
+
+import type { DomainState } from '../../core/domains/domain.ts';
+import type { StepName } from '../../core/domains/steps.ts';
+
+interface Choice {
+  readonly Variable: string;
+  readonly StringEquals: string;
+  readonly Next: string;
+}
+
+export type AslState =
+  | {
+      readonly Type: 'Task';
+      readonly Resource: string;
+      readonly Parameters: object;
+      readonly ResultSelector: object;
+      readonly ResultPath: string;
+      readonly TimeoutSeconds: number;
+      readonly Retry: readonly object[];
+      readonly Catch: readonly { readonly ErrorEquals: readonly string[]; readonly ResultPath: string; readonly Next: string }[];
+      readonly Next: string;
+    }
+  | { readonly Type: 'Choice'; readonly Choices: readonly Choice[]; readonly Default: string }
+  | { readonly Type: 'Wait'; readonly SecondsPath: string; readonly Next: string }
+  | { readonly Type: 'Wait'; readonly Seconds: number; readonly Next: string }
+  | { readonly Type: 'Succeed'; readonly Comment?: string };
+
+export interface StateMachineDefinition {
+  readonly Comment: string;
+  readonly StartAt: string;
+  readonly States: Readonly<Record<string, AslState>>;
+}
+
+/** After the last retry; the domain is where it was, and the way begins again at the step that it wants. */
+const PAUSE_SECONDS = 300;
+/** A step's DNS look ends within a minute. */
+export const STEP_TIMEOUT_SECONDS = 90;
+/** 2, 4, 8 … seconds, each a random part of it, so that many executions do not come back at once. */
+const RETRY = [{ ErrorEquals: ['States.ALL'], IntervalSeconds: 2, BackoffRate: 2, MaxAttempts: 6, MaxDelaySeconds: 60, JitterStrategy: 'FULL' }];
+
+/** Where a domain's state leads, from any task. */
+type Ways = Partial<Readonly<Record<DomainState['name'], string>>>;
+
+export function domainWorkflow(functionArn: string): StateMachineDefinition {
+  const task = (step: StepName, next: string): AslState => ({
+    Type: 'Task',
+    Resource: 'arn:aws:states:::lambda:invoke',
+    Parameters: { FunctionName: functionArn, Payload: { step, 'domainId.$': '$.domainId', 'generation.$': '$.generation' } },
+    ResultSelector: { 'state.$': '$.Payload.state', 'waitSeconds.$': '$.Payload.waitSeconds' },
+    ResultPath: '$.domain',
+    TimeoutSeconds: STEP_TIMEOUT_SECONDS,
+    Retry: RETRY,
+    Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: '$.fault', Next: 'Pause' }],
+    Next: next,
+  });
+  const choice = (ways: Ways): AslState => ({
+    Type: 'Choice',
+    Choices: Object.entries(ways).map(([state, next]) => ({ Variable: '$.domain.state', StringEquals: state, Next: next })),
+    Default: 'Stopped',
+  });
+  const wait = (next: string): AslState => ({ Type: 'Wait', SecondsPath: '$.domain.waitSeconds', Next: next });
+
+  return {
+    Comment: 'A custom domain, from Verify to live, and from Remove to removed',
+    StartAt: 'Guard',
+    States: {
+      Guard: task('guard', 'WhereItStands'),
+      WhereItStands: choice({
+        verifying: 'CheckDns',
+        verified: 'RequestCertificate',
+        certificate_pending: 'CheckCertificate',
+        attaching: 'Attach',
+        removing: 'TakeDown',
+      }),
+      CheckDns: task('check_dns', 'IsTheRecordRight'),
+      IsTheRecordRight: choice({ verified: 'RequestCertificate', verifying: 'WaitForDns' }),
+      WaitForDns: wait('CheckDns'),
+      RequestCertificate: task('request_certificate', 'IsItRequested'),
+      IsItRequested: choice({ certificate_pending: 'CheckCertificate' }),
+      CheckCertificate: task('check_certificate', 'IsItIssued'),
+      IsItIssued: choice({ attaching: 'GuardAgain', certificate_pending: 'WaitForCertificate' }),
+      WaitForCertificate: wait('CheckCertificate'),
+      GuardAgain: task('guard', 'MayItGoLive'),
+      MayItGoLive: choice({ attaching: 'Attach' }),
+      Attach: task('attach', 'IsItAttached'),
+      IsItAttached: choice({ attaching: 'CheckLive' }),
+      CheckLive: task('check_live', 'IsItServed'),
+      IsItServed: choice({ live: 'Live', attaching: 'WaitForEdge' }),
+      WaitForEdge: wait('CheckLive'),
+      TakeDown: task('take_down', 'IsItGone'),
+      IsItGone: choice({ removed: 'Removed', removing: 'WaitForTearDown' }),
+      WaitForTearDown: wait('TakeDown'),
+      Pause: { Type: 'Wait', Seconds: PAUSE_SECONDS, Next: 'Guard' },
+      Live: { Type: 'Succeed' },
+      Removed: { Type: 'Succeed' },
+      Stopped: { Type: 'Succeed', Comment: 'The owner has to act, or another execution has taken over' },
+    },
+  };
+}

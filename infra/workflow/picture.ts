@@ -1,0 +1,26 @@
+// The state machine as a picture (Mermaid), made from its definition. Choices are drawn as arrows with the state that leads along them.
+
+import type { AslState, StateMachineDefinition } from './definition.ts';
+
+export function workflowPicture({ StartAt, States }: StateMachineDefinition): string {
+  const lines = [`  [*] --> ${StartAt}`];
+  for (const [name, state] of Object.entries(States)) lines.push(...arrowsFrom(name, state, States));
+  return `stateDiagram-v2\n${lines.join('\n')}\n`;
+}
+
+function arrowsFrom(name: string, state: AslState, states: StateMachineDefinition['States']): string[] {
+  switch (state.Type) {
+    case 'Task': {
+      const choice = states[state.Next];
+      if (choice?.Type !== 'Choice') return [`  ${name} --> ${state.Next}`];
+      const arrows = choice.Choices.map(({ StringEquals, Next }) => `  ${name} --> ${Next}: ${StringEquals}`);
+      return [...arrows, `  ${name} --> ${choice.Default}: anything else`];
+    }
+    case 'Wait':
+      return [`  ${name} --> ${state.Next}${'Seconds' in state ? `: ${state.Seconds} s` : ': as the schedule says'}`];
+    case 'Succeed':
+      return [`  ${name} --> [*]`];
+    case 'Choice':
+      return [];
+  }
+}

@@ -1,0 +1,149 @@
+// The edge on AWS, piece by piece: what the workflow's tests do not see. And the function in front of the cache, with a map of its own.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { createCloudFrontEdge } from '../../../adapters/edge/cloudfront.ts';
+import { createKeyValueMap } from '../../../adapters/edge/key-value-map.ts';
+import { createTenants } from '../../../adapters/edge/tenants.ts';
+import { EMPTY_CONFIGURATION, type Project } from '../../../core/projects/project.ts';
+import { MemoryAws } from '../../support/memory-aws.ts';
+
+const HOST = 'www.shop.dev';
+const PROJECT: Project = {
+  id: 'prj_1',
+  accountId: 'acc_1',
+  name: 'Shop',
+  token: 'token',
+  createdAt: 0,
+  currentDeploymentId: 'dpl_1',
+  configuration: EMPTY_CONFIGURATION,
+};
+const DOMAIN = { id: 'dom_1', host: HOST, projectId: 'prj_1' };
+const ARN = 'arn:aws:acm:us-east-1:0:certificate/1';
+
+function makeEdge() {
+  const aws = new MemoryAws();
+  const tenants = createTenants(aws.cloudFront, { distributionId: 'E1', connectionGroup: 'group', stage: 'test' });
+  const map = createKeyValueMap(aws.keyValueStore, 'arn:map');
+  return { aws, tenants, map, edge: createCloudFrontEdge(tenants, map) };
+}
+
+describe('the edge on AWS', () => {
+  test('a change of a tenant keeps all that it does not name', async () => {
+    const { aws, tenants, edge } = makeEdge();
+    await edge.attach(DOMAIN, PROJECT, ARN);
+    await tenants.update(DOMAIN.id, { enabled: false });
+    expect(aws.tenants.get(DOMAIN.id)).toMatchObject({ Enabled: false, Customizations: { Certificate: { Arn: ARN } } });
+    await edge.attach(DOMAIN, PROJECT, ARN);
+    expect(aws.tenants.get(DOMAIN.id)).toMatchObject({ Enabled: true });
+    expect(await tenants.update('dom_nobody', { enabled: true })).toBe(false);
+  });
+
+  test('nothing is changed that is as it should be', async () => {
+    const { aws, edge } = makeEdge();
+    await edge.attach(DOMAIN, PROJECT, ARN);
+    await edge.attach(DOMAIN, PROJECT, ARN);
+    expect(aws.log.filter((name) => name === 'UpdateDistributionTenant')).toEqual([]);
+  });
+
+  test('a name of another project is not taken out of the map', async () => {
+    const { aws, map, edge } = makeEdge();
+    await edge.attach(DOMAIN, PROJECT, ARN);
+    await map.detach({ host: HOST, projectId: 'prj_other' });
+    expect(aws.keys.get(HOST)).toBe('prj_1');
+    await map.detach(DOMAIN);
+    await map.detach(DOMAIN);
+    expect(aws.keys.has(HOST)).toBe(false);
+  });
+
+  test('redirects and the deployment are in the map, in as many writes as the store needs', async () => {
+    const { aws, map } = makeEdge();
+    const hosts = Array.from({ length: 120 }, (_, n) => `h${n}.shop.dev`);
+    const configuration = { domains: { redirects: [{ from: 'h7.shop.dev', to: HOST, status: 308 as const }] } };
+    await map.publish({ ...PROJECT, configuration }, hosts);
+    expect([aws.keys.get('prj_1'), aws.keys.get('h7.shop.dev'), aws.keys.get('h119.shop.dev')]).toEqual(['dpl_1', `prj_1 308 ${HOST}`, 'prj_1']);
+    expect(aws.log.filter((name) => name === 'UpdateKeys')).toHaveLength(3);
+    expect(await map.hosts()).toHaveLength(120);
+  });
+
+  test('a certificate without an ARN, and a name that is taken, are faults', async () => {
+    const { aws, edge } = makeEdge();
+    await expect(edge.attach(DOMAIN, PROJECT, 'cloudfront:dom_1-g1/www.shop.dev')).rejects.toThrow('has no ARN');
+    aws.takenElsewhere = HOST;
+    await expect(edge.attach(DOMAIN, PROJECT, ARN)).rejects.toThrow('another AWS account');
+    aws.takenElsewhere = undefined;
+    aws.resolves = false;
+    await expect(edge.attach(DOMAIN, PROJECT, ARN)).rejects.toThrow('does not take it yet');
+    expect(await edge.isServing(DOMAIN)).toBe(false);
+    expect(await edge.release(DOMAIN)).toBe(true);
+  });
+
+  test('two who change the map at once both get through', async () => {
+    const { aws, map } = makeEdge();
+    await Promise.all(Array.from({ length: 4 }, (_, n) => map.publish({ ...PROJECT, id: `prj_${n}` }, [`h${n}.shop.dev`])));
+    expect(aws.keys.size).toBe(8);
+  });
+});
+
+interface ViewerRequest {
+  uri: string;
+  querystring: Record<string, { value: string; multiValue?: { value: string }[] }>;
+  headers: Record<string, { value: string }>;
+}
+
+type Answer = ViewerRequest & { statusCode?: number; headers: Record<string, { value: string }>; body?: string };
+
+describe('the function in front of the cache', () => {
+  const source = readFileSync(join(import.meta.dirname, '../../../adapters/edge/viewer-request.js'), 'utf8');
+  const entries: Record<string, string> = {
+    [HOST]: 'prj_1',
+    'old.shop.dev': `prj_1 308 ${HOST}`,
+    'new.shop.dev': 'prj_2',
+    prj_1: 'dpl_1',
+  };
+  const cf = {
+    kvs: () => ({
+      get: async (key: string) => {
+        if (entries[key] === undefined) throw new Error('KeyNotFound');
+        return entries[key];
+      },
+    }),
+  };
+  // The runtime's own module is handed in, the rest is the file as it is deployed.
+  const handler: (event: { request: ViewerRequest }) => Promise<Answer> = new Function(
+    'cf',
+    `${source.replace("import cf from 'cloudfront';", '')}; return handler;`,
+  )(cf);
+  const ask = (host: string, uri: string, querystring: ViewerRequest['querystring'] = {}) =>
+    handler({ request: { uri, querystring, headers: { host: { value: host } } } });
+
+  test.each([
+    ['/', '/prj_1/dpl_1/'],
+    ['/docs/', '/prj_1/dpl_1/docs/'],
+    ['/a%20b.txt', '/prj_1/dpl_1/a%20b.txt'],
+    ['/...', '/prj_1/dpl_1/...'],
+  ])('%s of a host that is served is %s', async (uri, expected) => {
+    expect((await ask(HOST.toUpperCase(), uri)).uri).toBe(expected);
+  });
+
+  test.each(['/../prj_2/dpl_2/', '/a/%2e%2E/b', '/./a', '/.%2e/a'])('%s leads nowhere', async (uri) => {
+    expect(await ask(HOST, uri)).toMatchObject({ statusCode: 404 });
+  });
+
+  test('a redirect keeps path and query', async () => {
+    const query = { a: { value: '1', multiValue: [{ value: '1' }, { value: '%20' }] }, flag: { value: '' } };
+    const { statusCode, headers } = await ask('old.shop.dev', '/docs', query);
+    expect([statusCode, headers.location?.value]).toEqual([308, `https://${HOST}/docs?a=1&a=%20&flag`]);
+  });
+
+  test('a host that is not in the map is refused, one without a deployment has nothing to show', async () => {
+    expect(await ask('www.nobody.dev', '/')).toMatchObject({ statusCode: 421, headers: { 'cache-control': { value: 'no-store' } } });
+    expect(await ask('new.shop.dev', '/')).toMatchObject({ statusCode: 404 });
+    expect(await handler({ request: { uri: '/', querystring: {}, headers: {} } })).toMatchObject({ statusCode: 421 });
+  });
+
+  test('is small enough for CloudFront', () => {
+    expect(Buffer.byteLength(source)).toBeLessThan(10_240);
+  });
+});

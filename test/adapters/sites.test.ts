@@ -1,0 +1,66 @@
+// The site store on S3, where an emulator is of no help: faults. What it does otherwise runs on the emulator (test/deploy).
+
+import { Readable } from 'node:stream';
+import { GetObjectCommand, HeadObjectCommand, NotFound, PutObjectCommand, S3Client, S3ServiceException } from '@aws-sdk/client-s3';
+import { mockClient } from 'aws-sdk-client-mock';
+import { beforeEach, expect, test } from 'vitest';
+import { aliasesOf, createS3SiteStore } from '../../adapters/sites/s3.ts';
+
+const client = mockClient(S3Client);
+const sites = createS3SiteStore(new S3Client({ region: 'us-east-1' }), 'sites');
+const DEPLOYMENT = { id: 'dpl_1', projectId: 'prj_1' };
+const put = (name: string, content = 'x', bytes = content.length) => sites.put(DEPLOYMENT, name, Readable.from([Buffer.from(content)]), bytes);
+const failure = (httpStatusCode: number) =>
+  new S3ServiceException({ name: 'Failure', $fault: 'server', message: 'failure', $metadata: { httpStatusCode } });
+
+beforeEach(() => void client.reset());
+
+test.each([
+  ['index.html', ['']],
+  ['docs/index.html', ['docs/', 'docs']],
+  ['about.html', ['about']],
+  ['photo.png', []],
+])('%s is found at %j too', (name, aliases) => {
+  expect(aliasesOf(name)).toEqual(aliases);
+});
+
+test('a short address that is taken is left as it is; any other failure is one', async () => {
+  client.on(PutObjectCommand).resolvesOnce({}).rejectsOnce(failure(412)).resolves({});
+  await put('about.html');
+  expect(client.commandCalls(PutObjectCommand).map(({ args: [{ input }] }) => [input.Key, input.IfNoneMatch, input.ContentType])).toEqual([
+    ['prj_1/dpl_1/about.html', undefined, 'text/html; charset=utf-8'],
+    ['prj_1/dpl_1/about', '*', 'text/html; charset=utf-8'],
+  ]);
+  client.reset();
+  client.on(PutObjectCommand).resolvesOnce({}).rejects(failure(503));
+  await expect(put('about.html')).rejects.toThrow('failure');
+});
+
+test('a file that changes while it is read is not stored', async () => {
+  await expect(put('a.txt', 'abc', 2)).rejects.toThrow('changed while it was read: 3 bytes, not 2');
+  await expect(put('../a.txt')).rejects.toThrow('not the name of a file');
+  expect(client.calls()).toHaveLength(0);
+});
+
+test('what is not there is undefined, what can not be read is a fault', async () => {
+  client
+    .on(HeadObjectCommand)
+    .rejectsOnce(new NotFound({ message: 'no', $metadata: {} }))
+    .rejectsOnce(failure(503))
+    .resolves({ ContentLength: 3, ETag: '"e"' });
+  expect(await sites.get(DEPLOYMENT, 'a.txt')).toBeUndefined();
+  await expect(sites.get(DEPLOYMENT, 'a.txt')).rejects.toThrow('failure');
+  client
+    .on(GetObjectCommand)
+    .resolvesOnce({ Body: Readable.from([Buffer.from('bc')]) as never })
+    .rejects(failure(500));
+  const file = await sites.get(DEPLOYMENT, 'photo.unknown');
+  expect([file?.bytes, file?.etag]).toEqual([3, '"e"']);
+  const chunks: Buffer[] = [];
+  for await (const chunk of file?.read({ start: 1, end: 2 }) ?? []) chunks.push(chunk);
+  expect(Buffer.concat(chunks).toString()).toBe('bc');
+  expect(client.commandCalls(GetObjectCommand)[0]?.args[0].input.Range).toBe('bytes=1-2');
+  await expect(async () => {
+    for await (const _ of file?.read() ?? []);
+  }).rejects.toThrow('failure');
+});

@@ -1,0 +1,40 @@
+// What every SiteStore must do.
+
+import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import type { SiteFile, SiteStore } from '../../core/ports.ts';
+
+export function siteStoreContract(name: string, makeStore: () => SiteStore): void {
+  describe(`SiteStore contract: ${name}`, () => {
+    const deployment = { id: 'dpl_contract', projectId: 'prj_contract' };
+    const put = (store: SiteStore, file: string, content: Buffer) => store.put(deployment, file, Readable.from([content]), content.byteLength);
+    const read = async (file: SiteFile | undefined, range?: { start: number; end: number }) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of file?.read(range) ?? []) chunks.push(chunk);
+      return Buffer.concat(chunks);
+    };
+
+    test.each(['plain.txt', 'deep/er/page.html', 'naïve file.txt', 'empty.txt'])('%s comes back as it was, whole and in part', async (file) => {
+      const store = makeStore();
+      const content = file === 'empty.txt' ? Buffer.alloc(0) : randomBytes(5_000);
+      await put(store, file, content);
+      const found = await store.get(deployment, file);
+      expect(found?.bytes).toBe(content.byteLength);
+      expect(found?.etag).toMatch(/^"[^"]+"$/);
+      expect(await read(found)).toEqual(content);
+      if (content.byteLength > 0) expect(await read(found, { start: 10, end: 19 })).toEqual(content.subarray(10, 20));
+    });
+
+    test('what is not there is not found, nor what another deployment has', async () => {
+      const store = makeStore();
+      await put(store, 'mine.txt', Buffer.from('mine'));
+      expect(await store.get(deployment, 'other.txt')).toBeUndefined();
+      expect(await store.get({ ...deployment, id: 'dpl_other' }, 'mine.txt')).toBeUndefined();
+    });
+
+    test.each(['../escape.txt', '/absolute.txt', 'a/../b.txt', ''])('%j is no name of a file', async (file) => {
+      await expect(put(makeStore(), file, Buffer.from('x'))).rejects.toThrow('not the name of a file');
+    });
+  });
+}

@@ -1,0 +1,256 @@
+// What owners do with projects and domains, on the embedded stores, and the small rules beside it.
+
+import { randomBytes } from 'node:crypto';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createSandboxPublisher } from '../../adapters/dns/sandbox-publisher.ts';
+import { createSqliteSandboxRecords } from '../../adapters/dns/sqlite-sandbox.ts';
+import { createFolderSiteStore } from '../../adapters/sites/folder.ts';
+import { openSqliteStores, type SqliteStores } from '../../adapters/store/sqlite/stores.ts';
+import { addDomain, publishRecords, recordsOf, removeDomain, verifyDomain } from '../../core/domains/actions.ts';
+import type { Domain } from '../../core/domains/domain.ts';
+import { recordsFor } from '../../core/domains/records.ts';
+import { isRenewalOverdue, renewalDueAt } from '../../core/domains/renewal.ts';
+import { shownDomain } from '../../core/domains/shown.ts';
+import { configureProject, createProject, rollBack, serveDeployment } from '../../core/projects/actions.ts';
+import { firstSite } from '../../core/projects/first-site.ts';
+import type { Project } from '../../core/projects/project.ts';
+import { siteStoreContract } from '../contracts/site-store.ts';
+import { makeFolder } from '../support/folders.ts';
+import { NOON, sampleAccount } from '../support/samples.ts';
+
+const RULES = { policy: { ours: ['edge.test'], extraSuffixes: ['test'] }, edge: { host: 'edge.test' } };
+const DAY_MS = 86_400_000;
+
+let stores: SqliteStores;
+let close: () => void;
+let accountId: string;
+let calls: string[];
+
+beforeEach(async () => {
+  const folder = makeFolder();
+  stores = openSqliteStores(folder.path);
+  calls = [];
+  close = () => {
+    stores.close();
+    folder.remove();
+  };
+  const account = { ...sampleAccount(), plan: 'pro' as const };
+  await stores.accounts.createAccount(account);
+  accountId = account.id;
+  ports = {
+    ...stores,
+    sites: createFolderSiteStore(folder.path),
+    edge: {
+      publish: async (project: Project, hosts: readonly string[]) => void calls.push(`publish ${project.currentDeploymentId} ${hosts.join()}`),
+      detach: async ({ host }: Pick<Domain, 'host'>) => void calls.push(`detach ${host}`),
+    },
+    workflow: { start: async ({ host, generation }: Domain) => void calls.push(`start ${host} ${generation}`) },
+  };
+});
+
+afterEach(() => close());
+
+let ports: Parameters<typeof createProject>[0] & Parameters<typeof addDomain>[0];
+
+async function makeProject(empty = false): Promise<Project> {
+  const made = await createProject(ports, { accountId, name: 'Shop & Co' }, randomBytes, NOON, empty);
+  if (!made.ok) throw new Error(made.message);
+  return made.project;
+}
+
+async function makeDomain(project: Project, host: string): Promise<Domain> {
+  const added = await addDomain(ports, project, host, RULES, randomBytes, NOON);
+  if (!added.ok) throw new Error(added.message);
+  return added.domain;
+}
+
+/** As after its whole way. */
+async function live(domain: Domain): Promise<Domain> {
+  const next: Domain = { ...domain, state: { name: 'live', since: NOON, certificate: 'c', misses: 0, nextCheckAt: NOON + DAY_MS } };
+  expect(await stores.domains.saveDomain(next, domain)).toBe('saved');
+  return next;
+}
+
+describe('projects', () => {
+  test('a new one serves the API reference', async () => {
+    const project = await makeProject();
+    const deployment = { id: project.currentDeploymentId ?? '', projectId: project.id };
+    const chunks: Buffer[] = [];
+    for await (const chunk of (await createFolderSiteStoreOf().get(deployment, 'index.html'))?.read() ?? []) chunks.push(chunk);
+    const page = Buffer.concat(chunks).toString();
+    expect(page).toContain('<h1>Shop &amp; Co</h1>');
+    expect(page).toContain('GET /v1/pets');
+    expect(page).toContain('(deprecated)');
+    expect(calls).toEqual([`publish ${project.currentDeploymentId} `]);
+    expect((await stores.projects.listDeployments(project.id))[0]).toMatchObject({ files: 2 });
+  });
+
+  const createFolderSiteStoreOf = () => ports.sites as ReturnType<typeof createFolderSiteStore>;
+
+  test('may be made without it', async () => {
+    expect((await makeProject(true)).currentDeploymentId).toBeUndefined();
+  });
+
+  test.each([
+    [{ accountId: 'acc_nobody', name: 'Shop' }, 'not_found'],
+    [{ accountId: '', name: ' ' }, 'invalid_request'],
+  ])('%j is refused', async (fields, code) => {
+    expect(await createProject(ports, fields, randomBytes, NOON)).toMatchObject({ ok: false, code });
+  });
+
+  test('ids that are taken are tried again, and not for ever', async () => {
+    const zeros = () => new Uint8Array(64);
+    expect(await createProject(ports, { accountId, name: 'A' }, zeros, NOON, true)).toMatchObject({ ok: true });
+    expect(await createProject(ports, { accountId, name: 'B' }, zeros, NOON, true)).toMatchObject({ ok: false, code: 'unavailable' });
+  });
+
+  test('deploying and rolling back tell the edge, with the hosts that are served', async () => {
+    const project = await makeProject();
+    await live(await makeDomain(project, 'www.a.test'));
+    await makeDomain(project, 'www.b.test');
+    calls = [];
+    const deployment = { id: 'dpl_2', projectId: project.id, createdAt: NOON + 1, files: 1, bytes: 1 };
+    expect(await serveDeployment(ports, deployment)).toMatchObject({ ok: true, project: { currentDeploymentId: 'dpl_2' } });
+    const current = (await stores.projects.getProject(project.id)) as Project;
+    expect(await rollBack(ports, current, undefined)).toMatchObject({ ok: true, project: { currentDeploymentId: project.currentDeploymentId } });
+    expect(calls).toEqual(['publish dpl_2 www.a.test', `publish ${project.currentDeploymentId} www.a.test`]);
+    expect(await rollBack(ports, project, undefined)).toMatchObject({ ok: false, code: 'conflict' });
+    expect(await rollBack(ports, project, 'dpl_nobody')).toMatchObject({ ok: false, code: 'not_found', message: expect.stringContaining('dpl_2') });
+    expect(await serveDeployment(ports, { ...deployment, id: 'dpl_3', projectId: 'prj_nobody' })).toMatchObject({ ok: false, code: 'not_found' });
+  });
+
+  test('a configuration names domains of the project that are live', async () => {
+    const project = await makeProject();
+    await live(await makeDomain(project, 'www.a.test'));
+    const configure = (value: unknown, id = project.id) => configureProject(ports, id, value, RULES.policy);
+    expect(await configure({ domains: { primary: 'www.a.test' } })).toMatchObject({
+      ok: true,
+      project: { configuration: { domains: { primary: 'www.a.test' } } },
+    });
+    expect(await configure({ domains: { primary: 'www.other.test' } })).toMatchObject({ ok: false, code: 'invalid_request' });
+    expect(await configure({ domain: {} })).toMatchObject({ ok: false, code: 'invalid_request' });
+    expect(await configure({ domains: {} }, 'prj_nobody')).toMatchObject({ ok: false, code: 'not_found' });
+  });
+
+  test('the first site escapes what people wrote', () => {
+    expect(firstSite('<script>"').get('index.html')).toContain('&lt;script&gt;&quot;');
+  });
+});
+
+describe('domains', () => {
+  test('are verified and removed, traffic first', async () => {
+    const project = await makeProject();
+    const domain = await makeDomain(project, 'www.a.test');
+    calls = [];
+    const verified = await verifyDomain(ports, domain, NOON);
+    expect(verified).toMatchObject({ ok: true, domain: { generation: 1 } });
+    // Over what was read before.
+    expect(await removeDomain(ports, domain, NOON)).toMatchObject({ ok: true, domain: { generation: 2, state: { name: 'removing' } } });
+    expect(calls).toEqual(['start www.a.test 1', 'detach www.a.test', 'start www.a.test 2']);
+    expect(await verifyDomain(ports, domain, NOON)).toMatchObject({ ok: false, code: 'conflict' });
+    expect(await removeDomain(ports, domain, NOON)).toMatchObject({ ok: true });
+  });
+
+  test('one that is gone, or is on its way, is told as that', async () => {
+    const project = await makeProject();
+    const domain = await makeDomain(project, 'www.a.test');
+    expect(await addDomain(ports, project, 'www.a.test', RULES, randomBytes, NOON)).toMatchObject({ ok: false, code: 'conflict' });
+    expect(await addDomain(ports, project, 'co.uk', RULES, randomBytes, NOON)).toMatchObject({
+      ok: false,
+      message: expect.stringMatching(/^public_suffix/),
+    });
+    expect(await verifyDomain(ports, { ...domain, id: 'dom_nobody' }, NOON)).toMatchObject({ ok: false, code: 'not_found' });
+    expect(await verifyDomain(ports, await live(domain), NOON)).toMatchObject({ ok: false, message: expect.stringContaining('nothing to verify') });
+    await stores.accounts.setPlan(accountId, 'free', { perMinute: 60, perDay: 1_000 });
+    expect(await verifyDomain(ports, domain, NOON)).toMatchObject({ ok: false, message: expect.stringContaining('paid plan') });
+    expect(await addDomain(ports, project, 'www.c.test', RULES, randomBytes, NOON)).toMatchObject({ ok: false, code: 'conflict' });
+  });
+
+  test('their records are published in the sandbox, and only what was written goes again', async () => {
+    const project = await makeProject();
+    const domain = await makeDomain(project, 'shop.test');
+    const records = recordsOf(project, domain, RULES);
+    const sandbox = createSqliteSandboxRecords(stores.database);
+    const publisher = createSandboxPublisher(stores.database, 'test');
+    expect(await publishRecords(createSandboxPublisher(stores.database, undefined), domain, records)).toMatchObject({ ok: false, code: 'conflict' });
+    sandbox.set({ name: 'shop.test', type: 'A', value: '192.0.2.1', ttl: 60 }, false);
+    expect(await publishRecords(publisher, domain, records)).toMatchObject({
+      ok: false,
+      message: expect.stringContaining('shop.test has A 192.0.2.1'),
+    });
+    sandbox.unset('shop.test', 'A');
+    sandbox.set({ name: '_petstore.shop.test', type: 'TXT', value: 'other', ttl: 60 }, false);
+    for (let times = 0; times < 2; times += 1) expect(await publishRecords(publisher, domain, records)).toMatchObject({ ok: true });
+    expect(sandbox.list().map(({ type, value }) => [type, value])).toEqual([
+      ['TXT', 'other'],
+      ['TXT', `petstore-project=${project.token}`],
+      ['ALIAS', `${project.token}.edge.test`],
+    ]);
+    await publisher.withdraw(accountId, 'shop.test', records);
+    expect(sandbox.list()).toMatchObject([{ value: 'other' }]);
+    sandbox.set({ name: 'www.shop.test', type: 'CNAME', value: 'x.test', ttl: 60 }, false);
+    const www = await makeDomain(project, 'www.shop.test');
+    expect(await publishRecords(publisher, www, recordsOf(project, www, RULES))).toMatchObject({
+      ok: false,
+      message: expect.stringContaining('CNAME x.test'),
+    });
+  });
+
+  test('at the top of a zone CloudFront asks for a text of its own', () => {
+    const records = recordsFor({ token: 'token' }, 'shop.dev', true, { host: 'edge.dev', challenge: 'd1.cloudfront.net' });
+    expect(records.map(({ type, name, value }) => [type, name, value])).toEqual([
+      ['ALIAS', 'shop.dev', 'token.edge.dev'],
+      ['TXT', '_petstore.shop.dev', 'petstore-project=token'],
+      ['TXT', '_cf-challenge.shop.dev', 'd1.cloudfront.net'],
+    ]);
+  });
+
+  test('are shown with all that programs need', async () => {
+    const domain = await makeDomain(await makeProject(), 'www.a.test');
+    expect(shownDomain(domain)).toEqual({
+      domainId: domain.id,
+      host: 'www.a.test',
+      projectId: domain.projectId,
+      state: 'awaiting_dns',
+      since: '2026-11-21T10:00:00.000Z',
+      diagnosis: null,
+    });
+    expect(shownDomain({ ...domain, state: { name: 'certificate_failed', since: NOON, failure: 'caa', detail: 'why' } })).toMatchObject({
+      failure: 'caa',
+      detail: 'why',
+    });
+    expect(shownDomain({ ...domain, state: { name: 'suspended', since: NOON, reason: 'plan' } })).toMatchObject({ reason: 'plan' });
+    const diagnosis = { code: 'not_found', seen: 'nothing', fix: 'set it', actor: 'owner', retryAfterSeconds: 5 } as const;
+    expect(shownDomain({ ...domain, state: { name: 'verifying', since: NOON, checks: 1, nextCheckAt: NOON, diagnosis } })).toMatchObject({
+      diagnosis: { code: 'not_found', seen: 'nothing', fix: 'set it', actor: 'owner' },
+      nextCheckAt: '2026-11-21T10:00:00.000Z',
+    });
+  });
+});
+
+describe('renewal', () => {
+  const life = (days: number) => ({ notBefore: NOON, notAfter: NOON + days * DAY_MS });
+
+  test.each([90, 64, 45, 6])('of a life of %i days a third is left, and a bit', (days) => {
+    const due = (renewalDueAt(life(days), 'dom_1') - NOON) / DAY_MS;
+    expect(due).toBeLessThanOrEqual((days * 2) / 3);
+    expect(due).toBeGreaterThan(days * (2 / 3 - 1 / 20) - 0.01);
+  });
+
+  test('is the same for a domain each time, and spread over domains', () => {
+    const dues = Array.from({ length: 200 }, (_, n) => renewalDueAt(life(90), `dom_${n}`));
+    expect(renewalDueAt(life(90), 'dom_7')).toBe(dues[7]);
+    expect(Math.max(...dues) - Math.min(...dues)).toBeGreaterThan(4 * DAY_MS);
+  });
+
+  test('is overdue when half of the time for it is gone', () => {
+    expect(isRenewalOverdue(life(90), NOON + 74 * DAY_MS)).toBe(false);
+    expect(isRenewalOverdue(life(90), NOON + 76 * DAY_MS)).toBe(true);
+  });
+});
+
+describe('files', () => {
+  const folder = makeFolder();
+  afterAll(() => folder.remove());
+  siteStoreContract('folder', () => createFolderSiteStore(folder.path));
+});

@@ -1,0 +1,216 @@
+// A custom domain on the emulated AWS, by the command line: the real state machine goes from Verify to Live and from Remove to
+// Removed, with the real functions, real DNS packets, and CloudFront, ACM, Route 53 and S3 as the emulator has them.
+
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ACMClient, ListCertificatesCommand } from '@aws-sdk/client-acm';
+import { CloudFrontClient, ListDistributionTenantsCommand } from '@aws-sdk/client-cloudfront';
+import { CloudFrontKeyValueStoreClient } from '@aws-sdk/client-cloudfront-keyvaluestore';
+import { InvokeCommand, LambdaClient, ListFunctionsCommand } from '@aws-sdk/client-lambda';
+import { ChangeTagsForResourceCommand, CreateHostedZoneCommand, ListResourceRecordSetsCommand, Route53Client } from '@aws-sdk/client-route-53';
+import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import { GetExecutionHistoryCommand, ListExecutionsCommand, SFNClient } from '@aws-sdk/client-sfn';
+import { GetParametersByPathCommand, SSMClient } from '@aws-sdk/client-ssm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type SandboxServer, startSandboxServer } from '../../adapters/dns/sandbox-server.ts';
+import { createKeyValueMap } from '../../adapters/edge/key-value-map.ts';
+import { createS3SiteStore } from '../../adapters/sites/s3.ts';
+import type { EdgeMap } from '../../core/ports.ts';
+import type { SandboxRecord } from '../../core/sandbox/records.ts';
+import { siteStoreContract } from '../contracts/site-store.ts';
+import { startTarget, type Target } from '../e2e/target.ts';
+import { makeFolder } from '../support/folders.ts';
+import { runCli } from '../support/processes.ts';
+import { DNS_SUFFIX } from './emulator.ts';
+
+interface Shown {
+  domainId: string;
+  host: string;
+  state: string;
+  diagnosis: { code: string } | null;
+}
+
+const STAGE = String(process.env.E2E_STAGE);
+const folder = makeFolder();
+const [cloudFront, acm, route53, s3, stepFunctions, ssm, lambda] = [
+  new CloudFrontClient({}),
+  new ACMClient({}),
+  new Route53Client({}),
+  new S3Client({}),
+  new SFNClient({}),
+  new SSMClient({}),
+  new LambdaClient({}),
+];
+let records: SandboxRecord[] = [];
+let dns: SandboxServer;
+let target: Target;
+let map: EdgeMap;
+let bucket = '';
+let workflow = '';
+let project: { projectId: string; target: string; accountId: string };
+
+beforeAll(async () => {
+  target = await startTarget();
+  dns = await startSandboxServer({
+    host: '127.0.0.1',
+    port: Number(process.env.STAGING_DNS_PORT),
+    suffix: DNS_SUFFIX,
+    records: () => records,
+    edge: { host: String(process.env.STAGING_EDGE_NAME), address: '127.0.0.1' },
+  });
+  const { Parameters = [] } = await ssm.send(new GetParametersByPathCommand({ Path: `/petstore/${STAGE}/edge/` }));
+  const parameter = (name: string) => Parameters.find(({ Name }) => Name?.endsWith(`/${name}`))?.Value ?? '';
+  bucket = parameter('bucket');
+  workflow = parameter('workflow');
+  map = createKeyValueMap(new CloudFrontKeyValueStoreClient({}), parameter('map'));
+  const { accountId } = await target.petstore<{ accountId: string }>(['accounts', 'create', '--name', 'Shop', '--plan', 'pro']);
+  project = {
+    accountId,
+    ...(await target.petstore<{ projectId: string; target: string }>(['projects', 'create', '--account', accountId, '--name', 'Shop'])),
+  };
+});
+
+afterAll(async () => {
+  await Promise.all([target.stop(), dns.stop()]);
+  // The bucket can only go empty.
+  const store = await s3.send(new ListObjectsV2Command({ Bucket: bucket }));
+  const { DeleteObjectsCommand } = await import('@aws-sdk/client-s3');
+  await s3.send(new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects: (store.Contents ?? []).map(({ Key }) => ({ Key })) } }));
+  folder.remove();
+});
+
+const set = (name: string, type: SandboxRecord['type'], value: string) => {
+  records = [...records.filter((each) => each.name !== name || each.type !== type), { name, type, value, ttl: 60 }];
+};
+const show = (host: string) => target.petstore<Shown>(['domains', 'show', host]);
+const tenants = async () => (await cloudFront.send(new ListDistributionTenantsCommand({}))).DistributionTenantList ?? [];
+const hosts = async () => (await map.hosts()).map(({ host }) => host);
+
+/** The states that an execution went through, in order, and how it ended. */
+async function wayOf(domainId: string, generation: number): Promise<{ status: string | undefined; states: string[] }> {
+  const { executions = [] } = await stepFunctions.send(new ListExecutionsCommand({ stateMachineArn: workflow }));
+  const execution = executions.find(({ name }) => name === `${domainId}-g${generation}`);
+  const { events = [] } = await stepFunctions.send(new GetExecutionHistoryCommand({ executionArn: execution?.executionArn, maxResults: 1_000 }));
+  const states = events.map(({ stateEnteredEventDetails }) => stateEnteredEventDetails?.name).filter((name) => name !== undefined);
+  return { status: execution?.status, states };
+}
+
+async function live(host: string): Promise<Shown> {
+  await expect.poll(() => show(host), { timeout: 60_000, interval: 500 }).toMatchObject({ state: 'live' });
+  return show(host);
+}
+
+async function removed(host: string): Promise<void> {
+  await expect
+    .poll(async () => (await runCli(folder.path, ['--stage', STAGE, 'domains', 'show', host])).stderr, { timeout: 60_000, interval: 500 })
+    .toContain('no domain');
+}
+
+describe('a custom domain', () => {
+  test('a new project serves the API reference, and a deployment is served under its short addresses too', async () => {
+    const site = join(folder.path, 'site');
+    mkdirSync(join(site, 'docs'), { recursive: true });
+    for (const name of ['index.html', 'about.html', 'docs/index.html', 'docs.html']) writeFileSync(join(site, name), name);
+    const keys = async () =>
+      ((await s3.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: `${project.projectId}/` }))).Contents ?? []).map(({ Key }) => Key);
+    expect(await keys()).toEqual(expect.arrayContaining([expect.stringMatching(/\/dpl_\w+\/index\.html$/), expect.stringMatching(/openapi\.json$/)]));
+    const { deploymentId } = await target.petstore<{ deploymentId: string }>(['projects', 'deploy', project.projectId, site]);
+    const under = `${project.projectId}/${deploymentId}/`;
+    expect((await keys()).filter((key) => key?.startsWith(under)).sort()).toEqual(
+      ['', 'about', 'about.html', 'docs', 'docs.html', 'docs/', 'docs/index.html', 'index.html'].map((name) => `${under}${name}`),
+    );
+    const sites = createS3SiteStore(s3, bucket);
+    const chunks: Buffer[] = [];
+    for await (const chunk of (await sites.get({ id: deploymentId, projectId: project.projectId }, 'about.html'))?.read() ?? []) chunks.push(chunk);
+    expect(Buffer.concat(chunks).toString()).toBe('about.html');
+  }, 60_000);
+
+  test('waits for its record, goes live by a certificate of CloudFront, and leaves nothing behind', async () => {
+    const host = `www.managed.${DNS_SUFFIX}`;
+    const added = await target.petstore<{ records: unknown[] }>(['domains', 'add', host, '--project', project.projectId]);
+    expect(added.records).toEqual([{ type: 'CNAME', name: host, value: project.target, ttl: 3_600 }]);
+    expect(await target.petstore(['domains', 'verify', host])).toMatchObject({ state: 'verifying', diagnosis: { code: 'not_found' } });
+    expect(await tenants()).toEqual([]);
+    set(host, 'CNAME', project.target);
+    const { domainId } = await live(host);
+
+    expect(await hosts()).toEqual([host]);
+    expect(await tenants()).toMatchObject([{ Name: domainId, Enabled: true, Domains: [{ Domain: host, Status: 'active' }] }]);
+    const way = await wayOf(domainId, 1);
+    expect(way.status).toBe('SUCCEEDED');
+    expect(way.states.slice(0, 4)).toEqual(['Guard', 'WhereItStands', 'CheckDns', 'IsTheRecordRight']);
+    expect(way.states).toEqual(expect.arrayContaining(['WaitForDns', 'RequestCertificate', 'CheckCertificate', 'GuardAgain', 'Attach', 'CheckLive']));
+    expect(way.states.at(-1)).toBe('Live');
+
+    await target.petstore(['domains', 'remove', host]);
+    // The map goes first: it is empty before the workflow has begun.
+    expect(await hosts()).toEqual([]);
+    await removed(host);
+    expect(await tenants()).toEqual([]);
+    expect((await acm.send(new ListCertificatesCommand({}))).CertificateSummaryList?.filter(({ DomainName }) => DomainName === host)).toEqual([]);
+    await expect
+      .poll(() => wayOf(domainId, 2), { timeout: 20_000 })
+      .toMatchObject({ status: 'SUCCEEDED', states: expect.arrayContaining(['TakeDown', 'Removed']) });
+  }, 180_000);
+
+  test('whose zone is in the account has its records and its certificate set by us', async () => {
+    const [zone, host] = [`zoned.${DNS_SUFFIX}`, `www.zoned.${DNS_SUFFIX}`];
+    await target.petstore(['domains', 'add', host, '--project', project.projectId]);
+    const publish = () => runCli(folder.path, ['--stage', STAGE, 'domains', 'publish', host, '--json']);
+    const { HostedZone } = await route53.send(new CreateHostedZoneCommand({ Name: zone, CallerReference: String(Date.now()) }));
+    const id = HostedZone?.Id?.replace('/hostedzone/', '') ?? '';
+    // Without the account's tag a zone is nobody's.
+    expect((await publish()).stderr).toContain('is not in our hands');
+    await route53.send(
+      new ChangeTagsForResourceCommand({
+        ResourceType: 'hostedzone',
+        ResourceId: id,
+        AddTags: [{ Key: 'petstore:account', Value: project.accountId }],
+      }),
+    );
+    await target.petstore(['domains', 'verify', host]);
+    const cnames = async () => {
+      const { ResourceRecordSets = [] } = await route53.send(new ListResourceRecordSetsCommand({ HostedZoneId: id }));
+      return ResourceRecordSets.filter(({ Type }) => Type === 'CNAME').map(({ Name, ResourceRecords }) => [
+        Name?.replace(/\.$/, ''),
+        ResourceRecords?.[0]?.Value,
+      ]);
+    };
+    // The certificate is asked for, and its record written, while the domain's own record is not there yet.
+    await expect.poll(cnames, { timeout: 20_000 }).toHaveLength(1);
+    expect(await show(host)).toMatchObject({ state: 'verifying' });
+    expect((await publish()).code).toBe(0);
+    expect(await cnames()).toContainEqual([host, project.target]);
+    set(host, 'CNAME', project.target);
+    const { domainId } = await live(host);
+    const certificates = async () =>
+      (await acm.send(new ListCertificatesCommand({}))).CertificateSummaryList?.filter(({ DomainName }) => DomainName === host);
+    expect(await certificates()).toHaveLength(1);
+    expect(await tenants()).toMatchObject([
+      { Name: domainId, Customizations: { Certificate: { Arn: (await certificates())?.[0]?.CertificateArn } } },
+    ]);
+
+    await target.petstore(['domains', 'remove', host]);
+    await removed(host);
+    expect([await tenants(), await certificates(), await hosts()]).toEqual([[], [], []]);
+    // The owner's record is the owner's.
+    expect(await cnames()).toEqual([[host, project.target]]);
+  }, 180_000);
+
+  test('that a crash left behind is swept up', async () => {
+    const orphan = { id: 'prj_gone', currentDeploymentId: 'dpl_gone', configuration: { domains: { redirects: [] } } };
+    await map.publish({ ...orphan, accountId: 'acc', name: 'Gone', token: 'gone', createdAt: 0 }, [`www.orphan.${DNS_SUFFIX}`]);
+    expect(await hosts()).toEqual([`www.orphan.${DNS_SUFFIX}`]);
+    const { Functions = [] } = await lambda.send(new ListFunctionsCommand({}));
+    const sweep = Functions.find(({ Description }) => Description?.includes('orphans'))?.FunctionName;
+    const ask = async (event: object) => {
+      const { Payload } = await lambda.send(new InvokeCommand({ FunctionName: sweep, Payload: JSON.stringify(event) }));
+      return JSON.parse(Buffer.from(Payload ?? []).toString());
+    };
+    expect(await ask({ orphans: true })).toEqual({ tenants: 0, orphans: 1 });
+    expect(await hosts()).toEqual([]);
+    expect(await ask({})).toMatchObject({ stuck: 0, failed: 0 });
+  }, 60_000);
+});
+
+siteStoreContract('S3', () => createS3SiteStore(s3, bucket));

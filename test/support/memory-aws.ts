@@ -1,0 +1,336 @@
+// CloudFront, its KeyValueStore, ACM and Route 53 in memory, as far as the adapters use them: with the waits that the emulator leaves
+// out, and with faults on demand. What the calls mean is checked against the emulator by test/deploy.
+
+import { type ACMClient, ResourceNotFoundException as CertificateNotFound } from '@aws-sdk/client-acm';
+import type { CloudFrontClient } from '@aws-sdk/client-cloudfront';
+import {
+  type CloudFrontKeyValueStoreClient,
+  ConflictException,
+  ResourceNotFoundException as KeyNotFound,
+} from '@aws-sdk/client-cloudfront-keyvaluestore';
+import { InvalidChangeBatch, type ResourceRecordSet, type Route53Client } from '@aws-sdk/client-route-53';
+
+export const FAULTS = ['throttled', 'timed out', 'failed', 'answered twice'] as const;
+
+export type Fault = (typeof FAULTS)[number];
+
+interface Tenant {
+  Id: string;
+  Name: string;
+  Enabled: boolean;
+  Status: string;
+  Domains: { Domain: string; Status: string }[];
+  Customizations?: { Certificate?: { Arn?: string } };
+  version: number;
+  /** Looks until what was changed has reached every edge. */
+  settling: number;
+  managed: string | undefined;
+}
+
+interface Certificate {
+  CertificateArn: string;
+  DomainName: string;
+  Status: string;
+  FailureReason?: string;
+  ManagedBy?: string;
+  Tags: { Key?: string; Value?: string }[];
+  token: string | undefined;
+  /** Looks until it is issued. */
+  looks: number;
+  /** Lists are behind: it is in them from this call on. */
+  listedFrom: number;
+}
+
+type Input = Record<string, never>;
+
+/** Calls after which a new certificate is in lists. */
+const LIST_LAG = 4;
+
+export class MemoryAws {
+  readonly tenants = new Map<string, Tenant>();
+  readonly certificates = new Map<string, Certificate>();
+  readonly keys = new Map<string, string>();
+  readonly zones = new Map<string, { name: string; tags: { Key: string; Value: string }[]; records: ResourceRecordSet[] }>();
+  /** Certificates that were ever asked for. */
+  requested = 0;
+  /** Does the name lead here, as CloudFront sees it? */
+  resolves = true;
+  failureReason: string | undefined;
+  /** Calls so far, and the one that a fault comes with. */
+  calls = 0;
+  readonly log: string[] = [];
+  fault: { readonly call: number; readonly kind: Fault } | undefined;
+  #ids = 0;
+  #mapVersion = 0;
+
+  readonly cloudFront = this.#client<CloudFrontClient>();
+  readonly keyValueStore = this.#client<CloudFrontKeyValueStoreClient>();
+  readonly acm = this.#client<ACMClient>();
+  readonly route53 = this.#client<Route53Client>();
+
+  #client<Client>(): Client {
+    const send = async (command: { input: Input }) => {
+      const name = command.constructor.name.replace(/Command$/, '');
+      this.calls += 1;
+      this.log.push(name);
+      const kind = this.fault?.call === this.calls ? this.fault.kind : undefined;
+      if (kind === 'throttled') throw named('ThrottlingException', 'Rate exceeded');
+      if (kind === 'failed') throw named('ServiceException', 'internal error');
+      const answer = this.#perform(name, command.input);
+      // The answer was lost, and the SDK asked again.
+      if (kind === 'answered twice') return this.#perform(name, command.input);
+      if (kind === 'timed out') throw named('TimeoutError', 'no answer');
+      return answer;
+    };
+    return { send } as unknown as Client;
+  }
+
+  #perform(name: string, input: Input): unknown {
+    const operation = (this as unknown as Record<string, (input: Input) => unknown>)[name];
+    if (operation === undefined) throw new Error(`no ${name} in memory`);
+    return operation.call(this, input);
+  }
+
+  #tenant(identifier: string): Tenant {
+    const found = [...this.tenants.values()].find(({ Id, Name }) => Id === identifier || Name === identifier);
+    if (found === undefined) throw named('EntityNotFound', 'no such tenant');
+    return found;
+  }
+
+  #write(tenant: Tenant, ifMatch: string): void {
+    if (ifMatch !== `v${tenant.version}`) throw named('PreconditionFailed', 'changed meanwhile');
+  }
+
+  #managedCertificate(tenant: Tenant, host: string): void {
+    this.requested += 1;
+    this.#ids += 1;
+    const CertificateArn = `arn:aws:acm:us-east-1:0:certificate/${this.#ids}`;
+    this.certificates.set(CertificateArn, {
+      CertificateArn,
+      DomainName: host,
+      Status: 'PENDING_VALIDATION',
+      ManagedBy: 'CLOUDFRONT',
+      Tags: [],
+      token: undefined,
+      looks: 2,
+      listedFrom: 0,
+    });
+    tenant.managed = CertificateArn;
+  }
+
+  GetConnectionGroup() {
+    return { ConnectionGroup: { Id: 'cg_1' } };
+  }
+
+  GetDistributionTenant({ Identifier }: { Identifier: string }) {
+    const tenant = this.#tenant(Identifier);
+    if (tenant.settling > 0) tenant.settling -= 1;
+    else tenant.Status = 'Deployed';
+    const certificate = tenant.Customizations?.Certificate?.Arn;
+    for (const domain of tenant.Domains) domain.Status = tenant.Status === 'Deployed' && certificate !== undefined ? 'active' : 'inactive';
+    return { DistributionTenant: structuredClone(tenant), ETag: `v${tenant.version}` };
+  }
+
+  GetDistributionTenantByDomain({ Domain }: { Domain: string }) {
+    const tenant = [...this.tenants.values()].find(({ Domains }) => Domains.some((each) => each.Domain === Domain));
+    if (tenant === undefined) throw named('EntityNotFound', 'no such tenant');
+    return { DistributionTenant: structuredClone(tenant) };
+  }
+
+  CreateDistributionTenant(input: {
+    Name: string;
+    Domains: { Domain: string }[];
+    Customizations?: Tenant['Customizations'];
+    ManagedCertificateRequest?: object;
+  }) {
+    const host = input.Domains[0]?.Domain ?? '';
+    if (this.tenants.has(input.Name)) throw named('EntityAlreadyExists', 'the name is taken');
+    if (host === this.takenElsewhere || [...this.tenants.values()].some(({ Domains }) => Domains.some(({ Domain }) => Domain === host)))
+      throw named('CNAMEAlreadyExists', 'the domain is taken');
+    if (!this.resolves) throw named('InvalidArgument', 'Could not verify Domain Name ownership');
+    this.#ids += 1;
+    const tenant: Tenant = {
+      Id: `dt_${this.#ids}`,
+      Name: input.Name,
+      Enabled: true,
+      Status: 'InProgress',
+      Domains: [{ Domain: host, Status: 'inactive' }],
+      ...(input.Customizations && { Customizations: input.Customizations }),
+      version: 1,
+      settling: 2,
+      managed: undefined,
+    };
+    if (input.ManagedCertificateRequest !== undefined) this.#managedCertificate(tenant, host);
+    this.tenants.set(input.Name, tenant);
+    return { DistributionTenant: structuredClone(tenant), ETag: 'v1' };
+  }
+
+  /** A name that another account has at CloudFront. */
+  takenElsewhere: string | undefined;
+
+  UpdateDistributionTenant(input: {
+    Id: string;
+    IfMatch: string;
+    Enabled?: boolean;
+    Customizations?: Tenant['Customizations'];
+    ManagedCertificateRequest?: object;
+  }) {
+    const tenant = this.#tenant(input.Id);
+    this.#write(tenant, input.IfMatch);
+    // What is left out is dropped.
+    tenant.Enabled = input.Enabled ?? false;
+    if (input.Customizations === undefined) delete tenant.Customizations;
+    else tenant.Customizations = input.Customizations;
+    if (input.ManagedCertificateRequest !== undefined) this.#managedCertificate(tenant, tenant.Domains[0]?.Domain ?? '');
+    tenant.version += 1;
+    tenant.Status = 'InProgress';
+    tenant.settling = 2;
+    return { DistributionTenant: structuredClone(tenant), ETag: `v${tenant.version}` };
+  }
+
+  DeleteDistributionTenant({ Id, IfMatch }: { Id: string; IfMatch: string }) {
+    const tenant = this.#tenant(Id);
+    this.#write(tenant, IfMatch);
+    if (tenant.Enabled || tenant.Status !== 'Deployed') throw named('ResourceNotDisabled', 'not disabled everywhere yet');
+    this.tenants.delete(tenant.Name);
+    return {};
+  }
+
+  GetManagedCertificateDetails({ Identifier }: { Identifier: string }) {
+    const certificate = this.certificates.get(this.#tenant(Identifier).managed ?? '');
+    if (certificate === undefined) return { ManagedCertificateDetails: {} };
+    this.#look(certificate);
+    const status = certificate.Status.toLowerCase().replaceAll('_', '-');
+    return { ManagedCertificateDetails: { CertificateArn: certificate.CertificateArn, CertificateStatus: status } };
+  }
+
+  ListDistributionTenants() {
+    return { DistributionTenantList: [...this.tenants.values()].map((tenant) => structuredClone(tenant)) };
+  }
+
+  #look(certificate: Certificate): void {
+    if (certificate.Status !== 'PENDING_VALIDATION') return;
+    if (certificate.ManagedBy === undefined && !this.#isValidated(certificate)) return;
+    if (certificate.looks > 0) certificate.looks -= 1;
+    else if (this.failureReason === undefined) certificate.Status = 'ISSUED';
+    else Object.assign(certificate, { Status: 'FAILED', FailureReason: this.failureReason });
+  }
+
+  #isValidated({ DomainName }: Certificate): boolean {
+    return [...this.zones.values()].some(({ records }) => records.some(({ Name }) => Name === `_acme.${DomainName}.`));
+  }
+
+  RequestCertificate(input: { DomainName: string; IdempotencyToken: string; Tags: { Key?: string; Value?: string }[] }) {
+    const same = [...this.certificates.values()].find(({ token }) => token === input.IdempotencyToken);
+    if (same !== undefined) return { CertificateArn: same.CertificateArn };
+    this.requested += 1;
+    this.#ids += 1;
+    const CertificateArn = `arn:aws:acm:us-east-1:0:certificate/${this.#ids}`;
+    const { DomainName, Tags, IdempotencyToken: token } = input;
+    this.certificates.set(CertificateArn, {
+      CertificateArn,
+      DomainName,
+      Status: 'PENDING_VALIDATION',
+      Tags,
+      token,
+      looks: 2,
+      listedFrom: this.calls + LIST_LAG,
+    });
+    return { CertificateArn };
+  }
+
+  DescribeCertificate({ CertificateArn }: { CertificateArn: string }) {
+    const certificate = this.certificates.get(CertificateArn);
+    if (certificate === undefined) throw new CertificateNotFound({ message: 'no such certificate', $metadata: {} });
+    this.#look(certificate);
+    return {
+      Certificate: {
+        ...certificate,
+        NotBefore: new Date(0),
+        NotAfter: new Date(1),
+        DomainValidationOptions: [
+          { DomainName: certificate.DomainName, ResourceRecord: { Name: `_acme.${certificate.DomainName}.`, Type: 'CNAME', Value: '_x.acm.aws.' } },
+        ],
+      },
+    };
+  }
+
+  ListCertificates() {
+    const inUse = new Set([...this.tenants.values()].flatMap(({ managed, Customizations }) => [managed, Customizations?.Certificate?.Arn]));
+    return {
+      CertificateSummaryList: [...this.certificates.values()]
+        .filter(({ listedFrom }) => this.calls >= listedFrom)
+        .map((each) => ({ ...each, InUse: inUse.has(each.CertificateArn) })),
+    };
+  }
+
+  ListTagsForCertificate({ CertificateArn }: { CertificateArn: string }) {
+    return { Tags: this.certificates.get(CertificateArn)?.Tags };
+  }
+
+  DeleteCertificate({ CertificateArn }: { CertificateArn: string }) {
+    if (!this.certificates.delete(CertificateArn)) throw new CertificateNotFound({ message: 'no such certificate', $metadata: {} });
+    return {};
+  }
+
+  ListHostedZones() {
+    return { HostedZones: [...this.zones].map(([id, { name }]) => ({ Id: `/hostedzone/${id}`, Name: `${name}.` })), IsTruncated: false };
+  }
+
+  ListTagsForResource({ ResourceId }: { ResourceId: string }) {
+    return { ResourceTagSet: { Tags: this.zones.get(ResourceId)?.tags } };
+  }
+
+  ListResourceRecordSets({ HostedZoneId, StartRecordName }: { HostedZoneId: string; StartRecordName: string }) {
+    const records = this.zones.get(HostedZoneId)?.records ?? [];
+    return { ResourceRecordSets: records.filter(({ Name }) => Name === `${StartRecordName}.`) };
+  }
+
+  ChangeResourceRecordSets({
+    HostedZoneId,
+    ChangeBatch,
+  }: {
+    HostedZoneId: string;
+    ChangeBatch: { Changes: { Action: string; ResourceRecordSet: ResourceRecordSet }[] };
+  }) {
+    const zone = this.zones.get(HostedZoneId);
+    if (zone === undefined) throw named('NoSuchHostedZone', 'no such zone');
+    for (const { Action, ResourceRecordSet } of ChangeBatch.Changes) {
+      const record = { ...ResourceRecordSet, Name: `${ResourceRecordSet.Name?.replace(/\.$/, '')}.` };
+      const at = zone.records.findIndex(({ Name, Type }) => Name === record.Name && Type === record.Type);
+      if (Action === 'DELETE') {
+        if (at < 0 || JSON.stringify(zone.records[at]?.ResourceRecords) !== JSON.stringify(record.ResourceRecords))
+          throw new InvalidChangeBatch({ message: 'it was not found', $metadata: {} });
+        zone.records.splice(at, 1);
+      } else if (at < 0) zone.records.push(record);
+      else zone.records[at] = record;
+    }
+    return {};
+  }
+
+  DescribeKeyValueStore() {
+    return { ETag: `m${this.#mapVersion}` };
+  }
+
+  GetKey({ Key }: { Key: string }) {
+    const Value = this.keys.get(Key);
+    if (Value === undefined) throw new KeyNotFound({ message: 'no such key', $metadata: {} });
+    return { Key, Value };
+  }
+
+  ListKeys() {
+    return { Items: [...this.keys].map(([Key, Value]) => ({ Key, Value })) };
+  }
+
+  UpdateKeys({ IfMatch, Puts, Deletes }: { IfMatch: string; Puts: { Key: string; Value: string }[]; Deletes: { Key: string }[] }) {
+    if (IfMatch !== `m${this.#mapVersion}`) throw new ConflictException({ message: 'changed meanwhile', $metadata: {} });
+    for (const { Key, Value } of Puts) this.keys.set(Key, Value);
+    for (const { Key } of Deletes) this.keys.delete(Key);
+    this.#mapVersion += 1;
+    return { ETag: `m${this.#mapVersion}` };
+  }
+}
+
+function named(name: string, message: string): Error {
+  return Object.assign(new Error(message), { name });
+}
