@@ -2,6 +2,7 @@
 
 import { cpus } from 'node:os';
 import { benchCold } from './cold.ts';
+import { benchEdge } from './edge.ts';
 import { benchGrowth } from './growth.ts';
 import { benchHandler } from './handler.ts';
 import { benchHttp } from './http.ts';
@@ -18,6 +19,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<void>>> = {
   cold: () => benchCold(SHORT_ROUNDS),
   storage: () => benchStorageCalls(),
   leases: () => benchLeases(),
+  edge: () => benchEdge(SHORT_ROUNDS),
   growth: () => benchGrowth(SHORT_ROUNDS),
 };
 

@@ -4,13 +4,12 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { KeyMode } from '../core/access/api-key.ts';
 import type { RandomBytes } from '../core/access/base62.ts';
 import { MAX_LIMIT, PLAN_NAMES } from '../core/access/plans.ts';
-import type { Stores } from '../core/ports.ts';
 import type { ActionResult } from '../core/refusal.ts';
-import type { OpenedFolder, OpenedPlatform } from './stores.ts';
+import type { OpenedFolder, OpenedPlatform, OpenedStores } from './stores.ts';
 
 export interface CommandContext {
   /** Opens the stores for the work, and closes them whatever comes of it. */
-  withStores<T>(work: (stores: Stores) => Promise<T>): Promise<T>;
+  withStores<T>(work: (stores: OpenedStores) => Promise<T>): Promise<T>;
   /** Opens what projects and domains need for the work, and closes it whatever comes of it. */
   withPlatform<T>(work: (platform: OpenedPlatform) => Promise<T>): Promise<T>;
   /** Opens the data folder for the work, and closes it whatever comes of it. A stage on AWS is refused. */

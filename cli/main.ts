@@ -15,6 +15,7 @@ type AddCommands = (program: Command, context: CommandContext) => void;
 /** Loaded when they are asked for: what all of them need takes longer to load than most commands take. */
 const COMMANDS: Readonly<Record<string, () => Promise<AddCommands>>> = {
   accounts: async () => (await import('./commands/accounts.ts')).addAccountCommands,
+  users: async () => (await import('./commands/users.ts')).addUserCommands,
   keys: async () => (await import('./commands/keys.ts')).addKeyCommands,
   usage: async () => (await import('./commands/usage.ts')).addUsageCommand,
   pets: async () => (await import('./commands/pets.ts')).addPetCommands,

@@ -2,6 +2,7 @@
 
 import { GetParametersByPathCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { createDynamoDbClients } from '../adapters/store/dynamodb/clients.ts';
+import { createDynamoDbMemberStore } from '../adapters/store/dynamodb/members.ts';
 import { createDynamoDbStores } from '../adapters/store/dynamodb/stores.ts';
 import type { TableNames } from '../adapters/store/dynamodb/tables.ts';
 import { CliError } from './context.ts';
@@ -13,6 +14,7 @@ export async function openStage(stage: StageName): Promise<OpenedStores> {
   const clients = createDynamoDbClients();
   return {
     ...createDynamoDbStores(clients, tables),
+    members: createDynamoDbMemberStore(clients.retrying, tables.control),
     close: () => {
       clients.once.destroy();
       clients.retrying.destroy();

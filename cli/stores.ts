@@ -5,7 +5,7 @@ import { createSqliteEdgeMap } from '../adapters/edge/sqlite-map.ts';
 import { createFolderSiteStore } from '../adapters/sites/folder.ts';
 import { openSqliteStores, type SqliteStores } from '../adapters/store/sqlite/stores.ts';
 import type { NameRules } from '../core/domains/actions.ts';
-import type { DomainStore, DomainWorkflow, EdgeMap, ProjectStore, RecordPublisher, SiteStore, Stores } from '../core/ports.ts';
+import type { DomainStore, DomainWorkflow, EdgeMap, MemberStore, ProjectStore, RecordPublisher, SiteStore, Stores } from '../core/ports.ts';
 import { nameRules, parseSettings, type Settings } from '../local/settings.ts';
 import { CliError } from './context.ts';
 
@@ -14,6 +14,7 @@ export const STAGES = ['staging', 'production'] as const;
 export type StageName = (typeof STAGES)[number];
 
 export interface OpenedStores extends Stores {
+  readonly members: MemberStore;
   close(): void;
 }
 

@@ -275,6 +275,14 @@ export interface RecordPublisher {
   withdraw(accountId: string, host: string, records: readonly NeededRecord[]): Promise<void>;
 }
 
+/** Who may act for which account. */
+export interface MemberStore {
+  /** Ids of the accounts that a user is a member of, in any order. */
+  accountsOf(userId: string): Promise<readonly string[]>;
+  /** Safe to repeat. */
+  addMember(accountId: string, userId: string): Promise<void>;
+}
+
 /** Everything that the service stores. */
 export interface Stores {
   /** For a store that many processes write to at a time; absent where one process has the store to itself. */

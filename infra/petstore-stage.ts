@@ -3,6 +3,7 @@
 import { Stage, Tags } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { ApiStack } from './stacks/api.ts';
+import { DashboardStack } from './stacks/dashboard.ts';
 import { DataStack } from './stacks/data.ts';
 import { DomainsStack } from './stacks/domains.ts';
 import { EdgeStack } from './stacks/edge.ts';
@@ -19,6 +20,7 @@ export class PetstoreStage extends Stage {
   readonly edge: EdgeStack | undefined;
   readonly edgeEntry: EdgeEntryStack | undefined;
   readonly domains: DomainsStack | undefined;
+  readonly dashboard: DashboardStack | undefined;
   /** @default none, if no repository deploys the stage */
   readonly pipeline: PipelineStack | undefined;
 
@@ -31,7 +33,9 @@ export class PetstoreStage extends Stage {
     if (edge !== undefined) {
       this.edge = new EdgeStack(this, 'Edge', { stage, edge, terminationProtection: stage.retainData });
       this.edgeEntry = new EdgeEntryStack(this, 'EdgeEntry', { stage, edge, terminationProtection: stage.retainData });
-      this.domains = new DomainsStack(this, 'Domains', { stage, edge, tables: this.data.tables, edgeStack: this.edge });
+      const common = { stage, edge, tables: this.data.tables, edgeStack: this.edge };
+      this.domains = new DomainsStack(this, 'Domains', common);
+      this.dashboard = new DashboardStack(this, 'Dashboard', { ...common, domains: this.domains, terminationProtection: stage.retainData });
     }
     const { api, apiFunction, accessLogs } = this.api;
     this.observability = new ObservabilityStack(this, 'Observability', {

@@ -1,22 +1,41 @@
-// The first start makes an account with a key, so that a newcomer's first curl works.
+// The first start makes an account with a key and a user, so that a newcomer's first curl and first sign-in work.
 
+import { newUserId, type UserStore } from '../adapters/identity/sqlite-users.ts';
 import { newAccountId } from '../core/access/account.ts';
-import type { RandomBytes } from '../core/access/base62.ts';
+import { type RandomBytes, randomBase62 } from '../core/access/base62.ts';
 import { issueKey } from '../core/access/issue-key.ts';
 import { PLAN_LIMITS } from '../core/access/plans.ts';
 import { SCOPES } from '../core/access/scopes.ts';
-import type { AccountStore } from '../core/ports.ts';
+import type { AccountStore, MemberStore } from '../core/ports.ts';
+
+const EMAIL = 'demo@petstore.test';
+const PASSWORD_LENGTH = 20;
+
+export interface Demo {
+  /** All three can be read only now. */
+  readonly key: string;
+  readonly email: string;
+  readonly password: string;
+}
 
 /**
- * Makes the demo account if there is no account at all.
+ * Makes the demo account and its user if there is no account at all.
  *
  * @param now milliseconds since 1970
- * @returns its key, the only time that it can be read; undefined if there are accounts already
+ * @returns undefined if there are accounts already
  */
-export async function makeDemoAccount(accounts: AccountStore, randomBytes: RandomBytes, now: number): Promise<string | undefined> {
+export async function makeDemoAccount(
+  { accounts, members, users }: { readonly accounts: AccountStore; readonly members: MemberStore; readonly users: UserStore },
+  randomBytes: RandomBytes,
+  now: number,
+): Promise<Demo | undefined> {
   if ((await accounts.listAccounts()).length > 0) return undefined;
   const id = newAccountId(randomBytes);
   await accounts.createAccount({ id, name: 'Demo', plan: 'pro', limits: PLAN_LIMITS.pro, createdAt: now });
   const issued = await issueKey(accounts, randomBytes, { mode: 'test', accountId: id, name: 'Demo', scopes: SCOPES, expiresAt: undefined, now });
-  return issued.ok ? issued.key : undefined;
+  const user = { id: newUserId(randomBytes), email: EMAIL };
+  const password = randomBase62(PASSWORD_LENGTH, randomBytes);
+  await users.add(user, password);
+  await members.addMember(id, user.id);
+  return issued.ok ? { key: issued.key, email: EMAIL, password } : undefined;
 }

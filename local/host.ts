@@ -16,6 +16,13 @@ import { toEvent } from './event.ts';
 /** A page that the host serves beside the API. */
 export type Page = (request: IncomingMessage, response: ServerResponse) => void;
 
+/** Everything below a path that is not the API's. */
+export interface Mount {
+  /** With a slash at the end. */
+  readonly prefix: string;
+  readonly serve: Page;
+}
+
 export interface HostOptions {
   readonly api: ApiHandler;
   /** Exact paths, such as `/docs`. */
@@ -31,6 +38,8 @@ export interface HostOptions {
 }
 
 export interface Host {
+  /** Serves these too, from now on: what needs to know the host's address. */
+  mount(mounts: readonly Mount[]): void;
   /** Without a slash at the end. */
   readonly url: string;
   /** Stops listening and resolves when every request under way has been answered, or after the grace period. */
@@ -46,9 +55,16 @@ const GRACE_MS = 10_000;
 export async function startHost(options: HostOptions): Promise<Host> {
   const { api, pages, clock, onFault, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
   let stopping = false;
+  let mounts: readonly Mount[] = [];
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const page = pages.get(pathOf(request.url ?? '/'));
+    const path = pathOf(request.url ?? '/');
+    const mount = mounts.find(({ prefix }) => path.startsWith(prefix));
+    if (mount !== undefined) {
+      mount.serve(request, response);
+      return;
+    }
+    const page = pages.get(path);
     if (page !== undefined && (request.method === 'GET' || request.method === 'HEAD')) {
       page(request, response);
       return;
@@ -88,6 +104,9 @@ export async function startHost(options: HostOptions): Promise<Host> {
 
   return {
     url,
+    mount: (more) => {
+      mounts = [...mounts, ...more];
+    },
     stop: () =>
       new Promise((resolve) => {
         stopping = true;

@@ -2,8 +2,10 @@
 
 import { randomBytes, randomInt } from 'node:crypto';
 import { Logger } from '@aws-lambda-powertools/logger';
+import { createSqliteUserStore } from '../adapters/identity/sqlite-users.ts';
 import { openSqliteStores } from '../adapters/store/sqlite/stores.ts';
 import { createApi } from '../functions/api/create-api.ts';
+import { createControlMounts } from './control.ts';
 import { makeDemoAccount } from './demo-account.ts';
 import { startDomains } from './domains.ts';
 import { startHost } from './host.ts';
@@ -17,7 +19,8 @@ else fail(`settings are wrong:\n${parsed.problems.map((problem) => `  ${problem}
 async function run(settings: Settings): Promise<void> {
   const logger = new Logger({ serviceName: 'petstore', logLevel: settings.logLevel });
   const stores = open(settings);
-  const demoKey = await makeDemoAccount(stores.accounts, randomBytes, Date.now());
+  const users = createSqliteUserStore(stores.database);
+  const demo = await makeDemoAccount({ ...stores, users }, randomBytes, Date.now());
   const api = createApi({
     stores,
     clock: Date.now,
@@ -40,6 +43,8 @@ async function run(settings: Settings): Promise<void> {
     return fail(error.message);
   });
 
+  host.mount(await createControlMounts({ stores, settings, origin: host.url, logger, clock: Date.now, onFault }));
+
   // A terminal's Ctrl-C comes twice: from the terminal and from npm.
   let stopping = false;
   const stop = async () => {
@@ -52,8 +57,9 @@ async function run(settings: Settings): Promise<void> {
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
 
-  if (demoKey !== undefined) {
-    console.log(`First start: made the account Demo (plan pro). Its API key, shown only now:\n  ${demoKey}`);
+  if (demo !== undefined) {
+    console.log(`First start: made the account Demo (plan pro). Its API key, shown only now:\n  ${demo.key}`);
+    console.log(`and a user for the dashboard, whose password is shown only now:\n  ${demo.email}  ${demo.password}`);
   }
   console.log(`custom domains at ${edge.description}`);
   console.log(`petstore ready at ${host.url} (reference: ${host.url}/docs, data: ${settings.dataFolder})`);

@@ -59,6 +59,17 @@ export function addAccountCommands(program: Command, context: CommandContext): v
       );
     },
   );
+
+  subcommand(accounts, 'add-member <accountId> <userId>', 'let a user of the dashboard act for the account').action(
+    async (accountId: string, userId: string, { json }: { json?: boolean }) => {
+      await context.withStores(async (stores) => {
+        if ((await stores.accounts.getAccount(accountId)) === undefined)
+          throw new CliError(`no account ${JSON.stringify(accountId)}; petstore accounts list shows those that exist`);
+        await stores.members.addMember(accountId, userId);
+      });
+      print(context, json, { accountId, userId }, () => `${userId} may act for ${accountId}`);
+    },
+  );
 }
 
 function limitsOf({ plan, perMinute, perDay }: PlanOptions): Limits {

@@ -1,9 +1,10 @@
 // petstore keys issue | list | rotate | revoke
 
 import { type Command, InvalidArgumentError } from 'commander';
-import { isDisplayName, type KeyRecord, MAX_KEYS_PER_ACCOUNT, NEVER } from '../../core/access/account.ts';
+import { isDisplayName, MAX_KEYS_PER_ACCOUNT } from '../../core/access/account.ts';
 import { type IssueResult, issueKey, rotateKey } from '../../core/access/issue-key.ts';
 import { parseScopes, SCOPES, type Scope } from '../../core/access/scopes.ts';
+import { shownKey } from '../../core/access/shown-key.ts';
 import { CliError, type CommandContext, isoTime, print, subcommand, table } from '../context.ts';
 import { parseDuration } from '../duration.ts';
 
@@ -46,7 +47,7 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
         if ((await stores.accounts.getAccount(account)) === undefined) throw noAccount(account);
         return stores.accounts.listKeys(account);
       });
-      const rows = found.map((key) => row(key, context.clock()));
+      const rows = found.map((key) => shownKey(key, context.clock()));
       print(context, json, rows, () =>
         table(
           ['KEY', 'NAME', 'SCOPES', 'STATE', 'CREATED', 'EXPIRES'],
@@ -74,17 +75,6 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
     if (!revoked) throw noKey(keyId);
     print(context, json, { keyId, revoked: true }, () => `Key ${keyId} is revoked`);
   });
-}
-
-function row({ id, name, scopes, createdAt, expiresAt }: KeyRecord, now: number) {
-  return {
-    keyId: id,
-    name,
-    scopes,
-    state: expiresAt <= now ? 'expired' : 'active',
-    createdAt: isoTime(createdAt),
-    expiresAt: expiresAt === NEVER ? null : isoTime(expiresAt),
-  };
 }
 
 function orFail(result: IssueResult, id: string): Extract<IssueResult, { ok: true }> {

@@ -1,8 +1,8 @@
 // petstore usage
 
 import type { Command } from 'commander';
-import type { Standing } from '../../core/limits/decide.ts';
-import { CliError, type CommandContext, isoTime, print, subcommand, table } from '../context.ts';
+import { shownUsage } from '../../core/limits/shown-usage.ts';
+import { CliError, type CommandContext, print, subcommand, table } from '../context.ts';
 
 export function addUsageCommand(program: Command, context: CommandContext): void {
   subcommand(program, 'usage', "show an account's use of its quota; counts as no request")
@@ -10,13 +10,7 @@ export function addUsageCommand(program: Command, context: CommandContext): void
     .action(async ({ account, json }: { account: string; json?: boolean }) => {
       const usage = await context.withStores((stores) => stores.usage.usage(account, context.clock()));
       if (usage === undefined) throw new CliError(`no account ${JSON.stringify(account)}; petstore accounts list shows those that exist`);
-      const value = {
-        accountId: account,
-        plan: usage.plan,
-        minute: window(usage.standings.minute),
-        day: window(usage.standings.day),
-        bans: usage.bans.map(({ keyId, ban }) => ({ keyId, until: isoTime(ban.until), level: ban.level })),
-      };
+      const value = shownUsage(account, usage);
       print(context, json, value, () => {
         const windows = (['minute', 'day'] as const).map((name) => {
           const { used, limit, remaining, resetAt } = value[name];
@@ -26,8 +20,4 @@ export function addUsageCommand(program: Command, context: CommandContext): void
         return `Account ${account}, plan ${usage.plan}\n${table(['WINDOW', 'USED', 'LIMIT', 'REMAINING', 'RESETS'], windows, '')}${bans.join('')}`;
       });
     });
-}
-
-function window({ limit, remaining, resetAt }: Standing) {
-  return { used: limit - remaining, limit, remaining, resetAt: isoTime(resetAt) };
 }

@@ -60,6 +60,18 @@ export interface Domain {
   /** Starts at 0 and grows with each verify, suspension, and removal. */
   readonly generation: number;
   readonly state: DomainState;
+  /** The states that it went through, and when it came into each; the present one is last. */
+  readonly history: readonly { readonly state: DomainState['name']; readonly at: number }[];
+}
+
+/** States that are remembered; older ones are forgotten. */
+const HISTORY_LENGTH = 20;
+
+/** The domain in its next state, which is put down in its history if it is another one. */
+export function inState(domain: Domain, state: DomainState, generation: number): Domain {
+  const entered = state.name !== domain.state.name || generation !== domain.generation;
+  const history = entered ? [...domain.history, { state: state.name, at: state.since }].slice(-HISTORY_LENGTH) : domain.history;
+  return { ...domain, state, generation, history };
 }
 
 /** States in which the edge serves the domain. */
@@ -88,6 +100,6 @@ export function isProved(state: DomainState): boolean {
 }
 
 /** @param now milliseconds since 1970 */
-export function newDomain(fields: Omit<Domain, 'generation' | 'state' | 'createdAt'>, now: number): Domain {
-  return { ...fields, createdAt: now, generation: 0, state: { name: 'awaiting_dns', since: now } };
+export function newDomain(fields: Omit<Domain, 'generation' | 'state' | 'createdAt' | 'history'>, now: number): Domain {
+  return { ...fields, createdAt: now, generation: 0, state: { name: 'awaiting_dns', since: now }, history: [{ state: 'awaiting_dns', at: now }] };
 }

@@ -3,7 +3,7 @@
 // generation, and a report of an older generation changes nothing: an interrupted execution can't undo what came after it.
 
 import { type Diagnosis, isGood } from './diagnose.ts';
-import type { CertificateFailure, Domain, DomainState, SuspensionReason, Waiting } from './domain.ts';
+import { type CertificateFailure, type Domain, type DomainState, inState, type SuspensionReason, type Waiting } from './domain.ts';
 import {
   CERTIFICATE_SCHEDULE,
   DNS_SCHEDULE,
@@ -211,7 +211,7 @@ function nextCheck(schedule: Schedule, { checks }: Waiting, now: number): Pick<W
 }
 
 function moved(domain: Domain, state: DomainState, generation = domain.generation): Transition {
-  return { kind: 'moved', domain: { ...domain, state, generation } };
+  return { kind: 'moved', domain: inState(domain, state, generation) };
 }
 
 function refuse(message: string): Transition {

@@ -17,9 +17,11 @@ export interface ShownDomain {
   /** The authority's words. */
   readonly detail?: string;
   readonly reason?: SuspensionReason;
+  /** The states that it went through, and when; the present one is last. */
+  readonly history: readonly { readonly state: DomainState['name']; readonly at: string }[];
 }
 
-export function shownDomain({ id, host, projectId, state }: Domain): ShownDomain {
+export function shownDomain({ id, host, projectId, state, history }: Domain): ShownDomain {
   const diagnosis = 'diagnosis' in state && state.diagnosis !== undefined ? state.diagnosis : null;
   return {
     domainId: id,
@@ -31,6 +33,7 @@ export function shownDomain({ id, host, projectId, state }: Domain): ShownDomain
     ...(state.name === 'certificate_failed' && { failure: state.failure, detail: state.detail }),
     ...(state.name === 'suspended' && { reason: state.reason }),
     ...('nextCheckAt' in state && { nextCheckAt: iso(state.nextCheckAt) }),
+    history: history.map(({ state: name, at }) => ({ state: name, at: iso(at) })),
   };
 }
 

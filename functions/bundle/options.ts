@@ -7,6 +7,7 @@ const ROOT = join(import.meta.dirname, '../..');
 
 export const API_ENTRY = join(ROOT, 'functions/api/handler.ts');
 export const STEP_ENTRY = join(ROOT, 'functions/domains/step-handler.ts');
+export const CONTROL_ENTRY = join(ROOT, 'functions/control/handler.ts');
 export const SWEEP_ENTRY = join(ROOT, 'functions/domains/sweep-handler.ts');
 
 /** esbuild's options: everything inside, the SDK too; ES modules first, because only they can be shaken. */

@@ -1,8 +1,9 @@
 // Reads the JSON body of an operation that takes one.
 
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { Refusal } from '../../core/http/errors.ts';
 import { parseJson } from '../../core/http/json.ts';
-import type { ApiEvent, ApiMiddleware } from '../api/call.ts';
+import type { ApiMiddleware } from '../api/call.ts';
 
 export const MAX_BODY_BYTES = 64 * 1024;
 
@@ -28,7 +29,7 @@ export function body(): ApiMiddleware {
 }
 
 /** The body as text, or why it is none. */
-function readText({ headers, body = '', isBase64Encoded }: ApiEvent): string | Refusal {
+export function readText({ headers, body = '', isBase64Encoded }: APIGatewayProxyEventV2): string | Refusal {
   // The host stops reading at the limit and tells the length that was announced.
   const announced = Number(headers['content-length'] ?? 0);
   const bytes = isBase64Encoded ? Buffer.from(body, 'base64') : undefined;

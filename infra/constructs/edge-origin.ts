@@ -7,6 +7,11 @@ import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3'
 import { Construct } from 'constructs';
 import type { StageSettings } from '../stages.ts';
 
+/** Of pseudo parameters, so that rights to it read the same in every account. */
+export function sitesBucketName({ tablePrefix }: StageSettings): string {
+  return `${tablePrefix}-sites-${Aws.ACCOUNT_ID}-${Aws.REGION}`;
+}
+
 export interface EdgeOriginProps {
   readonly stage: StageSettings;
 }
@@ -18,6 +23,7 @@ export class EdgeOrigin extends Construct {
   constructor(scope: Construct, id: string, { stage }: EdgeOriginProps) {
     super(scope, id);
     this.bucket = new Bucket(this, 'Sites', {
+      bucketName: sitesBucketName(stage),
       encryption: BucketEncryption.S3_MANAGED,
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       enforceSSL: true,

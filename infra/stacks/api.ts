@@ -36,7 +36,7 @@ export interface ApiStackProps extends StackProps {
 }
 
 /** One JSON line a request, also of those that never reach the function. No header is logged: keys travel in one. */
-const ACCESS_LOG = {
+export const ACCESS_LOG = {
   requestId: '$context.requestId',
   time: '$context.requestTimeEpoch',
   sourceIp: '$context.identity.sourceIp',

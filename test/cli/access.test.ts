@@ -1,7 +1,7 @@
 // The command line as its users run it: processes on a data folder, beside a running server.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { makeFolder } from '../support/folders.ts';
+import { makeFolder, testFolder } from '../support/folders.ts';
 import { runCli, runCliJson, type ServerProcess, startServerProcess } from '../support/processes.ts';
 
 const folder = makeFolder();
@@ -133,5 +133,23 @@ describe('keys', () => {
     expect(usage.day.used).toBeGreaterThanOrEqual(1);
     expect(usage.bans).toEqual([{ keyId, until: expect.any(String), level: 1 }]);
     expect((await text('usage', '--account', account)).stdout).toContain(`Key ${keyId} is banned until`);
+  });
+});
+
+describe('users', () => {
+  test('are made, listed, given a password, and let in to an account', async () => {
+    const folder = testFolder();
+    const made = await runCliJson<{ userId: string; email: string; password: string }>(folder, ['users', 'create', 'Ann@Example.com']);
+    expect(made).toMatchObject({ email: 'ann@example.com', password: expect.stringMatching(/^\w{20}$/) });
+    expect((await runCli(folder, ['users', 'create', 'ann@example.com'])).stderr).toContain('is a user already');
+    expect((await runCli(folder, ['users', 'create', 'ann'])).stderr).toContain('allowed: an address');
+    expect((await runCli(folder, ['users', 'password', 'ann@example.com', '--password-stdin'], 'short\n')).stderr).toContain('got 5 characters');
+    expect((await runCli(folder, ['users', 'password', 'bob@example.com'])).stderr).toContain('no user');
+    const set = await runCliJson(folder, ['users', 'password', 'ann@example.com', '--password-stdin'], 'a long enough one\n');
+    expect(set).toEqual({ userId: made.userId, email: 'ann@example.com' });
+    expect(await runCliJson(folder, ['users', 'list'])).toEqual([{ userId: made.userId, email: 'ann@example.com' }]);
+    const { accountId } = await runCliJson<{ accountId: string }>(folder, ['accounts', 'create', '--name', 'A', '--plan', 'free']);
+    expect(await runCliJson(folder, ['accounts', 'add-member', accountId, made.userId])).toEqual({ accountId, userId: made.userId });
+    expect((await runCli(folder, ['accounts', 'add-member', 'acc_nobody', made.userId])).stderr).toContain('no account');
   });
 });

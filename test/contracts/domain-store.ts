@@ -2,7 +2,7 @@
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Domain, type DomainState, newDomain } from '../../core/domains/domain.ts';
-import type { AccountStore, DomainStore, ProjectStore } from '../../core/ports.ts';
+import type { AccountStore, DomainStore, MemberStore, ProjectStore } from '../../core/ports.ts';
 import { EMPTY_CONFIGURATION, type Project } from '../../core/projects/project.ts';
 import { NOON, sampleAccount } from '../support/samples.ts';
 
@@ -10,6 +10,7 @@ interface ProjectStores {
   readonly accounts: AccountStore;
   readonly projects: ProjectStore;
   readonly domains: DomainStore;
+  readonly members: MemberStore;
 }
 
 export function domainStoreContract(name: string, makeStores: () => Promise<ProjectStores>): void {
@@ -158,6 +159,14 @@ export function domainStoreContract(name: string, makeStores: () => Promise<Proj
       expect(await due(1_000)).toEqual(['sooner.dev']);
       expect(await due(9_999)).toEqual(['sooner.dev', 'later.dev']);
       expect((await stores.domains.dueDomains(9_999, 1)).length).toBe(1);
+    });
+
+    test('a user is a member of accounts, once of each', async () => {
+      const [one, two] = [(await makeProject()).accountId, (await makeProject()).accountId];
+      const user = `user-${made}`;
+      for (const account of [one, two, one]) await stores.members.addMember(account, user);
+      expect([...(await stores.members.accountsOf(user))].sort()).toEqual([one, two].sort());
+      expect(await stores.members.accountsOf('user-nobody')).toEqual([]);
     });
   });
 }

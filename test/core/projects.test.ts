@@ -214,6 +214,7 @@ describe('domains', () => {
       state: 'awaiting_dns',
       since: '2026-11-21T10:00:00.000Z',
       diagnosis: null,
+      history: [{ state: 'awaiting_dns', at: '2026-11-21T10:00:00.000Z' }],
     });
     expect(shownDomain({ ...domain, state: { name: 'certificate_failed', since: NOON, failure: 'caa', detail: 'why' } })).toMatchObject({
       failure: 'caa',

@@ -8,9 +8,15 @@ import { makeFolder } from '../support/folders.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** The stacks that the emulator takes: see GAPS. */
-const STACKS = ['staging/Data', 'staging/Api', 'staging/Edge', 'staging/Domains'];
+const STACKS = ['staging/Data', 'staging/Api', 'staging/Edge', 'staging/Domains', 'staging/Dashboard'];
 
 type Environment = Readonly<Record<string, string>>;
+
+export interface ControlOutputs {
+  readonly url: string;
+  readonly userPoolId: string;
+  readonly clientId: string;
+}
 
 /** Makes the account ready for the CDK. */
 export async function bootstrap(environment: Environment): Promise<void> {
@@ -18,13 +24,17 @@ export async function bootstrap(environment: Environment): Promise<void> {
 }
 
 /** Deploys staging. @returns the address of the API and its id */
-export async function deployStaging(environment: Environment): Promise<{ readonly url: string; readonly apiId: string }> {
+export async function deployStaging(
+  environment: Environment,
+): Promise<{ readonly url: string; readonly apiId: string; readonly control: ControlOutputs }> {
   const folder = makeFolder();
   try {
     const outputs = join(folder.path, 'outputs.json');
     await cdk(['deploy', ...STACKS, '--require-approval', 'never', '--outputs-file', outputs], environment);
-    const url = String(JSON.parse(readFileSync(outputs, 'utf8'))['staging-Api'].Url);
-    return { url, apiId: new URL(url).hostname.split('.')[0] ?? '' };
+    const stacks = JSON.parse(readFileSync(outputs, 'utf8'));
+    const url = String(stacks['staging-Api'].Url);
+    const { ControlUrl, UserPoolId, ClientId } = stacks['staging-Dashboard'];
+    return { url, apiId: new URL(url).hostname.split('.')[0] ?? '', control: { url: ControlUrl, userPoolId: UserPoolId, clientId: ClientId } };
   } finally {
     folder.remove();
   }

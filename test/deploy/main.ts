@@ -50,7 +50,7 @@ async function run({ endpoint, environment }: Emulator): Promise<void> {
   await bootstrap(environment);
   say('cdk deploy');
   await makeConnectionGroup();
-  const { url, apiId } = await deployStaging(environment);
+  const { url, apiId, control } = await deployStaging(environment);
   const status = (await fetch(`${url}/v1/openapi.json`)).status;
   const seconds = (Date.now() - empty) / 1_000;
   say(`first answer: ${status}, ${seconds.toFixed(1)} s after nothing`);
@@ -64,7 +64,7 @@ async function run({ endpoint, environment }: Emulator): Promise<void> {
     [join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run', '--root', ROOT, '--config', 'test/deploy/vitest.config.ts'],
     {
       cwd: ROOT,
-      env: { ...process.env, E2E_URL: url, E2E_STAGE: 'staging', E2E_CONNECTIONS: String(CONNECTIONS) },
+      env: { ...process.env, E2E_URL: url, E2E_STAGE: 'staging', E2E_CONNECTIONS: String(CONNECTIONS), E2E_CONTROL: JSON.stringify(control) },
       stdio: 'inherit',
     },
   );

@@ -48,8 +48,10 @@ describe('guards', () => {
   });
 
   test.each(
-    stages.flatMap(({ stageName, data, api, observability, domains, edge, edgeEntry }) =>
-      Object.entries({ data, api, observability, domains, edge, edgeEntry }).map(([name, stack]) => [stageName, name, stack as Stack] as const),
+    stages.flatMap(({ stageName, data, api, observability, domains, edge, edgeEntry, dashboard }) =>
+      Object.entries({ data, api, observability, domains, edge, edgeEntry, dashboard }).map(
+        ([name, stack]) => [stageName, name, stack as Stack] as const,
+      ),
     ),
   )('%s %s is as it was', (_stage, _name, stack) => {
     expect(stable(templateOf(stack))).toMatchSnapshot();
@@ -339,5 +341,21 @@ describe('custom domains', () => {
       (plain.ok && plain.stages[0]) as never,
     );
     expect([stage.domains, stage.edge, stage.edgeEntry]).toEqual([undefined, undefined, undefined]);
+  });
+
+  test('the control API is for signed-in users, but for its document', () => {
+    const template = templateOf(production.dashboard as Stack);
+    const routes = Object.values(template.findResources('AWS::ApiGatewayV2::Route')).map(({ Properties }) => [
+      Properties.RouteKey,
+      Properties.AuthorizationType,
+    ]);
+    expect(routes.sort()).toEqual([
+      ['DELETE /dashboard/v1/{proxy+}', 'JWT'],
+      ['GET /dashboard/v1/openapi.json', 'NONE'],
+      ['GET /dashboard/v1/{proxy+}', 'JWT'],
+      ['POST /dashboard/v1/{proxy+}', 'JWT'],
+      ['PUT /dashboard/v1/{proxy+}', 'JWT'],
+    ]);
+    template.hasResource('AWS::Cognito::UserPool', { DeletionPolicy: 'Retain', Properties: Match.objectLike({ DeletionProtection: 'ACTIVE' }) });
   });
 });

@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { chromiumInstalled } from './chromium.ts';
 import { nameServersInstalled } from './name-servers.ts';
 import { pebbleInstalled } from './pebble.ts';
 import { freePort } from './ports.ts';
@@ -27,6 +28,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
     console.warn(
       'No knotd, unbound, dig or pebble on the path: suites on real servers are skipped. Install knot, unbound, bind9-dnsutils and pebble.',
     );
+  }
+  if (!chromiumInstalled) {
+    if (process.env.CI) throw new Error('CI needs Chromium and certutil');
+    console.warn('No chromium or certutil: suites in a browser are skipped. Install chromium and libnss3-tools.');
   }
   if (spawnSync('java', ['-version']).status !== 0) {
     if (process.env.CI) throw new Error('CI needs Java 17 for DynamoDB Local');

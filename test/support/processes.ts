@@ -61,6 +61,15 @@ export async function startServerProcess(folder: string, environment: Readonly<R
   };
 }
 
+/** Runs a script of this folder to its end, with the settings of a service on this data folder. @returns its exit code, or the signal that ended it */
+export async function runScript(script: string, folder: string, args: readonly string[]): Promise<number | NodeJS.Signals | null> {
+  const child = start(`test/support/${script}`, folder, args);
+  const stderr = collect(child.stderr);
+  const [code, signal] = await once(child, 'close');
+  if (code !== 0 && signal === null) throw new Error(`${script} ended with ${code}: ${stderr()}`);
+  return signal ?? code;
+}
+
 /** Starts the embedded service and gives what it printed and how it ended, for starts that fail. */
 export async function failToStart(folder: string, environment: Readonly<Record<string, string>>): Promise<Finished> {
   const child = start('local/main.ts', folder, [], environment);

@@ -1,9 +1,10 @@
 // The store on AWS: all ports on the tables of one stage.
 
-import type { DomainStore, ProjectStore, Stores } from '../../../core/ports.ts';
+import type { DomainStore, MemberStore, ProjectStore, Stores } from '../../../core/ports.ts';
 import { createDynamoDbAccountStore } from './accounts.ts';
 import type { DynamoDbClients } from './clients.ts';
 import { createDynamoDbDomainStore } from './domains.ts';
+import { createDynamoDbMemberStore } from './members.ts';
 import { createDynamoDbPetStore } from './pets.ts';
 import { createDynamoDbProjectStore } from './projects.ts';
 import type { TableNames } from './tables.ts';
@@ -18,9 +19,13 @@ export function createDynamoDbStores(clients: DynamoDbClients, tables: TableName
 }
 
 /** What projects and domains need beside accounts; apart from the rest, because the API's function needs none of it. */
-export function createDynamoDbProjectStores(clients: DynamoDbClients, tables: TableNames): { projects: ProjectStore; domains: DomainStore } {
+export function createDynamoDbProjectStores(
+  clients: DynamoDbClients,
+  tables: TableNames,
+): { projects: ProjectStore; domains: DomainStore; members: MemberStore } {
   return {
     projects: createDynamoDbProjectStore(clients.retrying, tables.control),
     domains: createDynamoDbDomainStore(clients.retrying, tables.control),
+    members: createDynamoDbMemberStore(clients.retrying, tables.control),
   };
 }

@@ -149,4 +149,33 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TABLE acme_failures (reference TEXT PRIMARY KEY, host TEXT NOT NULL, failed_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   CREATE INDEX acme_failures_by_host ON acme_failures (host, failed_at);
   `,
+  `
+  CREATE TABLE members (
+    user_id TEXT NOT NULL,
+    account_id TEXT NOT NULL REFERENCES accounts (id),
+    PRIMARY KEY (user_id, account_id)
+  ) STRICT, WITHOUT ROWID;
+
+  -- Users of the embedded OpenID provider.
+  CREATE TABLE users (
+    id TEXT PRIMARY KEY,
+    email TEXT NOT NULL UNIQUE,
+    -- scrypt: adapters/identity/sqlite-users.ts
+    password TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  -- What the provider keeps: sessions, codes, grants, tokens.
+  CREATE TABLE oidc (
+    model TEXT NOT NULL,
+    id TEXT NOT NULL,
+    grant_id TEXT,
+    uid TEXT,
+    expires_at INTEGER,
+    payload TEXT NOT NULL,
+    PRIMARY KEY (model, id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX oidc_by_grant ON oidc (grant_id) WHERE grant_id IS NOT NULL;
+  CREATE INDEX oidc_by_uid ON oidc (model, uid) WHERE uid IS NOT NULL;
+  CREATE INDEX oidc_by_expiry ON oidc (expires_at) WHERE expires_at IS NOT NULL;
+  `,
 ];

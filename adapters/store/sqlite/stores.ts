@@ -1,10 +1,11 @@
 // The embedded store: all ports on the file of one data folder.
 
 import type { DatabaseSync } from 'node:sqlite';
-import type { DomainStore, ProjectStore, Stores } from '../../../core/ports.ts';
+import type { DomainStore, MemberStore, ProjectStore, Stores } from '../../../core/ports.ts';
 import { createSqliteAccountStore } from './accounts.ts';
 import { openDatabase } from './database.ts';
 import { createSqliteDomainStore } from './domains.ts';
+import { createSqliteMemberStore } from './members.ts';
 import { createSqlitePetStore } from './pets.ts';
 import { createSqliteProjectStore } from './projects.ts';
 import { createSqliteUsageStore } from './usage.ts';
@@ -12,6 +13,7 @@ import { createSqliteUsageStore } from './usage.ts';
 export interface SqliteStores extends Stores {
   readonly projects: ProjectStore;
   readonly domains: DomainStore;
+  readonly members: MemberStore;
   /** For the embedded parts that keep tables of their own: edge map, certificates, the sandbox's records. */
   readonly database: DatabaseSync;
   /** After this no port may be used. */
@@ -30,6 +32,7 @@ export function openSqliteStores(folder: string): SqliteStores {
     usage: createSqliteUsageStore(counters),
     projects: createSqliteProjectStore(catalogue),
     domains: createSqliteDomainStore(catalogue),
+    members: createSqliteMemberStore(catalogue),
     database: catalogue,
     close: () => {
       counters.close();

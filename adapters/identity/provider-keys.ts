@@ -1,0 +1,29 @@
+// The keys of the embedded OpenID provider, made at the first start: who has them can sign in as anybody, so only their owner may
+// read the file.
+
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { exportJWK, generateKeyPair, type JWK } from 'jose';
+
+export interface ProviderKeys {
+  /** Signs tokens. */
+  readonly signing: JWK;
+  /** Signs cookies. */
+  readonly cookies: string;
+}
+
+const FILE = 'identity-keys.json';
+
+export async function openProviderKeys(folder: string): Promise<ProviderKeys> {
+  const file = join(folder, FILE);
+  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8'));
+  const { privateKey } = await generateKeyPair('ES256', { extractable: true });
+  const keys: ProviderKeys = {
+    signing: { ...(await exportJWK(privateKey)), alg: 'ES256', use: 'sig', kid: randomBytes(8).toString('hex') },
+    cookies: randomBytes(32).toString('base64url'),
+  };
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  writeFileSync(file, JSON.stringify(keys), { mode: 0o600 });
+  return keys;
+}

@@ -1,0 +1,185 @@
+// The embedded OpenID provider (code flow with PKCE, for the dashboard alone): what Cognito is on AWS. The library does the protocol; the
+// page to sign in is ours.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { DatabaseSync } from 'node:sqlite';
+import { Provider } from 'oidc-provider';
+import { createSignInThrottle } from '../../core/sign-in-throttle.ts';
+import { createOidcStorage } from './oidc-storage.ts';
+import type { ProviderKeys } from './provider-keys.ts';
+import { signInPage, signOutPage } from './sign-in-page.ts';
+import type { UserStore } from './sqlite-users.ts';
+
+export const CLIENT_ID = 'dashboard';
+/** Where the provider's paths begin. */
+export const OIDC_PREFIX = '/oidc';
+/** The control API, as tokens name it. */
+export const AUDIENCE = 'petstore-control';
+const SCOPE = 'control';
+
+const ACCESS_TOKEN_SECONDS = 600;
+const SESSION_SECONDS = 12 * 3_600;
+const INTERACTION_SECONDS = 3_600;
+/** A form with an address and a password. */
+const MAX_FORM_BYTES = 4_096;
+
+export interface IdentityProviderOptions {
+  /** Of the host, without a slash at the end. */
+  readonly origin: string;
+  readonly keys: ProviderKeys;
+  readonly users: UserStore;
+  readonly database: DatabaseSync;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  readonly onFault: (error: unknown) => void;
+}
+
+export interface IdentityProvider {
+  readonly issuer: string;
+  serve(request: IncomingMessage, response: ServerResponse): void;
+}
+
+export function createIdentityProvider({ origin, keys, users, database, clock, onFault }: IdentityProviderOptions): IdentityProvider {
+  const issuer = `${origin}${OIDC_PREFIX}`;
+  const throttle = createSignInThrottle();
+  const resource = `urn:${AUDIENCE}`;
+  const provider = new Provider(issuer, {
+    adapter: createOidcStorage(database, clock),
+    clients: [
+      {
+        client_id: CLIENT_ID,
+        // A page in a browser can keep no secret; PKCE stands in for it.
+        token_endpoint_auth_method: 'none',
+        grant_types: ['authorization_code', 'refresh_token'],
+        response_types: ['code'],
+        redirect_uris: [`${origin}/signed-in`],
+        post_logout_redirect_uris: [`${origin}/`],
+        id_token_signed_response_alg: 'ES256',
+      },
+    ],
+    jwks: { keys: [keys.signing as never] },
+    cookies: { keys: [keys.cookies], long: { sameSite: 'lax', signed: true }, short: { sameSite: 'lax', signed: true } },
+    pkce: { required: () => true },
+    scopes: ['openid', 'email', 'offline_access'],
+    claims: { openid: ['sub'], email: ['email'] },
+    conformIdTokenClaims: false,
+    findAccount: (_context, id) => {
+      const user = users.get(id);
+      return user && { accountId: user.id, claims: () => ({ sub: user.id, email: user.email }) };
+    },
+    extraTokenClaims: (_context, token) => ('accountId' in token ? { email: users.get(String(token.accountId))?.email } : undefined),
+    features: {
+      devInteractions: { enabled: false },
+      rpInitiatedLogout: {
+        enabled: true,
+        logoutSource: (context, form) => {
+          context.body = signOutPage(form);
+        },
+      },
+      revocation: { enabled: true },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: () => resource,
+        useGrantedResource: () => true,
+        getResourceServerInfo: () => ({
+          scope: SCOPE,
+          audience: AUDIENCE,
+          accessTokenTTL: ACCESS_TOKEN_SECONDS,
+          accessTokenFormat: 'jwt',
+          jwt: { sign: { alg: 'ES256' } },
+        }),
+      },
+    },
+    // The dashboard is ours: nobody is asked whether it may.
+    loadExistingGrant: async ({ oidc }) => {
+      const known = oidc.session?.grantIdFor(String(oidc.client?.clientId));
+      const existing = known === undefined ? undefined : await provider.Grant.find(known);
+      if (existing !== undefined) return existing;
+      const grant = new provider.Grant({ clientId: String(oidc.client?.clientId), accountId: String(oidc.session?.accountId) });
+      grant.addOIDCScope('openid email offline_access');
+      grant.addResourceScope(resource, SCOPE);
+      await grant.save();
+      return grant;
+    },
+    issueRefreshToken: (_context, client) => client.grantTypeAllowed('refresh_token'),
+    rotateRefreshToken: true,
+    interactions: { url: (_context, { uid }) => `${OIDC_PREFIX}/sign-in/${uid}` },
+    ttl: {
+      Session: SESSION_SECONDS,
+      Grant: SESSION_SECONDS,
+      RefreshToken: SESSION_SECONDS,
+      IdToken: ACCESS_TOKEN_SECONDS,
+      Interaction: INTERACTION_SECONDS,
+    },
+    renderError: (context, out) => {
+      context.type = 'text/plain';
+      context.body = `Signing in did not work: ${out.error_description ?? out.error}. Go back to ${origin}/ and try again.\n`;
+    },
+  });
+  provider.on('server_error', (_context, error) => onFault(error));
+  const callback = provider.callback();
+
+  async function signIn(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const details = await provider.interactionDetails(request, response);
+    if (request.method !== 'POST') return html(response, 200, signInPage(details.uid, { email: '', problem: undefined }));
+    const form = new URLSearchParams(await readForm(request));
+    const [email, password] = [(form.get('email') ?? '').trim().toLowerCase(), form.get('password') ?? ''];
+    const address = request.socket.remoteAddress ?? '';
+    const wait = throttle.waitSeconds(email, address, clock());
+    if (wait > 0) {
+      response.setHeader('retry-after', String(wait));
+      const problem = `Too many tries. Try again in ${Math.ceil(wait / 60)} min.`;
+      return html(response, 429, signInPage(details.uid, { email, problem }));
+    }
+    const user = await users.check(email, password);
+    if (user === undefined) {
+      throttle.failed(email, address, clock());
+      return html(response, 401, signInPage(details.uid, { email, problem: 'The address or the password is not right.' }));
+    }
+    throttle.succeeded(email);
+    await provider.interactionFinished(request, response, { login: { accountId: user.id } }, { mergeWithLastSubmission: false });
+  }
+
+  return {
+    issuer,
+    serve: (request, response) => {
+      const url = request.url ?? '';
+      if (/^\/oidc\/sign-in\/[\w-]+$/.test(url.split('?')[0] ?? '')) {
+        signIn(request, response).catch((error) => {
+          // Too late, or a link of somebody else: begin anew.
+          if (!response.headersSent) {
+            response.writeHead(303, { location: `${origin}/` });
+            response.end();
+          }
+          if (!/interaction|session/i.test(String(error))) onFault(error);
+        });
+        return;
+      }
+      // The library is mounted below its prefix, and learns of it this way.
+      Object.assign(request, { originalUrl: url, url: url.slice(OIDC_PREFIX.length) || '/' });
+      void callback(request, response);
+    },
+  };
+}
+
+function html(response: ServerResponse, status: number, page: string): void {
+  response.writeHead(status, {
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-store',
+    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+  });
+  response.end(page);
+}
+
+async function readForm(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    bytes += chunk.length;
+    if (bytes > MAX_FORM_BYTES) throw new Error('the form is larger than allowed');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,54 @@
+// The pages of the embedded OpenID provider: to sign in, and to sign out. Plain HTML, without script.
+
+const STYLE = `
+:root { color-scheme: light dark; }
+body { font: 1rem/1.5 system-ui, sans-serif; display: grid; place-items: center; min-height: 100vh; margin: 0; }
+main { width: min(22rem, 90vw); }
+label { display: block; margin-top: 1rem; }
+input, button { font: inherit; width: 100%; padding: .5rem; box-sizing: border-box; }
+button { margin-top: 1.5rem; }
+[role=alert] { border-left: .25rem solid #d13212; padding-left: .75rem; }
+`;
+
+export function signInPage(uid: string, { email, problem }: { readonly email: string; readonly problem: string | undefined }): string {
+  return page(
+    'Sign in to Petstore',
+    `<h1>Sign in to Petstore</h1>
+${problem === undefined ? '' : `<p role="alert">${escaped(problem)}</p>`}
+<form method="post" action="/oidc/sign-in/${escaped(uid)}">
+<label for="email">Email address</label>
+<input id="email" name="email" type="email" autocomplete="username" required value="${escaped(email)}"${email === '' ? ' autofocus' : ''}>
+<label for="password">Password</label>
+<input id="password" name="password" type="password" autocomplete="current-password" required${email === '' ? '' : ' autofocus'}>
+<button type="submit">Sign in</button>
+</form>`,
+  );
+}
+
+/** @param form of the library: it is called op.logoutForm, and a field `logout` confirms */
+export function signOutPage(form: string): string {
+  return page(
+    'Sign out of Petstore',
+    `<h1>Sign out?</h1>\n${form}\n<button type="submit" form="op.logoutForm" name="logout" value="yes">Sign out</button>`,
+  );
+}
+
+function page(title: string, content: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<style>${STYLE}</style>
+</head>
+<body><main>
+${content}
+</main></body>
+</html>
+`;
+}
+
+function escaped(text: string): string {
+  return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
+}

@@ -1,0 +1,67 @@
+// petstore users create | list | password
+
+import { readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { createSqliteUserStore, newUserId, type UserStore } from '../../adapters/identity/sqlite-users.ts';
+import { randomBase62 } from '../../core/access/base62.ts';
+import { isEmailAddress, passwordProblem } from '../../core/user.ts';
+import { CliError, type CommandContext, print, subcommand, table } from '../context.ts';
+
+const PASSWORD_LENGTH = 20;
+
+export function addUserCommands(program: Command, context: CommandContext): void {
+  const users = program.command('users').description('users of the dashboard on this machine; on AWS they are in Cognito');
+  const withUsers = <T>(work: (store: UserStore) => Promise<T>) => context.withFolder((folder) => work(createSqliteUserStore(folder.database)));
+
+  subcommand(users, 'create <email>', 'make a user; without --password-stdin the password is made up and shown once')
+    .option('--password-stdin', 'read the password from standard input')
+    .action(async (email: string, { passwordStdin, json }: { passwordStdin?: boolean; json?: boolean }) => {
+      if (!isEmailAddress(email)) throw new CliError(`email: got ${JSON.stringify(email)}; allowed: an address, such as ann@example.com`);
+      const password = choosePassword(passwordStdin, context);
+      const user = { id: newUserId(context.randomBytes), email: email.toLowerCase() };
+      if (!(await withUsers((store) => store.add(user, password))))
+        throw new CliError(`email: ${email} is a user already; petstore users list shows those that exist`);
+      const value = { userId: user.id, email: user.email, ...(!passwordStdin && { password }) };
+      print(context, json, value, () =>
+        [
+          `User ${user.id} (${user.email})${passwordStdin ? '' : `, password, shown only now:\n  ${password}`}`,
+          `Let them act for an account: petstore accounts add-member acc_… ${user.id}`,
+        ].join('\n'),
+      );
+    });
+
+  subcommand(users, 'list', 'list all users').action(async ({ json }: { json?: boolean }) => {
+    const rows = (await withUsers(async (store) => store.list())).map(({ id, email }) => ({ userId: id, email }));
+    print(context, json, rows, () =>
+      table(
+        ['USER', 'EMAIL'],
+        rows.map(({ userId, email }) => [userId, email]),
+        'No users. Make one: petstore users create EMAIL',
+      ),
+    );
+  });
+
+  subcommand(users, 'password <email>', 'set a new password; without --password-stdin it is made up and shown once')
+    .option('--password-stdin', 'read the password from standard input')
+    .action(async (email: string, { passwordStdin, json }: { passwordStdin?: boolean; json?: boolean }) => {
+      const password = choosePassword(passwordStdin, context);
+      const user = await withUsers(async (store) => {
+        const found = store.byEmail(email);
+        if (found !== undefined) await store.setPassword(found.id, password);
+        return found;
+      });
+      if (user === undefined) throw new CliError(`no user ${JSON.stringify(email)}; petstore users list shows those that exist`);
+      const value = { userId: user.id, email: user.email, ...(!passwordStdin && { password }) };
+      print(context, json, value, () =>
+        passwordStdin ? `Password of ${user.email} set` : `Password of ${user.email}, shown only now:\n  ${password}`,
+      );
+    });
+}
+
+function choosePassword(fromStandardInput: boolean | undefined, { randomBytes }: CommandContext): string {
+  if (!fromStandardInput) return randomBase62(PASSWORD_LENGTH, randomBytes);
+  const password = readFileSync(0, 'utf8').replace(/\r?\n$/, '');
+  const problem = passwordProblem(password);
+  if (problem !== undefined) throw new CliError(problem);
+  return password;
+}

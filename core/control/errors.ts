@@ -1,0 +1,31 @@
+// The error codes of the control API. The body has the shape of every error of the service: code, message, status.
+
+export const CONTROL_ERROR_STATUS = {
+  invalid_request: 400,
+  unauthorized: 401,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  internal_error: 500,
+  unavailable: 503,
+} as const;
+
+export type ControlErrorCode = keyof typeof CONTROL_ERROR_STATUS;
+
+export const CONTROL_ERROR_MEANING: Readonly<Record<ControlErrorCode, string>> = {
+  invalid_request: 'The body is malformed or has a value that is not allowed. The message names it.',
+  unauthorized: 'Nobody is signed in, or the session has ended.',
+  not_found: "There is no such thing, or it is not one of the user's accounts'.",
+  method_not_allowed: 'The path exists but not with this method; `Allow` lists those that do.',
+  conflict: 'Not possible as things are now; the message says what is needed.',
+  payload_too_large: 'The body is larger than 64 KiB.',
+  unsupported_media_type: 'The body is not `application/json`.',
+  internal_error: 'A fault of the service; quote `X-Request-Id` when reporting it.',
+  unavailable: 'Storage did not answer; try again.',
+};
+
+export function controlErrorBody(code: ControlErrorCode, message: string): string {
+  return JSON.stringify({ code, message, status: CONTROL_ERROR_STATUS[code] });
+}

@@ -1,0 +1,74 @@
+// The OpenAPI 3.1 document of the control API, made from its operations.
+
+import * as z from 'zod';
+import { CONTROL_ERROR_MEANING, CONTROL_ERROR_STATUS, type ControlErrorCode } from './errors.ts';
+import { CONTROL_OPERATIONS, CONTROL_PREFIX, type ControlOperation } from './operations.ts';
+
+type Json = Record<string, unknown>;
+
+const schemaOf = (schema: z.ZodType, io: 'input' | 'output') => {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, { io, target: 'draft-2020-12' }) as Json;
+  return json;
+};
+
+let document: Json | undefined;
+
+export function controlOpenApi(): Json {
+  document ??= build();
+  return document;
+}
+
+function build(): Json {
+  const paths: Record<string, Json> = {};
+  for (const [id, operation] of Object.entries(CONTROL_OPERATIONS) as [string, ControlOperation][]) {
+    const path = `${CONTROL_PREFIX}${operation.path}`;
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describe(id, operation) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Petstore control API',
+      version: '1.0.0',
+      description: 'What the dashboard does: accounts, keys, projects, domains. For signed-in users.',
+    },
+    paths,
+    components: {
+      securitySchemes: { user: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'Access token of a signed-in user.' } },
+      schemas: {
+        Error: {
+          type: 'object',
+          required: ['code', 'message', 'status'],
+          properties: { code: { type: 'string', enum: Object.keys(CONTROL_ERROR_STATUS) }, message: { type: 'string' }, status: { type: 'integer' } },
+        },
+      },
+    },
+  };
+}
+
+function describe(operationId: string, { path, summary, body, status, result, open }: ControlOperation): Json {
+  const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
+  const errors: ControlErrorCode[] = [
+    ...(open ? [] : (['unauthorized'] as const)),
+    ...(parameters.length > 0 ? (['not_found'] as const) : []),
+    ...(body === undefined ? [] : (['invalid_request', 'payload_too_large', 'unsupported_media_type'] as const)),
+    'conflict',
+    'internal_error',
+    'unavailable',
+  ];
+  return {
+    operationId,
+    summary,
+    ...(open ? { security: [] } : { security: [{ user: [] }] }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(body !== undefined && { requestBody: { required: true, content: { 'application/json': { schema: schemaOf(body, 'input') } } } }),
+    responses: {
+      [status]: { description: 'Done.', content: { 'application/json': { schema: schemaOf(result, 'output') } } },
+      ...Object.fromEntries(
+        errors.map((code) => [
+          CONTROL_ERROR_STATUS[code],
+          { description: CONTROL_ERROR_MEANING[code], content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } },
+        ]),
+      ),
+    },
+  };
+}

@@ -1,0 +1,35 @@
+// An account's use of its quota as programs see it.
+
+import type { PlanName } from '../access/plans.ts';
+import type { Usage } from '../ports.ts';
+import type { Standing } from './decide.ts';
+
+export interface ShownWindow {
+  readonly used: number;
+  readonly limit: number;
+  readonly remaining: number;
+  /** ISO 8601. */
+  readonly resetAt: string;
+}
+
+export interface ShownUsage {
+  readonly accountId: string;
+  readonly plan: PlanName;
+  readonly minute: ShownWindow;
+  readonly day: ShownWindow;
+  readonly bans: readonly { readonly keyId: string; readonly until: string; readonly level: number }[];
+}
+
+export function shownUsage(accountId: string, { plan, standings, bans }: Usage): ShownUsage {
+  return {
+    accountId,
+    plan,
+    minute: shownWindow(standings.minute),
+    day: shownWindow(standings.day),
+    bans: bans.map(({ keyId, ban }) => ({ keyId, until: new Date(ban.until).toISOString(), level: ban.level })),
+  };
+}
+
+function shownWindow({ limit, remaining, resetAt }: Standing): ShownWindow {
+  return { used: limit - remaining, limit, remaining, resetAt: new Date(resetAt).toISOString() };
+}

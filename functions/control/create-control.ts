@@ -1,0 +1,109 @@
+// The control API as one Lambda handler. Whoever stands in front of it (API Gateway's authorizer, or the embedded host) has checked the
+// token and hands over its claims; without claims nobody is signed in.
+
+import { randomUUID } from 'node:crypto';
+import type { Logger } from '@aws-lambda-powertools/logger';
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import type { ZodError } from 'zod';
+import { CONTROL_ERROR_STATUS, type ControlErrorCode, controlErrorBody } from '../../core/control/errors.ts';
+import { CONTROL_OPERATIONS, type ControlOperation, type ControlOperationId, routeControl } from '../../core/control/operations.ts';
+import { StoreFault } from '../../core/ports.ts';
+import { readText } from '../middleware/body.ts';
+import { type ControlCall, type ControlPorts, createControlHandlers } from './handlers.ts';
+
+export interface ControlDependencies {
+  readonly ports: ControlPorts;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  readonly logger: Logger;
+}
+
+/** Claims of the access token of whoever is signed in. */
+export interface Claims {
+  readonly sub?: unknown;
+  readonly email?: unknown;
+}
+
+export type ControlEvent = APIGatewayProxyEventV2 & {
+  readonly requestContext: APIGatewayProxyEventV2['requestContext'] & { readonly authorizer?: { readonly jwt?: { readonly claims?: Claims } } };
+};
+
+export type ControlHandler = (event: ControlEvent) => Promise<APIGatewayProxyStructuredResultV2 & { headers: Record<string, string>; body: string }>;
+
+type Handler = (call: ControlCall<unknown>) => Promise<{ ok: true; value: unknown } | { ok: false; code: ControlErrorCode; message: string }>;
+
+export function createControl({ ports, clock, logger }: ControlDependencies): ControlHandler {
+  const handlers = createControlHandlers(ports) as unknown as Readonly<Record<ControlOperationId, Handler>>;
+
+  async function answer(event: ControlEvent, now: number): Promise<{ status: number; body: string; headers?: Record<string, string> }> {
+    const refuse = (code: ControlErrorCode, message: string, headers: Record<string, string> = {}) => ({
+      status: CONTROL_ERROR_STATUS[code],
+      body: controlErrorBody(code, message),
+      headers,
+    });
+    const route = routeControl(event.requestContext.http.method, event.rawPath);
+    if (route.kind === 'not_found') return refuse('not_found', 'no such path; GET /dashboard/v1/openapi.json lists those that exist');
+    if (route.kind === 'method_not_allowed') return refuse('method_not_allowed', `not allowed here; allowed: ${route.allow}`, { allow: route.allow });
+    const operation: ControlOperation = CONTROL_OPERATIONS[route.id];
+    const claims = event.requestContext.authorizer?.jwt?.claims;
+    const userId = typeof claims?.sub === 'string' ? claims.sub : undefined;
+    if (operation.open !== true && userId === undefined) return refuse('unauthorized', 'sign in first', { 'www-authenticate': 'Bearer' });
+    let body: unknown;
+    if (operation.body !== undefined) {
+      const text = readText(event);
+      if (typeof text !== 'string') return refuse(text.code as ControlErrorCode, text.message);
+      const value = parseBody(text);
+      if (value === undefined) return refuse('invalid_request', 'body: not JSON');
+      const parsedBody = operation.body.safeParse(value);
+      if (!parsedBody.success) return refuse('invalid_request', problemsOf(parsedBody.error));
+      body = parsedBody.data;
+    }
+    const email = typeof claims?.email === 'string' ? claims.email : undefined;
+    const outcome = await handlers[route.id]({ user: { id: userId ?? '', email }, parameters: route.parameters, body, now });
+    if (!outcome.ok) return refuse(outcome.code, outcome.message);
+    return { status: operation.status, body: JSON.stringify(outcome.value) };
+  }
+
+  return async (event) => {
+    const requestId = event.requestContext.requestId || randomUUID();
+    const now = clock();
+    const result = await answer(event, now).catch((error: unknown) => {
+      logger.error('fault', { requestId, path: event.rawPath, error: error instanceof Error ? error : new Error(String(error)) });
+      const code = error instanceof StoreFault && error.kind === 'unavailable' ? 'unavailable' : 'internal_error';
+      const message = code === 'unavailable' ? 'storage does not answer; try again' : 'a fault of the service';
+      return { status: CONTROL_ERROR_STATUS[code], body: controlErrorBody(code, message), headers: {} };
+    });
+    logger.info('control', {
+      requestId,
+      method: event.requestContext.http.method,
+      path: event.rawPath,
+      status: result.status,
+      durationMs: clock() - now,
+    });
+    return {
+      statusCode: result.status,
+      headers: {
+        'content-type': 'application/json',
+        // What is shown to one user is for nobody's cache.
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+        'x-request-id': requestId,
+        ...result.headers,
+      },
+      body: result.body,
+    };
+  };
+}
+
+/** Undefined if it is no JSON. */
+function parseBody(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function problemsOf({ issues }: ZodError): string {
+  return issues.map(({ path, message }) => `${path.length === 0 ? 'body' : path.map(String).join('.')}: ${message}`).join('\n');
+}

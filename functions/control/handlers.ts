@@ -1,0 +1,293 @@
+// What each operation of the control API does. Everything that is named in a path is looked up through an account of the caller: what
+// is not theirs is not there.
+
+import { type Account, isDisplayName, MAX_KEYS_PER_ACCOUNT, newAccountId } from '../../core/access/account.ts';
+import { accountIdOfKeyId, type KeyMode } from '../../core/access/api-key.ts';
+import type { RandomBytes } from '../../core/access/base62.ts';
+import { issueKey, rotateKey } from '../../core/access/issue-key.ts';
+import { PLAN_LIMITS } from '../../core/access/plans.ts';
+import { shownKey } from '../../core/access/shown-key.ts';
+import { controlOpenApi } from '../../core/control/openapi.ts';
+import type { ControlBody, ControlOperationId, ControlResult } from '../../core/control/operations.ts';
+import { addDomain, type NameRules, publishRecords, recordsOf, removeDomain, verifyDomain } from '../../core/domains/actions.ts';
+import type { Domain } from '../../core/domains/domain.ts';
+import { projectTarget } from '../../core/domains/project-target.ts';
+import { shownDomain } from '../../core/domains/shown.ts';
+import { shownUsage } from '../../core/limits/shown-usage.ts';
+import type {
+  AccountStore,
+  DomainStore,
+  DomainWorkflow,
+  EdgeMap,
+  MemberStore,
+  NeededRecord,
+  ProjectStore,
+  RecordPublisher,
+  SiteStore,
+  UsageStore,
+} from '../../core/ports.ts';
+import { configureProject, createProject, rollBack } from '../../core/projects/actions.ts';
+import type { Project } from '../../core/projects/project.ts';
+import { type ActionRefusal, refused } from '../../core/refusal.ts';
+import { parseSandboxRecord, type SandboxRecord } from '../../core/sandbox/records.ts';
+
+/** The sandbox's DNS, where there is one. */
+export interface SandboxPort {
+  readonly suffix: string;
+  list(): readonly SandboxRecord[];
+  set(record: SandboxRecord, beside: boolean): void;
+  unset(name: string, type: string, value: string): number;
+}
+
+export interface ControlPorts {
+  readonly accounts: AccountStore;
+  readonly members: MemberStore;
+  readonly usage: Pick<UsageStore, 'usage'>;
+  readonly projects: ProjectStore;
+  readonly domains: DomainStore;
+  readonly sites: Pick<SiteStore, 'put'>;
+  readonly edge: EdgeMap;
+  readonly workflow: DomainWorkflow;
+  readonly publisher: RecordPublisher;
+  readonly rules: NameRules;
+  readonly sandbox: SandboxPort | undefined;
+  readonly keyMode: KeyMode;
+  readonly randomBytes: RandomBytes;
+}
+
+export interface ControlCall<Body> {
+  readonly user: { readonly id: string; readonly email: string | undefined };
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly body: Body;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+type Outcome<T> = { readonly ok: true; readonly value: T } | ActionRefusal;
+
+export type ControlHandlers = {
+  readonly [Id in ControlOperationId]: (call: ControlCall<ControlBody<Id>>) => Promise<Outcome<ControlResult<Id>>>;
+};
+
+/** A user may make so many accounts; more by hand. */
+const MAX_ACCOUNTS_PER_USER = 5;
+const DAY_MS = 86_400_000;
+
+export function createControlHandlers(ports: ControlPorts): ControlHandlers {
+  const { accounts, members, projects, domains, rules, sandbox } = ports;
+  const ok = <T>(value: T): Outcome<T> => ({ ok: true, value });
+  const noSuch = (what: string, id: string | undefined) => refused('not_found', `no ${what} ${JSON.stringify(id ?? '')} among yours`);
+
+  async function accountsOf(userId: string): Promise<Account[]> {
+    const found = await Promise.all((await members.accountsOf(userId)).map((id) => accounts.getAccount(id)));
+    return found.filter((account) => account !== undefined).sort((a, b) => a.createdAt - b.createdAt);
+  }
+
+  /** Does the work with the account that the path names, if it is one of the caller's. */
+  async function withAccount<T>({ user, parameters }: ControlCall<unknown>, work: (account: Account) => Promise<Outcome<T>>): Promise<Outcome<T>> {
+    const { accountId = '' } = parameters;
+    const mine = (await members.accountsOf(user.id)).includes(accountId);
+    const account = mine ? await accounts.getAccount(accountId) : undefined;
+    return account === undefined ? noSuch('account', accountId) : work(account);
+  }
+
+  async function withProject<T>({ user, parameters }: ControlCall<unknown>, work: (project: Project) => Promise<Outcome<T>>): Promise<Outcome<T>> {
+    const project = await projects.getProject(parameters.projectId ?? '');
+    const mine = project !== undefined && (await members.accountsOf(user.id)).includes(project.accountId);
+    return project === undefined || !mine ? noSuch('project', parameters.projectId) : work(project);
+  }
+
+  function withDomain<T>(call: ControlCall<unknown>, work: (domain: Domain, project: Project) => Promise<Outcome<T>>): Promise<Outcome<T>> {
+    return withProject(call, async (project) => {
+      const domain = await domains.getDomain(call.parameters.domainId ?? '');
+      const there = domain !== undefined && domain.projectId === project.id && domain.state.name !== 'removed';
+      return there ? work(domain, project) : noSuch('domain', call.parameters.domainId);
+    });
+  }
+
+  /** Does the work with the key that the path names. */
+  function withKey<T>(call: ControlCall<unknown>, work: (keyId: string, account: Account) => Promise<Outcome<T>>): Promise<Outcome<T>> {
+    return withAccount(call, async (account) => {
+      const { keyId = '' } = call.parameters;
+      const there = accountIdOfKeyId(keyId) === account.id && (await accounts.getKey(keyId)) !== undefined;
+      return there ? work(keyId, account) : noSuch('key', keyId);
+    });
+  }
+
+  const withSandbox = async <T>(work: (port: SandboxPort) => Outcome<T>): Promise<Outcome<T>> =>
+    sandbox === undefined ? refused('not_found', 'there is no sandbox here; set records where the name is registered') : work(sandbox);
+
+  const showAccount = ({ id, name, plan, limits, createdAt }: Account) => ({ accountId: id, name, plan, limits, createdAt: iso(createdAt) });
+  const showProject = ({ id, accountId, name, token, currentDeploymentId, createdAt }: Project) => ({
+    projectId: id,
+    accountId,
+    name,
+    target: projectTarget(token, rules.edge.host),
+    deploymentId: currentDeploymentId ?? null,
+    createdAt: iso(createdAt),
+  });
+  const showDomain = (domain: Domain, project: Project, records: readonly NeededRecord[] = recordsOf(project, domain, rules)) => {
+    const { history, ...shown } = shownDomain(domain);
+    return { ...shown, history: [...history], records: [...records] };
+  };
+  const showConfiguration = ({
+    configuration: {
+      domains: { primary, redirects },
+    },
+  }: Project) => ({
+    domains: { ...(primary !== undefined && { primary }), redirects: [...redirects] },
+  });
+  const showKey = (record: Parameters<typeof shownKey>[0], now: number) => {
+    const shown = shownKey(record, now);
+    return { ...shown, scopes: [...shown.scopes] };
+  };
+
+  return {
+    getOpenApi: async () => ok(controlOpenApi()),
+
+    getMe: async ({ user }) =>
+      ok({
+        userId: user.id,
+        email: user.email ?? null,
+        accounts: (await accountsOf(user.id)).map(showAccount),
+        platform: { edgeHost: rules.edge.host, sandboxSuffix: sandbox?.suffix ?? null },
+      }),
+
+    listAccounts: async ({ user }) => ok((await accountsOf(user.id)).map(showAccount)),
+
+    createAccount: async ({ user, body: { name }, now }) => {
+      if (!isDisplayName(name)) return refused('invalid_request', `name: got ${JSON.stringify(name)}; allowed: not blank, no control characters`);
+      if ((await members.accountsOf(user.id)).length >= MAX_ACCOUNTS_PER_USER)
+        return refused('conflict', `you are a member of ${MAX_ACCOUNTS_PER_USER} accounts; allowed: at most so many`);
+      const account: Account = { id: newAccountId(ports.randomBytes), name, plan: 'free', limits: PLAN_LIMITS.free, createdAt: now };
+      if (!(await accounts.createAccount(account))) return refused('unavailable', 'no free account id; try again');
+      await members.addMember(account.id, user.id);
+      return ok(showAccount(account));
+    },
+
+    getAccount: (call) => withAccount(call, async (account) => ok(showAccount(account))),
+
+    getUsage: (call) =>
+      withAccount(call, async ({ id }) => {
+        const usage = await ports.usage.usage(id, call.now);
+        if (usage === undefined) return noSuch('account', id);
+        const shown = shownUsage(id, usage);
+        return ok({ ...shown, bans: [...shown.bans] });
+      }),
+
+    listKeys: (call) => withAccount(call, async ({ id }) => ok((await accounts.listKeys(id)).map((record) => showKey(record, call.now)))),
+
+    issueKey: (call) =>
+      withAccount(call, async ({ id }) => {
+        const { name, scopes, expiresInDays } = call.body;
+        if (!isDisplayName(name)) return refused('invalid_request', `name: got ${JSON.stringify(name)}; allowed: not blank, no control characters`);
+        const expiresAt = expiresInDays === undefined ? undefined : call.now + expiresInDays * DAY_MS;
+        const request = { mode: ports.keyMode, accountId: id, name, scopes, expiresAt, now: call.now };
+        const issued = await issueKey(accounts, ports.randomBytes, request);
+        if (!issued.ok) return tooManyKeys();
+        return ok({ ...showKey(issued.record, call.now), key: issued.key });
+      }),
+
+    rotateKey: (call) =>
+      withKey(call, async (keyId) => {
+        const request = { mode: ports.keyMode, keyId, graceMs: call.body.graceSeconds * 1_000, now: call.now };
+        const rotated = await rotateKey(accounts, ports.randomBytes, request);
+        if (!rotated.ok) return rotated.reason === 'too_many_keys' ? tooManyKeys() : refused('conflict', `key ${keyId} has ended; issue another one`);
+        const old = await accounts.getKey(keyId);
+        return ok({ ...showKey(rotated.record, call.now), key: rotated.key, oldKeyId: keyId, oldExpiresAt: iso(old?.expiresAt ?? call.now) });
+      }),
+
+    revokeKey: (call) =>
+      withKey(call, async (keyId) => {
+        await accounts.revokeKey(keyId);
+        return ok({ done: true as const });
+      }),
+
+    listProjects: (call) => withAccount(call, async ({ id }) => ok((await projects.listProjects(id)).map(showProject))),
+
+    createProject: (call) =>
+      withAccount(call, async ({ id }) => {
+        const made = await createProject(ports, { accountId: id, name: call.body.name }, ports.randomBytes, call.now);
+        return made.ok ? ok(showProject(made.project)) : made;
+      }),
+
+    getProject: (call) => withProject(call, async (project) => ok(showProject(project))),
+
+    listDeployments: (call) =>
+      withProject(call, async ({ id, currentDeploymentId }) =>
+        ok(
+          (await projects.listDeployments(id)).map(({ id: deploymentId, createdAt, files, bytes }) => ({
+            deploymentId,
+            current: deploymentId === currentDeploymentId,
+            createdAt: iso(createdAt),
+            files,
+            bytes,
+          })),
+        ),
+      ),
+
+    rollBack: (call) =>
+      withProject(call, async (project) => {
+        const back = await rollBack(ports, project, call.body.deploymentId);
+        return back.ok ? ok(showProject(back.project)) : back;
+      }),
+
+    getConfiguration: (call) => withProject(call, async (project) => ok(showConfiguration(project))),
+
+    putConfiguration: (call) =>
+      withProject(call, async ({ id }) => {
+        const configured = await configureProject(ports, id, call.body, rules.policy);
+        return configured.ok ? ok(showConfiguration(configured.project)) : configured;
+      }),
+
+    listDomains: (call) =>
+      withProject(call, async (project) => ok((await domains.listDomains(project.id)).map((domain) => showDomain(domain, project)))),
+
+    addDomain: (call) =>
+      withProject(call, async (project) => {
+        const added = await addDomain(ports, project, call.body.host, rules, ports.randomBytes, call.now);
+        return added.ok ? ok(showDomain(added.domain, project, added.records)) : added;
+      }),
+
+    getDomain: (call) => withDomain(call, async (domain, project) => ok(showDomain(domain, project))),
+
+    verifyDomain: (call) =>
+      withDomain(call, async (domain, project) => {
+        const verified = await verifyDomain(ports, domain, call.now);
+        return verified.ok ? ok(showDomain(verified.domain, project)) : verified;
+      }),
+
+    publishRecords: (call) =>
+      withDomain(call, async (domain, project) => {
+        const published = await publishRecords(ports.publisher, domain, recordsOf(project, domain, rules));
+        return published.ok ? ok(showDomain(domain, project)) : published;
+      }),
+
+    removeDomain: (call) =>
+      withDomain(call, async (domain, project) => {
+        const removed = await removeDomain(ports, domain, call.now);
+        return removed.ok ? ok(showDomain(removed.domain, project)) : removed;
+      }),
+
+    listSandboxRecords: () => withSandbox((port) => ok([...port.list()])),
+
+    setSandboxRecord: ({ body }) =>
+      withSandbox((port) => {
+        const parsed = parseSandboxRecord(body, port.suffix);
+        if (!parsed.ok) return refused('invalid_request', parsed.message);
+        port.set(parsed.record, false);
+        return ok(parsed.record);
+      }),
+
+    unsetSandboxRecord: ({ body: { name, type, value } }) =>
+      withSandbox((port) =>
+        port.unset(name, type, value) > 0 ? ok({ done: true as const }) : refused('not_found', `no record ${name} ${type} ${value}`),
+      ),
+  };
+}
+
+function tooManyKeys(): ActionRefusal {
+  return refused('conflict', `the account has all the keys that it may have (${MAX_KEYS_PER_ACCOUNT}); revoke one first`);
+}
+
+const iso = (milliseconds: number) => new Date(milliseconds).toISOString();

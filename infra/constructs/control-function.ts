@@ -1,0 +1,81 @@
+// The function of the control API, with exactly the rights that its operations need.
+
+import { Aws, Duration, Validations } from 'aws-cdk-lib';
+import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { Construct } from 'constructs';
+import { CONTROL_ENTRY } from '../../functions/bundle/options.ts';
+import type { Tables } from '../stacks/data.ts';
+import type { DomainsStack } from '../stacks/domains.ts';
+import { type EdgeStack, edgeParameter } from '../stacks/edge.ts';
+import type { EdgeSettings, StageSettings } from '../stages.ts';
+import { serviceName } from './api-metrics.ts';
+import { sitesBucketName } from './edge-origin.ts';
+import { FUNCTION_DEFAULTS, functionIdentity } from './function-defaults.ts';
+
+export interface ControlFunctionProps {
+  readonly stage: StageSettings;
+  readonly edge: EdgeSettings;
+  readonly tables: Tables;
+  readonly edgeStack: EdgeStack;
+  readonly domains: DomainsStack;
+}
+
+export class ControlFunction extends Construct {
+  readonly function: NodejsFunction;
+
+  constructor(scope: Construct, id: string, { stage, edge, tables, edgeStack, domains }: ControlFunctionProps) {
+    super(scope, id);
+    const { logGroup, role, allow } = functionIdentity(this, stage);
+    const readWrite = ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'];
+    allow([...readWrite, 'dynamodb:BatchGetItem', 'dynamodb:Query'], [tables.control.tableArn]);
+    allow(readWrite, [tables.usage.tableArn]);
+    allow(['s3:PutObject'], [`arn:${Aws.PARTITION}:s3:::${sitesBucketName(stage)}/*`]);
+    allow(
+      ['cloudfront-keyvaluestore:DescribeKeyValueStore', 'cloudfront-keyvaluestore:GetKey', 'cloudfront-keyvaluestore:UpdateKeys'],
+      [edgeStack.map.keyValueStoreArn],
+    );
+    allow(['states:StartExecution'], [domains.workflow.stateMachineArn]);
+    allow(
+      ['route53:ListResourceRecordSets', 'route53:ListTagsForResource', 'route53:ChangeResourceRecordSets'],
+      [`arn:${Aws.PARTITION}:route53:::hostedzone/*`],
+    );
+    allow(['route53:ListHostedZones'], ['*']);
+    const parameter = edgeParameter(stage, 'routing-endpoint');
+    allow(['ssm:GetParameter'], [`arn:${Aws.PARTITION}:ssm:${Aws.REGION}:${Aws.ACCOUNT_ID}:parameter${parameter}`]);
+    Validations.of(role).acknowledge({
+      id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:s3:::${stage.tablePrefix}-sites-<AWS::AccountId>-<AWS::Region>/*]`,
+      reason: 'A new project gets its first files, under names that are known only then.',
+    });
+    Validations.of(role).acknowledge({
+      id: 'AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:route53:::hostedzone/*]',
+      reason: 'Zones are made by hand, and used only with the tag of an account.',
+    });
+
+    this.function = new NodejsFunction(this, 'Function', {
+      ...FUNCTION_DEFAULTS,
+      description: 'Petstore control API, for the dashboard',
+      entry: CONTROL_ENTRY,
+      memorySize: 1_024,
+      timeout: Duration.seconds(20),
+      role,
+      logGroup,
+      environment: {
+        PETS_TABLE: tables.pets.tableName,
+        USAGE_TABLE: tables.usage.tableName,
+        CONTROL_TABLE: tables.control.tableName,
+        SERVICE_NAME: serviceName(stage.name),
+        KEY_MODE: stage.name === 'production' ? 'live' : 'test',
+        EDGE_NAME: edge.name,
+        ROUTING_ENDPOINT_PARAMETER: parameter,
+        EDGE_MAP_ARN: edgeStack.map.keyValueStoreArn,
+        SITES_BUCKET: edgeStack.origin.bucket.bucketName,
+        WORKFLOW_ARN: domains.workflow.stateMachineArn,
+        POWERTOOLS_LOG_LEVEL: 'INFO',
+      },
+    });
+    Validations.of(this.function).acknowledge({
+      id: 'Serverless-LambdaDLQ',
+      reason: 'Only API Gateway calls it, and waits for the answer: there is no asynchronous invocation that a queue could keep.',
+    });
+  }
+}

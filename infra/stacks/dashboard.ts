@@ -1,0 +1,97 @@
+// What the dashboard talks to: the users, and the control API, which only they may call.
+
+import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps, Validations } from 'aws-cdk-lib';
+import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
+import { HttpApi, HttpMethod, HttpNoneAuthorizer, HttpStage, LogGroupLogDestination } from 'aws-cdk-lib/aws-apigatewayv2';
+import { HttpUserPoolAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
+import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import { AccountRecovery, Mfa, UserPool, type UserPoolClient } from 'aws-cdk-lib/aws-cognito';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
+import { CONTROL_PREFIX } from '../../core/control/operations.ts';
+import { ControlFunction } from '../constructs/control-function.ts';
+import type { EdgeSettings, StageSettings } from '../stages.ts';
+import { ACCESS_LOG } from './api.ts';
+import type { Tables } from './data.ts';
+import type { DomainsStack } from './domains.ts';
+import type { EdgeStack } from './edge.ts';
+
+export interface DashboardStackProps extends StackProps {
+  readonly stage: StageSettings;
+  readonly edge: EdgeSettings;
+  readonly tables: Tables;
+  readonly edgeStack: EdgeStack;
+  readonly domains: DomainsStack;
+}
+
+/** People click; more than so many requests a second is a program. */
+const THROTTLE = { rateLimit: 50, burstLimit: 100 };
+
+export class DashboardStack extends Stack {
+  readonly userPool: UserPool;
+  readonly client: UserPoolClient;
+  readonly api: HttpApi;
+
+  constructor(scope: Construct, id: string, props: DashboardStackProps) {
+    super(scope, id, props);
+    const { stage } = props;
+    this.userPool = new UserPool(this, 'Users', {
+      userPoolName: `petstore-${stage.name}`,
+      selfSignUpEnabled: true,
+      signInAliases: { email: true },
+      signInCaseSensitive: false,
+      autoVerify: { email: true },
+      passwordPolicy: { minLength: 12, requireLowercase: true, requireUppercase: true, requireDigits: true, requireSymbols: true },
+      mfa: Mfa.OPTIONAL,
+      mfaSecondFactor: { sms: false, otp: true },
+      accountRecovery: AccountRecovery.EMAIL_ONLY,
+      deletionProtection: stage.retainData,
+      removalPolicy: stage.retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
+    Validations.of(this.userPool).acknowledge(
+      { id: 'AwsSolutions-COG2', reason: 'People choose whether they want a second factor; the platform recommends it.' },
+      { id: 'AwsSolutions-COG3', reason: 'Threat protection belongs to a plan that costs by the user; Cognito throttles guesses by itself.' },
+      { id: 'AwsSolutions-COG8', reason: 'The plan Plus costs by the user, for threat protection that is not used.' },
+    );
+    this.client = this.userPool.addClient('Client', {
+      // For whoever has the account's own credentials, such as the deployment's test.
+      authFlows: { adminUserPassword: true },
+      accessTokenValidity: Duration.minutes(10),
+      idTokenValidity: Duration.minutes(10),
+      refreshTokenValidity: Duration.hours(12),
+      preventUserExistenceErrors: true,
+    });
+
+    const { function: handler } = new ControlFunction(this, 'Control', props);
+    const integration = new HttpLambdaIntegration('ControlIntegration', handler as IFunction);
+    this.api = new HttpApi(this, 'Api', {
+      apiName: `petstore-${stage.name}-control`,
+      description: `Petstore control API, ${stage.name}`,
+      createDefaultStage: false,
+    });
+    const authorizer = new HttpUserPoolAuthorizer('Signed-in', this.userPool, { userPoolClients: [this.client] });
+    for (const method of [HttpMethod.GET, HttpMethod.POST, HttpMethod.PUT, HttpMethod.DELETE])
+      this.api.addRoutes({ path: `${CONTROL_PREFIX}/{proxy+}`, methods: [method], integration, authorizer });
+    this.api.addRoutes({ path: `${CONTROL_PREFIX}/openapi.json`, methods: [HttpMethod.GET], integration, authorizer: new HttpNoneAuthorizer() });
+    Validations.of(this.api).acknowledge({
+      id: 'AwsSolutions-APIG4',
+      reason: 'The document of the API is for everybody; all else needs a signed-in user.',
+    });
+    const accessLogs = new LogGroup(this, 'AccessLogs', {
+      retention: stage.logRetentionDays,
+      removalPolicy: stage.retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
+    new HttpStage(this, 'Stage', {
+      httpApi: this.api,
+      stageName: '$default',
+      autoDeploy: true,
+      detailedMetricsEnabled: true,
+      throttle: THROTTLE,
+      accessLogSettings: { destination: new LogGroupLogDestination(accessLogs), format: AccessLogFormat.custom(JSON.stringify(ACCESS_LOG)) },
+    });
+    new CfnOutput(this, 'ControlUrl', { description: 'Address of the control API', value: this.api.apiEndpoint });
+    new CfnOutput(this, 'UserPoolId', { description: 'The users', value: this.userPool.userPoolId });
+    new CfnOutput(this, 'ClientId', { description: 'The dashboard, as the users know it', value: this.client.userPoolClientId });
+  }
+}

@@ -1,0 +1,82 @@
+// The control API and its OpenID provider on the embedded host. What API Gateway's authorizer does on AWS is done here: the token is
+// checked, and the handler gets its claims.
+
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Logger } from '@aws-lambda-powertools/logger';
+import { createSandboxPublisher } from '../adapters/dns/sandbox-publisher.ts';
+import { createSqliteSandboxRecords } from '../adapters/dns/sqlite-sandbox.ts';
+import { createSqliteEdgeMap } from '../adapters/edge/sqlite-map.ts';
+import { createAccessTokenCheck } from '../adapters/identity/access-token.ts';
+import { AUDIENCE, createIdentityProvider, OIDC_PREFIX } from '../adapters/identity/provider.ts';
+import { openProviderKeys } from '../adapters/identity/provider-keys.ts';
+import { createSqliteUserStore } from '../adapters/identity/sqlite-users.ts';
+import { createFolderSiteStore } from '../adapters/sites/folder.ts';
+import type { SqliteStores } from '../adapters/store/sqlite/stores.ts';
+import { CONTROL_PREFIX } from '../core/control/operations.ts';
+import { createControl } from '../functions/control/create-control.ts';
+import { MAX_BODY_BYTES } from '../functions/middleware/body.ts';
+import { ClientGoneError, readBody } from './body.ts';
+import { toEvent } from './event.ts';
+import type { Mount } from './host.ts';
+import { nameRules, type Settings } from './settings.ts';
+
+export interface ControlOptions {
+  readonly stores: SqliteStores;
+  readonly settings: Settings;
+  /** Of the host, without a slash at the end. */
+  readonly origin: string;
+  readonly logger: Logger;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  readonly onFault: (error: unknown) => void;
+}
+
+export async function createControlMounts({ stores, settings, origin, logger, clock, onFault }: ControlOptions): Promise<readonly Mount[]> {
+  const { database } = stores;
+  const { dns, dataFolder } = settings;
+  const keys = await openProviderKeys(dataFolder);
+  const provider = createIdentityProvider({ origin, keys, users: createSqliteUserStore(database), database, clock, onFault });
+  const claimsOf = createAccessTokenCheck({ issuer: provider.issuer, audience: AUDIENCE, key: keys.signing, clock });
+  const suffix = dns.kind === 'sandbox' ? dns.suffix : undefined;
+  const control = createControl({
+    ports: {
+      ...stores,
+      sites: createFolderSiteStore(dataFolder),
+      edge: createSqliteEdgeMap(database),
+      // The timers find what is due in the database.
+      workflow: { start: async () => {} },
+      publisher: createSandboxPublisher(database, suffix),
+      rules: nameRules(settings),
+      sandbox: suffix === undefined ? undefined : { suffix, ...createSqliteSandboxRecords(database) },
+      keyMode: 'test',
+      randomBytes,
+    },
+    clock,
+    logger,
+  });
+
+  async function serveControl(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { bytes, complete } = await readBody(request, MAX_BODY_BYTES);
+    const event = toEvent(request, bytes, randomUUID(), clock());
+    const claims = await claimsOf(request.headers.authorization);
+    const authorizer = claims === undefined ? {} : { authorizer: { jwt: { claims } } };
+    const { statusCode, headers, body } = await control({ ...event, requestContext: { ...event.requestContext, ...authorizer } });
+    if (!complete) headers.connection = 'close';
+    response.writeHead(statusCode ?? 500, { ...headers, 'content-length': Buffer.byteLength(body) });
+    response.end(body);
+  }
+
+  return [
+    { prefix: `${OIDC_PREFIX}/`, serve: provider.serve },
+    {
+      prefix: `${CONTROL_PREFIX}/`,
+      serve: (request, response) => {
+        serveControl(request, response).catch((error) => {
+          response.destroy();
+          if (!(error instanceof ClientGoneError)) onFault(error);
+        });
+      },
+    },
+  ];
+}

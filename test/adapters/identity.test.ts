@@ -1,0 +1,106 @@
+// Users, tokens and what the provider keeps, piece by piece; signing in as a whole is in test/e2e/control.test.ts.
+
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { importJWK, SignJWT } from 'jose';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createAccessTokenCheck } from '../../adapters/identity/access-token.ts';
+import { createOidcStorage } from '../../adapters/identity/oidc-storage.ts';
+import { openProviderKeys, type ProviderKeys } from '../../adapters/identity/provider-keys.ts';
+import { createSqliteUserStore } from '../../adapters/identity/sqlite-users.ts';
+import { openSqliteStores, type SqliteStores } from '../../adapters/store/sqlite/stores.ts';
+import { makeFolder } from '../support/folders.ts';
+import { NOON } from '../support/samples.ts';
+
+const folder = makeFolder();
+let stores: SqliteStores;
+let keys: ProviderKeys;
+
+beforeAll(async () => {
+  stores = openSqliteStores(folder.path);
+  keys = await openProviderKeys(folder.path);
+});
+
+afterAll(() => {
+  stores.close();
+  folder.remove();
+});
+
+test('a user is found by address in any case, and let in by the right password alone', async () => {
+  const users = createSqliteUserStore(stores.database);
+  expect(await users.add({ id: 'usr_1', email: 'Ann@Example.com' }, 'pässword of ann')).toBe(true);
+  expect(await users.add({ id: 'usr_2', email: 'ann@example.com' }, 'other')).toBe(false);
+  const ann = { id: 'usr_1', email: 'ann@example.com' };
+  expect([users.get('usr_1'), users.byEmail('ANN@example.com'), users.get('usr_9'), users.list()]).toEqual([ann, ann, undefined, [ann]]);
+  expect(await users.check('ann@EXAMPLE.com', 'pässword of ann')).toEqual(ann);
+  // The same text in another normal form is the same password.
+  expect(await users.check('ann@example.com', 'pässword of ann'.normalize('NFD'))).toEqual(ann);
+  expect(await users.check('ann@example.com', 'password of ann')).toBeUndefined();
+  expect(await users.check('nobody@example.com', '')).toBeUndefined();
+  await users.setPassword('usr_1', 'a new one');
+  expect([await users.check('ann@example.com', 'pässword of ann'), await users.check('ann@example.com', 'a new one')]).toEqual([undefined, ann]);
+  const stored = stores.database.prepare('SELECT password FROM users').get() as { password: string };
+  expect(stored.password).toMatch(/^[0-9a-f]{32}\$[0-9a-f]{64}$/);
+});
+
+test('keys are made once, and for their owner alone', async () => {
+  expect(await openProviderKeys(folder.path)).toEqual(keys);
+  expect(statSync(join(folder.path, 'identity-keys.json')).mode & 0o777).toBe(0o600);
+});
+
+describe('an access token', () => {
+  const check = (now = NOON) => createAccessTokenCheck({ issuer: 'http://issuer', audience: 'control', key: keys.signing, clock: () => now });
+  const token = async (claims: { issuer?: string; audience?: string; typ?: string; expires?: number } = {}) =>
+    new SignJWT({ email: 'a@b.c' })
+      .setProtectedHeader({ alg: 'ES256', typ: claims.typ ?? 'at+jwt', kid: String(keys.signing.kid) })
+      .setSubject('usr_1')
+      .setIssuer(claims.issuer ?? 'http://issuer')
+      .setAudience(claims.audience ?? 'control')
+      .setExpirationTime(claims.expires ?? NOON / 1_000 + 60)
+      .sign(await importJWK(keys.signing, 'ES256'));
+
+  test('that is good gives its claims', async () => {
+    expect(await check()(`Bearer ${await token()}`)).toMatchObject({ sub: 'usr_1', email: 'a@b.c' });
+    expect(await check()(`bearer ${await token()}`)).toMatchObject({ sub: 'usr_1' });
+  });
+
+  test.each([
+    ['of another issuer', { issuer: 'http://other' }],
+    ['for another audience', { audience: 'other' }],
+    ['of another kind', { typ: 'JWT' }],
+    ['that has ended', { expires: NOON / 1_000 - 1 }],
+  ])('%s gives none', async (_, claims) => {
+    expect(await check()(`Bearer ${await token(claims)}`)).toBeUndefined();
+  });
+
+  test.each([undefined, '', 'Basic YTpi', 'Bearer', 'Bearer a.b.c', 'Bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiJ1c3JfMSJ9.'])(
+    '%j is none',
+    async (header) => {
+      expect(await check()(header)).toBeUndefined();
+    },
+  );
+});
+
+test('the provider finds what it kept, until it ends or is taken back', async () => {
+  let now = NOON;
+  const storage = createOidcStorage(stores.database, () => now);
+  const [codes, sessions] = [storage('AuthorizationCode'), storage('Session')];
+  await codes.upsert('c1', { grantId: 'g1', kind: 'AuthorizationCode' }, 60);
+  await sessions.upsert('s1', { uid: 'u1', kind: 'Session' }, 3_600);
+  await sessions.upsert('s2', { uid: 'u2', kind: 'Session' }, undefined as never);
+  expect(await codes.find('c1')).toMatchObject({ grantId: 'g1' });
+  expect(await sessions.find('c1')).toBeUndefined();
+  expect(await sessions.findByUid('u1')).toMatchObject({ kind: 'Session' });
+  expect(await codes.findByUserCode('x')).toBeUndefined();
+  await codes.consume('c1');
+  await codes.consume('nothing');
+  expect(await codes.find('c1')).toMatchObject({ consumed: NOON / 1_000 });
+  now += 60_000;
+  expect(await codes.find('c1')).toBeUndefined();
+  await sessions.destroy('s1');
+  expect(await sessions.find('s1')).toBeUndefined();
+  await codes.upsert('c2', { grantId: 'g2' }, 60);
+  await codes.revokeByGrantId('g2');
+  expect(await codes.find('c2')).toBeUndefined();
+  expect(await sessions.find('s2')).toMatchObject({ uid: 'u2' });
+});

@@ -1,0 +1,293 @@
+// The control API as the dashboard uses it: signed in at the embedded OpenID provider, over HTTP, on the real service.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createSqliteUserStore } from '../../adapters/identity/sqlite-users.ts';
+import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
+import { CONTROL_OPERATIONS, type ControlOperation, type ControlOperationId } from '../../core/control/operations.ts';
+import { makeFolder } from '../support/folders.ts';
+import { runCliJson, type ServerProcess, startServerProcess } from '../support/processes.ts';
+import { Browser, exchange, openSignIn, signIn, submit, type Tokens } from '../support/sign-in.ts';
+
+const folder = makeFolder();
+let server: ServerProcess;
+let demo: { email: string; password: string; tokens: Tokens };
+let other: Tokens;
+let third: Tokens;
+
+interface Answer {
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: what an answer holds is what the test is about.
+  body: any;
+  headers: Headers;
+}
+
+async function call(tokens: Tokens | undefined, method: string, path: string, body?: unknown): Promise<Answer> {
+  const response = await fetch(`${server.url}/dashboard/v1${path}`, {
+    method,
+    headers: {
+      ...(tokens !== undefined && { authorization: `Bearer ${tokens.access_token}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, body: await response.json(), headers: response.headers };
+}
+
+beforeAll(async () => {
+  server = await startServerProcess(folder.path);
+  const [, email = '', password = ''] = /(\S+@\S+) {2}(\S+)/.exec(server.stdout()) ?? [];
+  const stores = openSqliteStores(folder.path);
+  for (const name of ['other', 'third'])
+    await createSqliteUserStore(stores.database).add({ id: `usr_${name}`, email: `${name}@petstore.test` }, `${name} password`);
+  stores.close();
+  demo = { email, password, tokens: await signIn(server.url, email, password) };
+  other = await signIn(server.url, 'other@petstore.test', 'other password');
+  third = await signIn(server.url, 'third@petstore.test', 'third password');
+});
+
+afterAll(async () => {
+  await server.stop();
+  folder.remove();
+});
+
+describe('signing in', () => {
+  test('a wrong password is refused, and after five tries nobody gets in for a while', async () => {
+    const browser = new Browser();
+    const { page } = await openSignIn(browser, server.url);
+    expect((await browser.fetch(page)).headers.get('content-security-policy')).toContain("default-src 'none'");
+    for (let times = 0; times < 5; times += 1) {
+      const refused = await submit(browser, page, 'victim@petstore.test', `guess ${times}`);
+      expect([refused.status, await refused.text()]).toEqual([401, expect.stringContaining('role="alert"')]);
+    }
+    const barred = await submit(browser, page, 'VICTIM@petstore.test', 'guess');
+    expect(barred.status).toBe(429);
+    expect(Number(barred.headers.get('retry-after'))).toBeGreaterThan(800);
+    // Others are not kept out by it.
+    expect((await submit(browser, page, demo.email, demo.password)).status).toBe(303);
+  });
+
+  test('what is typed comes back as text, never as markup', async () => {
+    const browser = new Browser();
+    const { page } = await openSignIn(browser, server.url);
+    const answer = await (await submit(browser, page, '"><script>alert(1)</script>@x.y', 'x')).text();
+    expect(answer).not.toContain('<script>');
+  });
+
+  test('the session goes on by its refresh token, each of which is good once', async () => {
+    const tokens = await signIn(server.url, demo.email, demo.password);
+    const next = await exchange(server.url, { grant_type: 'refresh_token', refresh_token: tokens.refresh_token });
+    expect((await call(next, 'GET', '/me')).status).toBe(200);
+    await expect(exchange(server.url, { grant_type: 'refresh_token', refresh_token: tokens.refresh_token })).rejects.toThrow('invalid_grant');
+  });
+
+  test('a session survives a restart', async () => {
+    const { port } = new URL(server.url);
+    await server.stop();
+    server = await startServerProcess(folder.path, { PETSTORE_PORT: port });
+    expect((await call(demo.tokens, 'GET', '/me')).status).toBe(200);
+    const next = await exchange(server.url, { grant_type: 'refresh_token', refresh_token: demo.tokens.refresh_token });
+    demo.tokens = next;
+  });
+
+  test.each([
+    ['nothing', undefined],
+    ['junk', 'junk'],
+    ['an id token', 'id'],
+  ])('%s opens nothing', async (_, kind) => {
+    const token = kind === 'id' ? demo.tokens.id_token : kind;
+    const answer = await call(token === undefined ? undefined : ({ access_token: token } as Tokens), 'GET', '/me');
+    expect([answer.status, answer.body]).toEqual([401, { code: 'unauthorized', message: 'sign in first', status: 401 }]);
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+  });
+
+  test('a token that somebody has changed, or an API key, opens nothing', async () => {
+    const [head, payload = '', signature] = demo.tokens.access_token.split('.');
+    const claims = { ...JSON.parse(Buffer.from(payload, 'base64url').toString()), sub: 'usr_other' };
+    const forged = [head, Buffer.from(JSON.stringify(claims)).toString('base64url'), signature].join('.');
+    expect((await call({ ...demo.tokens, access_token: forged }, 'GET', '/me')).status).toBe(401);
+    const key = /petstore_test_[0-9A-Za-z]+/.exec(server.stdout())?.[0] ?? 'petstore_test_none';
+    expect((await call({ ...demo.tokens, access_token: key }, 'GET', '/me')).status).toBe(401);
+  });
+});
+
+describe('the control API', () => {
+  test('goes from an account to a live domain, and away again', async () => {
+    const me = await call(demo.tokens, 'GET', '/me');
+    expect(me.body).toMatchObject({ email: demo.email, accounts: [{ name: 'Demo', plan: 'pro' }], platform: { sandboxSuffix: 'test' } });
+    expect(me.headers.get('cache-control')).toBe('no-store');
+    const { accountId } = me.body.accounts[0];
+    const project = (await call(demo.tokens, 'POST', `/accounts/${accountId}/projects`, { name: 'Shop' })).body;
+    expect(project).toMatchObject({ accountId, name: 'Shop', deploymentId: expect.stringMatching(/^dpl_/) });
+    expect((await call(demo.tokens, 'GET', `/accounts/${accountId}/projects`)).body).toContainEqual(project);
+    expect((await call(demo.tokens, 'GET', `/projects/${project.projectId}`)).body).toEqual(project);
+
+    const host = 'www.control.test';
+    const domains = `/projects/${project.projectId}/domains`;
+    const added = await call(demo.tokens, 'POST', domains, { host });
+    expect([added.status, added.body.records]).toEqual([201, [{ type: 'CNAME', name: host, value: project.target, ttl: 3_600 }]]);
+    const domain = `${domains}/${added.body.domainId}`;
+    expect((await call(demo.tokens, 'POST', `${domain}/verify`)).body).toMatchObject({ state: 'verifying' });
+    await expect.poll(async () => (await call(demo.tokens, 'GET', domain)).body.diagnosis, { timeout: 10_000 }).toMatchObject({ code: 'not_found' });
+    expect((await call(demo.tokens, 'POST', `${domain}/publish`)).status).toBe(200);
+    expect((await call(demo.tokens, 'GET', '/sandbox/records')).body).toEqual([{ name: host, type: 'CNAME', value: project.target, ttl: 3_600 }]);
+    await call(demo.tokens, 'POST', `${domain}/verify`);
+    await expect.poll(async () => (await call(demo.tokens, 'GET', domain)).body.state, { timeout: 10_000 }).toBe('live');
+    const { history } = (await call(demo.tokens, 'GET', domain)).body;
+    expect(history.map(({ state }: { state: string }) => state)).toEqual([
+      'awaiting_dns',
+      'verifying',
+      'verifying',
+      'verified',
+      'certificate_pending',
+      'attaching',
+      'live',
+    ]);
+
+    const configuration = { domains: { primary: host, redirects: [] } };
+    expect((await call(demo.tokens, 'PUT', `/projects/${project.projectId}/configuration`, configuration)).body).toEqual(configuration);
+    expect((await call(demo.tokens, 'GET', `/projects/${project.projectId}/configuration`)).body).toEqual(configuration);
+    expect((await call(demo.tokens, 'DELETE', domain)).body.state).toBe('removing');
+    await expect.poll(async () => (await call(demo.tokens, 'GET', domains)).body, { timeout: 10_000 }).toEqual([]);
+    expect((await call(demo.tokens, 'GET', domain)).status).toBe(404);
+  });
+
+  test('deployments are listed, and an earlier one is served again', async () => {
+    const { accountId } = (await call(demo.tokens, 'GET', '/accounts')).body[0];
+    const { projectId, deploymentId: first } = (await call(demo.tokens, 'POST', `/accounts/${accountId}/projects`, { name: 'Deployed' })).body;
+    expect((await call(demo.tokens, 'POST', `/projects/${projectId}/rollback`, {})).body).toMatchObject({ code: 'conflict', status: 409 });
+    const second = await runCliJson<{ deploymentId: string }>(folder.path, ['projects', 'deploy', projectId, 'docs/decisions']);
+    const deployments = (await call(demo.tokens, 'GET', `/projects/${projectId}/deployments`)).body;
+    expect(deployments).toMatchObject([
+      { deploymentId: second.deploymentId, current: true },
+      { deploymentId: first, current: false },
+    ]);
+    expect((await call(demo.tokens, 'POST', `/projects/${projectId}/rollback`, {})).body.deploymentId).toBe(first);
+    expect((await call(demo.tokens, 'POST', `/projects/${projectId}/rollback`, { deploymentId: second.deploymentId })).body.deploymentId).toBe(
+      second.deploymentId,
+    );
+  });
+
+  test('keys are issued once, rotated with grace, revoked at once; usage costs nothing', async () => {
+    const { accountId } = (await call(demo.tokens, 'GET', '/accounts')).body[0];
+    const keys = `/accounts/${accountId}/keys`;
+    const issued = await call(demo.tokens, 'POST', keys, { name: 'Till', scopes: ['pets:read'], expiresInDays: 30 });
+    expect([issued.status, issued.body]).toEqual([
+      201,
+      expect.objectContaining({ name: 'Till', scopes: ['pets:read'], state: 'active', key: expect.stringMatching(/^petstore_test_/) }),
+    ]);
+    const ask = async (key: string) => (await fetch(`${server.url}/v1/pets`, { headers: { authorization: `Bearer ${key}` } })).status;
+    const usedBefore = (await call(demo.tokens, 'GET', `/accounts/${accountId}/usage`)).body.day.used;
+    expect(await ask(issued.body.key)).toBe(200);
+    expect((await call(demo.tokens, 'GET', `/accounts/${accountId}/usage`)).body).toMatchObject({
+      plan: 'pro',
+      day: { used: usedBefore + 1, limit: 10_000 },
+      bans: [],
+    });
+
+    const rotated = await call(demo.tokens, 'POST', `${keys}/${issued.body.keyId}/rotate`, { graceSeconds: 3_600 });
+    expect(rotated.body).toMatchObject({ oldKeyId: issued.body.keyId, scopes: ['pets:read'], name: 'Till' });
+    expect([await ask(issued.body.key), await ask(rotated.body.key)]).toEqual([200, 200]);
+    expect((await call(demo.tokens, 'DELETE', `${keys}/${issued.body.keyId}`)).body).toEqual({ done: true });
+    expect([await ask(issued.body.key), await ask(rotated.body.key)]).toEqual([401, 200]);
+    expect((await call(demo.tokens, 'DELETE', `${keys}/${issued.body.keyId}`)).status).toBe(404);
+    expect((await call(demo.tokens, 'POST', `${keys}/${issued.body.keyId}/rotate`, {})).status).toBe(404);
+    const listed = (await call(demo.tokens, 'GET', keys)).body;
+    expect(listed.map(({ keyId }: { keyId: string }) => keyId)).toContain(rotated.body.keyId);
+    expect(JSON.stringify(listed)).not.toContain('petstore_test_');
+  });
+
+  test('a user without an account makes one, on the plan Free', async () => {
+    expect((await call(other, 'GET', '/me')).body).toMatchObject({ accounts: [] });
+    const made = await call(other, 'POST', '/accounts', { name: 'Corner shop' });
+    expect([made.status, made.body]).toEqual([201, expect.objectContaining({ plan: 'free', limits: { perMinute: 60, perDay: 1_000 } })]);
+    const { projectId } = (await call(other, 'POST', `/accounts/${made.body.accountId}/projects`, { name: 'Corner' })).body;
+    expect((await call(other, 'POST', `/projects/${projectId}/domains`, { host: 'www.corner.test' })).body).toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('paid plan'),
+    });
+    for (let more = 0; more < 4; more += 1) expect((await call(other, 'POST', '/accounts', { name: `Shop ${more}` })).status).toBe(201);
+    expect((await call(other, 'POST', '/accounts', { name: 'One too many' })).status).toBe(409);
+  });
+
+  test('a record of the sandbox is set as at a registrar, and removed', async () => {
+    const record = { name: 'www.registrar.test', type: 'A', value: '192.0.2.1' };
+    expect((await call(demo.tokens, 'PUT', '/sandbox/records', record)).body).toEqual({ ...record, ttl: 3_600 });
+    expect((await call(demo.tokens, 'PUT', '/sandbox/records', { ...record, value: 'x' })).body).toMatchObject({ code: 'invalid_request' });
+    expect((await call(demo.tokens, 'DELETE', '/sandbox/records', record)).body).toEqual({ done: true });
+    expect((await call(demo.tokens, 'DELETE', '/sandbox/records', record)).status).toBe(404);
+  });
+
+  test.each([
+    ['POST', '/accounts', { name: '' }, /name: 1 to 100/],
+    ['POST', '/accounts', { name: 'A', plan: 'pro' }, /plan/i],
+    ['POST', '/accounts', { name: '\u0000' }, /name: got/],
+    ['POST', '/accounts', 'text', /body/],
+  ])('%s %s %j is refused', async (method, path, body, message) => {
+    expect((await call(demo.tokens, method, path, body)).body).toMatchObject({
+      code: 'invalid_request',
+      status: 400,
+      message: expect.stringMatching(message),
+    });
+  });
+
+  test('paths and methods that there are not, are told as that', async () => {
+    expect((await call(demo.tokens, 'GET', '/nothing')).body).toMatchObject({ code: 'not_found' });
+    const wrong = await call(demo.tokens, 'PATCH', '/me');
+    expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET']);
+    const long = await fetch(`${server.url}/dashboard/v1/accounts`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${demo.tokens.access_token}`, 'content-type': 'application/json' },
+      body: 'x'.repeat(70_000),
+    });
+    expect(long.status).toBe(413);
+  });
+
+  test('its document names every operation', async () => {
+    const { body } = await call(undefined, 'GET', '/openapi.json');
+    const ids = Object.values(body.paths).flatMap((methods) =>
+      Object.values(methods as Record<string, { operationId: string }>).map(({ operationId }) => operationId),
+    );
+    expect(ids.sort()).toEqual(Object.keys(CONTROL_OPERATIONS).sort());
+  });
+});
+
+describe("what is another account's is not there", () => {
+  const BODIES: Partial<Record<ControlOperationId, unknown>> = {
+    issueKey: { name: 'Thief' },
+    rotateKey: {},
+    createProject: { name: 'Thief' },
+    rollBack: {},
+    putConfiguration: { domains: {} },
+    addDomain: { host: 'www.thief.test' },
+  };
+  let ids: Record<string, string>;
+
+  beforeAll(async () => {
+    const { accountId } = (await call(demo.tokens, 'GET', '/accounts')).body[0];
+    const { projectId } = (await call(demo.tokens, 'POST', `/accounts/${accountId}/projects`, { name: 'Mine' })).body;
+    const { domainId } = (await call(demo.tokens, 'POST', `/projects/${projectId}/domains`, { host: 'www.mine.test' })).body;
+    const { keyId } = (await call(demo.tokens, 'POST', `/accounts/${accountId}/keys`, { name: 'Mine' })).body;
+    ids = { accountId, projectId, domainId, keyId };
+  });
+
+  const owned = (Object.entries(CONTROL_OPERATIONS) as [ControlOperationId, ControlOperation][]).filter(([, { path }]) => path.includes('{'));
+
+  test('that is every operation with a parameter', () => {
+    expect(owned.length).toBeGreaterThan(15);
+  });
+
+  test.each(owned)('%s', async (id, { method, path }) => {
+    const real = path.replace(/\{(\w+)\}/g, (_, name) => ids[name] ?? '');
+    const theirs = await call(other, method, real, BODIES[id]);
+    expect([theirs.status, theirs.body.code]).toEqual([404, 'not_found']);
+    const unknown = await call(demo.tokens, method, path.replace(/\{(\w+)\}/g, 'nobody'), BODIES[id]);
+    expect([unknown.status, unknown.body.code]).toEqual([404, 'not_found']);
+  });
+
+  test('also with a project or an account of their own before it', async () => {
+    const { accountId } = (await call(third, 'POST', '/accounts', { name: 'Theirs' })).body;
+    const { projectId } = (await call(third, 'POST', `/accounts/${accountId}/projects`, { name: 'Theirs' })).body;
+    expect((await call(third, 'GET', `/projects/${projectId}/domains/${ids.domainId}`)).status).toBe(404);
+    expect((await call(third, 'DELETE', `/accounts/${accountId}/keys/${ids.keyId}`)).status).toBe(404);
+  });
+});

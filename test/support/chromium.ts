@@ -1,0 +1,29 @@
+// Chromium (Debian package: chromium; certutil of libnss3-tools makes it trust an authority), driven by Playwright's core.
+
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { type Browser, chromium } from 'playwright-core';
+
+const EXECUTABLE = ['/usr/bin/chromium', '/usr/bin/google-chrome'].find(existsSync);
+
+export const chromiumInstalled = EXECUTABLE !== undefined && spawnSync('sh', ['-c', 'command -v certutil']).status === 0;
+
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** @param flags beside those that every run needs */
+export function launchChromium(flags: readonly string[] = [], environment: Readonly<Record<string, string>> = {}): Promise<Browser> {
+  return chromium.launch({
+    executablePath: EXECUTABLE ?? '',
+    headless: true,
+    args: [...FLAGS, ...flags],
+    env: { ...(process.env as Record<string, string>), ...environment },
+  });
+}

@@ -1,0 +1,66 @@
+// Signs in as the dashboard does: the code flow with PKCE (RFC 7636), with cookies kept as a browser keeps them.
+
+import { createHash, randomBytes } from 'node:crypto';
+
+export interface Tokens {
+  readonly access_token: string;
+  readonly refresh_token: string;
+  readonly id_token: string;
+}
+
+export class Browser {
+  readonly #cookies = new Map<string, string>();
+
+  async fetch(url: string, init: RequestInit = {}): Promise<Response> {
+    const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const response = await fetch(url, { redirect: 'manual', ...init, headers: { ...init.headers, cookie } });
+    for (const line of response.headers.getSetCookie()) {
+      const [pair = ''] = line.split(';');
+      const at = pair.indexOf('=');
+      if (/expires=Thu, 01 Jan 1970/i.test(line)) this.#cookies.delete(pair.slice(0, at));
+      else this.#cookies.set(pair.slice(0, at), pair.slice(at + 1));
+    }
+    return response;
+  }
+}
+
+/** Goes to the page to sign in. @returns its address, and what the code is exchanged with */
+export async function openSignIn(browser: Browser, origin: string): Promise<{ readonly page: string; readonly verifier: string }> {
+  const verifier = randomBytes(32).toString('base64url');
+  const query = new URLSearchParams({
+    client_id: 'dashboard',
+    response_type: 'code',
+    redirect_uri: `${origin}/signed-in`,
+    scope: 'openid email',
+    state: 'state',
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+  });
+  const response = await browser.fetch(`${origin}/oidc/auth?${query}`);
+  return { page: new URL(response.headers.get('location') ?? '', origin).href, verifier };
+}
+
+export function submit(browser: Browser, page: string, email: string, password: string): Promise<Response> {
+  return browser.fetch(page, { method: 'POST', body: new URLSearchParams({ email, password }) });
+}
+
+export async function signIn(origin: string, email: string, password: string): Promise<Tokens> {
+  const browser = new Browser();
+  const { page, verifier } = await openSignIn(browser, origin);
+  let response = await submit(browser, page, email, password);
+  for (let hops = 0; hops < 5; hops += 1) {
+    const location = new URL(response.headers.get('location') ?? '', origin);
+    const code = location.searchParams.get('code');
+    if (code !== null)
+      return exchange(origin, { grant_type: 'authorization_code', code, redirect_uri: `${origin}/signed-in`, code_verifier: verifier });
+    response = await browser.fetch(location.href);
+  }
+  throw new Error(`no code: ${response.status} ${await response.text()}`);
+}
+
+export async function exchange(origin: string, fields: Record<string, string>): Promise<Tokens> {
+  const response = await fetch(`${origin}/oidc/token`, { method: 'POST', body: new URLSearchParams({ client_id: 'dashboard', ...fields }) });
+  const answer = (await response.json()) as Tokens & { error?: string };
+  if (!response.ok) throw new Error(`token: ${JSON.stringify(answer)}`);
+  return answer;
+}
