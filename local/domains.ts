@@ -5,15 +5,17 @@ import { type AcmeOrders, createSqliteAcmeOrders } from '../adapters/certificate
 import { createDevelopmentAuthority, ROOT_FILE } from '../adapters/certificates/development.ts';
 import { type CertificateVault, createSqliteVault } from '../adapters/certificates/sqlite-vault.ts';
 import { createDnsLookup } from '../adapters/dns/lookup.ts';
+import { createSandboxPublisher } from '../adapters/dns/sandbox-publisher.ts';
 import { type SandboxServer, startSandboxServer } from '../adapters/dns/sandbox-server.ts';
 import { createSqliteSandboxRecords } from '../adapters/dns/sqlite-sandbox.ts';
 import { type EdgeServer, startEdgeServer } from '../adapters/edge/server.ts';
 import { createSqliteEdgeMap } from '../adapters/edge/sqlite-map.ts';
 import { createFolderSiteStore } from '../adapters/sites/folder.ts';
 import type { SqliteStores } from '../adapters/store/sqlite/stores.ts';
+import { withdrawRecords } from '../core/domains/actions.ts';
 import type { CertificateAuthority } from '../core/ports.ts';
 import { startDomainTimers } from './domain-timers.ts';
-import type { Settings } from './settings.ts';
+import { nameRules, type Settings } from './settings.ts';
 
 export interface RunningDomains {
   /** Where what listens, for people. */
@@ -43,6 +45,7 @@ export async function startDomains(stores: SqliteStores, settings: Settings, onF
   });
   const recursives = settings.dns.kind === 'real' ? settings.dns.servers : sandbox === undefined ? [] : [sandbox];
   const authoritativePort = settings.dns.kind === 'real' ? settings.dns.authoritativePort : (sandbox?.port ?? 53);
+  const publisher = createSandboxPublisher(stores.database, settings.dns.kind === 'sandbox' ? settings.dns.suffix : undefined);
   const timers = startDomainTimers(
     {
       domains: stores.domains,
@@ -52,6 +55,7 @@ export async function startDomains(stores: SqliteStores, settings: Settings, onF
       authority: await createAuthority(settings, orders, vault),
       edge: edge.edge,
       edgeHost: at.name,
+      withdraw: (domain, project) => withdrawRecords(publisher, project, domain, nameRules(settings)),
       clock: Date.now,
     },
     onFault,

@@ -52,22 +52,24 @@ export interface Tenants {
   delete(tenant: Tenant): Promise<boolean>;
   certificate(tenant: Tenant): Promise<ManagedCertificateDetails | undefined>;
   list(): Promise<readonly Pick<Domain, 'id' | 'host'>[]>;
+  /** Where the connection group takes traffic in. */
+  routingEndpoint(): Promise<string>;
 }
 
 /** Another one changed the tenant in between: read again, so often. */
 const TRIES = 5;
 
 export function createTenants(client: CloudFrontClient, settings: TenantSettings): Tenants {
-  let connectionGroupId: Promise<string> | undefined;
-  const groupId = () => {
-    connectionGroupId ??= client.send(new GetConnectionGroupCommand({ Identifier: settings.connectionGroup })).then(
-      ({ ConnectionGroup }) => ConnectionGroup?.Id ?? '',
+  let group: Promise<{ readonly id: string; readonly endpoint: string }> | undefined;
+  const connectionGroup = () => {
+    group ??= client.send(new GetConnectionGroupCommand({ Identifier: settings.connectionGroup })).then(
+      ({ ConnectionGroup }) => ({ id: ConnectionGroup?.Id ?? '', endpoint: ConnectionGroup?.RoutingEndpoint ?? '' }),
       (error) => {
-        connectionGroupId = undefined;
+        group = undefined;
         throw error;
       },
     );
-    return connectionGroupId;
+    return group;
   };
 
   async function get(domainId: string): Promise<Tenant | undefined> {
@@ -85,10 +87,12 @@ export function createTenants(client: CloudFrontClient, settings: TenantSettings
   return {
     get,
 
+    routingEndpoint: async () => (await connectionGroup()).endpoint,
+
     create: async ({ id, host }, change) => {
       const command = new CreateDistributionTenantCommand({
         DistributionId: settings.distributionId,
-        ConnectionGroupId: await groupId(),
+        ConnectionGroupId: (await connectionGroup()).id,
         Name: id,
         Domains: [{ Domain: host }],
         Enabled: true,

@@ -89,7 +89,7 @@ export function addDomainCommands(program: Command, context: CommandContext): vo
       const published = await context.withPlatform(async (platform) => {
         const domain = await domainOf(platform, input, project);
         const records = recordsOf(await projectOf(platform, domain.projectId), domain, platform.rules);
-        return { host: domain.host, ...done(await publishRecords(platform.publisher, domain, records)) };
+        return { host: domain.host, ...done(await publishRecords(platform.domains, platform.publisher, domain, records)) };
       });
       print(context, json, { host: published.host, records: published.records }, () => recordTable(published.records));
     },

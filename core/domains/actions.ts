@@ -73,12 +73,21 @@ export async function removeDomain(ports: DomainPorts, domain: Domain, now: numb
   return moved;
 }
 
-/** Sets the domain's records for its owner, where their zone is in our hands. */
+/**
+ * Sets the domain's records for its owner, where their zone is in our hands. That we did is stored first: what is written is taken
+ * down with the domain, whatever happens in between.
+ */
 export async function publishRecords(
+  domains: DomainStore,
   publisher: RecordPublisher,
   domain: Domain,
   records: readonly NeededRecord[],
 ): Promise<ActionResult<{ records: readonly NeededRecord[] }>> {
+  if (domain.published !== true && (await domains.saveDomain({ ...domain, published: true }, domain)) !== 'saved') {
+    const current = await domains.getDomain(domain.id);
+    if (current === undefined) return refused('not_found', `${domain.host} is gone`);
+    return publishRecords(domains, publisher, current, records);
+  }
   const result = await publisher.publish(domain.accountId, domain.host, records);
   switch (result.kind) {
     case 'published':
@@ -91,6 +100,11 @@ export async function publishRecords(
     case 'conflict':
       return refused('conflict', `nothing was written: ${result.seen}; remove it first, or set the records yourself`);
   }
+}
+
+/** Removes the records that we have set for a domain, and no others. Safe to repeat. */
+export async function withdrawRecords(publisher: RecordPublisher, project: Project | undefined, domain: Domain, rules: NameRules): Promise<void> {
+  if (domain.published === true && project !== undefined) await publisher.withdraw(domain.accountId, domain.host, recordsOf(project, domain, rules));
 }
 
 /** Moves a domain as its owner asks, over whatever moves it meanwhile. */

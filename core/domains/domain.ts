@@ -60,6 +60,8 @@ export interface Domain {
   /** Starts at 0 and grows with each verify, suspension, and removal. */
   readonly generation: number;
   readonly state: DomainState;
+  /** Its records were set by us, so they go with it. */
+  readonly published?: true;
   /** The states that it went through, and when it came into each; the present one is last. */
   readonly history: readonly { readonly state: DomainState['name']; readonly at: number }[];
 }

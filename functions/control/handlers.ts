@@ -259,7 +259,7 @@ export function createControlHandlers(ports: ControlPorts): ControlHandlers {
 
     publishRecords: (call) =>
       withDomain(call, async (domain, project) => {
-        const published = await publishRecords(ports.publisher, domain, recordsOf(project, domain, rules));
+        const published = await publishRecords(domains, ports.publisher, domain, recordsOf(project, domain, rules));
         return published.ok ? ok(showDomain(domain, project)) : published;
       }),
 

@@ -8,6 +8,7 @@ import { createDnsValidatedAuthority } from '../../adapters/certificates/acm-dns
 import { createAwsAuthority } from '../../adapters/certificates/aws.ts';
 import { createManagedAuthority } from '../../adapters/certificates/cloudfront-managed.ts';
 import { createDnsLookup } from '../../adapters/dns/lookup.ts';
+import { createRoute53Publisher } from '../../adapters/dns/route53-publisher.ts';
 import { createRoute53Zones } from '../../adapters/dns/route53-zones.ts';
 import { createCloudFrontEdge } from '../../adapters/edge/cloudfront.ts';
 import { createKeyValueMap } from '../../adapters/edge/key-value-map.ts';
@@ -16,6 +17,7 @@ import { createDynamoDbAccountStore } from '../../adapters/store/dynamodb/accoun
 import { createDynamoDbClients } from '../../adapters/store/dynamodb/clients.ts';
 import { createDynamoDbDomainStore } from '../../adapters/store/dynamodb/domains.ts';
 import { createDynamoDbProjectStore } from '../../adapters/store/dynamodb/projects.ts';
+import { withdrawRecords } from '../../core/domains/actions.ts';
 import type { DomainSettings } from './settings.ts';
 import type { DomainWork } from './steps.ts';
 
@@ -49,6 +51,11 @@ export function createAwsWork(settings: DomainSettings): DomainWork {
     }),
     edge: createCloudFrontEdge(tenants, createKeyValueMap(new CloudFrontKeyValueStoreClient(region), settings.edgeMapArn)),
     edgeHost: settings.edgeName,
+    withdraw: async (domain, project) => {
+      const challenge = await tenants.routingEndpoint();
+      const rules = { policy: { ours: [settings.edgeName], extraSuffixes: [] }, edge: { host: settings.edgeName, challenge } };
+      await withdrawRecords(createRoute53Publisher(zones, challenge), project, domain, rules);
+    },
     clock: Date.now,
   };
 }

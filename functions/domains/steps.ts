@@ -21,6 +21,8 @@ export interface DomainWork {
   readonly edge: Edge;
   /** The host that all projects' targets are below. */
   readonly edgeHost: string;
+  /** Removes the records that we have set for a domain, and no others. Safe to repeat. */
+  readonly withdraw: (domain: Domain, project: Project | undefined) => Promise<void>;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
 }
@@ -95,6 +97,7 @@ const STEPS: Readonly<Record<StepName, (work: DomainWork, domain: Domain) => Pro
     await work.edge.detach(domain);
     if (!(await work.edge.release(domain))) return { kind: 'tear_down_pending' };
     await work.authority.release(domain);
+    await work.withdraw(domain, await work.projects.getProject(domain.projectId));
     return { kind: 'torn_down' };
   },
 };

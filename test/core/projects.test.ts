@@ -172,15 +172,18 @@ describe('domains', () => {
     const records = recordsOf(project, domain, RULES);
     const sandbox = createSqliteSandboxRecords(stores.database);
     const publisher = createSandboxPublisher(stores.database, 'test');
-    expect(await publishRecords(createSandboxPublisher(stores.database, undefined), domain, records)).toMatchObject({ ok: false, code: 'conflict' });
+    expect(await publishRecords(stores.domains, createSandboxPublisher(stores.database, undefined), domain, records)).toMatchObject({
+      ok: false,
+      code: 'conflict',
+    });
     sandbox.set({ name: 'shop.test', type: 'A', value: '192.0.2.1', ttl: 60 }, false);
-    expect(await publishRecords(publisher, domain, records)).toMatchObject({
+    expect(await publishRecords(stores.domains, publisher, domain, records)).toMatchObject({
       ok: false,
       message: expect.stringContaining('shop.test has A 192.0.2.1'),
     });
     sandbox.unset('shop.test', 'A');
     sandbox.set({ name: '_petstore.shop.test', type: 'TXT', value: 'other', ttl: 60 }, false);
-    for (let times = 0; times < 2; times += 1) expect(await publishRecords(publisher, domain, records)).toMatchObject({ ok: true });
+    for (let times = 0; times < 2; times += 1) expect(await publishRecords(stores.domains, publisher, domain, records)).toMatchObject({ ok: true });
     expect(sandbox.list().map(({ type, value }) => [type, value])).toEqual([
       ['TXT', 'other'],
       ['TXT', `petstore-project=${project.token}`],
@@ -190,7 +193,7 @@ describe('domains', () => {
     expect(sandbox.list()).toMatchObject([{ value: 'other' }]);
     sandbox.set({ name: 'www.shop.test', type: 'CNAME', value: 'x.test', ttl: 60 }, false);
     const www = await makeDomain(project, 'www.shop.test');
-    expect(await publishRecords(publisher, www, recordsOf(project, www, RULES))).toMatchObject({
+    expect(await publishRecords(stores.domains, publisher, www, recordsOf(project, www, RULES))).toMatchObject({
       ok: false,
       message: expect.stringContaining('CNAME x.test'),
     });

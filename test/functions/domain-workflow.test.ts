@@ -12,7 +12,7 @@ import { createCloudFrontEdge } from '../../adapters/edge/cloudfront.ts';
 import { createKeyValueMap } from '../../adapters/edge/key-value-map.ts';
 import { createTenants } from '../../adapters/edge/tenants.ts';
 import { openSqliteStores, type SqliteStores } from '../../adapters/store/sqlite/stores.ts';
-import { addDomain, type DomainPorts, publishRecords, removeDomain, verifyDomain } from '../../core/domains/actions.ts';
+import { addDomain, type DomainPorts, publishRecords, removeDomain, verifyDomain, withdrawRecords } from '../../core/domains/actions.ts';
 import type { DnsFacts } from '../../core/domains/dns-facts.ts';
 import type { Domain } from '../../core/domains/domain.ts';
 import { ownershipToken, projectTarget } from '../../core/domains/project-target.ts';
@@ -69,6 +69,7 @@ function setUp(): void {
     }),
     edge: createCloudFrontEdge(tenants, map),
     edgeHost: EDGE,
+    withdraw: (domain, project) => withdrawRecords(createRoute53Publisher(zones, ENDPOINT), project, domain, RULES),
     clock: () => now,
   };
   ports = { ...stores, edge: map, workflow: { start: async () => {} } };
@@ -356,7 +357,7 @@ describe('records in Route 53', () => {
 
   test('are set in the nearest zone of the account, and in no other', async () => {
     const { domain } = await makeDomain();
-    const publish = () => publishRecords(publisher(), domain, [cname]);
+    const publish = () => publishRecords(stores.domains, publisher(), domain, [cname]);
     expect(await publish()).toMatchObject({ ok: false, code: 'conflict', message: expect.stringContaining('not in our hands') });
     zone('dev', domain.accountId);
     zone('shop.dev', 'acc_other');
@@ -377,7 +378,7 @@ describe('records in Route 53', () => {
     const { domain } = await makeDomain();
     zone('shop.dev', domain.accountId);
     aws.zones.get('Z-shop.dev')?.records.push({ Name: `${HOST}.`, Type: 'A', TTL: 60, ResourceRecords: [{ Value: '192.0.2.1' }] });
-    expect(await publishRecords(publisher(), domain, [cname])).toMatchObject({
+    expect(await publishRecords(stores.domains, publisher(), domain, [cname])).toMatchObject({
       ok: false,
       message: expect.stringContaining(`${HOST} has A 192.0.2.1`),
     });
@@ -393,7 +394,7 @@ describe('records in Route 53', () => {
       { type: 'ALIAS', name: 'shop.dev', value: 'x.edge.platform.dev', ttl: 3_600 },
       { type: 'TXT', name: '_petstore.shop.dev', value: 'petstore-project=x', ttl: 3_600 },
     ] as const;
-    expect(await publishRecords(publisher(), domain, records)).toMatchObject({ ok: true });
+    expect(await publishRecords(stores.domains, publisher(), domain, records)).toMatchObject({ ok: true });
     const written = aws.zones.get('Z-shop.dev')?.records ?? [];
     expect(written.map(({ Name, Type }) => [Name, Type])).toEqual([
       ['_petstore.shop.dev.', 'TXT'],

@@ -31,6 +31,7 @@ class World {
   lifeOf: ((reference: string) => CertificateLife) | undefined;
   serving = true;
   released = true;
+  readonly withdrawn: string[] = [];
   /** Outside calls that are made before one fails: undefined if none does. After: it has done its work, and the answer is lost. */
   failAt: { readonly call: number; readonly after: boolean } | undefined;
   calls = 0;
@@ -108,6 +109,9 @@ beforeEach(async () => {
       made: async () => [],
     },
     edgeHost: EDGE,
+    withdraw: async ({ host, published }) => {
+      if (published) outside.withdrawn.push(host);
+    },
     clock: () => now,
   };
   return () => {
@@ -360,6 +364,16 @@ describe('the work on a domain', () => {
     world.status = { kind: 'issued', life: { notBefore: 0, notAfter: 1 } };
     await advance(work, domain.id);
     expect(world.requests).toBe(1);
+  });
+
+  test('records that we have set go with the domain, others stay', async () => {
+    const [ours, theirs] = [await makeDomain(), await makeDomain('bcdefgh23456789a', 'www.theirs.dev')];
+    expect(await stores.domains.saveDomain({ ...ours, published: true }, ours)).toBe('saved');
+    for (const domain of [ours, theirs]) {
+      await command(domain, 'remove');
+      await run(domain, 'removed');
+    }
+    expect(world.withdrawn).toEqual([HOST]);
   });
 
   test('what takes time to be taken down is asked for again', async () => {

@@ -119,7 +119,7 @@ export class MemoryAws {
   }
 
   GetConnectionGroup() {
-    return { ConnectionGroup: { Id: 'cg_1' } };
+    return { ConnectionGroup: { Id: 'cg_1', RoutingEndpoint: 'd1.cloudfront.net' } };
   }
 
   GetDistributionTenant({ Identifier }: { Identifier: string }) {
