@@ -32,7 +32,14 @@ export interface ControlOptions {
   readonly onFault: (error: unknown) => void;
 }
 
-export async function createControlMounts({ stores, settings, origin, logger, clock, onFault }: ControlOptions): Promise<readonly Mount[]> {
+export async function createControlMounts({
+  stores,
+  settings,
+  origin,
+  logger,
+  clock,
+  onFault,
+}: ControlOptions): Promise<{ readonly mounts: readonly Mount[]; readonly issuer: string }> {
   const { database } = stores;
   const { dns, dataFolder } = settings;
   const keys = await openProviderKeys(dataFolder);
@@ -67,7 +74,7 @@ export async function createControlMounts({ stores, settings, origin, logger, cl
     response.end(body);
   }
 
-  return [
+  const mounts: readonly Mount[] = [
     { prefix: `${OIDC_PREFIX}/`, serve: provider.serve },
     {
       prefix: `${CONTROL_PREFIX}/`,
@@ -79,4 +86,5 @@ export async function createControlMounts({ stores, settings, origin, logger, cl
       },
     },
   ];
+  return { mounts, issuer: provider.issuer };
 }

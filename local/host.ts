@@ -16,6 +16,11 @@ import { toEvent } from './event.ts';
 /** A page that the host serves beside the API. */
 export type Page = (request: IncomingMessage, response: ServerResponse) => void;
 
+/** Pages that are found by more than their path. */
+export interface PageSource {
+  pageFor(request: IncomingMessage, path: string): Page | undefined;
+}
+
 /** Everything below a path that is not the API's. */
 export interface Mount {
   /** With a slash at the end. */
@@ -39,7 +44,7 @@ export interface HostOptions {
 
 export interface Host {
   /** Serves these too, from now on: what needs to know the host's address. */
-  mount(mounts: readonly Mount[]): void;
+  mount(mounts: readonly Mount[], dashboard?: PageSource): void;
   /** Without a slash at the end. */
   readonly url: string;
   /** Stops listening and resolves when every request under way has been answered, or after the grace period. */
@@ -56,6 +61,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
   const { api, pages, clock, onFault, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
   let stopping = false;
   let mounts: readonly Mount[] = [];
+  let dashboard: PageSource | undefined;
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = pathOf(request.url ?? '/');
@@ -64,10 +70,9 @@ export async function startHost(options: HostOptions): Promise<Host> {
       mount.serve(request, response);
       return;
     }
-    const page = pages.get(path);
-    if (page !== undefined && (request.method === 'GET' || request.method === 'HEAD')) {
-      page(request, response);
-      return;
+    if (request.method === 'GET' || request.method === 'HEAD') {
+      const page = dashboard?.pageFor(request, path) ?? pages.get(path);
+      if (page !== undefined) return page(request, response);
     }
     const reading = readBody(request, MAX_BODY_BYTES);
     const body = reading instanceof Promise ? await reading : reading;
@@ -104,8 +109,9 @@ export async function startHost(options: HostOptions): Promise<Host> {
 
   return {
     url,
-    mount: (more) => {
+    mount: (more, source) => {
       mounts = [...mounts, ...more];
+      dashboard = source;
     },
     stop: () =>
       new Promise((resolve) => {

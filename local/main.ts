@@ -6,6 +6,7 @@ import { createSqliteUserStore } from '../adapters/identity/sqlite-users.ts';
 import { openSqliteStores } from '../adapters/store/sqlite/stores.ts';
 import { createApi } from '../functions/api/create-api.ts';
 import { createControlMounts } from './control.ts';
+import { openDashboard } from './dashboard.ts';
 import { makeDemoAccount } from './demo-account.ts';
 import { startDomains } from './domains.ts';
 import { startHost } from './host.ts';
@@ -43,7 +44,8 @@ async function run(settings: Settings): Promise<void> {
     return fail(error.message);
   });
 
-  host.mount(await createControlMounts({ stores, settings, origin: host.url, logger, clock: Date.now, onFault }));
+  const control = await createControlMounts({ stores, settings, origin: host.url, logger, clock: Date.now, onFault });
+  host.mount(control.mounts, openDashboard(control.issuer));
 
   // A terminal's Ctrl-C comes twice: from the terminal and from npm.
   let stopping = false;
@@ -62,7 +64,7 @@ async function run(settings: Settings): Promise<void> {
     console.log(`and a user for the dashboard, whose password is shown only now:\n  ${demo.email}  ${demo.password}`);
   }
   console.log(`custom domains at ${edge.description}`);
-  console.log(`petstore ready at ${host.url} (reference: ${host.url}/docs, data: ${settings.dataFolder})`);
+  console.log(`petstore ready at ${host.url} (dashboard: ${host.url}/, reference: ${host.url}/docs, data: ${settings.dataFolder})`);
 }
 
 function open(settings: Settings): ReturnType<typeof openSqliteStores> {

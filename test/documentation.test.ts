@@ -3,7 +3,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { GENERATED_FILE, generateTypes } from '../client/generate.ts';
+import { GENERATED, generateTypes } from '../client/generate.ts';
 import { ERROR_STATUS } from '../core/http/errors.ts';
 import { OPERATIONS } from '../core/http/operations.ts';
 import { settingsOf } from '../infra/stages.ts';
@@ -42,13 +42,13 @@ describe('documentation', () => {
     }
   });
 
-  test("the client's types are those of the document", async () => {
-    expect(readFileSync(GENERATED_FILE, 'utf8')).toBe(await generateTypes());
+  test.each(GENERATED)('$file has the types of its document', async ({ file, document }) => {
+    expect(readFileSync(file, 'utf8')).toBe(await generateTypes(document()));
   });
 
   test('every dependency has its reason', () => {
     const reasons = read('docs/decisions/0006-dependencies.md');
-    for (const file of ['package.json', 'client/package.json', 'bench/package.json']) {
+    for (const file of ['package.json', 'client/package.json', 'bench/package.json', 'dashboard/package.json']) {
       const { dependencies = {}, devDependencies = {} } = JSON.parse(read(file)) as Record<string, Record<string, string>>;
       for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies })) {
         expect(reasons, name).toContain(`\`${name}\``);

@@ -18,7 +18,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   // Of local the command line takes the settings: it works on the same data folder.
   cli: ['core', 'adapters', 'local/settings.ts'],
   // The client is published by itself; only its generator reads the document.
-  client: ['core/http/openapi.ts'],
+  client: ['core/http/openapi.ts', 'core/control/openapi.ts'],
 };
 
 /** Pure libraries and pure parts of Node. */

@@ -7,6 +7,7 @@ import { type AccountState, type AdmissionState, admit } from '../../core/limits
 import { nextBan, STRIKES_TO_BAN } from '../../core/limits/conduct.ts';
 import { decide } from '../../core/limits/decide.ts';
 import { addRateLimitHeaders, draftRateLimitHeaders, retryAfterSeconds, shownStanding } from '../../core/limits/headers.ts';
+import { shownUsage } from '../../core/limits/shown-usage.ts';
 import { DAY_MS, MINUTE_MS } from '../../core/limits/windows.ts';
 import { NOON } from '../support/samples.ts';
 
@@ -221,4 +222,19 @@ test('LeastRecentMap forgets what was set longest ago', () => {
   map.delete('a');
   map.clear();
   expect(map.size).toBe(0);
+});
+
+test('usage is shown with what is left, and with bans', () => {
+  const standing = { limit: 60, remaining: 20, resetAt: NOON + 30_000 };
+  const shown = shownUsage('acc_1', {
+    plan: 'free',
+    standings: { minute: standing, day: standing },
+    bans: [{ keyId: 'key_1', ban: { until: NOON, level: 2 } }],
+  });
+  expect(shown).toMatchObject({
+    accountId: 'acc_1',
+    plan: 'free',
+    minute: { used: 40, limit: 60, remaining: 20, resetAt: '2026-11-21T10:00:30.000Z' },
+    bans: [{ keyId: 'key_1', until: '2026-11-21T10:00:00.000Z', level: 2 }],
+  });
 });

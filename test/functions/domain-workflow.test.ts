@@ -241,6 +241,41 @@ describe('the work on AWS', () => {
     expect([aws.requested, aws.tenants.size]).toEqual([2, 1]);
   });
 
+  test.each([
+    ['VALIDATION_TIMED_OUT', 'timed_out'],
+    ['REVOKED', 'other'],
+  ])('a certificate that is %s while it is waited for is told as that, whoever validates it', async (status, failure) => {
+    for (const zoned of [false, true]) {
+      close();
+      setUp();
+      const { domain } = await makeDomain();
+      if (zoned) aws.zones.set('Z1', { name: 'shop.dev', tags: [{ Key: 'petstore:account', Value: domain.accountId }], records: [] });
+      target = projectTarget('abcdefgh23456789', EDGE);
+      await run(await verify(domain), () => {
+        for (const certificate of aws.certificates.values()) certificate.Status = status;
+      });
+      expect((await current(domain)).state, String(zoned)).toMatchObject({ name: 'certificate_failed', failure });
+    }
+  });
+
+  test('a certificate that somebody has deleted is told as that; a request that was lost is made again', async () => {
+    const { domain } = await makeDomain();
+    aws.zones.set('Z1', { name: 'shop.dev', tags: [{ Key: 'petstore:account', Value: domain.accountId }], records: [] });
+    target = projectTarget('abcdefgh23456789', EDGE);
+    await run(await verify(domain), () => aws.certificates.clear());
+    expect((await current(domain)).state).toMatchObject({ name: 'certificate_failed', detail: expect.stringContaining('verify again') });
+    aws.zones.clear();
+    let lost = false;
+    const { end } = await run(await verify(domain), () => {
+      const [tenant] = aws.tenants.values();
+      if (tenant !== undefined && !lost) {
+        tenant.managed = undefined;
+        lost = true;
+      }
+    });
+    expect([end, lost]).toEqual(['Live', true]);
+  });
+
   test('waits until CloudFront sees the record', async () => {
     const { domain } = await makeDomain();
     target = projectTarget('abcdefgh23456789', EDGE);

@@ -1,0 +1,45 @@
+// The control API, typed from its own OpenAPI document.
+
+import createClient, { type Client } from 'openapi-fetch';
+import type { paths } from './generated.ts';
+import type { Session } from './session.ts';
+
+export type Api = Client<paths>;
+
+/** What the API refused, in its own words. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly status: number;
+  readonly code: string;
+
+  constructor(status: number, code: string, message: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+export function createApi(session: Session): Api {
+  const api = createClient<paths>({ baseUrl: location.origin });
+  api.use({
+    onRequest: async ({ request }) => {
+      const token = await session.token();
+      if (token !== undefined) request.headers.set('authorization', `Bearer ${token}`);
+      return request;
+    },
+    onResponse: async ({ response }) => {
+      // The session is over: signing in comes back to this page.
+      if (response.status === 401) await session.signIn();
+      return response;
+    },
+  });
+  return api;
+}
+
+/** The data of an answer, or its refusal thrown. */
+export async function unwrap<T>(answer: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {
+  const { data, error, response } = await answer;
+  if (data !== undefined) return data;
+  const { code = 'internal_error', message = response.statusText } = (error ?? {}) as { code?: string; message?: string };
+  throw new ApiError(response.status, code, message);
+}

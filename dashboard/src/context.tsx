@@ -1,0 +1,22 @@
+// What every page works with: the API, the session, and messages to the user.
+
+import { createContext, useContext } from 'react';
+import type { Api } from './api.ts';
+import type { Session } from './session.ts';
+
+export interface Application {
+  readonly api: Api;
+  readonly session: Session;
+  /** Shows a message until it is dismissed. */
+  notify(type: 'success' | 'error', content: string): void;
+}
+
+const ApplicationContext = createContext<Application | undefined>(undefined);
+
+export const ApplicationProvider = ApplicationContext.Provider;
+
+export function useApplication(): Application {
+  const application = useContext(ApplicationContext);
+  if (application === undefined) throw new Error('used outside of the application');
+  return application;
+}

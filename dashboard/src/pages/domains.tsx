@@ -1,0 +1,68 @@
+// The domains of a project; and to add one.
+
+import Button from '@cloudscape-design/components/button';
+import Container from '@cloudscape-design/components/container';
+import FormField from '@cloudscape-design/components/form-field';
+import Header from '@cloudscape-design/components/header';
+import Input from '@cloudscape-design/components/input';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { unwrap } from '../api.ts';
+import { DomainTable } from '../parts/domain-table.tsx';
+import { Loaded } from '../parts/failure.tsx';
+import { Page } from '../parts/page.tsx';
+import { useChange, useDomains, useProject } from '../queries.ts';
+
+export function DomainsPage() {
+  const { projectId = '' } = useParams({ strict: false });
+  const project = useProject(projectId);
+  const domains = useDomains(projectId);
+  return (
+    <Loaded of={project}>
+      {(data) => (
+        <Page title="Domains" project={data} way={[{ text: data.name, href: `/projects/${projectId}` }]}>
+          <SpaceBetween size="l">
+            <AddDomain projectId={projectId} />
+            <Loaded of={domains}>{(items) => <DomainTable projectId={projectId} domains={items} actions={undefined} />}</Loaded>
+          </SpaceBetween>
+        </Page>
+      )}
+    </Loaded>
+  );
+}
+
+function AddDomain({ projectId }: { readonly projectId: string }) {
+  const [host, setHost] = useState('');
+  const navigate = useNavigate();
+  const add = useChange(
+    (api, value: string) =>
+      unwrap(api.POST('/dashboard/v1/projects/{projectId}/domains', { params: { path: { projectId } }, body: { host: value } })),
+    [['domains', projectId]],
+  );
+  return (
+    <Container header={<Header variant="h2">Add domain</Header>}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          add.mutate(host, {
+            onSuccess: ({ domainId }) => void navigate({ to: '/projects/$projectId/domains/$domainId', params: { projectId, domainId } }),
+          });
+        }}
+      >
+        <FormField
+          label="Domain or subdomain"
+          description="A name that you have registered, such as www.example.com. The next page shows the record to set for it."
+          errorText={add.error?.message}
+          secondaryControl={
+            <Button variant="primary" formAction="submit" loading={add.isPending} disabled={host.trim() === ''}>
+              Add domain
+            </Button>
+          }
+        >
+          <Input value={host} inputMode="url" autoComplete="off" onChange={({ detail }) => setHost(detail.value)} />
+        </FormField>
+      </form>
+    </Container>
+  );
+}

@@ -1,0 +1,117 @@
+// The sandbox's DNS: what a registrar's page is for a real domain.
+
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import Container from '@cloudscape-design/components/container';
+import FormField from '@cloudscape-design/components/form-field';
+import Grid from '@cloudscape-design/components/grid';
+import Header from '@cloudscape-design/components/header';
+import Input from '@cloudscape-design/components/input';
+import Select from '@cloudscape-design/components/select';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import Table from '@cloudscape-design/components/table';
+import { useState } from 'react';
+import { unwrap } from '../api.ts';
+import { Loaded } from '../parts/failure.tsx';
+import { Page } from '../parts/page.tsx';
+import { useChange, useMe, useSandboxRecords } from '../queries.ts';
+
+const TYPES = ['CNAME', 'ALIAS', 'A', 'AAAA', 'TXT', 'CAA'].map((value) => ({ value, label: value }));
+
+interface SandboxRecord {
+  readonly name: string;
+  readonly type: string;
+  readonly value: string;
+}
+
+export function SandboxPage() {
+  const me = useMe();
+  const records = useSandboxRecords();
+  const unset = useChange(
+    (api, { name, type, value }: SandboxRecord) => unwrap(api.DELETE('/dashboard/v1/sandbox/records', { body: { name, type, value } })),
+    [['sandbox']],
+  );
+  const [account] = me.data?.accounts ?? [];
+  return (
+    <Page
+      title="Sandbox DNS"
+      accountId={account?.accountId}
+      description="A registrar to try with: names below .test, served over real DNS on this machine."
+    >
+      <SpaceBetween size="l">
+        <SetRecord />
+        <Loaded of={records}>
+          {(items) => (
+            <Table
+              header={
+                <Header variant="h2" counter={`(${items.length})`}>
+                  Records
+                </Header>
+              }
+              items={items}
+              trackBy={({ name, type, value }) => `${name} ${type} ${value}`}
+              columnDefinitions={[
+                { id: 'name', header: 'Name', isRowHeader: true, cell: ({ name }) => name },
+                { id: 'type', header: 'Type', cell: ({ type }) => type },
+                { id: 'value', header: 'Value', cell: ({ value }) => value },
+                { id: 'ttl', header: 'TTL (seconds)', cell: ({ ttl }) => ttl },
+                {
+                  id: 'action',
+                  header: 'Action',
+                  cell: (record) => (
+                    <Button variant="inline-link" ariaLabel={`Remove ${record.name} ${record.type}`} onClick={() => unset.mutate(record)}>
+                      Remove
+                    </Button>
+                  ),
+                },
+              ]}
+              empty={<Box textAlign="center">No records. Set one that a domain asks for.</Box>}
+            />
+          )}
+        </Loaded>
+      </SpaceBetween>
+    </Page>
+  );
+}
+
+function SetRecord() {
+  const [name, setName] = useState('');
+  const [type, setType] = useState(TYPES[0]);
+  const [value, setValue] = useState('');
+  const set = useChange(
+    (api) => unwrap(api.PUT('/dashboard/v1/sandbox/records', { body: { name, type: type?.value ?? '', value } })),
+    [['sandbox']],
+    'The record is set.',
+  );
+  return (
+    <Container header={<Header variant="h2">Set a record</Header>}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          set.mutate(undefined);
+        }}
+      >
+        <SpaceBetween size="m">
+          <Grid gridDefinition={[{ colspan: { default: 12, s: 4 } }, { colspan: { default: 12, s: 3 } }, { colspan: { default: 12, s: 5 } }]}>
+            <FormField label="Name">
+              <Input value={name} onChange={({ detail }) => setName(detail.value)} placeholder="www.my-shop.test" autoComplete="off" />
+            </FormField>
+            <FormField label="Type">
+              <Select
+                selectedOption={type ?? null}
+                options={TYPES}
+                onChange={({ detail }) => setType(detail.selectedOption as (typeof TYPES)[number])}
+              />
+            </FormField>
+            <FormField label="Value" errorText={set.error?.message}>
+              <Input value={value} onChange={({ detail }) => setValue(detail.value)} autoComplete="off" />
+            </FormField>
+          </Grid>
+          <Button variant="primary" formAction="submit" loading={set.isPending} disabled={name === '' || value === ''}>
+            Set record
+          </Button>
+        </SpaceBetween>
+      </form>
+    </Container>
+  );
+}

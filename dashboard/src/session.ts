@@ -1,0 +1,71 @@
+// Who is signed in (code flow with PKCE). Tokens live in the session storage of this tab: they end with it.
+
+import { UserManager, WebStorageStateStore } from 'oidc-client-ts';
+import { type Configuration, readConfiguration } from './configuration.ts';
+
+export interface Session {
+  /** The token to call the API with; renewed before it ends. Undefined: nobody is signed in. */
+  token(): Promise<string | undefined>;
+  /** Leaves for the page to sign in, and comes back to where it was. */
+  signIn(): Promise<void>;
+  /** After coming back. @returns where to go on */
+  finishSignIn(): Promise<string>;
+  signOut(): Promise<void>;
+  email(): Promise<string | undefined>;
+}
+
+const RENEW_BEFORE_SECONDS = 60;
+
+export async function openSession(): Promise<Session> {
+  return createSession(await readConfiguration());
+}
+
+function createSession({ authority, clientId, scope }: Configuration): Session {
+  const manager = new UserManager({
+    authority,
+    client_id: clientId,
+    scope,
+    redirect_uri: `${location.origin}/signed-in`,
+    post_logout_redirect_uri: `${location.origin}/`,
+    userStore: new WebStorageStateStore({ store: sessionStorage }),
+    stateStore: new WebStorageStateStore({ store: sessionStorage }),
+    automaticSilentRenew: false,
+  });
+  let renewing: Promise<string | undefined> | undefined;
+
+  async function renew(): Promise<string | undefined> {
+    try {
+      return (await manager.signinSilent())?.access_token;
+    } catch {
+      // The session has ended, or the refresh token was used elsewhere.
+      await manager.removeUser();
+      return undefined;
+    } finally {
+      renewing = undefined;
+    }
+  }
+
+  return {
+    token: async () => {
+      const user = await manager.getUser();
+      if (user === null) return undefined;
+      if ((user.expires_in ?? 0) > RENEW_BEFORE_SECONDS) return user.access_token;
+      renewing ??= renew();
+      return renewing;
+    },
+    signIn: () => manager.signinRedirect({ state: location.pathname === '/signed-in' ? '/' : location.pathname }),
+    finishSignIn: async () => {
+      const user = await manager.signinRedirectCallback();
+      return typeof user.state === 'string' && user.state.startsWith('/') ? user.state : '/';
+    },
+    signOut: async () => {
+      try {
+        await manager.signoutRedirect();
+      } catch {
+        await manager.removeUser();
+        location.assign('/');
+      }
+    },
+    email: async () => (await manager.getUser())?.profile.email,
+  };
+}
