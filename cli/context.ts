@@ -5,7 +5,7 @@ import type { KeyMode } from '../core/access/api-key.ts';
 import type { RandomBytes } from '../core/access/base62.ts';
 import { MAX_LIMIT, PLAN_NAMES } from '../core/access/plans.ts';
 import type { ActionResult } from '../core/refusal.ts';
-import type { OpenedFolder, OpenedPlatform, OpenedStores } from './stores.ts';
+import type { OpenedFolder, OpenedPlatform, OpenedStores, StageName } from './stores.ts';
 
 export interface CommandContext {
   /** Opens the stores for the work, and closes them whatever comes of it. */
@@ -14,6 +14,8 @@ export interface CommandContext {
   withPlatform<T>(work: (platform: OpenedPlatform) => Promise<T>): Promise<T>;
   /** Opens the data folder for the work, and closes it whatever comes of it. A stage on AWS is refused. */
   withFolder<T>(work: (folder: OpenedFolder) => Promise<T>): Promise<T>;
+  /** The stage on AWS to work on; undefined: the data folder. */
+  stage(): StageName | undefined;
   /** What a new key says of the store that it opens. */
   keyMode(): KeyMode;
   readonly randomBytes: RandomBytes;

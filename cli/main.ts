@@ -16,6 +16,7 @@ type AddCommands = (program: Command, context: CommandContext) => void;
 const COMMANDS: Readonly<Record<string, () => Promise<AddCommands>>> = {
   accounts: async () => (await import('./commands/accounts.ts')).addAccountCommands,
   users: async () => (await import('./commands/users.ts')).addUserCommands,
+  dashboard: async () => (await import('./commands/dashboard.ts')).addDashboardCommands,
   keys: async () => (await import('./commands/keys.ts')).addKeyCommands,
   usage: async () => (await import('./commands/usage.ts')).addUsageCommand,
   pets: async () => (await import('./commands/pets.ts')).addPetCommands,
@@ -67,6 +68,7 @@ const context: CommandContext = {
       folder.close();
     }
   },
+  stage: () => program.opts().stage,
   keyMode: () => (program.opts().stage === 'production' ? 'live' : 'test'),
   randomBytes,
   clock: Date.now,

@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type Api, unwrap } from './api.ts';
 import { useApplication } from './context.tsx';
 import type { operations } from './generated.ts';
+import { isBusy } from './stages.ts';
 
 type Result<Id extends keyof operations> = operations[Id]['responses'] extends { 200: { content: { 'application/json': infer T } } } ? T : never;
 
@@ -15,12 +16,6 @@ export type Usage = Result<'getUsage'>;
 /** While something is going on by itself, in milliseconds. */
 const BUSY_REFRESH_MS = 1_000;
 const USAGE_REFRESH_MS = 2_000;
-const BUSY_STATES = ['verifying', 'verified', 'certificate_pending', 'attaching', 'removing'];
-
-export function isBusy({ state }: Pick<Domain, 'state'>): boolean {
-  return BUSY_STATES.includes(state);
-}
-
 function useRead<T>(key: readonly unknown[], read: (api: Api) => Promise<T>, refetchInterval?: (data: T | undefined) => number | false) {
   const { api } = useApplication();
   return useQuery({

@@ -60,7 +60,8 @@ function createSession({ authority, clientId, scope }: Configuration): Session {
     },
     signOut: async () => {
       try {
-        await manager.signoutRedirect();
+        // Cognito wants its own names for what the standard calls post_logout_redirect_uri.
+        await manager.signoutRedirect({ extraQueryParams: { client_id: clientId, logout_uri: `${location.origin}/` } });
       } catch {
         await manager.removeUser();
         location.assign('/');

@@ -1,16 +1,18 @@
-// What the dashboard talks to: the users, and the control API, which only they may call.
+// The dashboard: its users, the control API, which only they may call, and its own files.
 
-import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps, Validations } from 'aws-cdk-lib';
+import { Aws, CfnOutput, Duration, RemovalPolicy, Stack, type StackProps, Validations } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import { HttpApi, HttpMethod, HttpNoneAuthorizer, HttpStage, LogGroupLogDestination } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpUserPoolAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
-import { AccountRecovery, Mfa, UserPool, type UserPoolClient } from 'aws-cdk-lib/aws-cognito';
+import { AccountRecovery, Mfa, OAuthScope, UserPool, type UserPoolClient } from 'aws-cdk-lib/aws-cognito';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Construct } from 'constructs';
 import { CONTROL_PREFIX } from '../../core/control/operations.ts';
 import { ControlFunction } from '../constructs/control-function.ts';
+import { DashboardSite } from '../constructs/dashboard-site.ts';
 import type { EdgeSettings, StageSettings } from '../stages.ts';
 import { ACCESS_LOG } from './api.ts';
 import type { Tables } from './data.ts';
@@ -32,6 +34,7 @@ export class DashboardStack extends Stack {
   readonly userPool: UserPool;
   readonly client: UserPoolClient;
   readonly api: HttpApi;
+  readonly site: DashboardSite;
 
   constructor(scope: Construct, id: string, props: DashboardStackProps) {
     super(scope, id, props);
@@ -54,14 +57,9 @@ export class DashboardStack extends Stack {
       { id: 'AwsSolutions-COG3', reason: 'Threat protection belongs to a plan that costs by the user; Cognito throttles guesses by itself.' },
       { id: 'AwsSolutions-COG8', reason: 'The plan Plus costs by the user, for threat protection that is not used.' },
     );
-    this.client = this.userPool.addClient('Client', {
-      // For whoever has the account's own credentials, such as the deployment's test.
-      authFlows: { adminUserPassword: true },
-      accessTokenValidity: Duration.minutes(10),
-      idTokenValidity: Duration.minutes(10),
-      refreshTokenValidity: Duration.hours(12),
-      preventUserExistenceErrors: true,
-    });
+    const prefix = `petstore-${stage.name}-${Aws.ACCOUNT_ID}`;
+    this.userPool.addDomain('SignIn', { cognitoDomain: { domainPrefix: prefix } });
+    const signInOrigin = `https://${prefix}.auth.${Aws.REGION}.amazoncognito.com`;
 
     const { function: handler } = new ControlFunction(this, 'Control', props);
     const integration = new HttpLambdaIntegration('ControlIntegration', handler as IFunction);
@@ -70,6 +68,23 @@ export class DashboardStack extends Stack {
       description: `Petstore control API, ${stage.name}`,
       createDefaultStage: false,
     });
+    this.site = new DashboardSite(this, 'Site', { stage, api: this.api, signInOrigin });
+    const origin = `https://${this.site.distribution.distributionDomainName}`;
+    this.client = this.userPool.addClient('Client', {
+      oAuth: {
+        flows: { authorizationCodeGrant: true },
+        scopes: [OAuthScope.OPENID, OAuthScope.EMAIL],
+        callbackUrls: [`${origin}/signed-in`],
+        logoutUrls: [`${origin}/`],
+      },
+      // For whoever has the account's own credentials, such as the deployment's test.
+      authFlows: { adminUserPassword: true },
+      accessTokenValidity: Duration.minutes(10),
+      idTokenValidity: Duration.minutes(10),
+      refreshTokenValidity: Duration.hours(12),
+      preventUserExistenceErrors: true,
+    });
+
     const authorizer = new HttpUserPoolAuthorizer('Signed-in', this.userPool, { userPoolClients: [this.client] });
     for (const method of [HttpMethod.GET, HttpMethod.POST, HttpMethod.PUT, HttpMethod.DELETE])
       this.api.addRoutes({ path: `${CONTROL_PREFIX}/{proxy+}`, methods: [method], integration, authorizer });
@@ -90,6 +105,15 @@ export class DashboardStack extends Stack {
       throttle: THROTTLE,
       accessLogSettings: { destination: new LogGroupLogDestination(accessLogs), format: AccessLogFormat.custom(JSON.stringify(ACCESS_LOG)) },
     });
+    const configuration = { authority: this.userPool.userPoolProviderUrl, clientId: this.client.userPoolClientId, scope: 'openid email' };
+    const parameters = {
+      bucket: this.site.bucket.bucketName,
+      distribution: this.site.distribution.distributionId,
+      configuration: this.toJsonString(configuration),
+    };
+    for (const [name, stringValue] of Object.entries(parameters))
+      new StringParameter(this, `Parameter-${name}`, { parameterName: `/petstore/${stage.name}/dashboard/${name}`, stringValue });
+    new CfnOutput(this, 'DashboardUrl', { description: 'Address of the dashboard', value: origin });
     new CfnOutput(this, 'ControlUrl', { description: 'Address of the control API', value: this.api.apiEndpoint });
     new CfnOutput(this, 'UserPoolId', { description: 'The users', value: this.userPool.userPoolId });
     new CfnOutput(this, 'ClientId', { description: 'The dashboard, as the users know it', value: this.client.userPoolClientId });

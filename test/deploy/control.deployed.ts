@@ -6,7 +6,11 @@ import {
   AdminSetUserPasswordCommand,
   CognitoIdentityProviderClient,
 } from '@aws-sdk/client-cognito-identity-provider';
+import { DeleteObjectsCommand, GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import { GetParametersByPathCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { beforeAll, expect, test } from 'vitest';
+import { makeFolder } from '../support/folders.ts';
+import { runCliJson } from '../support/processes.ts';
 import type { ControlOutputs } from './cdk.ts';
 
 const { url, userPoolId, clientId } = JSON.parse(String(process.env.E2E_CONTROL)) as ControlOutputs;
@@ -65,4 +69,28 @@ test('a user makes an account, a project and a key, which are nobody else’s', 
   expect((await call(mine, 'GET', '/sandbox/records')).status).toBe(404);
   for (const path of [`/accounts/${accountId}`, `/projects/${project.body.projectId}`, `/accounts/${accountId}/keys`])
     expect((await call(theirs, 'GET', path)).status).toBe(404);
+});
+
+test('the dashboard is uploaded to its distribution, with the configuration of the stage', async () => {
+  const folder = makeFolder();
+  const published = await runCliJson<{ files: number }>(folder.path, ['--stage', String(process.env.E2E_STAGE), 'dashboard', 'publish']);
+  folder.remove();
+  expect(published.files).toBeGreaterThan(5);
+  const [s3, ssm] = [new S3Client({}), new SSMClient({})];
+  const { Parameters = [] } = await ssm.send(new GetParametersByPathCommand({ Path: '/petstore/staging/dashboard/' }));
+  const Bucket = Parameters.find(({ Name }) => Name?.endsWith('/bucket'))?.Value;
+  const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket }));
+  expect(Contents.map(({ Key }) => Key)).toEqual(
+    expect.arrayContaining(['index.html', 'dashboard/config.json', expect.stringMatching(/^assets\/.*\.js$/)]),
+  );
+  const configuration = await s3.send(new GetObjectCommand({ Bucket, Key: 'dashboard/config.json' }));
+  expect(JSON.parse((await configuration.Body?.transformToString()) ?? '')).toEqual({
+    authority: expect.stringContaining(userPoolId),
+    clientId,
+    scope: 'openid email',
+  });
+  const page = await s3.send(new GetObjectCommand({ Bucket, Key: 'index.html' }));
+  expect([page.ContentType, page.CacheControl]).toEqual(['text/html; charset=utf-8', 'no-cache']);
+  // The bucket can only go empty.
+  await s3.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects: Contents.map(({ Key }) => ({ Key })) } }));
 });

@@ -19,7 +19,6 @@ describe.runIf(chromiumInstalled)('the dashboard', () => {
   const folder = makeFolder();
   const home = join(folder.path, 'home');
   let server: ServerProcess;
-  let edgePort = '';
   let browser: Browser;
   let context: BrowserContext;
   let page: Page;
@@ -27,7 +26,6 @@ describe.runIf(chromiumInstalled)('the dashboard', () => {
 
   beforeAll(async () => {
     server = await startServerProcess(folder.path);
-    edgePort = /custom domains at https:\/\/[\d.]+:(\d+)/.exec(server.stdout())?.[1] ?? '';
     const [, email = '', password = ''] = /(\S+@\S+) {2}(\S+)/.exec(server.stdout()) ?? [];
     demo = { email, password };
     const database = `sql:${join(home, '.pki/nssdb')}`;
@@ -59,6 +57,8 @@ describe.runIf(chromiumInstalled)('the dashboard', () => {
     folder.remove();
   });
 
+  /** Another one after each start. */
+  const edgePort = () => /custom domains at https:\/\/[\d.]+:(\d+)/.exec(server.stdout())?.[1] ?? '';
   const button = (name: string | RegExp, exact = true) => page.getByRole('button', { name, exact });
 
   async function axe(): Promise<string[]> {
@@ -131,7 +131,7 @@ describe.runIf(chromiumInstalled)('the dashboard', () => {
       expect(clicks).toBeLessThanOrEqual(12);
 
       const visit = await context.newPage();
-      const response = await visit.goto(`https://${HOST}:${edgePort}/`);
+      const response = await visit.goto(`https://${HOST}:${edgePort()}/`);
       expect([response?.status(), await visit.title()]).toEqual([200, expect.stringContaining('First Shop')]);
       await visit.close();
 
@@ -143,7 +143,7 @@ describe.runIf(chromiumInstalled)('the dashboard', () => {
       await page.getByText('No domains yet').waitFor({ timeout: 15_000 });
       const gone = await context.newPage();
       // No handshake; or 421 on the connection that is still open.
-      const outcome = await gone.goto(`https://${HOST}:${edgePort}/`).then(
+      const outcome = await gone.goto(`https://${HOST}:${edgePort()}/`).then(
         (answer) => answer?.status(),
         () => 'no handshake',
       );
@@ -232,7 +232,7 @@ describe.runIf(chromiumInstalled)('the dashboard', () => {
       await button('Save').click();
       await page.getByText('allowed: a domain of this project that is live').first().waitFor();
       await text.fill('{');
-      await page.getByText('This is not JSON.').waitFor();
+      await page.getByText('This is not JSON of a configuration.').waitFor();
       expect(await button('Save').isDisabled()).toBe(true);
       await accessible('settings');
     },

@@ -19,6 +19,7 @@ import { Loaded } from '../parts/failure.tsx';
 import { Page } from '../parts/page.tsx';
 import { Timeline } from '../parts/timeline.tsx';
 import { type Domain, useChange, useDomain, useProject } from '../queries.ts';
+import { canVerify, isCertificateLate, sentence } from '../stages.ts';
 
 const ACTORS: Readonly<Record<string, string>> = {
   owner: 'You, where the name is registered',
@@ -26,11 +27,6 @@ const ACTORS: Readonly<Record<string, string>> = {
   platform: 'We, the platform',
   nobody: 'Nobody: it takes time',
 };
-/** From then on Re-verify is offered for a certificate that has not come (specification, section 4). */
-const REVERIFY_AFTER_MS = 30 * 60_000;
-/** States in which Verify starts the work. */
-const VERIFIABLE = ['awaiting_dns', 'verifying', 'dns_failed', 'certificate_failed', 'degraded', 'suspended'];
-
 export function DomainPage() {
   const { projectId = '', domainId = '' } = useParams({ strict: false });
   const project = useProject(projectId);
@@ -63,7 +59,12 @@ export function DomainPage() {
               actions={
                 <SpaceBetween direction="horizontal" size="xs">
                   <Button onClick={() => setRemoving(true)}>Remove</Button>
-                  <Button variant="primary" onClick={() => verify.mutate(undefined)} loading={verify.isPending} disabled={!canVerify(found)}>
+                  <Button
+                    variant="primary"
+                    onClick={() => verify.mutate(undefined)}
+                    loading={verify.isPending}
+                    disabled={!canVerify(found, Date.now())}
+                  >
                     {found.state === 'awaiting_dns' || found.state === 'verifying' ? 'Verify' : 'Re-verify'}
                   </Button>
                 </SpaceBetween>
@@ -85,14 +86,10 @@ export function DomainPage() {
   );
 }
 
-function canVerify({ state, since }: Domain): boolean {
-  return VERIFIABLE.includes(state) || (state === 'certificate_pending' && Date.now() - Date.parse(since) > REVERIFY_AFTER_MS);
-}
-
 /** What was seen beside what is needed, and who must act. */
 function Advice({ domain }: { readonly domain: Domain }) {
-  const { diagnosis, state, failure, detail, reason, since } = domain;
-  if (state === 'certificate_pending' && Date.now() - Date.parse(since) > REVERIFY_AFTER_MS)
+  const { diagnosis, failure, detail, reason } = domain;
+  if (isCertificateLate(domain, Date.now()))
     return (
       <Alert type="warning" header="The certificate has not come within 30 minutes">
         Check that the domain still verifies and that CAA records at your DNS provider do not block the certificate authority, then choose Re-verify.
@@ -121,10 +118,6 @@ function Advice({ domain }: { readonly domain: Domain }) {
       </Box>
     </Alert>
   );
-}
-
-function sentence(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function Records({ domain, publish, publishing }: { readonly domain: Domain; readonly publish: () => void; readonly publishing: boolean }) {

@@ -1,23 +1,30 @@
-// Settings of a project: the configuration of its domains, as a form and as JSON.
+// Settings of a project: its primary domain and its redirects, as a form and as JSON.
 
+import AttributeEditor from '@cloudscape-design/components/attribute-editor';
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import Container from '@cloudscape-design/components/container';
 import FormField from '@cloudscape-design/components/form-field';
 import Header from '@cloudscape-design/components/header';
+import Select from '@cloudscape-design/components/select';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import Textarea from '@cloudscape-design/components/textarea';
 import { useParams } from '@tanstack/react-router';
-import { useState } from 'react';
+import { type ChangeEvent, useRef, useState } from 'react';
 import { unwrap } from '../api.ts';
+import { addRedirect, type DomainConfiguration, parseConfiguration, removeRedirect, setPrimary, setRedirect } from '../configuration-draft.ts';
 import { Loaded } from '../parts/failure.tsx';
 import { Page } from '../parts/page.tsx';
-import { useChange, useConfiguration, useMe, useProject } from '../queries.ts';
+import { type Domain, useChange, useConfiguration, useDomains, useMe, useProject } from '../queries.ts';
+
+const STATUSES = [301, 302, 307, 308].map((status) => ({ value: String(status), label: String(status) }));
+const NO_PRIMARY = { value: '', label: 'none' };
 
 export function SettingsPage() {
   const { projectId = '' } = useParams({ strict: false });
   const project = useProject(projectId);
   const configuration = useConfiguration(projectId);
+  const domains = useDomains(projectId);
   const me = useMe();
   return (
     <Loaded of={project}>
@@ -30,7 +37,9 @@ export function SettingsPage() {
                 platform's operator changes it.
               </Box>
             </Container>
-            <Loaded of={configuration}>{(value) => <Configuration key={JSON.stringify(value)} projectId={projectId} value={value} />}</Loaded>
+            <Loaded of={configuration}>
+              {(value) => <Configuration key={JSON.stringify(value)} projectId={projectId} value={value} domains={domains.data ?? []} />}
+            </Loaded>
           </SpaceBetween>
         </Page>
       )}
@@ -38,15 +47,128 @@ export function SettingsPage() {
   );
 }
 
-function Configuration({ projectId, value }: { readonly projectId: string; readonly value: unknown }) {
+interface ConfigurationProps {
+  readonly projectId: string;
+  readonly value: DomainConfiguration;
+  readonly domains: readonly Domain[];
+}
+
+/** The text is what is saved; the form is another way to write it. */
+function Configuration({ projectId, value, domains }: ConfigurationProps) {
   const [text, setText] = useState(JSON.stringify(value, null, 2));
-  const parsed = parse(text);
+  const draft = parseConfiguration(text);
+  const change = (next: DomainConfiguration) => setText(JSON.stringify(next, null, 2));
   const put = useChange(
     (api, body: unknown) =>
       unwrap(api.PUT('/dashboard/v1/projects/{projectId}/configuration', { params: { path: { projectId } }, body: body as never })),
     [['configuration', projectId]],
     'Saved; served from the next request on.',
   );
+  const save = (
+    <Button variant="primary" onClick={() => put.mutate(JSON.parse(text))} loading={put.isPending} disabled={draft === undefined}>
+      Save
+    </Button>
+  );
+  return (
+    <SpaceBetween size="l">
+      <Container header={<Header variant="h2">Primary domain and redirects</Header>}>
+        {draft === undefined ? (
+          <Box>The JSON below is not a configuration yet.</Box>
+        ) : (
+          <ConfigurationForm draft={draft} change={change} domains={domains} />
+        )}
+      </Container>
+      <Container
+        header={
+          <Header
+            variant="h2"
+            description="The same, as it is stored. All domains must be of this project."
+            actions={
+              <SpaceBetween direction="horizontal" size="xs">
+                <ImportExport projectId={projectId} text={text} setText={setText} />
+                {save}
+              </SpaceBetween>
+            }
+          >
+            As JSON
+          </Header>
+        }
+      >
+        <FormField label="Configuration" stretch errorText={draft === undefined ? 'This is not JSON of a configuration.' : put.error?.message}>
+          <Textarea rows={14} spellcheck={false} value={text} onChange={({ detail }) => setText(detail.value)} />
+        </FormField>
+      </Container>
+    </SpaceBetween>
+  );
+}
+
+interface FormProps {
+  readonly draft: DomainConfiguration;
+  readonly change: (next: DomainConfiguration) => void;
+  readonly domains: readonly Domain[];
+}
+
+function ConfigurationForm({ draft, change, domains }: FormProps) {
+  const { primary, redirects } = draft.domains;
+  const hosts = domains.map(({ host }) => ({ value: host, label: host }));
+  const chosen = (host: string) => (host === '' ? null : { value: host, label: host });
+  return (
+    <SpaceBetween size="l">
+      <FormField label="Primary domain">
+        <Select
+          selectedOption={primary === undefined ? NO_PRIMARY : { value: primary, label: primary }}
+          options={[NO_PRIMARY, ...hosts]}
+          onChange={({ detail }) => change(setPrimary(draft, detail.selectedOption.value))}
+        />
+      </FormField>
+      <AttributeEditor
+        items={redirects}
+        addButtonText="Add redirect"
+        removeButtonText="Remove"
+        empty="No redirects."
+        onAddButtonClick={() => change(addRedirect(draft))}
+        onRemoveButtonClick={({ detail }) => change(removeRedirect(draft, detail.itemIndex))}
+        definition={[
+          {
+            label: 'From',
+            control: ({ from }, index) => (
+              <Select
+                placeholder="A domain"
+                selectedOption={chosen(from)}
+                options={hosts}
+                onChange={({ detail }) => change(setRedirect(draft, index, { from: detail.selectedOption.value ?? '' }))}
+              />
+            ),
+          },
+          {
+            label: 'To',
+            control: ({ to }, index) => (
+              <Select
+                placeholder="A live domain"
+                selectedOption={chosen(to)}
+                options={hosts}
+                onChange={({ detail }) => change(setRedirect(draft, index, { to: detail.selectedOption.value ?? '' }))}
+              />
+            ),
+          },
+          {
+            label: 'Status',
+            control: ({ status }, index) => (
+              <Select
+                selectedOption={{ value: String(status), label: String(status) }}
+                options={STATUSES}
+                onChange={({ detail }) => change(setRedirect(draft, index, { status: Number(detail.selectedOption.value) }))}
+              />
+            ),
+          },
+        ]}
+      />
+    </SpaceBetween>
+  );
+}
+
+function ImportExport({ projectId, text, setText }: { readonly projectId: string; readonly text: string; readonly setText: (text: string) => void }) {
+  const input = useRef<HTMLInputElement>(null);
   const download = () => {
     const link = document.createElement('a');
     link.href = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
@@ -54,43 +176,20 @@ function Configuration({ projectId, value }: { readonly projectId: string; reado
     link.click();
     URL.revokeObjectURL(link.href);
   };
+  const read = async ({ target }: ChangeEvent<HTMLInputElement>) => {
+    const [file] = target.files ?? [];
+    if (file !== undefined) setText(await file.text());
+    target.value = '';
+  };
   return (
-    <Container
-      header={
-        <Header
-          variant="h2"
-          description="The primary domain, and domains that lead to another one. All of them must be domains of this project."
-          actions={
-            <SpaceBetween direction="horizontal" size="xs">
-              <Button onClick={download} iconName="download">
-                Export
-              </Button>
-              <Button variant="primary" onClick={() => put.mutate(parsed)} loading={put.isPending} disabled={parsed === undefined}>
-                Save
-              </Button>
-            </SpaceBetween>
-          }
-        >
-          Domains as JSON
-        </Header>
-      }
-    >
-      <FormField
-        label="Configuration"
-        stretch
-        errorText={parsed === undefined ? 'This is not JSON.' : put.error?.message}
-        constraintText={'Such as {"domains":{"primary":"www.example.com","redirects":[{"from":"example.com","to":"www.example.com","status":301}]}}'}
-      >
-        <Textarea rows={14} spellcheck={false} value={text} onChange={({ detail }) => setText(detail.value)} />
-      </FormField>
-    </Container>
+    <SpaceBetween direction="horizontal" size="xs">
+      <input ref={input} type="file" accept="application/json" aria-label="File to import" hidden onChange={(event) => void read(event)} />
+      <Button onClick={() => input.current?.click()} iconName="upload">
+        Import
+      </Button>
+      <Button onClick={download} iconName="download">
+        Export
+      </Button>
+    </SpaceBetween>
   );
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,0 +1,25 @@
+// petstore dashboard publish
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { CliError, type CommandContext, print, subcommand } from '../context.ts';
+
+const BUILT = join(import.meta.dirname, '../../dashboard/dist');
+
+export function addDashboardCommands(program: Command, context: CommandContext): void {
+  const dashboard = program.command('dashboard').description('the dashboard of a stage on AWS');
+
+  subcommand(dashboard, 'publish', 'upload the built dashboard, with the configuration of its stage')
+    .option('--if-any', 'do nothing where the stage has no dashboard')
+    .action(async ({ ifAny = false, json }: { ifAny?: boolean; json?: boolean }) => {
+      const stage = context.stage();
+      if (stage === undefined) throw new CliError('--stage: missing; on this machine npm start serves the dashboard');
+      if (!existsSync(join(BUILT, 'index.html'))) throw new CliError(`${BUILT}: not built yet; npm run build`);
+      const { publishDashboard } = await import('../stage-dashboard.ts');
+      const published = await publishDashboard(stage, BUILT, ifAny);
+      print(context, json, published ?? { files: 0 }, () =>
+        published === undefined ? `Stage ${stage} has no dashboard` : `Published ${published.files} files; everybody sees them within minutes`,
+      );
+    });
+}

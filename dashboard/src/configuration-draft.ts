@@ -1,0 +1,54 @@
+// A project's configuration while it is edited. What is allowed decides the API; here only its shape is known.
+
+interface Redirect {
+  readonly from: string;
+  readonly to: string;
+  readonly status: number;
+}
+
+export interface DomainConfiguration {
+  readonly domains: { readonly primary?: string | undefined; readonly redirects: readonly Redirect[] };
+}
+
+/** @returns undefined if the text is no JSON of that shape */
+export function parseConfiguration(text: string): DomainConfiguration | undefined {
+  try {
+    const { domains } = JSON.parse(text) as Partial<DomainConfiguration>;
+    const { primary, redirects = [] } = domains ?? {};
+    const isRedirect = (each: Partial<Redirect> | null) => typeof each?.from === 'string' && typeof each.to === 'string';
+    if (typeof domains !== 'object' || !Array.isArray(redirects) || !redirects.every(isRedirect)) return undefined;
+    if (primary !== undefined && typeof primary !== 'string') return undefined;
+    return {
+      domains: { ...(primary !== undefined && { primary }), redirects: redirects.map(({ from, to, status = 301 }) => ({ from, to, status })) },
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param primary empty: none */
+export function setPrimary({ domains: { redirects } }: DomainConfiguration, primary: string | undefined): DomainConfiguration {
+  return { domains: { ...(primary && { primary }), redirects } };
+}
+
+export function addRedirect(draft: DomainConfiguration): DomainConfiguration {
+  return withRedirects(draft, [...draft.domains.redirects, { from: '', to: draft.domains.primary ?? '', status: 301 }]);
+}
+
+export function setRedirect(draft: DomainConfiguration, index: number, fields: Partial<Redirect>): DomainConfiguration {
+  return withRedirects(
+    draft,
+    draft.domains.redirects.map((redirect, at) => (at === index ? { ...redirect, ...fields } : redirect)),
+  );
+}
+
+export function removeRedirect(draft: DomainConfiguration, index: number): DomainConfiguration {
+  return withRedirects(
+    draft,
+    draft.domains.redirects.filter((_, at) => at !== index),
+  );
+}
+
+function withRedirects({ domains }: DomainConfiguration, redirects: readonly Redirect[]): DomainConfiguration {
+  return { domains: { ...domains, redirects } };
+}

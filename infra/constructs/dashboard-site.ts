@@ -1,0 +1,101 @@
+// The dashboard's files and the distribution in front of them, which also leads to the control API: one origin for the browser, so
+// nothing of it is cross-origin.
+
+import { Aws, Duration, Fn, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
+import {
+  AllowedMethods,
+  CachePolicy,
+  Function as CloudFrontFunction,
+  Distribution,
+  FunctionCode,
+  FunctionEventType,
+  FunctionRuntime,
+  HeadersFrameOption,
+  HeadersReferrerPolicy,
+  OriginRequestPolicy,
+  ResponseHeadersPolicy,
+  ViewerProtocolPolicy,
+} from 'aws-cdk-lib/aws-cloudfront';
+import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
+import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket } from 'aws-cdk-lib/aws-s3';
+import { Construct } from 'constructs';
+import { CONTROL_PREFIX } from '../../core/control/operations.ts';
+import type { StageSettings } from '../stages.ts';
+
+export interface DashboardSiteProps {
+  readonly stage: StageSettings;
+  readonly api: HttpApi;
+  /** Of the user pool's own pages, as `https://…`. */
+  readonly signInOrigin: string;
+}
+
+/** Addresses within the dashboard have no dot in their last part; they are all its one page. */
+const ONE_PAGE = `function handler(event) {
+  var request = event.request;
+  if (request.uri.split('/').pop().indexOf('.') < 0) request.uri = '/index.html';
+  return request;
+}`;
+
+export class DashboardSite extends Construct {
+  readonly bucket: Bucket;
+  readonly distribution: Distribution;
+
+  constructor(scope: Construct, id: string, { stage, api, signInOrigin }: DashboardSiteProps) {
+    super(scope, id);
+    this.bucket = new Bucket(this, 'Files', {
+      encryption: BucketEncryption.S3_MANAGED,
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      enforceSSL: true,
+      // Everything in it can be built again.
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    Validations.of(this.bucket).acknowledge({ id: 'AwsSolutions-S1', reason: 'Only CloudFront reads it; what is in it is public anyway.' });
+    const connect = ["'self'", signInOrigin, `https://cognito-idp.${Aws.REGION}.${Aws.URL_SUFFIX}`].join(' ');
+    const headers = new ResponseHeadersPolicy(this, 'Headers', {
+      responseHeadersPolicyName: `petstore-${stage.name}-dashboard`,
+      securityHeadersBehavior: {
+        contentSecurityPolicy: {
+          contentSecurityPolicy: `default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src ${connect}; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`,
+          override: true,
+        },
+        strictTransportSecurity: { accessControlMaxAge: Duration.days(365), includeSubdomains: false, override: true },
+        contentTypeOptions: { override: true },
+        frameOptions: { frameOption: HeadersFrameOption.DENY, override: true },
+        referrerPolicy: { referrerPolicy: HeadersReferrerPolicy.NO_REFERRER, override: true },
+      },
+    });
+    const onePage = new CloudFrontFunction(this, 'OnePage', {
+      functionName: `petstore-${stage.name}-dashboard`,
+      runtime: FunctionRuntime.JS_2_0,
+      code: FunctionCode.fromInline(ONE_PAGE),
+    });
+    this.distribution = new Distribution(this, 'Distribution', {
+      comment: `petstore ${stage.name}: dashboard`,
+      defaultRootObject: 'index.html',
+      defaultBehavior: {
+        // The library's own types disagree under exactOptionalPropertyTypes.
+        origin: S3BucketOrigin.withOriginAccessControl(this.bucket as IBucket),
+        viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
+        cachePolicy: CachePolicy.CACHING_OPTIMIZED,
+        responseHeadersPolicy: headers,
+        functionAssociations: [{ eventType: FunctionEventType.VIEWER_REQUEST, function: onePage }],
+      },
+      additionalBehaviors: {
+        [`${CONTROL_PREFIX}/*`]: {
+          origin: new HttpOrigin(Fn.select(2, Fn.split('/', api.apiEndpoint))),
+          viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
+          allowedMethods: AllowedMethods.ALLOW_ALL,
+          cachePolicy: CachePolicy.CACHING_DISABLED,
+          originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
+        },
+      },
+    });
+    Validations.of(this.distribution).acknowledge(
+      { id: 'AwsSolutions-CFR1', reason: 'Owners may be anywhere.' },
+      { id: 'AwsSolutions-CFR2', reason: 'Static files, and an API that is for signed-in users and throttled by itself.' },
+      { id: 'AwsSolutions-CFR3', reason: 'The control API has its access log; who loads static files is not logged.' },
+      { id: 'AwsSolutions-CFR4', reason: "CloudFront's own certificate, for its own name; browsers negotiate TLS 1.3." },
+    );
+  }
+}
