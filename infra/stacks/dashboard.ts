@@ -105,7 +105,8 @@ export class DashboardStack extends Stack {
       throttle: THROTTLE,
       accessLogSettings: { destination: new LogGroupLogDestination(accessLogs), format: AccessLogFormat.custom(JSON.stringify(ACCESS_LOG)) },
     });
-    const configuration = { authority: this.userPool.userPoolProviderUrl, clientId: this.client.userPoolClientId, scope: 'openid email' };
+    const authority = `https://cognito-idp.${Aws.REGION}.${Aws.URL_SUFFIX}/${this.userPool.userPoolId}`;
+    const configuration = { authority, clientId: this.client.userPoolClientId, scope: 'openid email' };
     const parameters = {
       bucket: this.site.bucket.bucketName,
       distribution: this.site.distribution.distributionId,

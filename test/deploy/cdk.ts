@@ -60,5 +60,8 @@ async function cdk(args: readonly string[], environment: Environment): Promise<v
   }
   const [code] = await once(child, 'close');
   folder.remove();
-  if (code !== 0) throw new Error(`cdk ${args.join(' ')} ended with ${code}:\n${output.slice(-4_000)}`);
+  if (code === 0) return;
+  // The rollback that follows is long; what caused it stands far above its end.
+  const causes = output.split('\n').filter((line) => line.includes('FAILED'));
+  throw new Error(`cdk ${args.join(' ')} ended with ${code}:\n${causes.join('\n')}\n${output.slice(-2_000)}`);
 }
