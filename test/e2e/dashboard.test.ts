@@ -294,6 +294,8 @@ describe.runIf(chromiumInstalled)('the dashboard', () => {
       expect(await focused()).toBe('Create project');
       await page.keyboard.press('Enter');
       await page.getByRole('dialog').waitFor();
+      for (let tabs = 0; tabs < 10 && (await page.evaluate<string>('document.activeElement.tagName')) !== 'INPUT'; tabs += 1)
+        await page.keyboard.press('Tab');
       await page.keyboard.type('By keyboard');
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'By keyboard', level: 1 }).waitFor();

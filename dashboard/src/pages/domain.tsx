@@ -8,12 +8,12 @@ import CopyToClipboard from '@cloudscape-design/components/copy-to-clipboard';
 import FormField from '@cloudscape-design/components/form-field';
 import Header from '@cloudscape-design/components/header';
 import Input from '@cloudscape-design/components/input';
-import Modal from '@cloudscape-design/components/modal';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import Table from '@cloudscape-design/components/table';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { unwrap } from '../api.ts';
+import { Dialog } from '../parts/dialog.tsx';
 import { DomainState } from '../parts/domain-state.tsx';
 import { Loaded } from '../parts/failure.tsx';
 import { Page } from '../parts/page.tsx';
@@ -173,11 +173,9 @@ function RemoveDomain({ domain, close }: { readonly domain: Domain; readonly clo
     `${host} is not served any more.`,
   );
   return (
-    <Modal
-      visible
-      onDismiss={close}
+    <Dialog
+      close={close}
       header={`Remove ${host}`}
-      closeAriaLabel="Close"
       footer={
         <Box float="right">
           <SpaceBetween direction="horizontal" size="xs">
@@ -207,6 +205,6 @@ function RemoveDomain({ domain, close }: { readonly domain: Domain; readonly clo
           <Input value={typed} onChange={({ detail }) => setTyped(detail.value)} autoComplete="off" />
         </FormField>
       </SpaceBetween>
-    </Modal>
+    </Dialog>
   );
 }

@@ -7,7 +7,6 @@ import CopyToClipboard from '@cloudscape-design/components/copy-to-clipboard';
 import FormField from '@cloudscape-design/components/form-field';
 import Header from '@cloudscape-design/components/header';
 import Input from '@cloudscape-design/components/input';
-import Modal from '@cloudscape-design/components/modal';
 import Multiselect from '@cloudscape-design/components/multiselect';
 import Select from '@cloudscape-design/components/select';
 import SpaceBetween from '@cloudscape-design/components/space-between';
@@ -16,6 +15,7 @@ import Table from '@cloudscape-design/components/table';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { unwrap } from '../api.ts';
+import { Dialog } from '../parts/dialog.tsx';
 import { Loaded } from '../parts/failure.tsx';
 import { Page } from '../parts/page.tsx';
 import { localTime } from '../parts/time.ts';
@@ -32,7 +32,7 @@ const GRACES = [
   { value: '0', label: 'none: it stops at once' },
 ];
 
-type Dialog =
+type OpenDialog =
   | { readonly kind: 'issue' }
   | { readonly kind: 'rotate' | 'revoke'; readonly key: Key }
   | { readonly kind: 'issued'; readonly text: string };
@@ -40,7 +40,7 @@ type Dialog =
 export function KeysPage() {
   const { accountId = '' } = useParams({ strict: false });
   const keys = useKeys(accountId);
-  const [dialog, setDialog] = useState<Dialog>();
+  const [dialog, setDialog] = useState<OpenDialog>();
   const close = () => setDialog(undefined);
   const issue = (
     <Button variant="primary" onClick={() => setDialog({ kind: 'issue' })}>
@@ -107,7 +107,7 @@ export function KeysPage() {
   );
 }
 
-interface DialogProps {
+interface KeyDialogProps {
   readonly accountId: string;
   readonly close: () => void;
 }
@@ -139,7 +139,7 @@ function Actions({
   );
 }
 
-function IssueKey({ accountId, close, issued }: DialogProps & { readonly issued: (text: string) => void }) {
+function IssueKey({ accountId, close, issued }: KeyDialogProps & { readonly issued: (text: string) => void }) {
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<readonly { value: string; label: string }[]>(SCOPES);
   const issue = useChange(
@@ -154,11 +154,9 @@ function IssueKey({ accountId, close, issued }: DialogProps & { readonly issued:
   );
   const act = () => issue.mutate(undefined, { onSuccess: ({ key }) => issued(key) });
   return (
-    <Modal
-      visible
-      onDismiss={close}
+    <Dialog
+      close={close}
       header="Issue key"
-      closeAriaLabel="Close"
       footer={<Actions close={close} act={act} text="Issue" busy={issue.isPending} disabled={name.trim() === '' || scopes.length === 0} />}
     >
       <SpaceBetween size="m">
@@ -175,11 +173,11 @@ function IssueKey({ accountId, close, issued }: DialogProps & { readonly issued:
           />
         </FormField>
       </SpaceBetween>
-    </Modal>
+    </Dialog>
   );
 }
 
-function RotateKey({ accountId, of, close, issued }: DialogProps & { readonly of: Key; readonly issued: (text: string) => void }) {
+function RotateKey({ accountId, of, close, issued }: KeyDialogProps & { readonly of: Key; readonly issued: (text: string) => void }) {
   const [grace, setGrace] = useState(GRACES[0]);
   const rotate = useChange(
     (api) =>
@@ -193,13 +191,7 @@ function RotateKey({ accountId, of, close, issued }: DialogProps & { readonly of
   );
   const act = () => rotate.mutate(undefined, { onSuccess: ({ key }) => issued(key) });
   return (
-    <Modal
-      visible
-      onDismiss={close}
-      header={`Rotate ${of.name}`}
-      closeAriaLabel="Close"
-      footer={<Actions close={close} act={act} text="Rotate" busy={rotate.isPending} />}
-    >
+    <Dialog close={close} header={`Rotate ${of.name}`} footer={<Actions close={close} act={act} text="Rotate" busy={rotate.isPending} />}>
       <SpaceBetween size="m">
         <Box>A successor with the same scopes is issued. The old key goes on for a while, so that you can put the new one in its place.</Box>
         <FormField label="Both keys are good for">
@@ -210,11 +202,11 @@ function RotateKey({ accountId, of, close, issued }: DialogProps & { readonly of
           />
         </FormField>
       </SpaceBetween>
-    </Modal>
+    </Dialog>
   );
 }
 
-function RevokeKey({ accountId, of, close }: DialogProps & { readonly of: Key }) {
+function RevokeKey({ accountId, of, close }: KeyDialogProps & { readonly of: Key }) {
   const revoke = useChange(
     (api) => unwrap(api.DELETE('/dashboard/v1/accounts/{accountId}/keys/{keyId}', { params: { path: { accountId, keyId: of.keyId } } })),
     [['keys', accountId]],
@@ -222,25 +214,17 @@ function RevokeKey({ accountId, of, close }: DialogProps & { readonly of: Key })
   );
   const act = () => revoke.mutate(undefined, { onSuccess: close });
   return (
-    <Modal
-      visible
-      onDismiss={close}
-      header={`Revoke ${of.name}`}
-      closeAriaLabel="Close"
-      footer={<Actions close={close} act={act} text="Revoke" busy={revoke.isPending} />}
-    >
+    <Dialog close={close} header={`Revoke ${of.name}`} footer={<Actions close={close} act={act} text="Revoke" busy={revoke.isPending} />}>
       <Alert type="warning">Its next request is refused. That can't be undone; to go over to another key without a gap, rotate it.</Alert>
-    </Modal>
+    </Dialog>
   );
 }
 
 function IssuedKey({ text, close }: { readonly text: string; readonly close: () => void }) {
   return (
-    <Modal
-      visible
-      onDismiss={close}
+    <Dialog
+      close={close}
       header="Your new key"
-      closeAriaLabel="Close"
       footer={
         <Box float="right">
           <Button variant="primary" onClick={close}>
@@ -259,6 +243,6 @@ function IssuedKey({ text, close }: { readonly text: string; readonly close: () 
           copyErrorText="Copying failed"
         />
       </SpaceBetween>
-    </Modal>
+    </Dialog>
   );
 }

@@ -6,12 +6,12 @@ import FormField from '@cloudscape-design/components/form-field';
 import Header from '@cloudscape-design/components/header';
 import Input from '@cloudscape-design/components/input';
 import Link from '@cloudscape-design/components/link';
-import Modal from '@cloudscape-design/components/modal';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import Table from '@cloudscape-design/components/table';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { unwrap } from '../api.ts';
+import { Dialog } from '../parts/dialog.tsx';
 import { Loaded } from '../parts/failure.tsx';
 import { Page } from '../parts/page.tsx';
 import { localTime } from '../parts/time.ts';
@@ -79,11 +79,9 @@ function CreateProject({ accountId, close }: { readonly accountId: string; reado
   );
   const submit = () => create.mutate(name, { onSuccess: ({ projectId }) => void navigate({ to: '/projects/$projectId', params: { projectId } }) });
   return (
-    <Modal
-      visible
-      onDismiss={close}
+    <Dialog
+      close={close}
       header="Create project"
-      closeAriaLabel="Close"
       footer={
         <Box float="right">
           <SpaceBetween direction="horizontal" size="xs">
@@ -105,6 +103,6 @@ function CreateProject({ accountId, close }: { readonly accountId: string; reado
           onKeyDown={({ detail }) => detail.key === 'Enter' && name.trim() !== '' && submit()}
         />
       </FormField>
-    </Modal>
+    </Dialog>
   );
 }
