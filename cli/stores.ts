@@ -1,12 +1,10 @@
 // Which store the command line works on: the data folder of the embedded service, or the tables of a stage on AWS.
 
-import { createSandboxPublisher } from '../adapters/dns/sandbox-publisher.ts';
-import { createSqliteEdgeMap } from '../adapters/edge/sqlite-map.ts';
-import { createFolderSiteStore } from '../adapters/sites/folder.ts';
+import { createEmbeddedPlatform } from '../adapters/platform/embedded.ts';
+import type { Platform } from '../adapters/platform/platform.ts';
 import { openSqliteStores, type SqliteStores } from '../adapters/store/sqlite/stores.ts';
-import type { NameRules } from '../core/domains/actions.ts';
-import type { DomainStore, DomainWorkflow, EdgeMap, MemberStore, ProjectStore, RecordPublisher, SiteStore, Stores } from '../core/ports.ts';
-import { nameRules, parseSettings, type Settings } from '../local/settings.ts';
+import type { MemberStore, Stores } from '../core/ports.ts';
+import { nameRules, parseSettings, type Settings, sandboxSuffix } from '../local/settings.ts';
 import { CliError } from './context.ts';
 
 export const STAGES = ['staging', 'production'] as const;
@@ -19,14 +17,8 @@ export interface OpenedStores extends Stores {
 }
 
 /** What projects and domains need beside accounts. */
-export interface OpenedPlatform extends OpenedStores {
-  readonly projects: ProjectStore;
-  readonly domains: DomainStore;
-  readonly sites: SiteStore;
-  readonly edge: EdgeMap;
-  readonly workflow: DomainWorkflow;
-  readonly publisher: RecordPublisher;
-  readonly rules: NameRules;
+export interface OpenedPlatform extends Platform {
+  close(): void;
 }
 
 /** With what only the data folder has: the sandbox. */
@@ -57,17 +49,8 @@ export function openDataFolder(environment: Environment): OpenedFolder {
   const { settings } = parsed;
   const { dataFolder } = settings;
   try {
-    const stores = openSqliteStores(dataFolder);
-    return {
-      ...stores,
-      settings,
-      sites: createFolderSiteStore(dataFolder),
-      edge: createSqliteEdgeMap(stores.database),
-      // The service finds what is due in the database.
-      workflow: { start: async () => {} },
-      publisher: createSandboxPublisher(stores.database, settings.dns.kind === 'sandbox' ? settings.dns.suffix : undefined),
-      rules: nameRules(settings),
-    };
+    const stores = { ...openSqliteStores(dataFolder), settings };
+    return createEmbeddedPlatform({ stores, dataFolder, sandboxSuffix: sandboxSuffix(settings), rules: nameRules(settings) });
   } catch (error) {
     throw new CliError(`PETSTORE_DATA: can't use ${dataFolder}: ${error instanceof Error ? error.message : error}`);
   }

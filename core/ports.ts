@@ -1,5 +1,5 @@
-// The ports of the store: what the rules need from storage, and what each adapter must promise. One contract suite a
-// port (test/contracts/) runs on every adapter. A storage failure rejects with StoreFault; nothing passes in silence.
+// The ports: what the rules need from the world (storage, DNS, certificates, the edge), and what each adapter must promise. A
+// store's contract suite (test/contracts/) runs on every adapter. A storage failure rejects with StoreFault; nothing passes in silence.
 
 import type { Readable } from 'node:stream';
 import type { Account, KeyRecord } from './access/account.ts';
@@ -215,7 +215,7 @@ export interface CertificateAuthority {
   /**
    * Asks for a certificate. Safe to repeat: the same request id gives the same reference and never a second certificate.
    *
-   * @param requestId the domain's id, a hyphen, and what tells its requests apart
+   * @param requestId core/domains/request-id.ts
    */
   request(host: string, requestId: string): Promise<string>;
   check(reference: string): Promise<CertificateStatus>;

@@ -16,5 +16,5 @@ export const CERTIFICATE_FAILED = 'CertificateFailed';
 export const DOMAINS_STUCK = 'DomainsStuck';
 /** Live domains whose certificate should long have been renewed. */
 export const RENEWALS_OVERDUE = 'RenewalsOverdue';
-/** Tenants of the distribution; an account may have 10,000. */
+/** Tenants of the distribution, each with a certificate. */
 export const EDGE_TENANTS = 'EdgeTenants';

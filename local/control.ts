@@ -4,14 +4,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from '@aws-lambda-powertools/logger';
-import { createSandboxPublisher } from '../adapters/dns/sandbox-publisher.ts';
 import { createSqliteSandboxRecords } from '../adapters/dns/sqlite-sandbox.ts';
-import { createSqliteEdgeMap } from '../adapters/edge/sqlite-map.ts';
 import { createAccessTokenCheck } from '../adapters/identity/access-token.ts';
 import { AUDIENCE, createIdentityProvider, OIDC_PREFIX } from '../adapters/identity/provider.ts';
 import { openProviderKeys } from '../adapters/identity/provider-keys.ts';
 import { createSqliteUserStore } from '../adapters/identity/sqlite-users.ts';
-import { createFolderSiteStore } from '../adapters/sites/folder.ts';
+import { createEmbeddedPlatform } from '../adapters/platform/embedded.ts';
 import type { SqliteStores } from '../adapters/store/sqlite/stores.ts';
 import { CONTROL_PREFIX } from '../core/control/operations.ts';
 import { createControl } from '../functions/control/create-control.ts';
@@ -19,7 +17,7 @@ import { MAX_BODY_BYTES } from '../functions/middleware/body.ts';
 import { ClientGoneError, readBody } from './body.ts';
 import { toEvent } from './event.ts';
 import type { Mount } from './host.ts';
-import { nameRules, type Settings } from './settings.ts';
+import { nameRules, type Settings, sandboxSuffix } from './settings.ts';
 
 export interface ControlOptions {
   readonly stores: SqliteStores;
@@ -41,20 +39,14 @@ export async function createControlMounts({
   onFault,
 }: ControlOptions): Promise<{ readonly mounts: readonly Mount[]; readonly issuer: string }> {
   const { database } = stores;
-  const { dns, dataFolder } = settings;
+  const { dataFolder } = settings;
   const keys = await openProviderKeys(dataFolder);
   const provider = createIdentityProvider({ origin, keys, users: createSqliteUserStore(database), database, clock, onFault });
   const claimsOf = createAccessTokenCheck({ issuer: provider.issuer, audience: AUDIENCE, key: keys.signing, clock });
-  const suffix = dns.kind === 'sandbox' ? dns.suffix : undefined;
+  const suffix = sandboxSuffix(settings);
   const control = createControl({
     ports: {
-      ...stores,
-      sites: createFolderSiteStore(dataFolder),
-      edge: createSqliteEdgeMap(database),
-      // The timers find what is due in the database.
-      workflow: { start: async () => {} },
-      publisher: createSandboxPublisher(database, suffix),
-      rules: nameRules(settings),
+      ...createEmbeddedPlatform({ stores, dataFolder, sandboxSuffix: suffix, rules: nameRules(settings) }),
       sandbox: suffix === undefined ? undefined : { suffix, ...createSqliteSandboxRecords(database) },
       keyMode: 'test',
       randomBytes,

@@ -3,6 +3,7 @@
 
 import { advance } from '../functions/domains/advance.ts';
 import type { DomainWork } from '../functions/domains/steps.ts';
+import { sweepOrphans } from '../functions/domains/sweep.ts';
 
 /** How often the database is asked, in milliseconds; a command of another process takes effect within. */
 const POLL_MS = 250;
@@ -10,6 +11,8 @@ const POLL_MS = 250;
 const AT_A_TIME = 8;
 /** A domain whose step failed is left alone for so long. */
 const AFTER_FAULT_MS = 5_000;
+/** What a crash may have left at the edge is looked for at the start, and then so often. */
+const SWEEP_MS = 24 * 3_600_000;
 
 export interface DomainTimers {
   /** Ends after the steps that are under way. */
@@ -48,12 +51,18 @@ export function startDomainTimers(work: DomainWork, onFault: (error: unknown) =>
     }, POLL_MS);
   }
   next();
+  const sweep = () => sweepOrphans(work).catch(onFault);
+  let sweeping = sweep();
+  const sweeper = setInterval(() => {
+    sweeping = sweep();
+  }, SWEEP_MS);
 
   return {
     stop: async () => {
       stopped = true;
       clearTimeout(timer);
-      await Promise.all(underWay.values());
+      clearInterval(sweeper);
+      await Promise.all([sweeping, ...underWay.values()]);
     },
   };
 }

@@ -15,7 +15,7 @@ import type { SqliteStores } from '../adapters/store/sqlite/stores.ts';
 import { withdrawRecords } from '../core/domains/actions.ts';
 import type { CertificateAuthority } from '../core/ports.ts';
 import { startDomainTimers } from './domain-timers.ts';
-import { nameRules, type Settings } from './settings.ts';
+import { nameRules, type Settings, sandboxSuffix } from './settings.ts';
 
 export interface RunningDomains {
   /** Where what listens, for people. */
@@ -45,7 +45,7 @@ export async function startDomains(stores: SqliteStores, settings: Settings, onF
   });
   const recursives = settings.dns.kind === 'real' ? settings.dns.servers : sandbox === undefined ? [] : [sandbox];
   const authoritativePort = settings.dns.kind === 'real' ? settings.dns.authoritativePort : (sandbox?.port ?? 53);
-  const publisher = createSandboxPublisher(stores.database, settings.dns.kind === 'sandbox' ? settings.dns.suffix : undefined);
+  const publisher = createSandboxPublisher(stores.database, sandboxSuffix(settings));
   const timers = startDomainTimers(
     {
       domains: stores.domains,

@@ -1,9 +1,9 @@
 // Settings of the embedded service and of its command line: read once, checked as a whole, all faults at once.
 
-import { isIP, isIPv4 } from 'node:net';
+import { isIPv4 } from 'node:net';
 import { resolve } from 'node:path';
 import * as z from 'zod';
-import type { NameServer } from '../adapters/dns/query.ts';
+import { type NameServer, parseNameServer } from '../adapters/dns/name-server.ts';
 import type { NameRules } from '../core/domains/actions.ts';
 
 export const LOG_LEVELS = ['DEBUG', 'INFO', 'WARN', 'ERROR', 'SILENT'] as const;
@@ -46,7 +46,7 @@ const schema = z.object({
   PETSTORE_SANDBOX_DNS_PORT: port.default(8053),
   PETSTORE_DNS_SERVERS: z
     .string()
-    .transform((list) => list.split(',').map(parseServer))
+    .transform((list) => list.split(',').map(parseNameServer))
     .refine((servers) => servers.every((server) => server !== undefined), SERVERS)
     .transform((servers) => servers.filter((server) => server !== undefined))
     .optional(),
@@ -58,13 +58,6 @@ const schema = z.object({
     .regex(/^[a-z0-9.-]+(,[a-z0-9.-]+)*$/, 'names for CAA records, separated by commas, such as letsencrypt.org')
     .optional(),
 });
-
-/** An address and a port; IPv6 stands in brackets. */
-function parseServer(text: string): NameServer | undefined {
-  const match = /^\[?([0-9a-f.:]+?)\]?:(\d{1,5})$/i.exec(text.trim());
-  const [, address = '', number = ''] = match ?? [];
-  return isIP(address) !== 0 && Number(number) <= 65_535 ? { address, port: Number(number) } : undefined;
-}
 
 export interface Settings {
   readonly port: number;
@@ -127,6 +120,13 @@ export function parseSettings(environment: Readonly<Record<string, string | unde
 }
 
 /** Which names may be added here, and what their records say. */
-export function nameRules({ dns, edge }: Settings): NameRules {
-  return { policy: { ours: [edge.name], extraSuffixes: dns.kind === 'sandbox' ? [dns.suffix] : [] }, edge: { host: edge.name } };
+export function nameRules(settings: Settings): NameRules {
+  const suffix = sandboxSuffix(settings);
+  const { name } = settings.edge;
+  return { policy: { ours: [name], extraSuffixes: suffix === undefined ? [] : [suffix] }, edge: { host: name } };
+}
+
+/** What names of the sandbox end with; undefined where there is none. */
+export function sandboxSuffix({ dns }: Settings): string | undefined {
+  return dns.kind === 'sandbox' ? dns.suffix : undefined;
 }

@@ -12,10 +12,11 @@ import {
   RequestCertificateCommand,
   ResourceNotFoundException,
 } from '@aws-sdk/client-acm';
+import type { ResourceRecordSet } from '@aws-sdk/client-route-53';
+import { domainIdOf } from '../../core/domains/request-id.ts';
 import type { CertificateAuthority } from '../../core/ports.ts';
 import type { Zone, Zones } from '../dns/route53-zones.ts';
 import { statusOf } from './acm-failures.ts';
-import { domainIdOf } from './cloudfront-managed.ts';
 
 const REQUEST_TAG = 'petstore:request';
 const TTL = 300;
@@ -58,11 +59,9 @@ export function createDnsValidatedAuthority(
   }
 
   async function writeValidationRecords(certificate: CertificateDetail | undefined, zone: Zone): Promise<void> {
-    for (const { ResourceRecord: record } of certificate?.DomainValidationOptions ?? []) {
-      // ACM takes some seconds until it says which record it wants.
-      if (record?.Name === undefined || record.Value === undefined) continue;
-      await zones.upsert(zone, [{ Name: record.Name, Type: 'CNAME', TTL, ResourceRecords: [{ Value: record.Value }] }]);
-    }
+    const records = validationRecords(certificate);
+    // ACM takes some seconds until it says which record it wants.
+    if (records.length > 0) await zones.upsert(zone, records);
   }
 
   return {
@@ -94,14 +93,21 @@ export function createDnsValidatedAuthority(
       const mine = certificates.filter(({ arn, requestId }) => arn !== except && requestId !== undefined && domainIdOf(requestId) === id);
       const zone = mine.length === 0 || mine.length < certificates.length ? undefined : await zoneOf(host);
       for (const { arn } of mine) {
-        // All certificates of a name share one record: it goes with the last.
-        const records = zone === undefined ? [] : ((await describe(arn))?.DomainValidationOptions ?? []);
-        await acm.send(new DeleteCertificateCommand({ CertificateArn: arn }));
-        for (const { ResourceRecord: record } of records) {
-          if (zone === undefined || record?.Name === undefined || record.Value === undefined) continue;
-          await zones.remove(zone, [{ Name: record.Name, Type: 'CNAME', TTL, ResourceRecords: [{ Value: record.Value }] }]);
-        }
+        // All certificates of a name share one record: it goes with the last, and before it, while ACM still knows the record.
+        if (zone !== undefined) await zones.remove(zone, validationRecords(await describe(arn)));
+        await acm.send(new DeleteCertificateCommand({ CertificateArn: arn })).catch((error: unknown) => {
+          if (!(error instanceof ResourceNotFoundException)) throw error;
+        });
       }
     },
   };
+}
+
+/** The records by which ACM validates, and renews for as long as they stand. */
+function validationRecords(certificate: CertificateDetail | undefined): ResourceRecordSet[] {
+  return (certificate?.DomainValidationOptions ?? []).flatMap(({ ResourceRecord: record }) =>
+    record?.Name === undefined || record.Value === undefined
+      ? []
+      : [{ Name: record.Name, Type: 'CNAME' as const, TTL, ResourceRecords: [{ Value: record.Value }] }],
+  );
 }

@@ -9,6 +9,7 @@ import {
   ResourceNotFoundException,
 } from '@aws-sdk/client-acm';
 import type { ManagedCertificateDetails } from '@aws-sdk/client-cloudfront';
+import { domainIdOf } from '../../core/domains/request-id.ts';
 import type { CertificateAuthority, CertificateStatus } from '../../core/ports.ts';
 import type { Tenants } from '../edge/tenants.ts';
 import { failureOf, statusOf } from './acm-failures.ts';
@@ -56,11 +57,6 @@ export function createManagedAuthority(acm: ACMClient, tenants: Tenants): Pick<C
       } while (next !== undefined);
     },
   };
-}
-
-/** The request id is the domain's id, a hyphen, and the rest. */
-export function domainIdOf(requestId: string): string {
-  return requestId.slice(0, requestId.indexOf('-'));
 }
 
 function requestFor(host: string) {

@@ -6,7 +6,8 @@ import { type CaaLookup, caaClimb } from '../../core/domains/caa.ts';
 import { txtName } from '../../core/domains/diagnose.ts';
 import type { DnsFacts, NameRecords, ServerAnswer } from '../../core/domains/dns-facts.ts';
 import type { DnsLookup } from '../../core/ports.ts';
-import { type NameServer, type QueryResult, query } from './query.ts';
+import type { NameServer } from './name-server.ts';
+import { type QueryResult, query } from './query.ts';
 
 export interface DnsLookupOptions {
   /** Recursive servers; the first that answers is asked for what lies around, all of them for what the world sees. At least one. */

@@ -6,12 +6,7 @@ import { randomInt } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { createConnection, isIPv6 } from 'node:net';
 import dnsPacket, { type Answer, type DecodedPacket, type RecordType } from 'dns-packet';
-
-export interface NameServer {
-  /** An IPv4 or IPv6 address. */
-  readonly address: string;
-  readonly port: number;
-}
+import type { NameServer } from './name-server.ts';
 
 export interface DnsQuestion {
   readonly name: string;

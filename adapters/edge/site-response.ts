@@ -3,9 +3,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { constants, createBrotliCompress, createGzip } from 'node:zlib';
-import { lookup } from 'mrmime';
 import type { SiteFile, SiteStore } from '../../core/ports.ts';
 import { siteFilesFor } from '../../core/projects/site-path.ts';
+import { contentTypeOf } from '../sites/content-type.ts';
 
 /** What is worth compressing: text, and the formats that are text inside. */
 const COMPRESSIBLE = /^(text\/|application\/(json|javascript|xml|manifest\+json|wasm|ld\+json)|image\/svg\+xml)/;
@@ -44,7 +44,7 @@ async function firstOf(names: readonly string[], sites: SiteStore, deployment: {
 }
 
 async function send(request: IncomingMessage, response: ServerResponse, { name, file }: Found, status: number): Promise<void> {
-  const type = contentType(name);
+  const type = contentTypeOf(name);
   const encoding = COMPRESSIBLE.test(type) && file.bytes >= MIN_COMPRESSED_BYTES ? chosenEncoding(request.headers['accept-encoding']) : undefined;
   response.setHeader('content-type', type);
   // A browser asks whether it has changed; the answer is short.
@@ -82,11 +82,6 @@ export function plain(response: ServerResponse, status: number, text: string, he
   for (const name of ['etag', 'cache-control', 'accept-ranges', 'vary']) response.removeHeader(name);
   response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', ...headers });
   response.end(`${text}\n`);
-}
-
-function contentType(name: string): string {
-  const type = lookup(name) ?? 'application/octet-stream';
-  return /^(text\/|application\/(json|javascript|xml)$)/.test(type) ? `${type}; charset=utf-8` : type;
 }
 
 /** Brotli before gzip, unless the client refuses it by `q=0` (RFC 9110, section 12.5.3). */

@@ -4,12 +4,12 @@
 import { PassThrough, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { GetObjectCommand, HeadObjectCommand, NotFound, PutObjectCommand, type S3Client, S3ServiceException } from '@aws-sdk/client-s3';
-import { lookup } from 'mrmime';
 import type { SiteStore } from '../../core/ports.ts';
 import { isSiteFile } from '../../core/projects/site-path.ts';
+import { contentTypeOf } from './content-type.ts';
 
-/** Pages at most so large are also stored under their short address: they are held in memory for it. */
-const CACHE_CONTROL = 'public, max-age=0, must-revalidate';
+/** Browsers ask each time whether it has changed. CloudFront need not: the deployment is a part of the key, so what a key holds never changes. */
+const CACHE_CONTROL = 'public, max-age=0, s-maxage=31536000, must-revalidate';
 
 export function createS3SiteStore(client: S3Client, bucket: string): SiteStore {
   const keyOf = (projectId: string, deploymentId: string, name: string) => {
@@ -21,7 +21,7 @@ export function createS3SiteStore(client: S3Client, bucket: string): SiteStore {
     put: async ({ projectId, id }, name, source, bytes) => {
       const key = keyOf(projectId, id, name);
       const content = await contentOf(source, bytes);
-      const common = { Bucket: bucket, Body: content, ContentType: contentType(name), CacheControl: CACHE_CONTROL };
+      const common = { Bucket: bucket, Body: content, ContentType: contentTypeOf(name), CacheControl: CACHE_CONTROL };
       await client.send(new PutObjectCommand({ ...common, Key: key }));
       for (const alias of aliasesOf(name)) {
         const put = client.send(new PutObjectCommand({ ...common, Key: `${projectId}/${id}/${alias}`, IfNoneMatch: '*' }));
@@ -70,9 +70,4 @@ async function contentOf(source: Readable, bytes: number): Promise<Buffer> {
   const content = Buffer.concat(chunks);
   if (content.byteLength !== bytes) throw new Error(`the file changed while it was read: ${content.byteLength} bytes, not ${bytes}`);
   return content;
-}
-
-function contentType(name: string): string {
-  const type = lookup(name) ?? 'application/octet-stream';
-  return /^(text\/|application\/(json|javascript|xml)$)/.test(type) ? `${type}; charset=utf-8` : type;
 }

@@ -1,11 +1,7 @@
 // petstore dashboard publish
 
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Command } from 'commander';
 import { CliError, type CommandContext, print, subcommand } from '../context.ts';
-
-const BUILT = join(import.meta.dirname, '../../dashboard/dist');
 
 export function addDashboardCommands(program: Command, context: CommandContext): void {
   const dashboard = program.command('dashboard').description('the dashboard of a stage on AWS');
@@ -15,9 +11,8 @@ export function addDashboardCommands(program: Command, context: CommandContext):
     .action(async ({ ifAny = false, json }: { ifAny?: boolean; json?: boolean }) => {
       const stage = context.stage();
       if (stage === undefined) throw new CliError('--stage: missing; on this machine npm start serves the dashboard');
-      if (!existsSync(join(BUILT, 'index.html'))) throw new CliError(`${BUILT}: not built yet; npm run build`);
       const { publishDashboard } = await import('../stage-dashboard.ts');
-      const published = await publishDashboard(stage, BUILT, ifAny);
+      const published = await publishDashboard(stage, ifAny);
       print(context, json, published ?? { files: 0 }, () =>
         published === undefined ? `Stage ${stage} has no dashboard` : `Published ${published.files} files; everybody sees them within minutes`,
       );

@@ -3,6 +3,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { createSqliteSandboxRecords } from '../../adapters/dns/sqlite-sandbox.ts';
 import { parseSandboxRecord } from '../../core/sandbox/records.ts';
+import { sandboxSuffix } from '../../local/settings.ts';
 import { CliError, type CommandContext, print, subcommand, table } from '../context.ts';
 import type { OpenedFolder } from '../stores.ts';
 
@@ -49,7 +50,8 @@ export function addSandboxDnsCommands(program: Command, context: CommandContext)
   });
 }
 
-function suffixOf({ settings: { dns } }: OpenedFolder): string {
-  if (dns.kind === 'sandbox') return dns.suffix;
+function suffixOf({ settings }: OpenedFolder): string {
+  const suffix = sandboxSuffix(settings);
+  if (suffix !== undefined) return suffix;
   throw new CliError('PETSTORE_DNS_SERVERS is set, so there is no sandbox; set the record where the name is registered');
 }

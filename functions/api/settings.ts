@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import type { TableNames } from '../../adapters/store/dynamodb/tables.ts';
+import { readEnvironment } from '../environment.ts';
 
 export interface FunctionSettings {
   readonly tables: TableNames;
@@ -25,13 +26,7 @@ const schema = z.object({
 
 /** @throws Error that names every setting that is missing or wrong */
 export function parseFunctionSettings(environment: Readonly<Record<string, string | undefined>>): FunctionSettings {
-  const result = schema.safeParse(environment);
-  if (!result.success) {
-    throw new Error(
-      `settings of the function are wrong:\n${result.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`).join('\n')}`,
-    );
-  }
-  const { PETS_TABLE, USAGE_TABLE, CONTROL_TABLE, DRAFT_HEADERS, SERVICE_NAME } = result.data;
+  const { PETS_TABLE, USAGE_TABLE, CONTROL_TABLE, DRAFT_HEADERS, SERVICE_NAME } = readEnvironment(schema, environment);
   return {
     tables: { pets: PETS_TABLE, usage: USAGE_TABLE, control: CONTROL_TABLE },
     draftHeaders: DRAFT_HEADERS === 'on',

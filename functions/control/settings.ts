@@ -1,6 +1,7 @@
 // Settings of the control API's function, from its environment. The stacks set them; a missing one stops the cold start.
 
 import * as z from 'zod';
+import { readEnvironment } from '../environment.ts';
 
 const some = (what: string) => z.string().min(1, what);
 
@@ -21,9 +22,5 @@ export type ControlSettings = z.infer<typeof schema>;
 
 /** @throws Error that names every setting that is missing or wrong */
 export function parseControlSettings(environment: Readonly<Record<string, string | undefined>>): ControlSettings {
-  const result = schema.safeParse(environment);
-  if (result.success) return result.data;
-  throw new Error(
-    `settings of the function are wrong:\n${result.error.issues.map(({ path, message }) => `  ${path.join('.')}: ${message}`).join('\n')}`,
-  );
+  return readEnvironment(schema, environment);
 }

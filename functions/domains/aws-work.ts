@@ -13,6 +13,7 @@ import { createRoute53Zones } from '../../adapters/dns/route53-zones.ts';
 import { createCloudFrontEdge } from '../../adapters/edge/cloudfront.ts';
 import { createKeyValueMap } from '../../adapters/edge/key-value-map.ts';
 import { createTenants } from '../../adapters/edge/tenants.ts';
+import { CLOUDFRONT } from '../../adapters/platform/aws.ts';
 import { createDynamoDbAccountStore } from '../../adapters/store/dynamodb/accounts.ts';
 import { createDynamoDbClients } from '../../adapters/store/dynamodb/clients.ts';
 import { createDynamoDbDomainStore } from '../../adapters/store/dynamodb/domains.ts';
@@ -21,17 +22,13 @@ import { withdrawRecords } from '../../core/domains/actions.ts';
 import type { DomainSettings } from './settings.ts';
 import type { DomainWork } from './steps.ts';
 
-/** CloudFront takes its certificates from there, and has its own endpoint there. */
-const CLOUDFRONT_REGION = 'us-east-1';
-
 export function createAwsWork(settings: DomainSettings): DomainWork {
   const { controlTable } = settings;
   const dynamoDb = createDynamoDbClients().retrying;
   const domains = createDynamoDbDomainStore(dynamoDb, controlTable);
-  const region = { region: CLOUDFRONT_REGION };
-  const acm = new ACMClient(region);
-  const tenants = createTenants(new CloudFrontClient(region), settings);
-  const zones = createRoute53Zones(new Route53Client(region));
+  const acm = new ACMClient(CLOUDFRONT);
+  const tenants = createTenants(new CloudFrontClient(CLOUDFRONT), settings);
+  const zones = createRoute53Zones(new Route53Client(CLOUDFRONT));
   /** A zone serves for a host only if all that want the host are its account's. */
   const zoneOf = async (host: string) => {
     const zone = await zones.zoneOf(host);
@@ -49,7 +46,7 @@ export function createAwsWork(settings: DomainSettings): DomainWork {
       dnsValidated: createDnsValidatedAuthority(acm, zones, zoneOf),
       zoneOf,
     }),
-    edge: createCloudFrontEdge(tenants, createKeyValueMap(new CloudFrontKeyValueStoreClient(region), settings.edgeMapArn)),
+    edge: createCloudFrontEdge(tenants, createKeyValueMap(new CloudFrontKeyValueStoreClient(CLOUDFRONT), settings.edgeMapArn)),
     edgeHost: settings.edgeName,
     withdraw: async (domain, project) => {
       const challenge = await tenants.routingEndpoint();

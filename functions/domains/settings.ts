@@ -1,8 +1,10 @@
 // Settings of the functions that work on domains, from their environment. The stacks set them; a missing one stops the cold start.
 
-import { isIP } from 'node:net';
 import * as z from 'zod';
-import type { NameServer } from '../../adapters/dns/query.ts';
+import { type NameServer, parseNameServer } from '../../adapters/dns/name-server.ts';
+import { readEnvironment } from '../environment.ts';
+
+const SERVERS = 'addresses with ports, separated by commas, such as 9.9.9.9:53';
 
 const some = (what: string) => z.string().min(1, what);
 
@@ -16,7 +18,11 @@ const schema = z.object({
   CONNECTION_GROUP: some('the name of a connection group'),
   /** Only the sweep starts executions. */
   WORKFLOW_ARN: z.string().default(''),
-  DNS_SERVERS: some('addresses with ports, separated by commas'),
+  DNS_SERVERS: z
+    .string(SERVERS)
+    .transform((list) => list.split(',').map(parseNameServer))
+    .refine((servers) => servers.every((server) => server !== undefined), SERVERS)
+    .transform((servers) => servers.filter((server) => server !== undefined)),
   DNS_PORT: z.coerce.number().int().min(1).max(65_535).default(53),
 });
 
@@ -35,13 +41,7 @@ export interface DomainSettings {
 
 /** @throws Error that names every setting that is missing or wrong */
 export function parseDomainSettings(environment: Readonly<Record<string, string | undefined>>): DomainSettings {
-  const result = schema.safeParse(environment);
-  if (!result.success) {
-    throw new Error(
-      `settings of the function are wrong:\n${result.error.issues.map(({ path, message }) => `  ${path.join('.')}: ${message}`).join('\n')}`,
-    );
-  }
-  const { data } = result;
+  const data = readEnvironment(schema, environment);
   return {
     controlTable: data.CONTROL_TABLE,
     serviceName: data.SERVICE_NAME,
@@ -51,13 +51,7 @@ export function parseDomainSettings(environment: Readonly<Record<string, string 
     distributionId: data.DISTRIBUTION_ID,
     connectionGroup: data.CONNECTION_GROUP,
     workflowArn: data.WORKFLOW_ARN,
-    dnsServers: data.DNS_SERVERS.split(',').map(serverOf),
+    dnsServers: data.DNS_SERVERS,
     dnsPort: data.DNS_PORT,
   };
-}
-
-function serverOf(text: string): NameServer {
-  const [, address = '', port = ''] = /^\[?([0-9a-f.:]+?)\]?:(\d{1,5})$/i.exec(text.trim()) ?? [];
-  if (isIP(address) === 0) throw new Error(`DNS_SERVERS: got ${JSON.stringify(text)}; allowed: an address with a port, such as 9.9.9.9:53`);
-  return { address, port: Number(port) };
 }

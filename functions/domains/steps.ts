@@ -7,7 +7,8 @@ import { type Domain, isProved } from '../../core/domains/domain.ts';
 import { type GuardFailure, guardFailure } from '../../core/domains/guard.ts';
 import { type DomainEvent, type Report, transition } from '../../core/domains/lifecycle.ts';
 import { ownershipToken, projectTarget } from '../../core/domains/project-target.ts';
-import { type CertificateLife, renewalDueAt } from '../../core/domains/renewal.ts';
+import { renewalDueAt } from '../../core/domains/renewal.ts';
+import { renewalIdOf, requestIdOf } from '../../core/domains/request-id.ts';
 import type { StepName } from '../../core/domains/steps.ts';
 import type { AccountStore, CertificateAuthority, CertificateStatus, DnsLookup, DomainStore, Edge, ProjectStore } from '../../core/ports.ts';
 import type { Project } from '../../core/projects/project.ts';
@@ -55,7 +56,7 @@ const STEPS: Readonly<Record<StepName, (work: DomainWork, domain: Domain) => Pro
     const failure = await guard(work, domain);
     if (failure === undefined) {
       // While its record may still be wrong: the certificate can be there before the traffic moves.
-      if (domain.state.name === 'verifying') await work.authority.prepare?.(domain.host, requestId(domain));
+      if (domain.state.name === 'verifying') await work.authority.prepare?.(domain.host, requestIdOf(domain));
       return undefined;
     }
     await work.edge.detach(domain);
@@ -66,7 +67,7 @@ const STEPS: Readonly<Record<StepName, (work: DomainWork, domain: Domain) => Pro
 
   request_certificate: async (work, domain) => ({
     kind: 'certificate_requested',
-    certificate: await work.authority.request(domain.host, requestId(domain)),
+    certificate: await work.authority.request(domain.host, requestIdOf(domain)),
   }),
 
   check_certificate: async (work, domain) => certificateReport(await work.authority.check(certificateOf(domain))),
@@ -84,7 +85,7 @@ const STEPS: Readonly<Record<StepName, (work: DomainWork, domain: Domain) => Pro
     if (current.kind !== 'issued' || current.life === undefined || work.clock() < renewalDueAt(current.life, domain.id)) return undefined;
     // Without the record no authority would issue; and a day later is early enough.
     if (!isGood((await look(work, domain)).code)) return undefined;
-    const certificate = await work.authority.request(domain.host, renewalId(domain, current.life));
+    const certificate = await work.authority.request(domain.host, renewalIdOf(domain, current.life));
     // Pending and failed ones are looked at again with the next daily check: tries a day apart keep within authorities' limits.
     if ((await work.authority.check(certificate)).kind !== 'issued') return undefined;
     await work.edge.attach(domain, await projectOf(work, domain), certificate);
@@ -125,16 +126,6 @@ function certificateReport(status: CertificateStatus): Report {
     case 'failed':
       return { kind: 'certificate_failed', failure: status.failure, detail: status.detail };
   }
-}
-
-/** One certificate a generation: a step that is repeated asks for the same one. */
-function requestId({ id, generation }: Domain): string {
-  return `${id}-g${generation}`;
-}
-
-/** One renewal of each certificate, however often it is asked for. */
-function renewalId(domain: Domain, { notAfter }: CertificateLife): string {
-  return `${requestId(domain)}-r${notAfter}`;
 }
 
 /** Looks at the DNS of a domain, for what its project needs there. */

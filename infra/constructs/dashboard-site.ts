@@ -21,6 +21,7 @@ import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { CONTROL_PREFIX } from '../../core/control/operations.ts';
+import { dashboardPolicy } from '../../core/dashboard-policy.ts';
 import type { StageSettings } from '../stages.ts';
 
 export interface DashboardSiteProps {
@@ -51,12 +52,12 @@ export class DashboardSite extends Construct {
       removalPolicy: RemovalPolicy.DESTROY,
     });
     Validations.of(this.bucket).acknowledge({ id: 'AwsSolutions-S1', reason: 'Only CloudFront reads it; what is in it is public anyway.' });
-    const connect = ["'self'", signInOrigin, `https://cognito-idp.${Aws.REGION}.${Aws.URL_SUFFIX}`].join(' ');
+    const policy = dashboardPolicy([signInOrigin, `https://cognito-idp.${Aws.REGION}.${Aws.URL_SUFFIX}`]);
     const headers = new ResponseHeadersPolicy(this, 'Headers', {
       responseHeadersPolicyName: `petstore-${stage.name}-dashboard`,
       securityHeadersBehavior: {
         contentSecurityPolicy: {
-          contentSecurityPolicy: `default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src ${connect}; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`,
+          contentSecurityPolicy: policy,
           override: true,
         },
         strictTransportSecurity: { accessControlMaxAge: Duration.days(365), includeSubdomains: false, override: true },

@@ -27,10 +27,9 @@ export class EdgeOrigin extends Construct {
       encryption: BucketEncryption.S3_MANAGED,
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       enforceSSL: true,
-      removalPolicy: RemovalPolicy.RETAIN,
+      // A bucket can only go empty: docs/operations.md, "Custom domains".
+      removalPolicy: stage.retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
-    // A stage that keeps nothing keeps no sites either; the bucket is emptied by hand, or by `aws s3 rm`, before it can go.
-    if (!stage.retainData) this.bucket.applyRemovalPolicy(RemovalPolicy.DESTROY);
     Validations.of(this.bucket).acknowledge({
       id: 'AwsSolutions-S1',
       reason: 'Only CloudFront reads it, whose own logs say more; every write is an API call that CloudTrail can log.',

@@ -40,9 +40,9 @@ const REFUSED_KEYS = 3_000;
 const HANDLER_ERRORS = 2;
 /** In an hour. */
 const CERTIFICATES_FAILED = 10;
-/** CloudFront quota "distribution tenants per account"; raising it takes days. */
-const TENANTS_QUOTA = 10_000;
-const TENANTS_WARNING = 8_000;
+/** Each tenant has a certificate, and ACM's quota is the lower one (CloudFront's are 10,000 tenants); raising it takes days. */
+const CERTIFICATES_QUOTA = 2_500;
+const CERTIFICATES_WARNING = 2_000;
 
 export class ObservabilityStack extends Stack {
   readonly topic: Topic;
@@ -161,9 +161,9 @@ function domainAlarms(
     }),
     alarm('EdgeNearQuota', {
       name: 'edge-near-quota',
-      meaning: `The distribution has more than ${TENANTS_WARNING} tenants; an account may have ${TENANTS_QUOTA}.`,
+      meaning: `More than ${CERTIFICATES_WARNING} domains stand at the edge, each with a certificate; ACM allows ${CERTIFICATES_QUOTA}.`,
       metric: domainMetric(stage, EDGE_TENANTS, hour, Stats.MAXIMUM),
-      above: TENANTS_WARNING,
+      above: CERTIFICATES_WARNING,
     }),
     alarm('RenewalsOverdue', {
       name: 'renewals-overdue',

@@ -69,20 +69,30 @@ export class MemoryAws {
   readonly route53 = this.#client<Route53Client>();
 
   #client<Client>(): Client {
-    const send = async (command: { input: Input }) => {
+    const send = (command: { input: Input }) => {
       const name = command.constructor.name.replace(/Command$/, '');
-      this.calls += 1;
-      this.log.push(name);
-      const kind = this.fault?.call === this.calls ? this.fault.kind : undefined;
-      if (kind === 'throttled') throw named('ThrottlingException', 'Rate exceeded');
-      if (kind === 'failed') throw named('ServiceException', 'internal error');
-      const answer = this.#perform(name, command.input);
-      // The answer was lost, and the SDK asked again.
-      if (kind === 'answered twice') return this.#perform(name, command.input);
-      if (kind === 'timed out') throw named('TimeoutError', 'no answer');
-      return answer;
+      return this.#call(name, async () => this.#perform(name, command.input));
     };
     return { send } as unknown as Client;
+  }
+
+  /** A store whose calls count and fail as those of the services do. */
+  failing<Store extends object>(store: Store): Store {
+    const methods = Object.entries(store).map(([name, method]) => [name, (...args: unknown[]) => this.#call(name, () => method(...args))]);
+    return Object.fromEntries(methods);
+  }
+
+  async #call<T>(name: string, perform: () => Promise<T>): Promise<T> {
+    this.calls += 1;
+    this.log.push(name);
+    const kind = this.fault?.call === this.calls ? this.fault.kind : undefined;
+    if (kind === 'throttled') throw named('ThrottlingException', 'Rate exceeded');
+    if (kind === 'failed') throw named('ServiceException', 'internal error');
+    const answer = await perform();
+    // The answer was lost, and the SDK asked again.
+    if (kind === 'answered twice') return perform();
+    if (kind === 'timed out') throw named('TimeoutError', 'no answer');
+    return answer;
   }
 
   #perform(name: string, input: Input): unknown {

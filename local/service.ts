@@ -1,0 +1,78 @@
+// The embedded service, put together: the second composition root, beside the Lambda entries in functions/.
+
+import { randomBytes, randomInt } from 'node:crypto';
+import type { Logger } from '@aws-lambda-powertools/logger';
+import { createSqliteUserStore } from '../adapters/identity/sqlite-users.ts';
+import { openSqliteStores, type SqliteStores } from '../adapters/store/sqlite/stores.ts';
+import { createApi } from '../functions/api/create-api.ts';
+import { createControlMounts } from './control.ts';
+import { openDashboard } from './dashboard.ts';
+import { type Demo, makeDemoAccount } from './demo-account.ts';
+import { startDomains } from './domains.ts';
+import { startHost } from './host.ts';
+import { createPages } from './pages.ts';
+import type { Settings } from './settings.ts';
+
+export interface Service {
+  /** Without a slash at the end. */
+  readonly url: string;
+  /** Where custom domains are served, for people. */
+  readonly edge: string;
+  /** What the first start has made. @default undefined: there were accounts already */
+  readonly demo: Demo | undefined;
+  /** Ends after what is under way. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Rejects with a message for people if a folder or a port can't be had; nothing listens then.
+ *
+ * @param onFault told of faults of the service itself
+ */
+export async function startService(settings: Settings, logger: Logger, onFault: (error: unknown) => void): Promise<Service> {
+  const stores = open(settings);
+  // What is to be ended, the last first, if the start fails and when the service stops.
+  const running: (() => Promise<void> | void)[] = [stores.close];
+  const stop = async () => {
+    for (let end = running.pop(); end !== undefined; end = running.pop()) await end();
+  };
+  try {
+    const demo = await makeDemoAccount({ ...stores, users: createSqliteUserStore(stores.database) }, randomBytes, Date.now());
+    const { draftHeaders, port, host: address } = settings;
+    const api = createApi({ stores, clock: Date.now, random32: () => randomInt(2 ** 32), logger, draftHeaders });
+    const pages = createPages(async () => (await stores.accounts.listAccounts()).length >= 0);
+    const host = await startHost({ api, pages, clock: Date.now, onFault, port, host: address }).catch((error) => {
+      throw new Error(listenProblem(error, settings));
+    });
+    running.push(host.stop);
+    const control = await createControlMounts({ stores, settings, origin: host.url, logger, clock: Date.now, onFault });
+    host.mount(control.mounts, openDashboard(control.issuer));
+    const domains = await startDomains(stores, settings, onFault);
+    // Both take their time to end: at once.
+    running.pop();
+    running.push(async () => void (await Promise.all([host.stop(), domains.stop()])));
+    return { url: host.url, edge: domains.description, demo, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function open({ dataFolder }: Settings): SqliteStores {
+  try {
+    return openSqliteStores(dataFolder);
+  } catch (error) {
+    throw new Error(`PETSTORE_DATA: can't use ${dataFolder}: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+function listenProblem(error: NodeJS.ErrnoException, { host, port }: Settings): string {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return `PETSTORE_PORT: ${port} is in use on ${host}; stop what uses it, or choose another port`;
+    case 'EACCES':
+      return `PETSTORE_PORT: no right to listen on ${port}; choose a port from 1024 up`;
+    default:
+      return `PETSTORE_HOST: can't listen on ${host}: ${error.message}`;
+  }
+}
