@@ -25,7 +25,7 @@ export class ControlFunction extends Construct {
 
   constructor(scope: Construct, id: string, { stage, edge, tables, edgeStack, domains }: ControlFunctionProps) {
     super(scope, id);
-    const { logGroup, role, allow } = functionIdentity(this, stage);
+    const { logGroup, role, allow } = functionIdentity(this, stage, 'Nor does the list of zones.');
     const readWrite = ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'];
     allow([...readWrite, 'dynamodb:BatchGetItem', 'dynamodb:Query'], [tables.control.tableArn]);
     allow(readWrite, [tables.usage.tableArn]);

@@ -1,7 +1,6 @@
 // A function that works on domains: its environment, and exactly the rights that the steps need.
 
 import { Aws, type Duration, Validations } from 'aws-cdk-lib';
-import type { Role } from 'aws-cdk-lib/aws-iam';
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { Construct } from 'constructs';
 import { WAKE_INDEX } from '../../adapters/store/dynamodb/tables.ts';
@@ -24,14 +23,16 @@ export interface DomainFunctionProps {
 
 export class DomainFunction extends Construct {
   readonly function: NodejsFunction;
-  readonly role: Role;
   readonly allow: (actions: string[], resources: string[]) => void;
 
   constructor(scope: Construct, id: string, props: DomainFunctionProps) {
     super(scope, id);
     const { stage, edge, tables, edgeStack } = props;
-    const { logGroup, role, allow } = functionIdentity(this, stage);
-    this.role = role;
+    const { logGroup, role, allow } = functionIdentity(
+      this,
+      stage,
+      'Nor do requests for new certificates, and the lists of certificates, zones and tenants.',
+    );
     this.allow = allow;
     // The pseudo parameter, so that the findings below are named the same in every account.
     const account = Aws.ACCOUNT_ID;
@@ -73,7 +74,6 @@ export class DomainFunction extends Construct {
       ['route53:ListResourceRecordSets', 'route53:ListTagsForResource', 'route53:ChangeResourceRecordSets'],
       [`arn:${Aws.PARTITION}:route53:::hostedzone/*`],
     );
-    // These take no resource.
     allow(
       [
         'acm:RequestCertificate',

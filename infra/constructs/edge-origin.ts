@@ -32,7 +32,7 @@ export class EdgeOrigin extends Construct {
     });
     Validations.of(this.bucket).acknowledge({
       id: 'AwsSolutions-S1',
-      reason: 'Only CloudFront reads it, whose own logs say more; every write is an API call that CloudTrail can log.',
+      reason: 'Only CloudFront reads it, for visitors of customers, who are not logged; every write is an API call that CloudTrail can log.',
     });
     this.accessControl = new CfnOriginAccessControl(this, 'AccessControl', {
       originAccessControlConfig: {

@@ -41,8 +41,12 @@ export interface FunctionIdentity {
   readonly allow: (actions: string[], resources: string[]) => void;
 }
 
-/** The log group of a function, under `Logs`, and its role, under `Role`, which may write to it and do nothing else. */
-export function functionIdentity(scope: Construct, stage: StageSettings): FunctionIdentity {
+/**
+ * The log group of a function, under `Logs`, and its role, under `Role`, which may write to it and do nothing else.
+ *
+ * @param unbounded what else it may do that takes no resource, and why. @default nothing
+ */
+export function functionIdentity(scope: Construct, stage: StageSettings, unbounded = ''): FunctionIdentity {
   const logGroup = new LogGroup(scope, 'Logs', {
     retention: stage.logRetentionDays,
     removalPolicy: stage.retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
@@ -51,7 +55,7 @@ export function functionIdentity(scope: Construct, stage: StageSettings): Functi
   logGroup.grantWrite(role);
   Validations.of(role).acknowledge({
     id: 'AwsSolutions-IAM5[Resource::*]',
-    reason: 'X-Ray takes no resource: PutTraceSegments and PutTelemetryRecords can only be allowed on *.',
+    reason: `X-Ray takes no resource: PutTraceSegments and PutTelemetryRecords can only be allowed on *. ${unbounded}`.trim(),
   });
   return {
     logGroup,

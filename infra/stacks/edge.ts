@@ -9,7 +9,6 @@ import {
   Function as CloudFrontFunction,
   FunctionCode,
   FunctionRuntime,
-  HeadersFrameOption,
   KeyValueStore,
   ResponseHeadersPolicy,
 } from 'aws-cdk-lib/aws-cloudfront';
@@ -53,7 +52,6 @@ export class EdgeStack extends Stack {
       securityHeadersBehavior: {
         strictTransportSecurity: { accessControlMaxAge: Duration.days(365), includeSubdomains: false, override: false },
         contentTypeOptions: { override: true },
-        frameOptions: { frameOption: HeadersFrameOption.SAMEORIGIN, override: false },
       },
     });
     // Only the L1 knows tenants.
