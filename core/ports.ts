@@ -11,6 +11,7 @@ import type { CertificateFailure, Domain } from './domains/domain.ts';
 import type { CertificateLife } from './domains/renewal.ts';
 import type { AdmissionRequest } from './limits/admit.ts';
 import type { Ban, Decision, Standings } from './limits/decide.ts';
+import type { History } from './limits/history.ts';
 import type { Block } from './limits/lease.ts';
 import type { Pet, PetStatus } from './pets/pet.ts';
 import type { Deployment, Project } from './projects/project.ts';
@@ -99,17 +100,23 @@ export interface Usage {
   readonly standings: Standings;
   /** Bans that have not ended, by key id. */
   readonly bans: readonly { readonly keyId: string; readonly ban: Ban }[];
+  readonly history: History;
 }
 
 export interface UsageStore {
   /**
    * Decides on a request and counts it, in one atomic step: of any number of concurrent requests exactly as many are
    * admitted as the limits allow, and a refused one counts in neither window. Answers as core/limits/decide.ts does.
-   * A fault may have counted the request (never two), so it is not retried.
+   * A fault may have counted the request (never two), so it is not retried. The key's `lastUsedAt` moves with what is admitted.
    */
   admit(request: AdmissionRequest, now: number): Promise<Decision>;
   /** Bans a key, unless a ban that ends later stands. Nothing happens if the account is gone. */
   ban(request: AdmissionRequest, ban: Ban): Promise<void>;
+  /**
+   * Adds refusals of an account to the day of `now`, for people to see: they use up nothing. A fault may have added them, so it is
+   * not retried.
+   */
+  countRefusals(accountId: string, count: number, now: number): Promise<void>;
   /** Costs the account nothing. */
   usage(accountId: string, now: number): Promise<Usage | undefined>;
 }
@@ -129,7 +136,7 @@ export interface LeaseStore {
   /**
    * Takes a block of requests from both windows of `now` and gives back those of earlier blocks, in one atomic step: all of it
    * or nothing. Nothing, and undefined, if the key is not good or core/limits/lease.ts says that the block may not be taken.
-   * Blocks and single requests together never exceed a limit. A fault may have taken the block, so it is not retried.
+   * Blocks and single requests together never exceed a limit. A fault may have taken the block, so it is not retried. `lastUsedAt` moves.
    */
   take(request: AdmissionRequest, block: Block, now: number): Promise<LeaseGrant | undefined>;
 }

@@ -24,6 +24,8 @@ export interface ControlOptions {
   readonly settings: Settings;
   /** Of the host, without a slash at the end. */
   readonly origin: string;
+  /** Where domains are served over TLS. */
+  readonly httpsPort: number;
   readonly logger: Logger;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
@@ -34,6 +36,7 @@ export async function createControlMounts({
   stores,
   settings,
   origin,
+  httpsPort,
   logger,
   clock,
   onFault,
@@ -47,6 +50,7 @@ export async function createControlMounts({
   const control = createControl({
     ports: {
       ...createEmbeddedPlatform({ stores, dataFolder, sandboxSuffix: suffix, rules: nameRules(settings) }),
+      httpsPort,
       sandbox: suffix === undefined ? undefined : { suffix, ...createSqliteSandboxRecords(database) },
       keyMode: 'test',
       randomBytes,

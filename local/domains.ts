@@ -20,6 +20,7 @@ import { nameRules, type Settings, sandboxSuffix } from './settings.ts';
 export interface RunningDomains {
   /** Where what listens, for people. */
   readonly description: string;
+  readonly httpsPort: number;
   stop(): Promise<void>;
 }
 
@@ -62,6 +63,7 @@ export async function startDomains(stores: SqliteStores, settings: Settings, onF
   );
   return {
     description: describe(edge, sandbox, settings),
+    httpsPort: edge.httpsPort,
     stop: async () => {
       await timers.stop();
       await Promise.all([edge.stop(), sandbox?.stop()]);

@@ -45,12 +45,13 @@ export async function startService(settings: Settings, logger: Logger, onFault: 
       throw new Error(listenProblem(error, settings));
     });
     running.push(host.stop);
-    const control = await createControlMounts({ stores, settings, origin: host.url, logger, clock: Date.now, onFault });
-    host.mount(control.mounts, openDashboard(control.issuer));
     const domains = await startDomains(stores, settings, onFault);
     // Both take their time to end: at once.
     running.pop();
     running.push(async () => void (await Promise.all([host.stop(), domains.stop()])));
+    const { httpsPort } = domains;
+    const control = await createControlMounts({ stores, settings, origin: host.url, httpsPort, logger, clock: Date.now, onFault });
+    host.mount(control.mounts, openDashboard(control.issuer));
     return { url: host.url, edge: domains.description, demo, stop };
   } catch (error) {
     await stop();

@@ -51,7 +51,7 @@ export function addDomainCommands(program: Command, context: CommandContext): vo
   ofOneProject(domains, 'show <host>', 'show a domain, and what is wrong with it').action(
     async (input: string, { project, json }: { project?: string; json?: boolean }) => {
       const domain = await context.withPlatform((platform) => domainOf(platform, input, project));
-      print(context, json, shownDomain(domain), () => textOf(domain));
+      print(context, json, shownDomain(domain, context.clock()), () => textOf(domain, context.clock()));
     },
   );
 
@@ -62,7 +62,7 @@ export function addDomainCommands(program: Command, context: CommandContext): vo
         const { domain: verifying } = done(await verifyDomain(platform, found, context.clock()));
         return waitUntil(platform, verifying, ({ state }) => state.name !== 'verifying' || state.checks > 0, context.clock);
       });
-      print(context, json, shownDomain(domain), () => textOf(domain));
+      print(context, json, shownDomain(domain, context.clock()), () => textOf(domain, context.clock()));
     },
   );
 
@@ -72,7 +72,7 @@ export function addDomainCommands(program: Command, context: CommandContext): vo
         let last = '';
         let domain = await domainOf(platform, input, project);
         for (;;) {
-          const text = json ? JSON.stringify(shownDomain(domain)) : `${isoTime(context.clock())} ${textOf(domain)}`;
+          const text = json ? JSON.stringify(shownDomain(domain, context.clock())) : `${isoTime(context.clock())} ${textOf(domain, context.clock())}`;
           const key = JSON.stringify(domain.state);
           if (key !== last) context.out(text);
           last = key;
@@ -101,7 +101,7 @@ export function addDomainCommands(program: Command, context: CommandContext): vo
         const found = await domainOf(platform, input, project);
         return done(await removeDomain(platform, found, context.clock()));
       });
-      print(context, json, shownDomain(domain), () => `${domain.host} is not served any more`);
+      print(context, json, shownDomain(domain, context.clock()), () => `${domain.host} is not served any more`);
     },
   );
 }
@@ -143,8 +143,8 @@ async function waitUntil(platform: OpenedPlatform, domain: Domain, reached: (dom
   throw new CliError(`${domain.host}: no answer within ${ANSWER_MS / 1_000} s; is the service running on this data folder (npm start)?`);
 }
 
-function textOf(domain: Domain): string {
-  const { state, diagnosis, ...rest } = shownDomain(domain);
+function textOf(domain: Domain, now: number): string {
+  const { state, diagnosis, ...rest } = shownDomain(domain, now);
   const lines = [`${domain.host}: ${state}`];
   if (diagnosis !== null) lines.push(`  ${diagnosis.code}: ${diagnosis.seen}`, `  to do (${diagnosis.actor}): ${diagnosis.fix}`);
   if (rest.failure !== undefined) lines.push(`  ${rest.failure}: ${rest.detail}`);

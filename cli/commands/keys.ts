@@ -50,8 +50,16 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
       const rows = found.map((key) => shownKey(key, context.clock()));
       print(context, json, rows, () =>
         table(
-          ['KEY', 'NAME', 'SCOPES', 'STATE', 'CREATED', 'EXPIRES'],
-          rows.map((key) => [key.keyId, key.name, key.scopes.join(','), key.state, key.createdAt, key.expiresAt ?? 'never']),
+          ['KEY', 'NAME', 'SCOPES', 'STATE', 'CREATED', 'EXPIRES', 'LAST USED'],
+          rows.map((key) => [
+            key.keyId,
+            key.name,
+            key.scopes.join(','),
+            key.state,
+            key.createdAt,
+            key.expiresAt ?? 'never',
+            key.lastUsedAt ?? 'never',
+          ]),
           `No keys. Issue one: petstore keys issue --account ${account}`,
         ),
       );

@@ -17,7 +17,8 @@ export function addUsageCommand(program: Command, context: CommandContext): void
           return [name, String(used), String(limit), String(remaining), resetAt];
         });
         const bans = value.bans.map(({ keyId, until }) => `\nKey ${keyId} is banned until ${until}`);
-        return `Account ${account}, plan ${usage.plan}\n${table(['WINDOW', 'USED', 'LIMIT', 'REMAINING', 'RESETS'], windows, '')}${bans.join('')}`;
+        const refused = `\nRefused today: ${value.history.days.at(-1)?.refused ?? 0}`;
+        return `Account ${account}, plan ${usage.plan}\n${table(['WINDOW', 'USED', 'LIMIT', 'REMAINING', 'RESETS'], windows, '')}${refused}${bans.join('')}`;
       });
     });
 }

@@ -33,6 +33,8 @@ export interface KeyRecord {
   readonly createdAt: number;
   /** Milliseconds since 1970; from then on the key is refused. NEVER if it does not expire. */
   readonly expiresAt: number;
+  /** The beginning of the minute in which storage last admitted a request with it. Undefined: of none yet. Milliseconds since 1970. */
+  readonly lastUsedAt?: number;
 }
 
 export function newAccountId(randomBytes: RandomBytes): string {

@@ -12,10 +12,12 @@ export interface ShownKey {
   readonly createdAt: string;
   /** Null if it does not expire. */
   readonly expiresAt: string | null;
+  /** ISO 8601, to the minute. Null if it has not been used. */
+  readonly lastUsedAt: string | null;
 }
 
 /** @param now milliseconds since 1970 */
-export function shownKey({ id, name, scopes, createdAt, expiresAt }: KeyRecord, now: number): ShownKey {
+export function shownKey({ id, name, scopes, createdAt, expiresAt, lastUsedAt }: KeyRecord, now: number): ShownKey {
   return {
     keyId: id,
     name,
@@ -23,5 +25,6 @@ export function shownKey({ id, name, scopes, createdAt, expiresAt }: KeyRecord, 
     state: expiresAt <= now ? 'expired' : 'active',
     createdAt: new Date(createdAt).toISOString(),
     expiresAt: expiresAt === NEVER ? null : new Date(expiresAt).toISOString(),
+    lastUsedAt: lastUsedAt === undefined ? null : new Date(lastUsedAt).toISOString(),
   };
 }

@@ -27,7 +27,13 @@ const project = z.object({
   createdAt: time,
 });
 const deployment = z.object({ deploymentId: z.string(), current: z.boolean(), createdAt: time, files: z.int(), bytes: z.int() });
-const record = z.object({ type: z.enum(['CNAME', 'ALIAS', 'TXT']), name: z.string(), value: z.string(), ttl: z.int() });
+const record = z.object({
+  type: z.enum(['CNAME', 'ALIAS', 'TXT']),
+  name: z.string(),
+  label: z.string().describe('The name as most registrars want it: without the registered domain, @ for that domain itself'),
+  value: z.string(),
+  ttl: z.int().describe('Seconds'),
+});
 const domain = z.object({
   domainId: z.string(),
   host: z.string(),
@@ -41,6 +47,8 @@ const domain = z.object({
   failure: z.string().optional(),
   detail: z.string().optional(),
   reason: z.string().optional(),
+  canVerify: z.boolean().describe('Is Verify, or Re-verify, possible now?'),
+  certificateLate: z.boolean().describe('No certificate within 30 minutes: check the record and CAA records, then Re-verify'),
   history: z.array(z.object({ state: z.string(), at: time })),
   records: z.array(record).describe('What has to stand in the DNS'),
 });
@@ -57,6 +65,7 @@ const key = z.object({
   state: z.enum(['active', 'expired']),
   createdAt: time,
   expiresAt: time.nullable(),
+  lastUsedAt: time.nullable().describe('To the minute; null if it has not been used'),
 });
 const issuedKey = key.extend({ key: z.string().describe('The key itself, only here and only now') });
 const window = z.object({ used: z.int(), limit: z.int(), remaining: z.int(), resetAt: time });
@@ -66,6 +75,12 @@ const usage = z.object({
   minute: window,
   day: window,
   bans: z.array(z.object({ keyId: z.string(), until: time, level: z.int() })),
+  history: z
+    .object({
+      minutes: z.array(z.object({ startsAt: time, admitted: z.int() })),
+      days: z.array(z.object({ startsAt: time, admitted: z.int(), refused: z.int().describe('Answered 429; told up to a minute later') })),
+    })
+    .describe('Oldest first; the last of each is the current one'),
 });
 const sandboxRecord = z.object({ name: z.string(), type: z.string(), value: z.string(), ttl: z.int() });
 const done = z.object({ done: z.literal(true) });
@@ -97,7 +112,7 @@ export const CONTROL_OPERATIONS = {
       userId: z.string(),
       email: z.string().nullable(),
       accounts: z.array(account),
-      platform: z.object({ edgeHost: z.string(), sandboxSuffix: z.string().nullable() }),
+      platform: z.object({ edgeHost: z.string(), httpsPort: z.int().describe('Where domains are served'), sandboxSuffix: z.string().nullable() }),
     }),
   },
   listAccounts: { method: 'GET', path: '/accounts', summary: 'The accounts that the user is a member of.', status: 200, result: z.array(account) },
@@ -254,7 +269,14 @@ export type ControlBody<Id extends ControlOperationId> = (typeof CONTROL_OPERATI
   ? z.infer<Schema>
   : undefined;
 
-export type ControlResult<Id extends ControlOperationId> = z.infer<(typeof CONTROL_OPERATIONS)[Id]['result']>;
+/** An answer. Whoever gets it changes nothing in it. */
+export type ControlResult<Id extends ControlOperationId> = Unchanged<z.infer<(typeof CONTROL_OPERATIONS)[Id]['result']>>;
+
+type Unchanged<T> = T extends readonly (infer Element)[]
+  ? readonly Unchanged<Element>[]
+  : T extends object
+    ? { readonly [Key in keyof T]: Unchanged<T[Key]> }
+    : T;
 
 export type ControlRoute =
   | { readonly kind: 'operation'; readonly id: ControlOperationId; readonly parameters: Readonly<Record<string, string>> }

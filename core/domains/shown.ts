@@ -2,6 +2,8 @@
 
 import type { Diagnosis } from './diagnose.ts';
 import type { CertificateFailure, Domain, DomainState, SuspensionReason } from './domain.ts';
+import { transition } from './lifecycle.ts';
+import { REVERIFY_AFTER_MS } from './schedule.ts';
 
 export interface ShownDomain {
   readonly domainId: string;
@@ -17,11 +19,17 @@ export interface ShownDomain {
   /** The authority's words. */
   readonly detail?: string;
   readonly reason?: SuspensionReason;
+  /** Is Verify, or Re-verify, possible now? */
+  readonly canVerify: boolean;
+  /** Has its certificate not come in the time after which the specification (section 4) advises to Re-verify? */
+  readonly certificateLate: boolean;
   /** The states that it went through, and when; the present one is last. */
   readonly history: readonly { readonly state: DomainState['name']; readonly at: string }[];
 }
 
-export function shownDomain({ id, host, projectId, state, history }: Domain): ShownDomain {
+/** @param now milliseconds since 1970 */
+export function shownDomain(domain: Domain, now: number): ShownDomain {
+  const { id, host, projectId, state, history } = domain;
   const diagnosis = 'diagnosis' in state && state.diagnosis !== undefined ? state.diagnosis : null;
   return {
     domainId: id,
@@ -33,6 +41,8 @@ export function shownDomain({ id, host, projectId, state, history }: Domain): Sh
     ...(state.name === 'certificate_failed' && { failure: state.failure, detail: state.detail }),
     ...(state.name === 'suspended' && { reason: state.reason }),
     ...('nextCheckAt' in state && { nextCheckAt: iso(state.nextCheckAt) }),
+    canVerify: transition(domain, { kind: 'verify' }, now).kind !== 'refused',
+    certificateLate: state.name === 'certificate_pending' && now >= state.since + REVERIFY_AFTER_MS,
     history: history.map(({ state: name, at }) => ({ state: name, at: iso(at) })),
   };
 }

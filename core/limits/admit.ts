@@ -5,7 +5,7 @@ import type { Limits, PlanName } from '../access/plans.ts';
 import type { Scope } from '../access/scopes.ts';
 import { type Conduct, isEarly, repeatRefusal, takeUp } from './conduct.ts';
 import { type AccountView, type Ban, type Decision, decide } from './decide.ts';
-import { isStale, windowsAt } from './windows.ts';
+import { DAYS_KEPT, isStale, MINUTES_KEPT, windowsAt } from './windows.ts';
 
 /** Requests admitted, by window number. */
 export type Counters = ReadonlyMap<number, number>;
@@ -71,13 +71,22 @@ export function viewOf(account: AccountState, digest: string, now: number): Acco
 /** Counts requests in the windows of a moment: one in each, or what a lease takes and gives back. */
 export function count(account: AccountState, ofMinute: number, ofDay: number, now: number): AccountState {
   const { minute, day } = windowsAt(now);
-  return { ...account, minutes: increase(account.minutes, minute, ofMinute), days: increase(account.days, day, ofDay) };
+  return { ...account, minutes: increaseMinute(account.minutes, minute, ofMinute), days: increaseDay(account.days, day, ofDay) };
 }
 
-/** So many more in this window; counters of stale windows are dropped. */
-export function increase(counters: Counters, window: number, by: number): Counters {
-  const kept = new Map([...counters].filter(([other]) => !isStale(other, window)));
-  return kept.set(window, (kept.get(window) ?? 0) + by);
+/** So many more in this minute; counters of stale ones are dropped. */
+export function increaseMinute(counters: Counters, minute: number, by: number): Counters {
+  return increase(counters, minute, by, MINUTES_KEPT);
+}
+
+/** So many more on this day; counters of stale ones are dropped. */
+export function increaseDay(counters: Counters, day: number, by: number): Counters {
+  return increase(counters, day, by, DAYS_KEPT);
+}
+
+function increase(counters: Counters, window: number, by: number, kept: number): Counters {
+  const left = new Map([...counters].filter(([other]) => !isStale(other, window, kept)));
+  return left.set(window, (left.get(window) ?? 0) + by);
 }
 
 function remember(state: AdmissionState, request: AdmissionRequest, conduct: Conduct | undefined, ban: Ban | undefined): AdmissionState {

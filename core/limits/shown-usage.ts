@@ -18,15 +18,24 @@ export interface ShownUsage {
   readonly minute: ShownWindow;
   readonly day: ShownWindow;
   readonly bans: readonly { readonly keyId: string; readonly until: string; readonly level: number }[];
+  /** Oldest first; the last of each is the current one. */
+  readonly history: {
+    readonly minutes: readonly { readonly startsAt: string; readonly admitted: number }[];
+    readonly days: readonly { readonly startsAt: string; readonly admitted: number; readonly refused: number }[];
+  };
 }
 
-export function shownUsage(accountId: string, { plan, standings, bans }: Usage): ShownUsage {
+export function shownUsage(accountId: string, { plan, standings, bans, history }: Usage): ShownUsage {
   return {
     accountId,
     plan,
     minute: shownWindow(standings.minute),
     day: shownWindow(standings.day),
     bans: bans.map(({ keyId, ban }) => ({ keyId, until: new Date(ban.until).toISOString(), level: ban.level })),
+    history: {
+      minutes: history.minutes.map((window) => ({ ...window, startsAt: new Date(window.startsAt).toISOString() })),
+      days: history.days.map((window) => ({ ...window, startsAt: new Date(window.startsAt).toISOString() })),
+    },
   };
 }
 

@@ -24,9 +24,13 @@ export function endOfDay(day: number): number {
 }
 
 /**
- * May a counter of this window be dropped? The window before the current one stays: a machine whose clock is behind by
- * less than a window still counts in it, and must not find it empty.
+ * Counters that stay, the current one among them. Admission needs two: a machine whose clock is behind by less than a window still counts in
+ * the one before, and must not find it empty. The others are what people see of their past; an account's item bounds how many.
  */
-export function isStale(window: number, current: number): boolean {
-  return window < current - 1;
+export const MINUTES_KEPT = 8;
+export const DAYS_KEPT = 7;
+
+/** May a counter of this window be dropped? */
+export function isStale(window: number, current: number, kept: number): boolean {
+  return window <= current - kept;
 }

@@ -601,6 +601,8 @@ export interface operations {
                         createdAt: string;
                         expiresAt: string | null;
                         keyId: string;
+                        /** @description To the minute; null if it has not been used */
+                        lastUsedAt: string | null;
                         name: string;
                         scopes: ("pets:read" | "pets:write")[];
                         /** @enum {string} */
@@ -693,6 +695,8 @@ export interface operations {
                         /** @description The key itself, only here and only now */
                         key: string;
                         keyId: string;
+                        /** @description To the minute; null if it has not been used */
+                        lastUsedAt: string | null;
                         name: string;
                         scopes: ("pets:read" | "pets:write")[];
                         /** @enum {string} */
@@ -877,6 +881,8 @@ export interface operations {
                         /** @description The key itself, only here and only now */
                         key: string;
                         keyId: string;
+                        /** @description To the minute; null if it has not been used */
+                        lastUsedAt: string | null;
                         name: string;
                         /** Format: date-time */
                         oldExpiresAt: string;
@@ -1180,6 +1186,21 @@ export interface operations {
                             resetAt: string;
                             used: number;
                         };
+                        /** @description Oldest first; the last of each is the current one */
+                        history: {
+                            days: {
+                                admitted: number;
+                                /** @description Answered 429; told up to a minute later */
+                                refused: number;
+                                /** Format: date-time */
+                                startsAt: string;
+                            }[];
+                            minutes: {
+                                admitted: number;
+                                /** Format: date-time */
+                                startsAt: string;
+                            }[];
+                        };
                         minute: {
                             limit: number;
                             remaining: number;
@@ -1270,6 +1291,8 @@ export interface operations {
                         email: string | null;
                         platform: {
                             edgeHost: string;
+                            /** @description Where domains are served */
+                            httpsPort: number;
                             sandboxSuffix: string | null;
                         };
                         userId: string;
@@ -1717,6 +1740,10 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description Is Verify, or Re-verify, possible now? */
+                        canVerify: boolean;
+                        /** @description No certificate within 30 minutes: check the record and CAA records, then Re-verify */
+                        certificateLate: boolean;
                         detail?: string;
                         diagnosis: {
                             /** @enum {string} */
@@ -1739,7 +1766,10 @@ export interface operations {
                         reason?: string;
                         /** @description What has to stand in the DNS */
                         records: {
+                            /** @description The name as most registrars want it: without the registered domain, @ for that domain itself */
+                            label: string;
                             name: string;
+                            /** @description Seconds */
                             ttl: number;
                             /** @enum {string} */
                             type: "CNAME" | "ALIAS" | "TXT";
@@ -1822,6 +1852,10 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description Is Verify, or Re-verify, possible now? */
+                        canVerify: boolean;
+                        /** @description No certificate within 30 minutes: check the record and CAA records, then Re-verify */
+                        certificateLate: boolean;
                         detail?: string;
                         diagnosis: {
                             /** @enum {string} */
@@ -1844,7 +1878,10 @@ export interface operations {
                         reason?: string;
                         /** @description What has to stand in the DNS */
                         records: {
+                            /** @description The name as most registrars want it: without the registered domain, @ for that domain itself */
+                            label: string;
                             name: string;
+                            /** @description Seconds */
                             ttl: number;
                             /** @enum {string} */
                             type: "CNAME" | "ALIAS" | "TXT";
@@ -1949,6 +1986,10 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description Is Verify, or Re-verify, possible now? */
+                        canVerify: boolean;
+                        /** @description No certificate within 30 minutes: check the record and CAA records, then Re-verify */
+                        certificateLate: boolean;
                         detail?: string;
                         diagnosis: {
                             /** @enum {string} */
@@ -1971,7 +2012,10 @@ export interface operations {
                         reason?: string;
                         /** @description What has to stand in the DNS */
                         records: {
+                            /** @description The name as most registrars want it: without the registered domain, @ for that domain itself */
+                            label: string;
                             name: string;
+                            /** @description Seconds */
                             ttl: number;
                             /** @enum {string} */
                             type: "CNAME" | "ALIAS" | "TXT";
@@ -2049,6 +2093,10 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description Is Verify, or Re-verify, possible now? */
+                        canVerify: boolean;
+                        /** @description No certificate within 30 minutes: check the record and CAA records, then Re-verify */
+                        certificateLate: boolean;
                         detail?: string;
                         diagnosis: {
                             /** @enum {string} */
@@ -2071,7 +2119,10 @@ export interface operations {
                         reason?: string;
                         /** @description What has to stand in the DNS */
                         records: {
+                            /** @description The name as most registrars want it: without the registered domain, @ for that domain itself */
+                            label: string;
                             name: string;
+                            /** @description Seconds */
                             ttl: number;
                             /** @enum {string} */
                             type: "CNAME" | "ALIAS" | "TXT";
@@ -2149,6 +2200,10 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description Is Verify, or Re-verify, possible now? */
+                        canVerify: boolean;
+                        /** @description No certificate within 30 minutes: check the record and CAA records, then Re-verify */
+                        certificateLate: boolean;
                         detail?: string;
                         diagnosis: {
                             /** @enum {string} */
@@ -2171,7 +2226,10 @@ export interface operations {
                         reason?: string;
                         /** @description What has to stand in the DNS */
                         records: {
+                            /** @description The name as most registrars want it: without the registered domain, @ for that domain itself */
+                            label: string;
                             name: string;
+                            /** @description Seconds */
                             ttl: number;
                             /** @enum {string} */
                             type: "CNAME" | "ALIAS" | "TXT";
@@ -2249,6 +2307,10 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description Is Verify, or Re-verify, possible now? */
+                        canVerify: boolean;
+                        /** @description No certificate within 30 minutes: check the record and CAA records, then Re-verify */
+                        certificateLate: boolean;
                         detail?: string;
                         diagnosis: {
                             /** @enum {string} */
@@ -2271,7 +2333,10 @@ export interface operations {
                         reason?: string;
                         /** @description What has to stand in the DNS */
                         records: {
+                            /** @description The name as most registrars want it: without the registered domain, @ for that domain itself */
+                            label: string;
                             name: string;
+                            /** @description Seconds */
                             ttl: number;
                             /** @enum {string} */
                             type: "CNAME" | "ALIAS" | "TXT";

@@ -6,9 +6,13 @@ import type { AdmissionRequest } from '../../core/limits/admit.ts';
 import { type Conduct, isEarly, repeatRefusal, takeUp } from '../../core/limits/conduct.ts';
 import type { Ban, Decision } from '../../core/limits/decide.ts';
 import type { UsageStore } from '../../core/ports.ts';
+import { createRefusals } from './refusals.ts';
 
 /** Keys whose refusals a process remembers, about 500 bytes each. */
 const REMEMBERED_KEYS = 10_000;
+
+/** What of storage admission needs. */
+export type AdmissionStore = Pick<UsageStore, 'admit' | 'ban' | 'countRefusals'>;
 
 export interface Admitter {
   /** @param now milliseconds since 1970 */
@@ -17,9 +21,10 @@ export interface Admitter {
   knows(digest: string): boolean;
 }
 
-export function createAdmitter(usage: Pick<UsageStore, 'admit' | 'ban'>): Admitter {
+export function createAdmitter(usage: AdmissionStore): Admitter {
   const conducts = new LeastRecentMap<string, Conduct>(REMEMBERED_KEYS);
   const known = new LeastRecentMap<string, true>(REMEMBERED_KEYS);
+  const refusals = createRefusals(usage);
 
   async function remember(request: AdmissionRequest, conduct: Conduct | undefined, ban: Ban | undefined): Promise<void> {
     if (conduct === undefined) conducts.delete(request.digest);
@@ -27,25 +32,33 @@ export function createAdmitter(usage: Pick<UsageStore, 'admit' | 'ban'>): Admitt
     if (ban !== undefined) await usage.ban(request, ban);
   }
 
+  async function ask(request: AdmissionRequest, conduct: Conduct | undefined, now: number): Promise<Decision> {
+    const early = isEarly(conduct, now);
+    const decided = await usage.admit(request, now);
+    if (decided.kind === 'admitted') {
+      if (!known.has(request.digest)) known.set(request.digest, true);
+      if (conduct === undefined) return decided;
+    }
+    // Read again: while storage was asked, another request of this key may have been refused, and struck.
+    const current = conducts.get(request.digest);
+    const taken = takeUp(current, decided, early, now);
+    await remember(request, taken.conduct, taken.ban);
+    return taken.decision;
+  }
+
   return {
     admit: async (request, now) => {
       const conduct = conducts.get(request.digest);
       const repeat = repeatRefusal(conduct, now);
       if (repeat.kind !== 'ask') {
+        refusals.count(request.accountId, now);
         await remember(request, repeat.conduct, repeat.kind === 'ban' ? repeat.ban : undefined);
         return repeat.refusal;
       }
-      const early = isEarly(conduct, now);
-      const decided = await usage.admit(request, now);
-      if (decided.kind === 'admitted') {
-        if (!known.has(request.digest)) known.set(request.digest, true);
-        if (conduct === undefined) return decided;
-      }
-      // Read again: while storage was asked, another request of this key may have been refused, and struck.
-      const current = conducts.get(request.digest);
-      const taken = takeUp(current, decided, early, now);
-      await remember(request, taken.conduct, taken.ban);
-      return taken.decision;
+      const decision = await ask(request, conduct, now);
+      if (decision.kind === 'limited' || decision.kind === 'banned') refusals.count(request.accountId, now);
+      if (decision.kind !== 'unknown_key') await refusals.tell(request.accountId, now);
+      return decision;
     },
     knows: (digest) => known.has(digest),
   };

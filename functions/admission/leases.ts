@@ -7,7 +7,8 @@ import type { AdmissionRequest } from '../../core/limits/admit.ts';
 import type { Decision, Standings } from '../../core/limits/decide.ts';
 import { LEASE_MS, LEASED_ABOVE_PER_MINUTE, leaseSize, type Pace, UNKNOWN_PACE } from '../../core/limits/lease.ts';
 import { windowsAt } from '../../core/limits/windows.ts';
-import type { LeaseStore, UsageStore } from '../../core/ports.ts';
+import type { LeaseStore } from '../../core/ports.ts';
+import type { AdmissionStore } from './admitter.ts';
 
 /** Busy accounts that a process remembers. */
 const REMEMBERED_ACCOUNTS = 1_000;
@@ -45,7 +46,7 @@ interface Holding {
   readonly measured: { at: number; requests: number; written: number; minute: number; used: number };
 }
 
-export function createLeasedUsage(usage: Pick<UsageStore, 'admit' | 'ban'>, leases: LeaseStore): Pick<UsageStore, 'admit' | 'ban'> {
+export function createLeasedUsage(usage: AdmissionStore, leases: LeaseStore): AdmissionStore {
   const holdings = new LeastRecentMap<string, Holding>(REMEMBERED_ACCOUNTS);
 
   async function admit(request: AdmissionRequest, now: number): Promise<Decision> {
@@ -110,7 +111,7 @@ export function createLeasedUsage(usage: Pick<UsageStore, 'admit' | 'ban'>, leas
     return decision;
   }
 
-  return { admit, ban: usage.ban };
+  return { admit, ban: usage.ban, countRefusals: usage.countRefusals };
 }
 
 function newHolding({ plan, standings }: Admitted, now: number): Holding {

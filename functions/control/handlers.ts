@@ -11,7 +11,9 @@ import { controlOpenApi } from '../../core/control/openapi.ts';
 import type { ControlBody, ControlOperationId, ControlResult } from '../../core/control/operations.ts';
 import { addDomain, type NameRules, publishRecords, recordsOf, removeDomain, verifyDomain } from '../../core/domains/actions.ts';
 import type { Domain } from '../../core/domains/domain.ts';
+import { parseHostName } from '../../core/domains/host-name.ts';
 import { projectTarget } from '../../core/domains/project-target.ts';
+import { labelOf } from '../../core/domains/records.ts';
 import { shownDomain } from '../../core/domains/shown.ts';
 import { shownUsage } from '../../core/limits/shown-usage.ts';
 import type {
@@ -20,7 +22,6 @@ import type {
   DomainWorkflow,
   EdgeMap,
   MemberStore,
-  NeededRecord,
   ProjectStore,
   RecordPublisher,
   SiteStore,
@@ -50,6 +51,8 @@ export interface ControlPorts {
   readonly workflow: DomainWorkflow;
   readonly publisher: RecordPublisher;
   readonly rules: NameRules;
+  /** Where domains are served over TLS. */
+  readonly httpsPort: number;
   readonly sandbox: SandboxPort | undefined;
   readonly keyMode: KeyMode;
   readonly randomBytes: RandomBytes;
@@ -126,21 +129,21 @@ export function createControlHandlers(ports: ControlPorts): ControlHandlers {
     deploymentId: currentDeploymentId ?? null,
     createdAt: iso(createdAt),
   });
-  const showDomain = (domain: Domain, project: Project, records: readonly NeededRecord[] = recordsOf(project, domain, rules)) => {
-    const { history, ...shown } = shownDomain(domain);
-    return { ...shown, history: [...history], records: [...records] };
+  const showDomain = (domain: Domain, project: Project, now: number) => {
+    const parsed = parseHostName(domain.host, rules.policy);
+    const registrable = parsed.ok ? parsed.name.registrable : domain.host;
+    return {
+      ...shownDomain(domain, now),
+      records: recordsOf(project, domain, rules).map((record) => ({ ...record, label: labelOf(record.name, registrable) })),
+    };
   };
   const showConfiguration = ({
     configuration: {
       domains: { primary, redirects },
     },
   }: Project) => ({
-    domains: { ...(primary !== undefined && { primary }), redirects: [...redirects] },
+    domains: { ...(primary !== undefined && { primary }), redirects },
   });
-  const showKey = (record: Parameters<typeof shownKey>[0], now: number) => {
-    const shown = shownKey(record, now);
-    return { ...shown, scopes: [...shown.scopes] };
-  };
 
   return {
     getOpenApi: async () => ok(controlOpenApi()),
@@ -150,7 +153,7 @@ export function createControlHandlers(ports: ControlPorts): ControlHandlers {
         userId: user.id,
         email: user.email ?? null,
         accounts: (await accountsOf(user.id)).map(showAccount),
-        platform: { edgeHost: rules.edge.host, sandboxSuffix: sandbox?.suffix ?? null },
+        platform: { edgeHost: rules.edge.host, httpsPort: ports.httpsPort, sandboxSuffix: sandbox?.suffix ?? null },
       }),
 
     listAccounts: async ({ user }) => ok((await accountsOf(user.id)).map(showAccount)),
@@ -170,12 +173,10 @@ export function createControlHandlers(ports: ControlPorts): ControlHandlers {
     getUsage: (call) =>
       withAccount(call, async ({ id }) => {
         const usage = await ports.usage.usage(id, call.now);
-        if (usage === undefined) return noSuch('account', id);
-        const shown = shownUsage(id, usage);
-        return ok({ ...shown, bans: [...shown.bans] });
+        return usage === undefined ? noSuch('account', id) : ok(shownUsage(id, usage));
       }),
 
-    listKeys: (call) => withAccount(call, async ({ id }) => ok((await accounts.listKeys(id)).map((record) => showKey(record, call.now)))),
+    listKeys: (call) => withAccount(call, async ({ id }) => ok((await accounts.listKeys(id)).map((record) => shownKey(record, call.now)))),
 
     issueKey: (call) =>
       withAccount(call, async ({ id }) => {
@@ -185,7 +186,7 @@ export function createControlHandlers(ports: ControlPorts): ControlHandlers {
         const request = { mode: ports.keyMode, accountId: id, name, scopes, expiresAt, now: call.now };
         const issued = await issueKey(accounts, ports.randomBytes, request);
         if (!issued.ok) return tooManyKeys();
-        return ok({ ...showKey(issued.record, call.now), key: issued.key });
+        return ok({ ...shownKey(issued.record, call.now), key: issued.key });
       }),
 
     rotateKey: (call) =>
@@ -194,7 +195,7 @@ export function createControlHandlers(ports: ControlPorts): ControlHandlers {
         const rotated = await rotateKey(accounts, ports.randomBytes, request);
         if (!rotated.ok) return rotated.reason === 'too_many_keys' ? tooManyKeys() : refused('conflict', `key ${keyId} has ended; issue another one`);
         const old = await accounts.getKey(keyId);
-        return ok({ ...showKey(rotated.record, call.now), key: rotated.key, oldKeyId: keyId, oldExpiresAt: iso(old?.expiresAt ?? call.now) });
+        return ok({ ...shownKey(rotated.record, call.now), key: rotated.key, oldKeyId: keyId, oldExpiresAt: iso(old?.expiresAt ?? call.now) });
       }),
 
     revokeKey: (call) =>
@@ -241,35 +242,35 @@ export function createControlHandlers(ports: ControlPorts): ControlHandlers {
       }),
 
     listDomains: (call) =>
-      withProject(call, async (project) => ok((await domains.listDomains(project.id)).map((domain) => showDomain(domain, project)))),
+      withProject(call, async (project) => ok((await domains.listDomains(project.id)).map((domain) => showDomain(domain, project, call.now)))),
 
     addDomain: (call) =>
       withProject(call, async (project) => {
         const added = await addDomain(ports, project, call.body.host, rules, ports.randomBytes, call.now);
-        return added.ok ? ok(showDomain(added.domain, project, added.records)) : added;
+        return added.ok ? ok(showDomain(added.domain, project, call.now)) : added;
       }),
 
-    getDomain: (call) => withDomain(call, async (domain, project) => ok(showDomain(domain, project))),
+    getDomain: (call) => withDomain(call, async (domain, project) => ok(showDomain(domain, project, call.now))),
 
     verifyDomain: (call) =>
       withDomain(call, async (domain, project) => {
         const verified = await verifyDomain(ports, domain, call.now);
-        return verified.ok ? ok(showDomain(verified.domain, project)) : verified;
+        return verified.ok ? ok(showDomain(verified.domain, project, call.now)) : verified;
       }),
 
     publishRecords: (call) =>
       withDomain(call, async (domain, project) => {
         const published = await publishRecords(domains, ports.publisher, domain, recordsOf(project, domain, rules));
-        return published.ok ? ok(showDomain(domain, project)) : published;
+        return published.ok ? ok(showDomain(domain, project, call.now)) : published;
       }),
 
     removeDomain: (call) =>
       withDomain(call, async (domain, project) => {
         const removed = await removeDomain(ports, domain, call.now);
-        return removed.ok ? ok(showDomain(removed.domain, project)) : removed;
+        return removed.ok ? ok(showDomain(removed.domain, project, call.now)) : removed;
       }),
 
-    listSandboxRecords: () => withSandbox((port) => ok([...port.list()])),
+    listSandboxRecords: () => withSandbox((port) => ok(port.list())),
 
     setSandboxRecord: ({ body }) =>
       withSandbox((port) => {

@@ -107,7 +107,8 @@ describe('keys', () => {
     );
     expect(Object.keys(issued)).toEqual(['keyId', 'key']);
     expect(await statusOf(issued.key)).toBe(200);
-    const [listed] = await json<{ expiresAt: string; createdAt: string }[]>('keys', 'list', '--account', account);
+    const [listed] = await json<{ expiresAt: string; createdAt: string; lastUsedAt: string }[]>('keys', 'list', '--account', account);
+    expect(Date.now() - Date.parse(listed?.lastUsedAt ?? '')).toBeLessThan(180_000);
     expect(listed).toMatchObject({ keyId: issued.keyId, name: 'CI', scopes: ['pets:read'], state: 'active' });
     expect(Date.parse(listed?.expiresAt ?? '') - Date.parse(listed?.createdAt ?? '')).toBe(90 * 86_400_000);
     const rotated = await json<{ keyId: string; key: string; oldExpiresAt: string }>('keys', 'rotate', issued.keyId, '--grace', '1h');
@@ -132,7 +133,9 @@ describe('keys', () => {
     expect(usage).toMatchObject({ accountId: account, plan: 'enterprise', day: { limit: 9, resetAt: expect.stringContaining('T00:00:00.000Z') } });
     expect(usage.day.used).toBeGreaterThanOrEqual(1);
     expect(usage.bans).toEqual([{ keyId, until: expect.any(String), level: 1 }]);
-    expect((await text('usage', '--account', account)).stdout).toContain(`Key ${keyId} is banned until`);
+    const shown = (await text('usage', '--account', account)).stdout;
+    expect(shown).toContain(`Key ${keyId} is banned until`);
+    expect(shown).toContain('Refused today: 0');
   });
 });
 

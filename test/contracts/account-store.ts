@@ -161,6 +161,40 @@ export function accountStoreContract(name: string, makeStores: () => Promise<Acc
       ]);
     });
 
+    test('shows the last minutes and days, what was refused too, and nothing older', async () => {
+      const { account, kind } = await makeAccount({ perMinute: 9, perDay: 9 });
+      for (const at of [NOON - 7 * DAY_MS, NOON - 6 * DAY_MS, NOON - 8 * MINUTE_MS, NOON - 7 * MINUTE_MS, NOON, NOON])
+        expect(await kind(at)).toBe('admitted');
+      await stores.usage.countRefusals(account.id, 5, NOON - 7 * DAY_MS);
+      await stores.usage.countRefusals(account.id, 3, NOON - DAY_MS);
+      await stores.usage.countRefusals(account.id, 1, NOON);
+      await stores.usage.countRefusals(account.id, 2, NOON);
+      const { history, standings } = (await stores.usage.usage(account.id, NOON + 1)) ?? {};
+      expect(history?.minutes.map(({ admitted }) => admitted)).toEqual([1, 0, 0, 0, 0, 0, 0, 2]);
+      expect(history?.days.map(({ admitted }) => admitted)).toEqual([1, 0, 0, 0, 0, 0, 4]);
+      expect(history?.days.map(({ refused }) => refused)).toEqual([0, 0, 0, 0, 0, 3, 3]);
+      expect([history?.minutes.at(-1)?.startsAt, history?.days.at(-1)?.startsAt]).toEqual([NOON, Date.UTC(2026, 10, 21)]);
+      // Refusals use up nothing.
+      expect(standings?.day.remaining).toBe(5);
+    });
+
+    test('knows to the minute when a key was last used, also when it has ended', async () => {
+      const { account, key, kind } = await makeAccount({ perMinute: 2, perDay: 9 });
+      const lastUse = async () => (await stores.accounts.listKeys(account.id)).find(({ id }) => id === key.id)?.lastUsedAt;
+      expect([await lastUse(), (await stores.accounts.getKey(key.id))?.lastUsedAt]).toEqual([undefined, undefined]);
+      expect([await kind(NOON + 59_999), await lastUse()]).toEqual(['admitted', NOON]);
+      expect([await kind(NOON + MINUTE_MS), await kind(NOON + MINUTE_MS), await lastUse()]).toEqual(['admitted', 'admitted', NOON + MINUTE_MS]);
+      // What is refused is no use.
+      expect(await kind(NOON + MINUTE_MS)).toBe('limited');
+      const other = sampleKey(account.id);
+      await stores.accounts.addKey(withoutText(other), 10, NOON);
+      expect((await stores.accounts.getKey(other.id))?.lastUsedAt).toBeUndefined();
+      await stores.accounts.expireKey(key.id, NOON + 3 * MINUTE_MS);
+      expect(await kind(NOON + 4 * MINUTE_MS)).toBe('unknown_key');
+      await stores.accounts.addKey(withoutText(sampleKey(account.id)), 10, NOON + 5 * MINUTE_MS);
+      expect([await lastUse(), (await stores.accounts.getKey(key.id))?.lastUsedAt]).toEqual([NOON + MINUTE_MS, NOON + MINUTE_MS]);
+    });
+
     test('goes on for months on one account', async () => {
       const { account, kind } = await makeAccount({ perMinute: 1, perDay: 1 });
       for (let day = 0; day < 30; day += 1)

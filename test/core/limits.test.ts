@@ -230,11 +230,16 @@ test('usage is shown with what is left, and with bans', () => {
     plan: 'free',
     standings: { minute: standing, day: standing },
     bans: [{ keyId: 'key_1', ban: { until: NOON, level: 2 } }],
+    history: { minutes: [{ startsAt: NOON, admitted: 7 }], days: [{ startsAt: NOON, admitted: 9, refused: 3 }] },
   });
   expect(shown).toMatchObject({
     accountId: 'acc_1',
     plan: 'free',
     minute: { used: 40, limit: 60, remaining: 20, resetAt: '2026-11-21T10:00:30.000Z' },
     bans: [{ keyId: 'key_1', until: '2026-11-21T10:00:00.000Z', level: 2 }],
+    history: {
+      minutes: [{ startsAt: '2026-11-21T10:00:00.000Z', admitted: 7 }],
+      days: [{ startsAt: '2026-11-21T10:00:00.000Z', admitted: 9, refused: 3 }],
+    },
   });
 });

@@ -8,7 +8,7 @@ import { createFolderSiteStore } from '../../adapters/sites/folder.ts';
 import { openSqliteStores, type SqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import { addDomain, publishRecords, recordsOf, removeDomain, verifyDomain } from '../../core/domains/actions.ts';
 import type { Domain } from '../../core/domains/domain.ts';
-import { recordsFor } from '../../core/domains/records.ts';
+import { labelOf, recordsFor } from '../../core/domains/records.ts';
 import { isRenewalOverdue, renewalDueAt } from '../../core/domains/renewal.ts';
 import { shownDomain } from '../../core/domains/shown.ts';
 import { configureProject, createProject, rollBack, serveDeployment } from '../../core/projects/actions.ts';
@@ -210,25 +210,57 @@ describe('domains', () => {
 
   test('are shown with all that programs need', async () => {
     const domain = await makeDomain(await makeProject(), 'www.a.test');
-    expect(shownDomain(domain)).toEqual({
+    expect(shownDomain(domain, NOON)).toEqual({
       domainId: domain.id,
       host: 'www.a.test',
       projectId: domain.projectId,
       state: 'awaiting_dns',
       since: '2026-11-21T10:00:00.000Z',
       diagnosis: null,
+      canVerify: true,
+      certificateLate: false,
       history: [{ state: 'awaiting_dns', at: '2026-11-21T10:00:00.000Z' }],
     });
-    expect(shownDomain({ ...domain, state: { name: 'certificate_failed', since: NOON, failure: 'caa', detail: 'why' } })).toMatchObject({
+    expect(shownDomain({ ...domain, state: { name: 'certificate_failed', since: NOON, failure: 'caa', detail: 'why' } }, NOON)).toMatchObject({
       failure: 'caa',
       detail: 'why',
     });
-    expect(shownDomain({ ...domain, state: { name: 'suspended', since: NOON, reason: 'plan' } })).toMatchObject({ reason: 'plan' });
+    expect(shownDomain({ ...domain, state: { name: 'suspended', since: NOON, reason: 'plan' } }, NOON)).toMatchObject({ reason: 'plan' });
     const diagnosis = { code: 'not_found', seen: 'nothing', fix: 'set it', actor: 'owner', retryAfterSeconds: 5 } as const;
-    expect(shownDomain({ ...domain, state: { name: 'verifying', since: NOON, checks: 1, nextCheckAt: NOON, diagnosis } })).toMatchObject({
+    expect(shownDomain({ ...domain, state: { name: 'verifying', since: NOON, checks: 1, nextCheckAt: NOON, diagnosis } }, NOON)).toMatchObject({
       diagnosis: { code: 'not_found', seen: 'nothing', fix: 'set it', actor: 'owner' },
       nextCheckAt: '2026-11-21T10:00:00.000Z',
     });
+  });
+
+  test('are late, and can be verified again, if the certificate has not come within 30 minutes', async () => {
+    const made = await makeDomain(await makeProject(), 'www.a.test');
+    const pending = { ...made, state: { name: 'certificate_pending', certificate: 'c', since: NOON, checks: 1, nextCheckAt: NOON } as const };
+    const of = (minutes: number) => {
+      const { canVerify, certificateLate } = shownDomain(pending, NOON + minutes * 60_000);
+      return [canVerify, certificateLate];
+    };
+    expect([of(0), of(29.9), of(30)]).toEqual([
+      [false, false],
+      [false, false],
+      [true, true],
+    ]);
+    expect(
+      shownDomain({ ...made, state: { name: 'live', certificate: 'c', since: NOON, misses: 0, nextCheckAt: NOON } }, NOON + 3_600_000),
+    ).toMatchObject({
+      canVerify: false,
+      certificateLate: false,
+    });
+  });
+
+  test.each([
+    ['www.shop.co.uk', 'shop.co.uk', 'www'],
+    ['a.b.shop.dev', 'shop.dev', 'a.b'],
+    ['shop.dev', 'shop.dev', '@'],
+    ['_petstore.shop.dev', 'shop.dev', '_petstore'],
+    ['notshop.dev', 'shop.dev', 'notshop.dev'],
+  ])('%s at the registrar of %s is %s', (name, registrable, label) => {
+    expect(labelOf(name, registrable)).toBe(label);
   });
 });
 

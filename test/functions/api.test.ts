@@ -227,6 +227,52 @@ describe('refusals', () => {
     expect(new Set(responses.map(({ json }) => json.code))).toEqual(new Set([undefined, 'rate_limit_exceeded']));
   });
 
+  test('are counted for their owner, and told when storage is asked anyway', async () => {
+    let told = 0;
+    const { call, memory, account, clock } = await makeApi({
+      stores: (s) => ({
+        usage: {
+          ...s.usage,
+          countRefusals: (...args) => {
+            told += 1;
+            return s.usage.countRefusals(...args);
+          },
+        },
+      }),
+    });
+    const refused = async () => [(await memory.usage.usage(account.id, clock.now))?.history.days.at(-1)?.refused, told];
+    await memory.accounts.setPlan(account.id, 'enterprise', { perMinute: 9, perDay: 1 });
+    await call('GET', '/v1/pets');
+    for (let n = 0; n < 5; n += 1) await call('GET', '/v1/pets');
+    expect(await refused()).toEqual([0, 0]);
+    clock.now += 59_999;
+    await call('GET', '/v1/pets');
+    expect(await refused()).toEqual([0, 0]);
+    // Asked again after a minute, refused again.
+    clock.now += 1;
+    await call('GET', '/v1/pets');
+    expect(await refused()).toEqual([7, 1]);
+    // What is left is told with what is admitted next; and then nothing is.
+    await call('GET', '/v1/pets');
+    await memory.accounts.setPlan(account.id, 'enterprise', { perMinute: 9, perDay: 9 });
+    clock.now += 60_000;
+    expect((await call('GET', '/v1/pets')).statusCode).toBe(200);
+    expect(await refused()).toEqual([8, 2]);
+    clock.now += 60_000;
+    await call('GET', '/v1/pets');
+    expect(await refused()).toEqual([8, 2]);
+  });
+
+  test('that can’t be told are still answered', async () => {
+    const { call, memory, account, clock } = await makeApi({
+      stores: (s) => ({ usage: { ...s.usage, countRefusals: () => Promise.reject(new StoreFault('unavailable', 'down')) } }),
+    });
+    await memory.accounts.setPlan(account.id, 'enterprise', { perMinute: 9, perDay: 1 });
+    expect([(await call('GET', '/v1/pets')).statusCode, (await call('GET', '/v1/pets')).statusCode]).toEqual([200, 429]);
+    clock.now += 60_000;
+    expect((await call('GET', '/v1/pets')).statusCode).toBe(429);
+  });
+
   test('of requests that come too early together are each a strike', async () => {
     const { call, memory, account, clock } = await makeApi();
     await memory.accounts.setPlan(account.id, 'enterprise', { perMinute: 9, perDay: 1 });

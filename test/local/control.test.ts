@@ -116,7 +116,11 @@ describe('signing in', () => {
 describe('the control API', () => {
   test('goes from an account to a live domain, and away again', async () => {
     const me = await call(demo.tokens, 'GET', '/me');
-    expect(me.body).toMatchObject({ email: demo.email, accounts: [{ name: 'Demo', plan: 'pro' }], platform: { sandboxSuffix: 'test' } });
+    expect(me.body).toMatchObject({
+      email: demo.email,
+      accounts: [{ name: 'Demo', plan: 'pro' }],
+      platform: { sandboxSuffix: 'test', httpsPort: expect.any(Number) },
+    });
     expect(me.headers.get('cache-control')).toBe('no-store');
     const { accountId } = me.body.accounts[0];
     const project = (await call(demo.tokens, 'POST', `/accounts/${accountId}/projects`, { name: 'Shop' })).body;
@@ -127,7 +131,7 @@ describe('the control API', () => {
     const host = 'www.control.test';
     const domains = `/projects/${project.projectId}/domains`;
     const added = await call(demo.tokens, 'POST', domains, { host });
-    expect([added.status, added.body.records]).toEqual([201, [{ type: 'CNAME', name: host, value: project.target, ttl: 3_600 }]]);
+    expect([added.status, added.body.records]).toEqual([201, [{ type: 'CNAME', name: host, label: 'www', value: project.target, ttl: 3_600 }]]);
     const domain = `${domains}/${added.body.domainId}`;
     expect((await call(demo.tokens, 'POST', `${domain}/verify`)).body).toMatchObject({ state: 'verifying' });
     await expect.poll(async () => (await call(demo.tokens, 'GET', domain)).body.diagnosis, { timeout: 10_000 }).toMatchObject({ code: 'not_found' });
@@ -185,7 +189,10 @@ describe('the control API', () => {
       plan: 'pro',
       day: { used: usedBefore + 1, limit: 10_000 },
       bans: [],
+      history: { minutes: expect.any(Array), days: expect.any(Array) },
     });
+    const [{ lastUsedAt }] = (await call(demo.tokens, 'GET', keys)).body.filter(({ keyId }: { keyId: string }) => keyId === issued.body.keyId);
+    expect(Date.now() - Date.parse(lastUsedAt)).toBeLessThan(120_000);
 
     const rotated = await call(demo.tokens, 'POST', `${keys}/${issued.body.keyId}/rotate`, { graceSeconds: 3_600 });
     expect(rotated.body).toMatchObject({ oldKeyId: issued.body.keyId, scopes: ['pets:read'], name: 'Till' });

@@ -3,23 +3,47 @@
 
 import type { DynamoDBClient, TransactWriteItem, Update } from '@aws-sdk/client-dynamodb';
 import type { KeyRecord } from '../../../core/access/account.ts';
+import { keyIdOf } from '../../../core/access/api-key.ts';
 import type { AccountStore } from '../../../core/ports.ts';
 import { getItem, partition, writeAll } from './calls.ts';
-import { accountItem, accountKey, keyItem, keyKey, toAccount, toKeyRecord } from './items.ts';
+import { accountItem, accountKey, type Item, keyItem, keyKey, toAccount, toKeyRecord } from './items.ts';
 import { ACCOUNTS_PARTITION, type TableNames } from './tables.ts';
-import { banAttribute, countKeys, endedKeys, keyAttribute, keyValue, usageItem } from './usage-item.ts';
+import { banAttribute, countKeys, endedKeys, keyAttribute, keyValue, lastUseAttribute, lastUseOf, usageItem, usageKey } from './usage-item.ts';
 
 export function createDynamoDbAccountStore(client: DynamoDBClient, tables: TableNames): AccountStore {
   const write = async (items: TransactWriteItem[]) => (await writeAll(client, items)) === undefined;
 
   const updateUsage = (accountId: string, update: Omit<Update, 'TableName' | 'Key'>): TransactWriteItem => ({
-    Update: { TableName: tables.usage, Key: { accountId: { S: accountId } }, ...update } as Update,
+    Update: { TableName: tables.usage, Key: usageKey(accountId), ...update } as Update,
   });
 
-  async function getKey(keyId: string): Promise<KeyRecord | undefined> {
+  const readUsage = (accountId: string) => getItem(client, tables.usage, usageKey(accountId));
+
+  /** As the control table has it. */
+  async function readKey(keyId: string): Promise<KeyRecord | undefined> {
     const key = keyKey(keyId);
     const item = key && (await getItem(client, tables.control, key));
     return item && toKeyRecord(item);
+  }
+
+  /** The last use of keys that may be used is in the usage table, of the others beside what else is known of them. */
+  function withLastUse(key: KeyRecord, usage: Item | undefined): KeyRecord {
+    const lastUsedAt = usage && lastUseOf(usage, key.digest);
+    return lastUsedAt === undefined ? key : { ...key, lastUsedAt };
+  }
+
+  /** Keeps the last use of a key that leaves the usage table. */
+  function keepLastUse(accountId: string, digest: string, lastUsedAt: number | undefined): TransactWriteItem[] {
+    const key = keyKey(keyIdOf(accountId, digest));
+    if (key === undefined || lastUsedAt === undefined) return [];
+    const Update = {
+      TableName: tables.control,
+      Key: key,
+      UpdateExpression: 'SET lastUsedAt = :lastUsedAt',
+      ConditionExpression: 'attribute_exists(pk)',
+      ExpressionAttributeValues: { ':lastUsedAt': { N: String(lastUsedAt) } },
+    };
+    return [{ Update }];
   }
 
   return {
@@ -68,14 +92,16 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Table
     },
 
     addKey: async (key, maxKeys, now) => {
-      const usage = await getItem(client, tables.usage, { accountId: { S: key.accountId } });
+      const usage = await readUsage(key.accountId);
       if (usage === undefined) return 'account_not_found';
       // Two keys issued at the same moment may pass this together: the bound keeps the item small, it is no quota.
       if (countKeys(usage, now) >= maxKeys) return 'too_many_keys';
-      const ended = endedKeys(usage, now).flatMap((digest) => [keyAttribute(digest), banAttribute(digest)]);
+      const endedDigests = endedKeys(usage, now);
+      const ended = endedDigests.flatMap((digest) => [keyAttribute(digest), banAttribute(digest), lastUseAttribute(digest)]);
       const removed = ended.map((_, index) => `#o${index}`).join(', ');
       const added = await write([
         { Put: { TableName: tables.control, Item: keyItem(key), ConditionExpression: 'attribute_not_exists(pk)' } },
+        ...endedDigests.flatMap((digest) => keepLastUse(key.accountId, digest, lastUseOf(usage, digest))),
         updateUsage(key.accountId, {
           UpdateExpression: `SET #k = :key${removed === '' ? '' : ` REMOVE ${removed}`}`,
           ConditionExpression: 'attribute_exists(accountId)',
@@ -90,14 +116,18 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Table
     },
 
     listKeys: async (accountId) => {
-      const keys = (await partition(client, tables.control, `keys#${accountId}`)).map(toKeyRecord);
+      const [items, usage] = await Promise.all([partition(client, tables.control, `keys#${accountId}`), readUsage(accountId)]);
+      const keys = items.map((item) => withLastUse(toKeyRecord(item), usage));
       return keys.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
     },
 
-    getKey,
+    getKey: async (keyId) => {
+      const key = await readKey(keyId);
+      return key && withLastUse(key, await readUsage(key.accountId));
+    },
 
     expireKey: async (keyId, expiresAt) => {
-      const key = await getKey(keyId);
+      const key = await readKey(keyId);
       if (key === undefined) return false;
       const values = { ':expiresAt': { N: String(expiresAt) } };
       return write([
@@ -120,13 +150,17 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Table
     },
 
     revokeKey: async (keyId) => {
-      const key = await getKey(keyId);
+      const key = await readKey(keyId);
       if (key === undefined) return false;
       return write([
         { Delete: { TableName: tables.control, Key: keyKey(keyId), ConditionExpression: 'attribute_exists(pk)' } },
         updateUsage(key.accountId, {
-          UpdateExpression: 'REMOVE #k, #b',
-          ExpressionAttributeNames: { '#k': keyAttribute(key.digest), '#b': banAttribute(key.digest) },
+          UpdateExpression: 'REMOVE #k, #b, #u',
+          ExpressionAttributeNames: {
+            '#k': keyAttribute(key.digest),
+            '#b': banAttribute(key.digest),
+            '#u': lastUseAttribute(key.digest),
+          },
         }),
       ]);
     },

@@ -79,6 +79,7 @@ export function toKeyRecord(item: Item): KeyRecord {
     scopes,
     createdAt: integer(item, 'createdAt'),
     expiresAt: integer(item, 'expiresAt'),
+    ...(item.lastUsedAt && { lastUsedAt: integer(item, 'lastUsedAt') }),
   };
 }
 

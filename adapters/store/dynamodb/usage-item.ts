@@ -1,12 +1,14 @@
 // The item of an account in the usage table. Attribute names are short: the item should stay under 1 KB, one write unit.
 //   accountId · plan · ml, dl (limits a minute, a day) · k:<digest> {e: expiry, s: scopes} · b:<digest> {u: until, l: level}
-//   m<minute> and d<day>: requests admitted in that window
+//   m<minute> and d<day>: requests admitted in that window · u<start of a digest>: the minute in which that key was last used
+// Refusals have an item of their own, so that a flood of them never touches the one that admits: r<day>.
 
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { Limits, PlanName } from '../../../core/access/plans.ts';
 import type { Scope } from '../../../core/access/scopes.ts';
+import type { Counters } from '../../../core/limits/admit.ts';
 import type { AccountView, Ban } from '../../../core/limits/decide.ts';
-import { isStale, windowsAt } from '../../../core/limits/windows.ts';
+import { DAYS_KEPT, isStale, MINUTE_MS, MINUTES_KEPT, windowsAt } from '../../../core/limits/windows.ts';
 import { type Item, integer, malformed, planOf, text } from './items.ts';
 
 const SCOPE_LETTERS: Readonly<Record<Scope, string>> = { 'pets:read': 'r', 'pets:write': 'w' };
@@ -15,6 +17,11 @@ export const keyAttribute = (digest: string) => `k:${digest}`;
 export const banAttribute = (digest: string) => `b:${digest}`;
 export const minuteAttribute = (minute: number) => `m${minute}`;
 export const dayAttribute = (day: number) => `d${day}`;
+/** 36 bits tell ten keys apart. */
+export const lastUseAttribute = (digest: string) => `u${digest.slice(0, 6)}`;
+export const refusalsAttribute = (day: number) => `r${day}`;
+export const usageKey = (accountId: string): Item => ({ accountId: { S: accountId } });
+export const refusalsKey = (accountId: string): Item => ({ accountId: { S: `${accountId}#refusals` } });
 
 export function usageItem(accountId: string, plan: PlanName, limits: Limits): Item {
   return { accountId: { S: accountId }, plan: { S: plan }, ml: { N: String(limits.perMinute) }, dl: { N: String(limits.perDay) } };
@@ -52,17 +59,34 @@ export function endedKeys(item: Item, now: number): readonly string[] {
   return Object.entries(item).flatMap(([name, value]) => (name.startsWith('k:') && integer(mapOf(value), 'e') <= now ? [name.slice(2)] : []));
 }
 
+/** The beginning of the minute in which a key was last used, in milliseconds since 1970; undefined if the item does not know. */
+export function lastUseOf(item: Item, digest: string): number | undefined {
+  const attribute = lastUseAttribute(digest);
+  return item[attribute] && integer(item, attribute) * MINUTE_MS;
+}
+
 /** How many keys the item has that have not ended. */
 export function countKeys(item: Item, now: number): number {
   return Object.keys(item).filter((name) => name.startsWith('k:')).length - endedKeys(item, now).length;
 }
 
-/** The names of counters that no request can need any more. */
+/** The item's counters of one kind, by window. */
+export function countersOf(item: Item, kind: 'm' | 'd' | 'r'): Counters {
+  return new Map(windowsOf(item).flatMap(({ name, kind: each, window }) => (each === kind ? [[window, integer(item, name)]] : [])));
+}
+
+/** The names of counters that nobody needs any more. */
 export function staleCounters(item: Item, now: number): readonly string[] {
-  const windows = windowsAt(now);
-  return Object.keys(item).filter((name) => {
-    const match = /^([md])(\d+)$/.exec(name);
-    return match !== null && isStale(Number(match[2]), match[1] === 'm' ? windows.minute : windows.day);
+  const { minute, day } = windowsAt(now);
+  return windowsOf(item).flatMap(({ name, kind, window }) =>
+    (kind === 'm' ? isStale(window, minute, MINUTES_KEPT) : isStale(window, day, DAYS_KEPT)) ? [name] : [],
+  );
+}
+
+function windowsOf(item: Item): { readonly name: string; readonly kind: string | undefined; readonly window: number }[] {
+  return Object.keys(item).flatMap((name) => {
+    const match = /^([mdr])(\d+)$/.exec(name);
+    return match === null ? [] : [{ name, kind: match[1], window: Number(match[2]) }];
   });
 }
 

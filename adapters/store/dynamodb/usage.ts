@@ -1,17 +1,33 @@
 // Admission in DynamoDB: one UpdateItem authenticates, checks expiry and ban, and counts both windows
 // (docs/decisions/0002-admission.md). A failed condition brings the item back, which says why.
 
-import { GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { keyIdOf } from '../../../core/access/api-key.ts';
 import { LeastRecentMap } from '../../../core/least-recent-map.ts';
 import type { AdmissionRequest } from '../../../core/limits/admit.ts';
 import { type AccountView, type Decision, decide, standingsOf } from '../../../core/limits/decide.ts';
+import { historyOf } from '../../../core/limits/history.ts';
 import { windowsAt } from '../../../core/limits/windows.ts';
 import { type LeaseStore, StoreFault, type UsageStore } from '../../../core/ports.ts';
+import { getItem } from './calls.ts';
 import type { DynamoDbClients } from './clients.ts';
 import { guarded, refusedBy } from './faults.ts';
 import type { Item } from './items.ts';
-import { banAttribute, bansOfItem, banValue, dayAttribute, keyAttribute, minuteAttribute, staleCounters, viewOfItem } from './usage-item.ts';
+import {
+  banAttribute,
+  bansOfItem,
+  banValue,
+  countersOf,
+  dayAttribute,
+  keyAttribute,
+  lastUseAttribute,
+  minuteAttribute,
+  refusalsAttribute,
+  refusalsKey,
+  staleCounters,
+  usageKey,
+  viewOfItem,
+} from './usage-item.ts';
 
 /** Accounts whose stale counters a process remembers. */
 const REMEMBERED_ACCOUNTS = 10_000;
@@ -48,11 +64,11 @@ export function createDynamoDbUsageStore({ once, retrying }: DynamoDbClients, ta
   ): UpdateItemCommand {
     const { minute, day } = windowsAt(now);
     const remove = stale.get(accountId) ?? [];
-    const values = Object.entries({ ...expressions.values, ':now': now });
+    const values = Object.entries({ ...expressions.values, ':now': now, ':minute': minute });
     return new UpdateItemCommand({
       TableName: tableName,
-      Key: { accountId: { S: accountId } },
-      UpdateExpression: `${expressions.update}${removal(remove)}`,
+      Key: usageKey(accountId),
+      UpdateExpression: `${expressions.update} SET #lu = :minute${removal(remove)}`,
       ConditionExpression: expressions.condition,
       ExpressionAttributeNames: {
         ...FIXED_NAMES,
@@ -60,6 +76,7 @@ export function createDynamoDbUsageStore({ once, retrying }: DynamoDbClients, ta
         '#b': banAttribute(digest),
         '#m': minuteAttribute(minute),
         '#d': dayAttribute(day),
+        '#lu': lastUseAttribute(digest),
         ...removalNames(remove),
       },
       ExpressionAttributeValues: Object.fromEntries(values.map(([name, value]) => [name, { N: String(value) }])),
@@ -98,15 +115,20 @@ export function createDynamoDbUsageStore({ once, retrying }: DynamoDbClients, ta
     }
     stale.set(accountId, names);
     if (names.length < STALE_COUNTERS_TO_CLEAR) return;
-    const clear = new UpdateItemCommand({
+    await clear(usageKey(accountId), names);
+    stale.delete(accountId);
+  }
+
+  async function clear(key: Item, names: readonly string[]): Promise<void> {
+    if (names.length === 0) return;
+    const command = new UpdateItemCommand({
       TableName: tableName,
-      Key: { accountId: { S: accountId } },
+      Key: key,
       UpdateExpression: removal(names).trim(),
       ConditionExpression: 'attribute_exists(accountId)',
       ExpressionAttributeNames: removalNames(names),
     });
-    await refusedBy('UpdateItem', retrying.send(clear));
-    stale.delete(accountId);
+    await refusedBy('UpdateItem', retrying.send(command));
   }
 
   const leases: LeaseStore = {
@@ -149,7 +171,7 @@ export function createDynamoDbUsageStore({ once, retrying }: DynamoDbClients, ta
     ban: async ({ accountId, digest }, ban) => {
       const command = new UpdateItemCommand({
         TableName: tableName,
-        Key: { accountId: { S: accountId } },
+        Key: usageKey(accountId),
         UpdateExpression: 'SET #b = :ban',
         ConditionExpression: 'attribute_exists(#k) AND (attribute_not_exists(#b) OR #b.#u < :until)',
         ExpressionAttributeNames: { '#b': banAttribute(digest), '#k': keyAttribute(digest), '#u': 'u' },
@@ -157,16 +179,32 @@ export function createDynamoDbUsageStore({ once, retrying }: DynamoDbClients, ta
       });
       await refusedBy('UpdateItem', retrying.send(command));
     },
+    countRefusals: async (accountId, count, now) => {
+      const { day } = windowsAt(now);
+      const command = new UpdateItemCommand({
+        TableName: tableName,
+        Key: refusalsKey(accountId),
+        UpdateExpression: 'ADD #r :count',
+        ExpressionAttributeNames: { '#r': refusalsAttribute(day) },
+        ExpressionAttributeValues: { ':count': { N: String(count) } },
+        ReturnValues: 'ALL_NEW',
+      });
+      const { Attributes: item = {} } = await guarded('UpdateItem', once.send(command));
+      await clear(refusalsKey(accountId), staleCounters(item, now));
+    },
     usage: async (accountId, now) => {
-      const command = new GetItemCommand({ TableName: tableName, Key: { accountId: { S: accountId } }, ConsistentRead: true });
-      const { Item: item } = await guarded('GetItem', retrying.send(command));
+      const [item, refusals = {}] = await Promise.all([
+        getItem(retrying, tableName, usageKey(accountId)),
+        getItem(retrying, tableName, refusalsKey(accountId)),
+      ]);
       if (item === undefined) return undefined;
       const view = viewOfItem(item, '', now);
       const bans = bansOfItem(item)
         .filter(([, ban]) => ban.until > now)
         .map(([digest, ban]) => ({ keyId: keyIdOf(accountId, digest), ban }));
       bans.sort((a, b) => (a.keyId < b.keyId ? -1 : 1));
-      return { plan: view.plan, standings: standingsOf(view.limits, view.used, now), bans };
+      const history = historyOf({ minutes: countersOf(item, 'm'), days: countersOf(item, 'd'), refused: countersOf(refusals, 'r') }, now);
+      return { plan: view.plan, standings: standingsOf(view.limits, view.used, now), bans, history };
     },
   };
   return { usage, leases };

@@ -1,9 +1,11 @@
 // The store in memory: for tests that need no storage and for benchmarks of everything else. It forgets all at exit.
 
 import type { Account, KeyRecord } from '../../../core/access/account.ts';
-import { type AccountState, count, viewOf } from '../../../core/limits/admit.ts';
+import { type AccountState, type Counters, count, increaseDay, viewOf } from '../../../core/limits/admit.ts';
 import { type Ban, decide, standingsOf } from '../../../core/limits/decide.ts';
+import { historyOf } from '../../../core/limits/history.ts';
 import { mayTake } from '../../../core/limits/lease.ts';
+import { MINUTE_MS, windowsAt } from '../../../core/limits/windows.ts';
 import type { Pet } from '../../../core/pets/pet.ts';
 import type { CreateResult, Creation, Idempotency, PetStore, Stores } from '../../../core/ports.ts';
 
@@ -54,6 +56,7 @@ function createMemoryPetStore(): PetStore {
 
 function createMemoryAccess(accounts: Map<string, Account>, keys: Map<string, KeyRecord>): Required<Omit<Stores, 'pets'>> {
   const states = new Map<string, AccountState>();
+  const refusals = new Map<string, Counters>();
   const byAge = (a: { createdAt: number; id: string }, b: { createdAt: number; id: string }) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
   const keysOf = (accountId: string) => [...keys.values()].filter((key) => key.accountId === accountId).sort(byAge);
   const sync = (accountId: string) => {
@@ -64,6 +67,12 @@ function createMemoryAccess(accounts: Map<string, Account>, keys: Map<string, Ke
     const bans = new Map([...(old?.bans ?? [])].filter(([digest]) => own.has(digest)));
     const counters = { minutes: old?.minutes ?? new Map(), days: old?.days ?? new Map() };
     states.set(accountId, { plan: account.plan, limits: account.limits, keys: own, bans, ...counters });
+  };
+
+  const use = (accountId: string, digest: string, now: number) => {
+    for (const key of keys.values()) {
+      if (key.accountId === accountId && key.digest === digest) keys.set(key.id, { ...key, lastUsedAt: windowsAt(now).minute * MINUTE_MS });
+    }
   };
 
   return {
@@ -116,6 +125,7 @@ function createMemoryAccess(accounts: Map<string, Account>, keys: Map<string, Ke
         if (!mayTake(block, state.limits, used)) return undefined;
         const taken = count(state, block.take, block.take - block.back, now);
         states.set(accountId, taken);
+        use(accountId, digest, now);
         return { plan: state.plan, ...key, standings: standingsOf(state.limits, viewOf(taken, digest, now).used, now) };
       },
     },
@@ -123,7 +133,10 @@ function createMemoryAccess(accounts: Map<string, Account>, keys: Map<string, Ke
       admit: async ({ accountId, digest }, now) => {
         const state = states.get(accountId);
         const decision = decide(state && viewOf(state, digest, now), now);
-        if (state !== undefined && decision.kind === 'admitted') states.set(accountId, count(state, 1, 1, now));
+        if (state !== undefined && decision.kind === 'admitted') {
+          states.set(accountId, count(state, 1, 1, now));
+          use(accountId, digest, now);
+        }
         return decision;
       },
       ban: async ({ accountId, digest }, ban) => {
@@ -131,6 +144,9 @@ function createMemoryAccess(accounts: Map<string, Account>, keys: Map<string, Ke
         const standing = state?.bans.get(digest);
         if (state === undefined || !state.keys.has(digest) || (standing !== undefined && standing.until >= ban.until)) return;
         states.set(accountId, { ...state, bans: new Map(state.bans).set(digest, ban) });
+      },
+      countRefusals: async (accountId, count, now) => {
+        if (states.has(accountId)) refusals.set(accountId, increaseDay(refusals.get(accountId) ?? new Map(), windowsAt(now).day, count));
       },
       usage: async (accountId, now) => {
         const state = states.get(accountId);
@@ -140,7 +156,8 @@ function createMemoryAccess(accounts: Map<string, Account>, keys: Map<string, Ke
           const ban = state.bans.get(digest);
           if (ban !== undefined && ban.until > now) bans.push({ keyId: id, ban });
         }
-        return { plan: state.plan, standings: standingsOf(state.limits, viewOf(state, '', now).used, now), bans };
+        const standings = standingsOf(state.limits, viewOf(state, '', now).used, now);
+        return { plan: state.plan, standings, bans, history: historyOf({ ...state, refused: refusals.get(accountId) ?? new Map() }, now) };
       },
     },
   };

@@ -25,9 +25,10 @@ interface KeyRow {
   scopes: string;
   created_at: number;
   expires_at: number;
+  last_used_at: number | null;
 }
 
-const KEY_COLUMNS = 'id, account_id, digest, name, scopes, created_at, expires_at';
+const KEY_COLUMNS = 'id, account_id, digest, name, scopes, created_at, expires_at, last_used_at';
 
 export function createSqliteAccountStore(database: DatabaseSync): AccountStore {
   const insertAccount = database.prepare(
@@ -37,7 +38,7 @@ export function createSqliteAccountStore(database: DatabaseSync): AccountStore {
   const selectAccount = prepareSelect<AccountRow>(database, 'SELECT * FROM accounts WHERE id = ?');
   const updatePlan = database.prepare('UPDATE accounts SET plan = ?, per_minute = ?, per_day = ? WHERE id = ?');
   const countKeys = prepareSelect<{ n: number }>(database, 'SELECT count(*) AS n FROM api_keys WHERE account_id = ? AND expires_at > ?');
-  const insertKey = database.prepare(`INSERT INTO api_keys (${KEY_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)`);
+  const insertKey = database.prepare(`INSERT INTO api_keys (${KEY_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, NULL)`);
   const selectKeys = prepareSelect<KeyRow>(database, `SELECT ${KEY_COLUMNS} FROM api_keys WHERE account_id = ? ORDER BY created_at, id`);
   const selectKey = prepareSelect<KeyRow>(database, `SELECT ${KEY_COLUMNS} FROM api_keys WHERE id = ?`);
   const updateExpiry = database.prepare('UPDATE api_keys SET expires_at = ? WHERE id = ?');
@@ -85,5 +86,6 @@ function toKeyRecord(row: KeyRow): KeyRecord {
     scopes: row.scopes.split(',') as Scope[],
     createdAt: row.created_at,
     expiresAt: row.expires_at,
+    ...(row.last_used_at !== null && { lastUsedAt: row.last_used_at }),
   };
 }

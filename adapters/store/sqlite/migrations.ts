@@ -178,4 +178,16 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX oidc_by_uid ON oidc (model, uid) WHERE uid IS NOT NULL;
   CREATE INDEX oidc_by_expiry ON oidc (expires_at) WHERE expires_at IS NOT NULL;
   `,
+  `
+  -- The beginning of the minute in which a request with it was last admitted.
+  ALTER TABLE api_keys ADD COLUMN last_used_at INTEGER;
+
+  -- Requests refused, by account and day (number since 1970), for people to see.
+  CREATE TABLE refusals (
+    account_id TEXT NOT NULL REFERENCES accounts (id),
+    day INTEGER NOT NULL,
+    count INTEGER NOT NULL,
+    PRIMARY KEY (account_id, day)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];

@@ -3,9 +3,10 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { PlanName } from '../../../core/access/plans.ts';
 import type { Scope } from '../../../core/access/scopes.ts';
-import { type AdmissionRequest, type Counters, increase } from '../../../core/limits/admit.ts';
+import { type AdmissionRequest, type Counters, increaseDay, increaseMinute } from '../../../core/limits/admit.ts';
 import { type Decision, decide, standingsOf } from '../../../core/limits/decide.ts';
-import { windowsAt } from '../../../core/limits/windows.ts';
+import { historyOf } from '../../../core/limits/history.ts';
+import { DAYS_KEPT, MINUTE_MS, windowsAt } from '../../../core/limits/windows.ts';
 import type { UsageStore } from '../../../core/ports.ts';
 import { batched } from './batch.ts';
 import { guarded, transaction } from './database.ts';
@@ -23,6 +24,7 @@ interface KeyRow {
   expires_at: number;
   ban_until: number | null;
   ban_level: number | null;
+  last_used_at: number | null;
 }
 
 /** An account while a batch is decided. */
@@ -40,7 +42,7 @@ interface Call {
 
 export const ACCOUNT_SQL =
   'SELECT a.plan, a.per_minute, a.per_day, u.windows FROM accounts a LEFT JOIN usage u ON u.account_id = a.id WHERE a.id = ?';
-export const KEY_SQL = 'SELECT scopes, expires_at, ban_until, ban_level FROM api_keys WHERE digest = ? AND account_id = ?';
+export const KEY_SQL = 'SELECT scopes, expires_at, ban_until, ban_level, last_used_at FROM api_keys WHERE digest = ? AND account_id = ?';
 export const COUNT_SQL = 'INSERT OR REPLACE INTO usage (account_id, windows) VALUES (?, ?)';
 
 export function createSqliteUsageStore(database: DatabaseSync): UsageStore {
@@ -50,6 +52,12 @@ export function createSqliteUsageStore(database: DatabaseSync): UsageStore {
   const writeBan = database.prepare(
     'UPDATE api_keys SET ban_until = ?, ban_level = ? WHERE digest = ? AND account_id = ? AND (ban_until IS NULL OR ban_until < ?)',
   );
+  const writeUse = database.prepare('UPDATE api_keys SET last_used_at = ? WHERE digest = ?');
+  const addRefusals = database.prepare(
+    'INSERT INTO refusals (account_id, day, count) SELECT id, ?, ? FROM accounts WHERE id = ? ON CONFLICT DO UPDATE SET count = count + excluded.count',
+  );
+  const dropRefusals = database.prepare('DELETE FROM refusals WHERE account_id = ? AND day <= ?');
+  const selectRefusals = prepareSelect<{ day: number; count: number }>(database, 'SELECT day, count FROM refusals WHERE account_id = ?');
   const selectBans = prepareSelect<{ id: string; ban_until: number; ban_level: number }>(
     database,
     'SELECT id, ban_until, ban_level FROM api_keys WHERE account_id = ? AND ban_until > ? ORDER BY id',
@@ -71,7 +79,15 @@ export function createSqliteUsageStore(database: DatabaseSync): UsageStore {
       const decisions = calls.map(({ request: { accountId, digest }, now }) => {
         if (!accounts.has(accountId)) accounts.set(accountId, load(accountId));
         if (!keys.has(digest)) keys.set(digest, selectKey.one(digest, accountId));
-        return decideLoaded(accounts.get(accountId), keys.get(digest), now);
+        const key = keys.get(digest);
+        const decision = decideLoaded(accounts.get(accountId), key, now);
+        const usedAt = windowsAt(now).minute * MINUTE_MS;
+        // Once a minute, so that a busy key costs no second write a request.
+        if (decision.kind === 'admitted' && key !== undefined && key.last_used_at !== usedAt) {
+          key.last_used_at = usedAt;
+          writeUse.run(usedAt, digest);
+        }
+        return decision;
       });
       for (const [accountId, account] of accounts) {
         if (account?.changed) writeUsage.run(accountId, JSON.stringify({ minutes: [...account.minutes], days: [...account.days] }));
@@ -87,6 +103,12 @@ export function createSqliteUsageStore(database: DatabaseSync): UsageStore {
       guarded(() => {
         writeBan.run(until, level, digest, accountId, until);
       }),
+    countRefusals: async (accountId, count, now) =>
+      transaction(database, () => {
+        const { day } = windowsAt(now);
+        addRefusals.run(day, count, accountId);
+        dropRefusals.run(accountId, day - DAYS_KEPT);
+      }),
     usage: async (accountId, now) =>
       guarded(() => {
         const account = load(accountId);
@@ -95,7 +117,9 @@ export function createSqliteUsageStore(database: DatabaseSync): UsageStore {
           keyId: row.id,
           ban: { until: row.ban_until, level: row.ban_level },
         }));
-        return { plan: account.row.plan, standings: standingsOf(limitsOf(account.row), usedAt(account, now), now), bans };
+        const refused = new Map(selectRefusals.all(accountId).map(({ day, count }) => [day, count]));
+        const standings = standingsOf(limitsOf(account.row), usedAt(account, now), now);
+        return { plan: account.row.plan, standings, bans, history: historyOf({ ...account, refused }, now) };
       }),
   };
 }
@@ -114,8 +138,8 @@ function decideLoaded(account: Loaded | undefined, key: KeyRow | undefined, now:
   );
   if (decision.kind === 'admitted') {
     const { minute, day } = windowsAt(now);
-    account.minutes = increase(account.minutes, minute, 1);
-    account.days = increase(account.days, day, 1);
+    account.minutes = increaseMinute(account.minutes, minute, 1);
+    account.days = increaseDay(account.days, day, 1);
     account.changed = true;
   }
   return decision;

@@ -1,7 +1,7 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { createDynamoDbProjectStores, createDynamoDbStores } from '../../../adapters/store/dynamodb/stores.ts';
-import { DAY_MS, MINUTE_MS, windowsAt } from '../../../core/limits/windows.ts';
+import { DAY_MS, DAYS_KEPT, MINUTE_MS, MINUTES_KEPT, windowsAt } from '../../../core/limits/windows.ts';
 import { accountStoreContract } from '../../contracts/account-store.ts';
 import { admissionModelProperty } from '../../contracts/admission-model.ts';
 import { domainStoreContract } from '../../contracts/domain-store.ts';
@@ -32,23 +32,29 @@ describe.runIf(dynamoDbEndpoint !== undefined)('DynamoDB Local', () => {
     await stores.accounts.createAccount(account);
     const keys = Array.from({ length: 10 }, () => sampleKey(account.id));
     for (const { text: _, ...record } of keys) await stores.accounts.addKey(record, 10, NOON);
-    for (let minute = 0; minute < 6; minute += 1) {
+    // Days of traffic, then more minutes than are kept; a busy minute has a larger figure.
+    for (let day = 9; day > 0; day -= 1) await stores.usage.admit({ accountId: account.id, digest: String(keys[0]?.digest) }, NOON - day * DAY_MS);
+    for (let minute = 0; minute < MINUTES_KEPT + 4; minute += 1) {
       for (const { digest } of keys) await stores.usage.admit({ accountId: account.id, digest }, NOON + minute * MINUTE_MS);
+      await stores.leases.take(
+        { accountId: account.id, digest: String(keys[0]?.digest) },
+        { take: 50_000, back: 0, limits: account.limits },
+        NOON + minute * MINUTE_MS,
+      );
     }
     const item = await readItem();
     expect(sizeOf(item)).toBeLessThan(1_024);
-    const { minute } = windowsAt(NOON + 5 * MINUTE_MS);
-    expect(
-      Object.keys(item)
-        .filter((name) => name.startsWith('m') && name !== 'ml')
-        .sort(),
-    ).toEqual([`m${minute - 1}`, `m${minute}`]);
+    const { minute, day } = windowsAt(NOON + (MINUTES_KEPT + 3) * MINUTE_MS);
+    const countersOf = (letter: string) => Object.keys(item).filter((name) => name.startsWith(letter) && name !== `${letter}l`);
+    expect(countersOf('m').sort()).toEqual(Array.from({ length: MINUTES_KEPT }, (_, n) => `m${minute - MINUTES_KEPT + 1 + n}`));
+    expect(countersOf('d').sort()).toEqual(Array.from({ length: DAYS_KEPT }, (_, n) => `d${day - DAYS_KEPT + 1 + n}`));
+    expect(Object.keys(item).filter((name) => /^u.{6}$/.test(name))).toHaveLength(10);
 
     // Processes that each meet the account once leave stale windows behind, until one finds too many.
     for (let day = 1; day < 12; day += 1) {
       await createDynamoDbStores(clients, tables).usage.admit({ accountId: account.id, digest: String(keys[0]?.digest) }, NOON + day * DAY_MS);
     }
-    expect(Object.keys(await readItem()).filter((name) => /^[md]\d/.test(name)).length).toBeLessThan(14);
+    expect(Object.keys(await readItem()).filter((name) => /^[md]\d/.test(name)).length).toBeLessThan(DAYS_KEPT + MINUTES_KEPT + 8);
 
     async function readItem() {
       const { Item = {} } = await clients.retrying.send(new GetItemCommand({ TableName: tables.usage, Key: { accountId: { S: account.id } } }));

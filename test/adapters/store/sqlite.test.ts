@@ -45,7 +45,7 @@ describe('SQLite file', () => {
     before.close();
     const after = openSqliteStores(folder);
     expect(await after.pets.get(7)).toEqual(samplePet(7));
-    expect(await after.accounts.listKeys(account.id)).toEqual([key]);
+    expect(await after.accounts.listKeys(account.id)).toEqual([{ ...key, lastUsedAt: NOON }]);
     expect((await after.usage.admit({ accountId: account.id, digest: key.digest }, NOON)).kind).toBe('limited');
     after.close();
     expect(statSync(join(folder, DATABASE_FILE)).mode & 0o777).toBe(0o600);
