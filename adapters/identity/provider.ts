@@ -20,6 +20,14 @@ const SCOPE = 'control';
 const ACCESS_TOKEN_SECONDS = 600;
 const SESSION_SECONDS = 12 * 3_600;
 const INTERACTION_SECONDS = 3_600;
+/** Of the pages that are ours. */
+const PAGE_HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+};
 /** A form with an address and a password. */
 const MAX_FORM_BYTES = 4_096;
 
@@ -73,6 +81,7 @@ export function createIdentityProvider({ origin, keys, users, database, clock, o
       rpInitiatedLogout: {
         enabled: true,
         logoutSource: (context, form) => {
+          context.set(PAGE_HEADERS);
           context.body = signOutPage(form);
         },
       },
@@ -163,13 +172,7 @@ export function createIdentityProvider({ origin, keys, users, database, clock, o
 }
 
 function html(response: ServerResponse, status: number, page: string): void {
-  response.writeHead(status, {
-    'content-type': 'text/html; charset=utf-8',
-    'cache-control': 'no-store',
-    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
-    'x-content-type-options': 'nosniff',
-    'referrer-policy': 'no-referrer',
-  });
+  response.writeHead(status, PAGE_HEADERS);
   response.end(page);
 }
 

@@ -4,6 +4,7 @@
 import * as z from 'zod';
 import { PLAN_NAMES } from '../access/plans.ts';
 import { SCOPES } from '../access/scopes.ts';
+import { CERTIFICATE_FAILURES, SUSPENSION_REASONS } from '../domains/domain.ts';
 import { REDIRECT_STATUSES } from '../domains/redirects.ts';
 
 export const CONTROL_PREFIX = '/dashboard/v1';
@@ -44,9 +45,9 @@ const domain = z.object({
     .object({ code: z.string(), seen: z.string(), fix: z.string(), actor: z.enum(['owner', 'dns_provider', 'platform', 'nobody']) })
     .nullable(),
   nextCheckAt: time.optional(),
-  failure: z.string().optional(),
+  failure: z.enum(CERTIFICATE_FAILURES).optional(),
   detail: z.string().optional(),
-  reason: z.string().optional(),
+  reason: z.enum(SUSPENSION_REASONS).optional(),
   canVerify: z.boolean().describe('Is Verify, or Re-verify, possible now?'),
   certificateLate: z.boolean().describe('No certificate within 30 minutes: check the record and CAA records, then Re-verify'),
   history: z.array(z.object({ state: z.string(), at: time })),

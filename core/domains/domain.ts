@@ -3,17 +3,20 @@
 import type { Diagnosis } from './diagnose.ts';
 
 /** Why a certificate did not come; the words of the authority go beside it. */
-export type CertificateFailure =
-  | 'caa'
-  | 'validation'
-  | 'rate_limited'
-  | 'name_refused'
-  | 'timed_out'
-  | 'authority_unavailable'
-  | 'edge_not_ready'
-  | 'other';
+export const CERTIFICATE_FAILURES = [
+  'caa',
+  'validation',
+  'rate_limited',
+  'name_refused',
+  'timed_out',
+  'authority_unavailable',
+  'edge_not_ready',
+  'other',
+] as const;
+export type CertificateFailure = (typeof CERTIFICATE_FAILURES)[number];
 
-export type SuspensionReason = 'plan' | 'no_deployment' | 'account';
+export const SUSPENSION_REASONS = ['plan', 'no_deployment', 'account'] as const;
+export type SuspensionReason = (typeof SUSPENSION_REASONS)[number];
 
 /** What a step looks at again and when; times in milliseconds since 1970. */
 export interface Waiting {

@@ -1,23 +1,11 @@
 // The control API, typed from its own OpenAPI document.
 
 import createClient, { type Client } from 'openapi-fetch';
+import { ApiError } from './failures.ts';
 import type { paths } from './generated.ts';
 import type { Session } from './session.ts';
 
 export type Api = Client<paths>;
-
-/** What the API refused, in its own words. */
-export class ApiError extends Error {
-  override readonly name = 'ApiError';
-  readonly status: number;
-  readonly code: string;
-
-  constructor(status: number, code: string, message: string) {
-    super(message);
-    this.status = status;
-    this.code = code;
-  }
-}
 
 export function createApi(session: Session): Api {
   const api = createClient<paths>({ baseUrl: location.origin });
@@ -29,7 +17,7 @@ export function createApi(session: Session): Api {
     },
     onResponse: async ({ response }) => {
       // The session is over: signing in comes back to this page.
-      if (response.status === 401) await session.signIn();
+      if (response.status === 401) await session.renewSignIn();
       return response;
     },
   });

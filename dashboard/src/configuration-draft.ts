@@ -10,6 +10,11 @@ export interface DomainConfiguration {
   readonly domains: { readonly primary?: string | undefined; readonly redirects: readonly Redirect[] };
 }
 
+/** As it is edited and exported. */
+export function textOf(configuration: DomainConfiguration): string {
+  return JSON.stringify(configuration, null, 2);
+}
+
 /** @returns undefined if the text is no JSON of that shape */
 export function parseConfiguration(text: string): DomainConfiguration | undefined {
   try {

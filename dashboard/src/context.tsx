@@ -4,11 +4,19 @@ import { createContext, useContext } from 'react';
 import type { Api } from './api.ts';
 import type { Session } from './session.ts';
 
+export interface Message {
+  readonly id: string;
+  readonly type: 'success' | 'error';
+  readonly content: string;
+}
+
 export interface Application {
   readonly api: Api;
   readonly session: Session;
-  /** Shows a message until it is dismissed. */
-  notify(type: 'success' | 'error', content: string): void;
+  readonly messages: readonly Message[];
+  /** Shows a message: of a success for a while, of a failure until it is dismissed. */
+  notify(type: Message['type'], content: string): void;
+  dismiss(id: string): void;
 }
 
 const ApplicationContext = createContext<Application | undefined>(undefined);

@@ -1753,7 +1753,8 @@ export interface operations {
                             seen: string;
                         } | null;
                         domainId: string;
-                        failure?: string;
+                        /** @enum {string} */
+                        failure?: "caa" | "validation" | "rate_limited" | "name_refused" | "timed_out" | "authority_unavailable" | "edge_not_ready" | "other";
                         history: {
                             /** Format: date-time */
                             at: string;
@@ -1763,7 +1764,8 @@ export interface operations {
                         /** Format: date-time */
                         nextCheckAt?: string;
                         projectId: string;
-                        reason?: string;
+                        /** @enum {string} */
+                        reason?: "plan" | "no_deployment" | "account";
                         /** @description What has to stand in the DNS */
                         records: {
                             /** @description The name as most registrars want it: without the registered domain, @ for that domain itself */
@@ -1865,7 +1867,8 @@ export interface operations {
                             seen: string;
                         } | null;
                         domainId: string;
-                        failure?: string;
+                        /** @enum {string} */
+                        failure?: "caa" | "validation" | "rate_limited" | "name_refused" | "timed_out" | "authority_unavailable" | "edge_not_ready" | "other";
                         history: {
                             /** Format: date-time */
                             at: string;
@@ -1875,7 +1878,8 @@ export interface operations {
                         /** Format: date-time */
                         nextCheckAt?: string;
                         projectId: string;
-                        reason?: string;
+                        /** @enum {string} */
+                        reason?: "plan" | "no_deployment" | "account";
                         /** @description What has to stand in the DNS */
                         records: {
                             /** @description The name as most registrars want it: without the registered domain, @ for that domain itself */
@@ -1999,7 +2003,8 @@ export interface operations {
                             seen: string;
                         } | null;
                         domainId: string;
-                        failure?: string;
+                        /** @enum {string} */
+                        failure?: "caa" | "validation" | "rate_limited" | "name_refused" | "timed_out" | "authority_unavailable" | "edge_not_ready" | "other";
                         history: {
                             /** Format: date-time */
                             at: string;
@@ -2009,7 +2014,8 @@ export interface operations {
                         /** Format: date-time */
                         nextCheckAt?: string;
                         projectId: string;
-                        reason?: string;
+                        /** @enum {string} */
+                        reason?: "plan" | "no_deployment" | "account";
                         /** @description What has to stand in the DNS */
                         records: {
                             /** @description The name as most registrars want it: without the registered domain, @ for that domain itself */
@@ -2106,7 +2112,8 @@ export interface operations {
                             seen: string;
                         } | null;
                         domainId: string;
-                        failure?: string;
+                        /** @enum {string} */
+                        failure?: "caa" | "validation" | "rate_limited" | "name_refused" | "timed_out" | "authority_unavailable" | "edge_not_ready" | "other";
                         history: {
                             /** Format: date-time */
                             at: string;
@@ -2116,7 +2123,8 @@ export interface operations {
                         /** Format: date-time */
                         nextCheckAt?: string;
                         projectId: string;
-                        reason?: string;
+                        /** @enum {string} */
+                        reason?: "plan" | "no_deployment" | "account";
                         /** @description What has to stand in the DNS */
                         records: {
                             /** @description The name as most registrars want it: without the registered domain, @ for that domain itself */
@@ -2213,7 +2221,8 @@ export interface operations {
                             seen: string;
                         } | null;
                         domainId: string;
-                        failure?: string;
+                        /** @enum {string} */
+                        failure?: "caa" | "validation" | "rate_limited" | "name_refused" | "timed_out" | "authority_unavailable" | "edge_not_ready" | "other";
                         history: {
                             /** Format: date-time */
                             at: string;
@@ -2223,7 +2232,8 @@ export interface operations {
                         /** Format: date-time */
                         nextCheckAt?: string;
                         projectId: string;
-                        reason?: string;
+                        /** @enum {string} */
+                        reason?: "plan" | "no_deployment" | "account";
                         /** @description What has to stand in the DNS */
                         records: {
                             /** @description The name as most registrars want it: without the registered domain, @ for that domain itself */
@@ -2320,7 +2330,8 @@ export interface operations {
                             seen: string;
                         } | null;
                         domainId: string;
-                        failure?: string;
+                        /** @enum {string} */
+                        failure?: "caa" | "validation" | "rate_limited" | "name_refused" | "timed_out" | "authority_unavailable" | "edge_not_ready" | "other";
                         history: {
                             /** Format: date-time */
                             at: string;
@@ -2330,7 +2341,8 @@ export interface operations {
                         /** Format: date-time */
                         nextCheckAt?: string;
                         projectId: string;
-                        reason?: string;
+                        /** @enum {string} */
+                        reason?: "plan" | "no_deployment" | "account";
                         /** @description What has to stand in the DNS */
                         records: {
                             /** @description The name as most registrars want it: without the registered domain, @ for that domain itself */

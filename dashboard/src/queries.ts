@@ -1,21 +1,18 @@
 // What the pages read and change. Reads are kept and shared; a change says which reads it makes stale.
 
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { skipToken, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback } from 'react';
 import { type Api, unwrap } from './api.ts';
 import { useApplication } from './context.tsx';
-import type { operations } from './generated.ts';
+import { changeInWords } from './failures.ts';
+import type { Account } from './shapes.ts';
 import { isBusy } from './stages.ts';
-
-type Result<Id extends keyof operations> = operations[Id]['responses'] extends { 200: { content: { 'application/json': infer T } } } ? T : never;
-
-export type Project = Result<'getProject'>;
-export type Domain = Result<'getDomain'>;
-export type Key = Result<'listKeys'>[number];
-export type Usage = Result<'getUsage'>;
 
 /** While something is going on by itself, in milliseconds. */
 const BUSY_REFRESH_MS = 1_000;
 const USAGE_REFRESH_MS = 2_000;
+const EDITED_REFRESH_MS = 5_000;
+
 function useRead<T>(key: readonly unknown[], read: (api: Api) => Promise<T>, refetchInterval?: (data: T | undefined) => number | false) {
   const { api } = useApplication();
   return useQuery({
@@ -25,11 +22,31 @@ function useRead<T>(key: readonly unknown[], read: (api: Api) => Promise<T>, ref
   });
 }
 
-export const useMe = () => useRead(['me'], (api) => unwrap(api.GET('/dashboard/v1/me')));
+const readMe = (api: Api) => unwrap(api.GET('/dashboard/v1/me'));
+export const useMe = () => useRead(['me'], readMe);
+export function useAccount(accountId: string): Account | undefined {
+  return useMe().data?.accounts.find((account) => account.accountId === accountId);
+}
+/** Where a host is visited, once it is known where domains are served. */
+export function useAddressOf(): (host: string) => string {
+  const port = useMe().data?.platform.httpsPort ?? 443;
+  return (host) => `https://${host}${port === 443 ? '' : `:${port}`}/`;
+}
+/** Reads who is signed in, now and once. */
+export function useReadMe(): () => Promise<unknown> {
+  const { api } = useApplication();
+  const client = useQueryClient();
+  return useCallback(() => client.fetchQuery({ queryKey: ['me'], queryFn: () => readMe(api), retry: false, staleTime: 0 }), [api, client]);
+}
 export const useProjects = (accountId: string) =>
   useRead(['projects', accountId], (api) => unwrap(api.GET('/dashboard/v1/accounts/{accountId}/projects', { params: { path: { accountId } } })));
-export const useProject = (projectId: string) =>
-  useRead(['project', projectId], (api) => unwrap(api.GET('/dashboard/v1/projects/{projectId}', { params: { path: { projectId } } })));
+const readProject = (api: Api, projectId: string) => unwrap(api.GET('/dashboard/v1/projects/{projectId}', { params: { path: { projectId } } }));
+export const useProject = (projectId: string) => useRead(['project', projectId], (api) => readProject(api, projectId));
+/** The same where there may be no project. */
+export function useProjectOf(projectId: string | undefined) {
+  const { api } = useApplication();
+  return useQuery({ queryKey: ['project', projectId], queryFn: projectId === undefined ? skipToken : () => readProject(api, projectId) });
+}
 export const useDeployments = (projectId: string) =>
   useRead(['deployments', projectId], (api) =>
     unwrap(api.GET('/dashboard/v1/projects/{projectId}/deployments', { params: { path: { projectId } } })),
@@ -46,9 +63,12 @@ export const useDomain = (projectId: string, domainId: string) =>
     (api) => unwrap(api.GET('/dashboard/v1/projects/{projectId}/domains/{domainId}', { params: { path: { projectId, domainId } } })),
     (domain) => (domain !== undefined && isBusy(domain) ? BUSY_REFRESH_MS : false),
   );
-export const useConfiguration = (projectId: string) =>
-  useRead(['configuration', projectId], (api) =>
-    unwrap(api.GET('/dashboard/v1/projects/{projectId}/configuration', { params: { path: { projectId } } })),
+/** @param edited is somebody working on it, so that what others save should be noticed? @default false */
+export const useConfiguration = (projectId: string, edited = false) =>
+  useRead(
+    ['configuration', projectId],
+    (api) => unwrap(api.GET('/dashboard/v1/projects/{projectId}/configuration', { params: { path: { projectId } } })),
+    () => (edited ? EDITED_REFRESH_MS : false),
   );
 export const useKeys = (accountId: string) =>
   useRead(['keys', accountId], (api) => unwrap(api.GET('/dashboard/v1/accounts/{accountId}/keys', { params: { path: { accountId } } })));
@@ -60,12 +80,16 @@ export const useUsage = (accountId: string) =>
   );
 export const useSandboxRecords = () => useRead(['sandbox'], (api) => unwrap(api.GET('/dashboard/v1/sandbox/records')));
 
-/**
- * A change, with its refusal told to the user.
- *
- * @param stale keys of reads that are read again afterwards
- */
-export function useChange<Input, Output>(change: (api: Api, input: Input) => Promise<Output>, stale: readonly (readonly unknown[])[], said?: string) {
+export interface ChangeOptions {
+  /** Keys of reads that are read again afterwards. */
+  readonly stale: readonly (readonly unknown[])[];
+  /** What is said when it is done. @default nothing */
+  readonly said?: string;
+  /** Does what asked for it show by itself why it failed? @default false: a message does */
+  readonly showsFailure?: boolean;
+}
+
+export function useChange<Input, Output>(change: (api: Api, input: Input) => Promise<Output>, { stale, said, showsFailure = false }: ChangeOptions) {
   const { api, notify } = useApplication();
   const client = useQueryClient();
   return useMutation({
@@ -73,7 +97,18 @@ export function useChange<Input, Output>(change: (api: Api, input: Input) => Pro
     onSuccess: () => {
       if (said !== undefined) notify('success', said);
     },
-    onError: (error) => notify('error', error.message),
+    onError: (error) => {
+      if (!showsFailure) notify('error', changeInWords(error));
+    },
     onSettled: () => Promise.all(stale.map((queryKey) => client.invalidateQueries({ queryKey }))),
   });
+}
+
+/** Verify and Re-verify. */
+export function useVerify(projectId: string) {
+  return useChange(
+    (api, domainId: string) =>
+      unwrap(api.POST('/dashboard/v1/projects/{projectId}/domains/{domainId}/verify', { params: { path: { projectId, domainId } } })),
+    { stale: [['domain'], ['domains', projectId]] },
+  );
 }

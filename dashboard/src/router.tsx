@@ -1,15 +1,25 @@
-// Addresses and their pages. Each page is loaded when it is first gone to.
+// Addresses and their pages.
 
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet } from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
+import type { ComponentType } from 'react';
+import { Frame } from './frame.tsx';
 import { Home } from './pages/home.tsx';
+import { NotFound } from './pages/not-found.tsx';
 import { Failure } from './parts/failure.tsx';
+import { lazyPage } from './parts/lazy-page.tsx';
 
-const root = createRootRoute({ component: Outlet, notFoundComponent: () => <Failure error={new Error('There is no such page.')} /> });
-const page = <Path extends string>(path: Path, load: () => Promise<Record<string, unknown>>, name: string) =>
-  createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load as never, name as never) });
+const root = createRootRoute({ component: Frame, notFoundComponent: NotFound });
+const loaders: (() => Promise<unknown>)[] = [];
+
+/** The page of a path: what its module, loaded when it is needed, exports under this name. */
+function page<Path extends string>(path: Path, load: () => Promise<Record<string, ComponentType>>, name: string) {
+  loaders.push(load);
+  return createRoute({ getParentRoute: () => root, path, component: lazyPage(load, name) });
+}
 
 const routes = root.addChildren([
   createRoute({ getParentRoute: () => root, path: '/', component: Home }),
+  page('/accounts/new', () => import('./pages/new-account.tsx'), 'NewAccountPage'),
   page('/accounts/$accountId/projects', () => import('./pages/projects.tsx'), 'ProjectsPage'),
   page('/accounts/$accountId/keys', () => import('./pages/keys.tsx'), 'KeysPage'),
   page('/accounts/$accountId/usage', () => import('./pages/usage.tsx'), 'UsagePage'),
@@ -20,7 +30,24 @@ const routes = root.addChildren([
   page('/sandbox', () => import('./pages/sandbox.tsx'), 'SandboxPage'),
 ]);
 
-export const router = createRouter({ routeTree: routes, defaultPreload: 'intent', scrollRestoration: true });
+export const router = createRouter({
+  routeTree: routes,
+  scrollRestoration: true,
+  defaultErrorComponent: ({ error, reset }) => <Failure error={error instanceof Error ? error : new Error(String(error))} retry={reset} />,
+});
+
+/**
+ * Loads the other pages at the first sign that somebody uses this one: not earlier, so that the first one is there soon; and not later, so that
+ * going to them takes no time, and works also while the service is away. What fails is loaded when it is gone to.
+ */
+export function loadPagesOnUse(): void {
+  const used = new AbortController();
+  const load = () => {
+    used.abort();
+    void Promise.allSettled(loaders.map((each) => each()));
+  };
+  for (const sign of ['pointermove', 'pointerdown', 'keydown']) addEventListener(sign, load, { signal: used.signal, passive: true });
+}
 
 declare module '@tanstack/react-router' {
   interface Register {

@@ -1,6 +1,6 @@
 // Who is signed in (code flow with PKCE). Tokens live in the session storage of this tab: they end with it.
 
-import { UserManager, WebStorageStateStore } from 'oidc-client-ts';
+import { ErrorResponse, type User, UserManager, WebStorageStateStore } from 'oidc-client-ts';
 import { type Configuration, readConfiguration } from './configuration.ts';
 
 export interface Session {
@@ -8,6 +8,8 @@ export interface Session {
   token(): Promise<string | undefined>;
   /** Leaves for the page to sign in, and comes back to where it was. */
   signIn(): Promise<void>;
+  /** The same because the service refuses the token; but not over and over, if it refuses new ones as well. */
+  renewSignIn(): Promise<void>;
   /** After coming back. @returns where to go on */
   finishSignIn(): Promise<string>;
   signOut(): Promise<void>;
@@ -15,6 +17,9 @@ export interface Session {
 }
 
 const RENEW_BEFORE_SECONDS = 60;
+/** A token that is refused so soon after signing in would be refused again. In milliseconds. */
+const FRESH_MS = 10_000;
+const SIGNED_IN_AT = 'petstore.signed-in-at';
 
 export async function openSession(): Promise<Session> {
   return createSession(await readConfiguration());
@@ -33,10 +38,13 @@ function createSession({ authority, clientId, scope }: Configuration): Session {
   });
   let renewing: Promise<string | undefined> | undefined;
 
-  async function renew(): Promise<string | undefined> {
+  async function renew({ refresh_token }: User): Promise<string | undefined> {
     try {
+      if (refresh_token === undefined) throw new ErrorResponse({ error: 'no_refresh_token' });
       return (await manager.signinSilent())?.access_token;
-    } catch {
+    } catch (error) {
+      // Without an answer it is not known: the token is kept, and asked for again.
+      if (!(error instanceof ErrorResponse)) throw new TypeError('the session could not be renewed', { cause: error });
       // The session has ended, or the refresh token was used elsewhere.
       await manager.removeUser();
       return undefined;
@@ -45,17 +53,23 @@ function createSession({ authority, clientId, scope }: Configuration): Session {
     }
   }
 
+  const signIn = () => manager.signinRedirect({ state: location.pathname === '/signed-in' ? '/' : location.pathname });
+
   return {
     token: async () => {
       const user = await manager.getUser();
       if (user === null) return undefined;
       if ((user.expires_in ?? 0) > RENEW_BEFORE_SECONDS) return user.access_token;
-      renewing ??= renew();
+      renewing ??= renew(user);
       return renewing;
     },
-    signIn: () => manager.signinRedirect({ state: location.pathname === '/signed-in' ? '/' : location.pathname }),
+    signIn,
+    renewSignIn: async () => {
+      if (Date.now() - Number(sessionStorage.getItem(SIGNED_IN_AT)) > FRESH_MS) await signIn();
+    },
     finishSignIn: async () => {
       const user = await manager.signinRedirectCallback();
+      sessionStorage.setItem(SIGNED_IN_AT, String(Date.now()));
       return typeof user.state === 'string' && user.state.startsWith('/') ? user.state : '/';
     },
     signOut: async () => {

@@ -1,10 +1,8 @@
-// How far a domain is, and what can be done with it: the rules of the domain's page, without its looks.
+// How far a domain is: the rules of its page, without its looks. What can be done with it says the API.
 
-/** What of a domain the rules look at. */
+/** What of a domain the stages are made from. */
 export interface DomainProgress {
   readonly state: string;
-  /** ISO 8601. */
-  readonly since: string;
   readonly history: readonly { readonly state: string; readonly at: string }[];
 }
 
@@ -15,9 +13,6 @@ export interface Stage {
   readonly at: string | undefined;
 }
 
-/** From then on Re-verify is offered for a certificate that has not come (specification, section 4). */
-export const REVERIFY_AFTER_MS = 30 * 60_000;
-
 const STAGES = [
   { state: 'awaiting_dns', text: 'Added' },
   { state: 'verifying', text: 'DNS is checked' },
@@ -27,15 +22,13 @@ const STAGES = [
   { state: 'live', text: 'Live' },
 ] as const;
 
-/** States that a person brings to an end by Verify. */
-const VERIFIABLE = ['awaiting_dns', 'verifying', 'dns_failed', 'certificate_failed', 'degraded', 'suspended'];
 const BUSY = ['verifying', 'verified', 'certificate_pending', 'attaching', 'removing'];
+const SERVED = ['live', 'degraded'];
 
 /** The stages in order; times of an earlier round are not shown for stages that are still to come. */
 export function stagesOf({ state, history }: DomainProgress): readonly Stage[] {
   const reachedAt = new Map(history.map((each) => [each.state, each.at]));
-  const isLive = state === 'live' || state === 'degraded';
-  const present = isLive ? STAGES.length : STAGES.findIndex((stage) => stage.state === state);
+  const present = isServed({ state }) ? STAGES.length : STAGES.findIndex((stage) => stage.state === state);
   return STAGES.map(({ state: name, text }, index) => {
     const isAdded = name === 'awaiting_dns';
     const status = isAdded || index < present ? 'success' : index === present ? 'in-progress' : 'pending';
@@ -53,17 +46,13 @@ export function isBusy({ state }: Pick<DomainProgress, 'state'>): boolean {
   return BUSY.includes(state);
 }
 
-/** @param now milliseconds since 1970 */
-export function isCertificateLate({ state, since }: Pick<DomainProgress, 'state' | 'since'>, now: number): boolean {
-  return state === 'certificate_pending' && now - Date.parse(since) > REVERIFY_AFTER_MS;
+/** Do visitors get the project's pages there? */
+export function isServed({ state }: Pick<DomainProgress, 'state'>): boolean {
+  return SERVED.includes(state);
 }
 
-/** @param now milliseconds since 1970 */
-export function canVerify(domain: Pick<DomainProgress, 'state' | 'since'>, now: number): boolean {
-  return VERIFIABLE.includes(domain.state) || isCertificateLate(domain, now);
-}
-
-/** What the API says begins small, because it stands behind a name there. */
-export function sentence(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+/** The hosts that a project is served on, the primary one first. */
+export function addressesOf(domains: readonly { readonly host: string; readonly state: string }[], primary: string | undefined): readonly string[] {
+  const hosts = domains.filter(isServed).map(({ host }) => host);
+  return hosts.sort((a, b) => Number(b === primary) - Number(a === primary) || a.localeCompare(b));
 }

@@ -1,8 +1,12 @@
 // The rules of the dashboard's pages, without their looks.
 
 import { describe, expect, test } from 'vitest';
-import { addRedirect, parseConfiguration, removeRedirect, setPrimary, setRedirect } from '../../dashboard/src/configuration-draft.ts';
-import { canVerify, isBusy, isCertificateLate, isOnItsWay, sentence, stagesOf } from '../../dashboard/src/stages.ts';
+import { CERTIFICATE_FAILURES, SUSPENSION_REASONS } from '../../core/domains/domain.ts';
+import { adviceFor, type DomainTrouble } from '../../dashboard/src/advice.ts';
+import { addRedirect, parseConfiguration, removeRedirect, setPrimary, setRedirect, textOf } from '../../dashboard/src/configuration-draft.ts';
+import { ApiError, changeInWords, inWords, troubleOf } from '../../dashboard/src/failures.ts';
+import { addressesOf, isBusy, isOnItsWay, isServed, stagesOf } from '../../dashboard/src/stages.ts';
+import { mergeMinutes, warningOf } from '../../dashboard/src/usage-history.ts';
 import { NOON } from '../support/samples.ts';
 
 const at = (minutes: number) => new Date(NOON + minutes * 60_000).toISOString();
@@ -42,27 +46,95 @@ describe('the stages of a domain', () => {
   });
 });
 
-describe('Verify', () => {
-  test.each([
-    ['awaiting_dns', true],
-    ['verifying', true],
-    ['certificate_failed', true],
-    ['live', false],
-    ['attaching', false],
-    ['removing', false],
-  ])('of a domain that is %s: %s', (state, can) => {
-    expect(canVerify({ state, since: at(0) }, NOON)).toBe(can);
+describe('what the owner is told', () => {
+  const fine: DomainTrouble = { certificateLate: false, diagnosis: null };
+  const diagnosis = (fields: Partial<NonNullable<DomainTrouble['diagnosis']>>) => ({
+    ...fine,
+    diagnosis: { code: 'wrong_target', seen: 'it points elsewhere', fix: 'point it here', actor: 'owner' as const, ...fields },
   });
 
-  test('is offered again for a certificate that has not come within 30 minutes', () => {
-    const pending = { state: 'certificate_pending', since: at(0) };
-    expect([canVerify(pending, NOON + 29 * 60_000), canVerify(pending, NOON + 31 * 60_000)]).toEqual([false, true]);
-    expect([isCertificateLate(pending, NOON), isCertificateLate(pending, NOON + 31 * 60_000)]).toEqual([false, true]);
+  test('is nothing while nothing is wrong', () => {
+    expect([adviceFor(fine), adviceFor(diagnosis({ code: 'ok' })), adviceFor(diagnosis({ code: 'ok_flattened' }))]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test('is what was seen beside what is needed, and who must act', () => {
+    expect(adviceFor(diagnosis({}))).toEqual({
+      severity: 'warning',
+      header: 'Point it here',
+      seen: 'It points elsewhere',
+      actor: 'You, where the name is registered',
+    });
+    expect(adviceFor(diagnosis({ actor: 'nobody', fix: '' }))).toMatchObject({ severity: 'info', header: '', actor: 'Nobody: it takes time' });
+  });
+
+  test('after 30 minutes without certificate is what the specification advises, whatever else there is', () => {
+    const advice = adviceFor({ ...diagnosis({}), certificateLate: true });
+    expect([advice?.severity, advice?.text]).toEqual(['warning', expect.stringMatching(/still verifies.*CAA records.*Re-verify/)]);
+  });
+
+  test.each(CERTIFICATE_FAILURES)('of the failure %s is who must act, and what was seen', (failure) => {
+    const advice = adviceFor({ ...fine, failure, detail: 'the words of the authority' });
+    expect(advice).toMatchObject({ severity: 'error', seen: 'The words of the authority', actor: expect.stringMatching(/^(You|We|Nobody)/) });
+    expect(advice?.text).toMatch(/[Rr]e-verify|another name/);
+  });
+
+  test.each(SUSPENSION_REASONS)('of the suspension for %s is how it ends', (reason) => {
+    expect(adviceFor({ ...fine, reason })).toMatchObject({ severity: 'warning', header: expect.stringContaining('Not served') });
   });
 });
 
-test('a sentence begins large', () => {
-  expect([sentence('add the record'), sentence('')]).toEqual(['Add the record', '']);
+test('a project is visited at its domains that are served, the primary one first', () => {
+  const domains = [
+    { host: 'b.dev', state: 'live' },
+    { host: 'a.dev', state: 'degraded' },
+    { host: 'c.dev', state: 'live' },
+    { host: 'd.dev', state: 'verifying' },
+  ];
+  expect([addressesOf(domains, 'c.dev'), addressesOf(domains, undefined), addressesOf([], 'c.dev')]).toEqual([
+    ['c.dev', 'a.dev', 'b.dev'],
+    ['a.dev', 'b.dev', 'c.dev'],
+    [],
+  ]);
+  expect([isServed({ state: 'live' }), isServed({ state: 'suspended' })]).toEqual([true, false]);
+});
+
+describe('usage', () => {
+  const minute = (n: number, admitted: number) => ({ startsAt: at(n), admitted });
+
+  test('minutes are kept while the page is open, and what is read later knows better', () => {
+    expect(mergeMinutes([minute(0, 1), minute(1, 2)], [minute(1, 5), minute(2, 0)])).toEqual([minute(0, 1), minute(1, 5), minute(2, 0)]);
+    const long = Array.from({ length: 80 }, (_, n) => minute(n, n));
+    expect(mergeMinutes(long.slice(0, 70), long.slice(60)).map(({ admitted }) => admitted)).toEqual(Array.from({ length: 60 }, (_, n) => n + 20));
+  });
+
+  const window = (used: number, limit: number) => ({ used, limit, remaining: limit - used, resetAt: at(1) });
+
+  test.each([
+    [0, 0, undefined],
+    [79, 79, undefined],
+    [80, 0, 'warning: 80 % of the requests of this minute are used'],
+    [100, 99, 'warning: 99 % of the requests of today are used'],
+    [100, 0, 'error: All requests of this minute are used up'],
+    [100, 100, 'error: All requests of today are used up'],
+  ])('%i of 100 this minute and %i of 100 today: %s', (ofMinute, ofDay, expected) => {
+    const warning = warningOf({ minute: window(ofMinute, 100), day: window(ofDay, 100) });
+    expect(warning && `${warning.severity}: ${warning.header}`).toBe(expected);
+  });
+});
+
+test('failures of the service are told from refusals, and pass by themselves', () => {
+  const [away, faulty, refused] = [
+    new TypeError('Failed to fetch'),
+    new ApiError(503, 'unavailable', 'try again'),
+    new ApiError(409, 'conflict', 'no'),
+  ];
+  expect([away, faulty, refused, 'text'].map(troubleOf)).toEqual(['away', 'faulty', undefined, undefined]);
+  expect([away, faulty, refused].map(inWords)).toEqual(["The service can't be reached.", 'try again', 'no']);
+  expect([away, refused].map(changeInWords)).toEqual([expect.stringContaining('not known'), 'no']);
 });
 
 describe('a configuration that is edited', () => {
@@ -83,7 +155,7 @@ describe('a configuration that is edited', () => {
   });
 
   test('comes back as it was, with the status that is usual', () => {
-    expect(parseConfiguration(JSON.stringify(value))).toEqual(value);
+    expect(parseConfiguration(textOf(value))).toEqual(value);
     expect(parseConfiguration('{"domains":{"redirects":[{"from":"a.dev","to":"b.dev"}]}}')?.domains.redirects[0]?.status).toBe(301);
     expect(parseConfiguration('{"domains":{}}')).toEqual({ domains: { redirects: [] } });
   });

@@ -9,9 +9,10 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { unwrap } from '../api.ts';
+import { changeInWords } from '../failures.ts';
 import { DomainTable } from '../parts/domain-table.tsx';
 import { Loaded } from '../parts/failure.tsx';
-import { Page } from '../parts/page.tsx';
+import { Page, wayTo } from '../parts/page.tsx';
 import { useChange, useDomains, useProject } from '../queries.ts';
 
 export function DomainsPage() {
@@ -21,10 +22,10 @@ export function DomainsPage() {
   return (
     <Loaded of={project}>
       {(data) => (
-        <Page title="Domains" project={data} way={[{ text: data.name, href: `/projects/${projectId}` }]}>
+        <Page title="Domains" way={wayTo(data)}>
           <SpaceBetween size="l">
             <AddDomain projectId={projectId} />
-            <Loaded of={domains}>{(items) => <DomainTable projectId={projectId} domains={items} actions={undefined} />}</Loaded>
+            <Loaded of={domains}>{(items) => <DomainTable projectId={projectId} domains={items} />}</Loaded>
           </SpaceBetween>
         </Page>
       )}
@@ -38,7 +39,7 @@ function AddDomain({ projectId }: { readonly projectId: string }) {
   const add = useChange(
     (api, value: string) =>
       unwrap(api.POST('/dashboard/v1/projects/{projectId}/domains', { params: { path: { projectId } }, body: { host: value } })),
-    [['domains', projectId]],
+    { stale: [['domains', projectId]], showsFailure: true },
   );
   return (
     <Container header={<Header variant="h2">Add domain</Header>}>
@@ -53,7 +54,7 @@ function AddDomain({ projectId }: { readonly projectId: string }) {
         <FormField
           label="Domain or subdomain"
           description="A name that you have registered, such as www.example.com. The next page shows the record to set for it."
-          errorText={add.error?.message}
+          errorText={add.error && changeInWords(add.error)}
           secondaryControl={
             <Button variant="primary" formAction="submit" loading={add.isPending} disabled={host.trim() === ''}>
               Add domain

@@ -3,51 +3,42 @@
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import Container from '@cloudscape-design/components/container';
-import CopyToClipboard from '@cloudscape-design/components/copy-to-clipboard';
 import Header from '@cloudscape-design/components/header';
 import KeyValuePairs from '@cloudscape-design/components/key-value-pairs';
+import Link from '@cloudscape-design/components/link';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
-import Table from '@cloudscape-design/components/table';
 import { useParams } from '@tanstack/react-router';
 import { unwrap } from '../api.ts';
+import { Copy } from '../parts/copy.tsx';
 import { DomainTable } from '../parts/domain-table.tsx';
 import { Loaded } from '../parts/failure.tsx';
-import { Page } from '../parts/page.tsx';
+import { ItemTable } from '../parts/item-table.tsx';
+import { Page, wayTo } from '../parts/page.tsx';
 import { localTime } from '../parts/time.ts';
-import { useChange, useDeployments, useDomains, useProject } from '../queries.ts';
-import { follow } from '../shell.tsx';
+import { useAddressOf, useChange, useConfiguration, useDeployments, useDomains, useProject } from '../queries.ts';
+import type { Project } from '../shapes.ts';
+import { addressesOf } from '../stages.ts';
 
 export function ProjectPage() {
   const { projectId = '' } = useParams({ strict: false });
   const project = useProject(projectId);
+  const domains = useDomains(projectId);
   return (
     <Loaded of={project}>
       {(data) => (
-        <Page title={data.name} project={data} way={[{ text: 'Projects', href: `/accounts/${data.accountId}/projects` }]}>
+        <Page title={data.name} way={wayTo(data).slice(0, 1)}>
           <SpaceBetween size="l">
-            <Container header={<Header variant="h2">Overview</Header>}>
-              <KeyValuePairs
-                columns={3}
-                items={[
-                  { label: 'Project', value: data.projectId },
-                  { label: 'Served deployment', value: data.deploymentId ?? 'none yet' },
-                  {
-                    label: 'CNAME of its domains',
-                    value: (
-                      <CopyToClipboard
-                        variant="inline"
-                        textToCopy={data.target}
-                        copyButtonAriaLabel="Copy the CNAME"
-                        copySuccessText="Copied"
-                        copyErrorText="Copying failed"
-                      />
-                    ),
-                  },
-                ]}
-              />
-            </Container>
-            <Domains projectId={projectId} />
+            <Overview project={data} />
+            <Loaded of={domains}>
+              {(items) => (
+                <DomainTable
+                  projectId={projectId}
+                  domains={items}
+                  actions={<Button href={`/projects/${projectId}/domains`}>Manage domains</Button>}
+                />
+              )}
+            </Loaded>
             <Deployments projectId={projectId} />
           </SpaceBetween>
         </Page>
@@ -56,22 +47,37 @@ export function ProjectPage() {
   );
 }
 
-function Domains({ projectId }: { readonly projectId: string }) {
-  const domains = useDomains(projectId);
+function Overview({ project }: { readonly project: Project }) {
+  const domains = useDomains(project.projectId);
+  const configuration = useConfiguration(project.projectId);
+  const addressOf = useAddressOf();
+  const hosts = addressesOf(domains.data ?? [], configuration.data?.domains.primary);
   return (
-    <Loaded of={domains}>
-      {(items) => (
-        <DomainTable
-          projectId={projectId}
-          domains={items}
-          actions={
-            <Button href={`/projects/${projectId}/domains`} onFollow={follow}>
-              Manage domains
-            </Button>
-          }
-        />
-      )}
-    </Loaded>
+    <Container header={<Header variant="h2">Overview</Header>}>
+      <KeyValuePairs
+        columns={4}
+        items={[
+          { label: 'Project', value: project.projectId },
+          {
+            label: 'Address',
+            value:
+              hosts.length === 0 ? (
+                'none yet: add a domain'
+              ) : (
+                <SpaceBetween size="xxs">
+                  {hosts.map((host) => (
+                    <Link key={host} external href={addressOf(host)}>
+                      {host}
+                    </Link>
+                  ))}
+                </SpaceBetween>
+              ),
+          },
+          { label: 'Served deployment', value: project.deploymentId ?? 'none yet' },
+          { label: 'CNAME of its domains', value: <Copy text={project.target} label="Copy the CNAME" /> },
+        ]}
+      />
+    </Container>
   );
 }
 
@@ -80,47 +86,47 @@ function Deployments({ projectId }: { readonly projectId: string }) {
   const back = useChange(
     (api, deploymentId: string) =>
       unwrap(api.POST('/dashboard/v1/projects/{projectId}/rollback', { params: { path: { projectId } }, body: { deploymentId } })),
-    [
-      ['deployments', projectId],
-      ['project', projectId],
-    ],
-    'Served from the next request on.',
+    {
+      stale: [
+        ['deployments', projectId],
+        ['project', projectId],
+      ],
+      said: 'Served from the next request on.',
+    },
   );
   return (
     <Loaded of={deployments}>
       {(items) => (
-        <Table
-          header={
-            <Header variant="h2" counter={`(${items.length})`}>
-              Deployments
-            </Header>
-          }
+        <ItemTable
+          title="Deployments"
+          description={`A folder is published on the command line: petstore projects deploy ${projectId} FOLDER`}
           items={items}
-          trackBy="deploymentId"
-          columnDefinitions={[
-            { id: 'id', header: 'Deployment', isRowHeader: true, cell: ({ deploymentId }) => deploymentId },
+          id={({ deploymentId }) => deploymentId}
+          columns={[
+            { header: 'Deployment', cell: ({ deploymentId }) => deploymentId, text: ({ deploymentId }) => deploymentId },
             {
-              id: 'state',
               header: 'State',
               cell: ({ current }) => <StatusIndicator type={current ? 'success' : 'stopped'}>{current ? 'served' : 'kept'}</StatusIndicator>,
             },
-            { id: 'files', header: 'Files', cell: ({ files }) => files },
-            { id: 'size', header: 'Size', cell: ({ bytes }) => `${(bytes / 1024).toFixed(1)} KiB` },
-            { id: 'at', header: 'Published', cell: ({ createdAt }) => localTime(createdAt) },
+            { header: 'Files', cell: ({ files }) => files.toLocaleString(), text: ({ files }) => String(files) },
+            { header: 'Size', cell: ({ bytes }) => `${(bytes / 1024).toFixed(1)} KiB`, text: ({ bytes }) => String(bytes) },
+            { header: 'Published', cell: ({ createdAt }) => localTime(createdAt), text: ({ createdAt }) => createdAt },
             {
-              id: 'action',
               header: 'Action',
               cell: ({ current, deploymentId }) =>
-                current ? (
-                  ''
-                ) : (
-                  <Button variant="inline-link" ariaLabel={`Serve ${deploymentId} again`} onClick={() => back.mutate(deploymentId)}>
+                !current && (
+                  <Button
+                    variant="inline-link"
+                    ariaLabel={`Serve ${deploymentId} again`}
+                    loading={back.isPending && back.variables === deploymentId}
+                    onClick={() => back.mutate(deploymentId)}
+                  >
                     Serve again
                   </Button>
                 ),
             },
           ]}
-          empty={<Box textAlign="center">Nothing is published. On the command line: petstore projects deploy {projectId} FOLDER</Box>}
+          empty={<Box>Nothing is published.</Box>}
         />
       )}
     </Loaded>

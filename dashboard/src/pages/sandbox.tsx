@@ -9,12 +9,13 @@ import Header from '@cloudscape-design/components/header';
 import Input from '@cloudscape-design/components/input';
 import Select from '@cloudscape-design/components/select';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import Table from '@cloudscape-design/components/table';
 import { useState } from 'react';
 import { unwrap } from '../api.ts';
+import { changeInWords } from '../failures.ts';
 import { Loaded } from '../parts/failure.tsx';
+import { ItemTable } from '../parts/item-table.tsx';
 import { Page } from '../parts/page.tsx';
-import { useChange, useMe, useSandboxRecords } from '../queries.ts';
+import { useChange, useSandboxRecords } from '../queries.ts';
 
 const TYPES = ['CNAME', 'ALIAS', 'A', 'AAAA', 'TXT', 'CAA'].map((value) => ({ value, label: value }));
 
@@ -25,38 +26,27 @@ interface SandboxRecord {
 }
 
 export function SandboxPage() {
-  const me = useMe();
   const records = useSandboxRecords();
   const unset = useChange(
     (api, { name, type, value }: SandboxRecord) => unwrap(api.DELETE('/dashboard/v1/sandbox/records', { body: { name, type, value } })),
-    [['sandbox']],
+    { stale: [['sandbox']], said: 'The record is removed.' },
   );
-  const [account] = me.data?.accounts ?? [];
   return (
-    <Page
-      title="Sandbox DNS"
-      accountId={account?.accountId}
-      description="A registrar to try with: names below .test, served over real DNS on this machine."
-    >
+    <Page title="Sandbox DNS" description="A registrar to try with: names below .test, served over real DNS on this machine.">
       <SpaceBetween size="l">
         <SetRecord />
         <Loaded of={records}>
           {(items) => (
-            <Table
-              header={
-                <Header variant="h2" counter={`(${items.length})`}>
-                  Records
-                </Header>
-              }
+            <ItemTable
+              title="Records"
               items={items}
-              trackBy={({ name, type, value }) => `${name} ${type} ${value}`}
-              columnDefinitions={[
-                { id: 'name', header: 'Name', isRowHeader: true, cell: ({ name }) => name },
-                { id: 'type', header: 'Type', cell: ({ type }) => type },
-                { id: 'value', header: 'Value', cell: ({ value }) => value },
-                { id: 'ttl', header: 'TTL (seconds)', cell: ({ ttl }) => ttl },
+              id={({ name, type, value }) => `${name} ${type} ${value}`}
+              columns={[
+                { header: 'Name', cell: ({ name }) => name, text: ({ name }) => name },
+                { header: 'Type', cell: ({ type }) => type, text: ({ type }) => type },
+                { header: 'Value', cell: ({ value }) => value, text: ({ value }) => value },
+                { header: 'TTL (seconds)', cell: ({ ttl }) => ttl, text: ({ ttl }) => String(ttl) },
                 {
-                  id: 'action',
                   header: 'Action',
                   cell: (record) => (
                     <Button variant="inline-link" ariaLabel={`Remove ${record.name} ${record.type}`} onClick={() => unset.mutate(record)}>
@@ -65,7 +55,7 @@ export function SandboxPage() {
                   ),
                 },
               ]}
-              empty={<Box textAlign="center">No records. Set one that a domain asks for.</Box>}
+              empty={<Box>No records. Set one that a domain asks for.</Box>}
             />
           )}
         </Loaded>
@@ -78,11 +68,11 @@ function SetRecord() {
   const [name, setName] = useState('');
   const [type, setType] = useState(TYPES[0]);
   const [value, setValue] = useState('');
-  const set = useChange(
-    (api) => unwrap(api.PUT('/dashboard/v1/sandbox/records', { body: { name, type: type?.value ?? '', value } })),
-    [['sandbox']],
-    'The record is set.',
-  );
+  const set = useChange((api) => unwrap(api.PUT('/dashboard/v1/sandbox/records', { body: { name, type: type?.value ?? '', value } })), {
+    stale: [['sandbox']],
+    said: 'The record is set.',
+    showsFailure: true,
+  });
   return (
     <Container header={<Header variant="h2">Set a record</Header>}>
       <form
@@ -103,7 +93,7 @@ function SetRecord() {
                 onChange={({ detail }) => setType(detail.selectedOption as (typeof TYPES)[number])}
               />
             </FormField>
-            <FormField label="Value" errorText={set.error?.message}>
+            <FormField label="Value" errorText={set.error && changeInWords(set.error)}>
               <Input value={value} onChange={({ detail }) => setValue(detail.value)} autoComplete="off" />
             </FormField>
           </Grid>

@@ -1,45 +1,37 @@
-// Settings of a project: its primary domain and its redirects, as a form and as JSON.
+// Settings of a project: its plan, its primary domain and its redirects, as a form and as JSON.
 
-import AttributeEditor from '@cloudscape-design/components/attribute-editor';
+import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import Container from '@cloudscape-design/components/container';
 import FormField from '@cloudscape-design/components/form-field';
 import Header from '@cloudscape-design/components/header';
-import Select from '@cloudscape-design/components/select';
+import KeyValuePairs from '@cloudscape-design/components/key-value-pairs';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import Textarea from '@cloudscape-design/components/textarea';
-import { useParams } from '@tanstack/react-router';
+import { useBlocker, useParams } from '@tanstack/react-router';
 import { type ChangeEvent, useRef, useState } from 'react';
 import { unwrap } from '../api.ts';
-import { addRedirect, type DomainConfiguration, parseConfiguration, removeRedirect, setPrimary, setRedirect } from '../configuration-draft.ts';
+import { type DomainConfiguration, parseConfiguration, textOf } from '../configuration-draft.ts';
+import { changeInWords } from '../failures.ts';
+import { ConfigurationForm } from '../parts/configuration-form.tsx';
+import { Dialog } from '../parts/dialog.tsx';
 import { Loaded } from '../parts/failure.tsx';
-import { Page } from '../parts/page.tsx';
-import { type Domain, useChange, useConfiguration, useDomains, useMe, useProject } from '../queries.ts';
-
-const STATUSES = [301, 302, 307, 308].map((status) => ({ value: String(status), label: String(status) }));
-const NO_PRIMARY = { value: '', label: 'none' };
+import { Page, wayTo } from '../parts/page.tsx';
+import { useAccount, useChange, useConfiguration, useDomains, useProject } from '../queries.ts';
+import type { Project } from '../shapes.ts';
 
 export function SettingsPage() {
   const { projectId = '' } = useParams({ strict: false });
   const project = useProject(projectId);
   const configuration = useConfiguration(projectId);
-  const domains = useDomains(projectId);
-  const me = useMe();
   return (
     <Loaded of={project}>
       {(data) => (
-        <Page title="Settings" project={data} way={[{ text: data.name, href: `/projects/${projectId}` }]}>
+        <Page title="Settings" way={wayTo(data)}>
           <SpaceBetween size="l">
-            <Container header={<Header variant="h2">Plan</Header>}>
-              <Box>
-                {me.data?.accounts.find(({ accountId }) => accountId === data.accountId)?.plan}. Custom domains need the plan Pro or above; the
-                platform's operator changes it.
-              </Box>
-            </Container>
-            <Loaded of={configuration}>
-              {(value) => <Configuration key={JSON.stringify(value)} projectId={projectId} value={value} domains={domains.data ?? []} />}
-            </Loaded>
+            <Plan project={data} />
+            <Loaded of={configuration}>{(value) => <Configuration key={projectId} projectId={projectId} stored={value} />}</Loaded>
           </SpaceBetween>
         </Page>
       )}
@@ -47,123 +39,121 @@ export function SettingsPage() {
   );
 }
 
-interface ConfigurationProps {
-  readonly projectId: string;
-  readonly value: DomainConfiguration;
-  readonly domains: readonly Domain[];
+function Plan({ project: { accountId } }: { readonly project: Project }) {
+  const account = useAccount(accountId);
+  return (
+    <Container
+      header={
+        <Header
+          variant="h2"
+          description="Of the account, for all its projects. Custom domains need Pro or above; the platform's operator changes the plan."
+          actions={<Button href={`/accounts/${accountId}/usage`}>Usage</Button>}
+        >
+          Plan
+        </Header>
+      }
+    >
+      <KeyValuePairs
+        columns={4}
+        items={[
+          { label: 'Account', value: account?.name },
+          { label: 'Plan', value: account?.plan },
+          { label: 'Requests a minute', value: account?.limits.perMinute.toLocaleString() },
+          { label: 'Requests a day', value: account?.limits.perDay.toLocaleString() },
+        ]}
+      />
+    </Container>
+  );
 }
 
 /** The text is what is saved; the form is another way to write it. */
-function Configuration({ projectId, value, domains }: ConfigurationProps) {
-  const [text, setText] = useState(JSON.stringify(value, null, 2));
+function Configuration({ projectId, stored }: { readonly projectId: string; readonly stored: DomainConfiguration }) {
+  const domains = useDomains(projectId);
+  const storedText = textOf(stored);
+  // What the draft was made from: another value is stored once somebody else saves.
+  const [base, setBase] = useState(storedText);
+  const [text, setText] = useState(storedText);
+  const isChanged = text !== base;
+  useConfiguration(projectId, isChanged);
+  if (storedText !== base && !isChanged) {
+    setBase(storedText);
+    setText(storedText);
+  }
   const draft = parseConfiguration(text);
-  const change = (next: DomainConfiguration) => setText(JSON.stringify(next, null, 2));
   const put = useChange(
     (api, body: unknown) =>
       unwrap(api.PUT('/dashboard/v1/projects/{projectId}/configuration', { params: { path: { projectId } }, body: body as never })),
-    [['configuration', projectId]],
-    'Saved; served from the next request on.',
+    { stale: [['configuration', projectId]], said: 'Saved; served from the next request on.', showsFailure: true },
   );
-  const save = (
-    <Button variant="primary" onClick={() => put.mutate(JSON.parse(text))} loading={put.isPending} disabled={draft === undefined}>
-      Save
-    </Button>
-  );
+  const take = (value: string) => {
+    setBase(value);
+    setText(value);
+    put.reset();
+  };
+  const save = () => put.mutate(JSON.parse(text), { onSuccess: (saved) => take(textOf(saved)) });
   return (
     <SpaceBetween size="l">
-      <Container header={<Header variant="h2">Primary domain and redirects</Header>}>
-        {draft === undefined ? (
-          <Box>The JSON below is not a configuration yet.</Box>
-        ) : (
-          <ConfigurationForm draft={draft} change={change} domains={domains} />
-        )}
-      </Container>
+      {storedText !== base && (
+        <Alert type="warning" header="Somebody else has saved meanwhile" action={<Button onClick={() => take(storedText)}>Take theirs</Button>}>
+          Save writes yours over it.
+        </Alert>
+      )}
+      {put.error !== null && (
+        <Alert type="error" header="Not saved">
+          {changeInWords(put.error)}
+        </Alert>
+      )}
       <Container
         header={
           <Header
             variant="h2"
-            description="The same, as it is stored. All domains must be of this project."
+            description="All domains must be of this project; what is redirected to must be live."
             actions={
               <SpaceBetween direction="horizontal" size="xs">
                 <ImportExport projectId={projectId} text={text} setText={setText} />
-                {save}
+                <Button onClick={() => take(storedText)} disabled={!isChanged}>
+                  Discard
+                </Button>
+                <Button variant="primary" onClick={save} loading={put.isPending} disabled={draft === undefined || !isChanged}>
+                  Save
+                </Button>
               </SpaceBetween>
             }
           >
+            Primary domain and redirects
+          </Header>
+        }
+      >
+        {draft === undefined ? (
+          <Box>The JSON below is not a configuration yet.</Box>
+        ) : (
+          <ConfigurationForm draft={draft} change={(next) => setText(textOf(next))} hosts={(domains.data ?? []).map(({ host }) => host)} />
+        )}
+      </Container>
+      <Container
+        header={
+          <Header variant="h2" description="The same, as it is stored, exported and imported.">
             As JSON
           </Header>
         }
       >
-        <FormField label="Configuration" stretch errorText={draft === undefined ? 'This is not JSON of a configuration.' : put.error?.message}>
+        <FormField label="Configuration" stretch errorText={draft === undefined && 'This is not JSON of a configuration.'}>
           <Textarea rows={14} spellcheck={false} value={text} onChange={({ detail }) => setText(detail.value)} />
         </FormField>
       </Container>
+      <UnsavedChanges there={isChanged} />
     </SpaceBetween>
   );
 }
 
-interface FormProps {
-  readonly draft: DomainConfiguration;
-  readonly change: (next: DomainConfiguration) => void;
-  readonly domains: readonly Domain[];
-}
-
-function ConfigurationForm({ draft, change, domains }: FormProps) {
-  const { primary, redirects } = draft.domains;
-  const hosts = domains.map(({ host }) => ({ value: host, label: host }));
-  const chosen = (host: string) => (host === '' ? null : { value: host, label: host });
+/** Nobody leaves the page with changes that are not saved, unless they want to. */
+function UnsavedChanges({ there }: { readonly there: boolean }) {
+  const { status, proceed, reset } = useBlocker({ shouldBlockFn: () => there, enableBeforeUnload: () => there, withResolver: true });
+  if (status !== 'blocked') return null;
   return (
-    <SpaceBetween size="l">
-      <FormField label="Primary domain">
-        <Select
-          selectedOption={primary === undefined ? NO_PRIMARY : { value: primary, label: primary }}
-          options={[NO_PRIMARY, ...hosts]}
-          onChange={({ detail }) => change(setPrimary(draft, detail.selectedOption.value))}
-        />
-      </FormField>
-      <AttributeEditor
-        items={redirects}
-        addButtonText="Add redirect"
-        removeButtonText="Remove"
-        empty="No redirects."
-        onAddButtonClick={() => change(addRedirect(draft))}
-        onRemoveButtonClick={({ detail }) => change(removeRedirect(draft, detail.itemIndex))}
-        definition={[
-          {
-            label: 'From',
-            control: ({ from }, index) => (
-              <Select
-                placeholder="A domain"
-                selectedOption={chosen(from)}
-                options={hosts}
-                onChange={({ detail }) => change(setRedirect(draft, index, { from: detail.selectedOption.value ?? '' }))}
-              />
-            ),
-          },
-          {
-            label: 'To',
-            control: ({ to }, index) => (
-              <Select
-                placeholder="A live domain"
-                selectedOption={chosen(to)}
-                options={hosts}
-                onChange={({ detail }) => change(setRedirect(draft, index, { to: detail.selectedOption.value ?? '' }))}
-              />
-            ),
-          },
-          {
-            label: 'Status',
-            control: ({ status }, index) => (
-              <Select
-                selectedOption={{ value: String(status), label: String(status) }}
-                options={STATUSES}
-                onChange={({ detail }) => change(setRedirect(draft, index, { status: Number(detail.selectedOption.value) }))}
-              />
-            ),
-          },
-        ]}
-      />
-    </SpaceBetween>
+    <Dialog header="Leave without saving?" close={reset} action={{ text: 'Leave', run: proceed }}>
+      <Box>What you have changed is lost then.</Box>
+    </Dialog>
   );
 }
 

@@ -1,72 +1,70 @@
 // An account's use of its quota, as it goes.
 
 import Alert from '@cloudscape-design/components/alert';
+import BarChart from '@cloudscape-design/components/bar-chart';
 import Box from '@cloudscape-design/components/box';
 import Container from '@cloudscape-design/components/container';
 import Header from '@cloudscape-design/components/header';
 import KeyValuePairs from '@cloudscape-design/components/key-value-pairs';
-import LineChart from '@cloudscape-design/components/line-chart';
 import ProgressBar from '@cloudscape-design/components/progress-bar';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useParams } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { Loaded } from '../parts/failure.tsx';
 import { Page } from '../parts/page.tsx';
-import { localTime } from '../parts/time.ts';
-import { type Usage, useUsage } from '../queries.ts';
-
-/** Points that the chart shows, one every two seconds: ten minutes. */
-const POINTS = 300;
-
-interface Point {
-  readonly at: Date;
-  readonly used: number;
-}
+import { dayOfUtc, localClock, localTime } from '../parts/time.ts';
+import { useUsage } from '../queries.ts';
+import type { Usage } from '../shapes.ts';
+import { type Minutes, mergeMinutes, warningOf } from '../usage-history.ts';
 
 export function UsagePage() {
   const { accountId = '' } = useParams({ strict: false });
   const usage = useUsage(accountId);
-  const [points, setPoints] = useState<readonly Point[]>([]);
-  useEffect(() => {
-    if (usage.data !== undefined) setPoints((all) => [...all, { at: new Date(usage.dataUpdatedAt), used: usage.data.minute.used }].slice(-POINTS));
-  }, [usage.data, usage.dataUpdatedAt]);
   return (
-    <Page title="Usage" accountId={accountId} description="All keys of an account share its limits. Refused requests use up nothing.">
+    <Page title="Usage" description="All keys of an account share its limits. Refused requests use up nothing.">
       <Loaded of={usage}>
         {(data) => (
           <SpaceBetween size="l">
-            {data.bans.map(({ keyId, until }) => (
-              <Alert key={keyId} type="error" header={`Key ${keyId} is banned until ${localTime(until)}`}>
-                It kept sending after it was told to wait. Wait for Retry-After, then try again at growing intervals.
-              </Alert>
-            ))}
+            <Warnings usage={data} />
             <Container header={<Header variant="h2">This minute and this day</Header>}>
               <SpaceBetween size="l">
                 <KeyValuePairs
-                  columns={3}
+                  columns={4}
                   items={[
                     { label: 'Plan', value: data.plan },
                     { label: 'The minute ends', value: localTime(data.minute.resetAt) },
                     { label: 'The day ends', value: localTime(data.day.resetAt) },
+                    { label: 'Refused today', value: (data.history.days.at(-1)?.refused ?? 0).toLocaleString() },
                   ]}
                 />
                 <Window name="Requests this minute" of={data.minute} />
                 <Window name="Requests today" of={data.day} />
               </SpaceBetween>
             </Container>
-            <Container
-              header={
-                <Header variant="h2" description="Since this page was opened.">
-                  Requests a minute
-                </Header>
-              }
-            >
-              <Chart points={points} limit={data.minute.limit} />
-            </Container>
+            <MinuteChart key={accountId} usage={data} />
+            <DayChart usage={data} />
           </SpaceBetween>
         )}
       </Loaded>
     </Page>
+  );
+}
+
+function Warnings({ usage }: { readonly usage: Usage }) {
+  const warning = warningOf(usage);
+  return (
+    <>
+      {usage.bans.map(({ keyId, until }) => (
+        <Alert key={keyId} type="error" header={`Key ${keyId} is banned until ${localTime(until)}`}>
+          It kept sending after it was told to wait. Wait for Retry-After, then try again at growing intervals.
+        </Alert>
+      ))}
+      {warning !== undefined && (
+        <Alert type={warning.severity} header={warning.header}>
+          What is over the limit is refused with 429 and Retry-After. A larger plan has higher limits; the platform's operator changes it.
+        </Alert>
+      )}
+    </>
   );
 }
 
@@ -76,24 +74,75 @@ function Window({ name, of: { used, limit } }: { readonly name: string; readonly
   );
 }
 
-function Chart({ points, limit }: { readonly points: readonly Point[]; readonly limit: number }) {
+function MinuteChart({ usage: { minute, history } }: { readonly usage: Usage }) {
+  const [minutes, setMinutes] = useState<Minutes>(history.minutes);
+  useEffect(() => setMinutes((known) => mergeMinutes(known, history.minutes)), [history.minutes]);
   return (
-    <LineChart
-      height={240}
-      hideFilter
-      xScaleType="time"
-      series={[
-        { title: 'Requests in the minute', type: 'line', data: points.map(({ at, used }) => ({ x: at, y: used })) },
-        { title: 'Limit of the plan', type: 'threshold', y: limit },
-      ]}
-      xTitle="Time"
-      yTitle="Requests"
-      ariaLabel="Requests in the running minute against the limit of the plan"
-      i18nStrings={{
-        xTickFormatter: (at) => new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' }).format(at),
-        chartAriaRoleDescription: 'line chart',
-      }}
-      empty={<Box textAlign="center">No figures yet</Box>}
+    <Chart
+      title="Requests a minute"
+      description="The last minutes, and those since this page was opened."
+      label="Requests a minute against the limit of the plan"
+      xTitle="Minute"
+      x={minutes.map(({ startsAt }) => localClock(startsAt))}
+      series={[{ title: 'Requests', y: minutes.map(({ admitted }) => admitted) }]}
+      limit={minute.limit}
     />
+  );
+}
+
+function DayChart({ usage: { day, history } }: { readonly usage: Usage }) {
+  return (
+    <Chart
+      title="Requests a day"
+      description="Days of UTC. Refusals are told up to a minute later."
+      label="Requests a day, and what was refused, against the limit of the plan"
+      xTitle="Day (UTC)"
+      x={history.days.map(({ startsAt }) => dayOfUtc(startsAt))}
+      series={[
+        { title: 'Requests', y: history.days.map(({ admitted }) => admitted) },
+        { title: 'Refused', y: history.days.map(({ refused }) => refused) },
+      ]}
+      limit={day.limit}
+    />
+  );
+}
+
+interface ChartProps {
+  readonly title: string;
+  readonly description: ReactNode;
+  /** For whoever can't see it. */
+  readonly label: string;
+  readonly xTitle: string;
+  readonly x: readonly string[];
+  readonly series: readonly { readonly title: string; readonly y: readonly number[] }[];
+  readonly limit: number;
+}
+
+function Chart({ title, description, label, xTitle, x, series, limit }: ChartProps) {
+  return (
+    <Container
+      header={
+        <Header variant="h2" description={description}>
+          {title}
+        </Header>
+      }
+    >
+      <BarChart
+        height={220}
+        hideFilter
+        stackedBars
+        xScaleType="categorical"
+        xDomain={[...x]}
+        xTitle={xTitle}
+        yTitle="Requests"
+        ariaLabel={label}
+        i18nStrings={{ chartAriaRoleDescription: 'bar chart', yTickFormatter: (value) => value.toLocaleString() }}
+        series={[
+          ...series.map((each) => ({ title: each.title, type: 'bar' as const, data: x.map((at, index) => ({ x: at, y: each.y[index] ?? 0 })) })),
+          { title: 'Limit of the plan', type: 'threshold' as const, y: limit },
+        ]}
+        empty={<Box textAlign="center">No figures yet</Box>}
+      />
+    </Container>
   );
 }

@@ -1,7 +1,7 @@
 // The state of a domain in words and colour.
 
 import StatusIndicator, { type StatusIndicatorProps } from '@cloudscape-design/components/status-indicator';
-import type { Domain } from '../queries.ts';
+import type { Domain } from '../shapes.ts';
 
 const STATES: Readonly<Record<string, readonly [StatusIndicatorProps.Type, string]>> = {
   awaiting_dns: ['pending', 'Waiting for its record'],

@@ -1,49 +1,60 @@
 // Domains of a project, in a table.
 
 import Box from '@cloudscape-design/components/box';
-import Header from '@cloudscape-design/components/header';
+import ButtonDropdown from '@cloudscape-design/components/button-dropdown';
 import Link from '@cloudscape-design/components/link';
-import Table from '@cloudscape-design/components/table';
-import type { ReactNode } from 'react';
-import type { Domain } from '../queries.ts';
-import { follow } from '../shell.tsx';
-import { DomainState } from './domain-state.tsx';
+import { type ReactNode, useState } from 'react';
+import { useVerify } from '../queries.ts';
+import type { Domain } from '../shapes.ts';
+import { DomainState, stateInWords } from './domain-state.tsx';
+import { ItemTable } from './item-table.tsx';
+import { RemoveDomain } from './remove-domain.tsx';
 import { localTime } from './time.ts';
 
-export function DomainTable({
-  projectId,
-  domains,
-  actions,
-}: {
+export interface DomainTableProps {
   readonly projectId: string;
   readonly domains: readonly Domain[];
-  readonly actions: ReactNode;
-}) {
+  readonly actions?: ReactNode;
+}
+
+export function DomainTable({ projectId, domains, actions }: DomainTableProps) {
+  const verify = useVerify(projectId);
+  const [removing, setRemoving] = useState<Domain>();
   return (
-    <Table
-      header={
-        <Header variant="h2" counter={`(${domains.length})`} actions={actions}>
-          Domains
-        </Header>
-      }
-      items={domains}
-      trackBy="domainId"
-      columnDefinitions={[
-        {
-          id: 'host',
-          header: 'Domain',
-          isRowHeader: true,
-          cell: ({ host, domainId }) => (
-            <Link href={`/projects/${projectId}/domains/${domainId}`} onFollow={follow}>
-              {host}
-            </Link>
-          ),
-        },
-        { id: 'state', header: 'State', cell: (domain) => <DomainState domain={domain} /> },
-        { id: 'since', header: 'Since', cell: ({ since }) => localTime(since) },
-        { id: 'diagnosis', header: 'What to do', cell: ({ diagnosis }) => diagnosis?.fix ?? '' },
-      ]}
-      empty={<Box textAlign="center">No domains yet. Add one that you have registered, such as www.example.com.</Box>}
-    />
+    <>
+      <ItemTable
+        title="Domains"
+        actions={actions}
+        items={domains}
+        id={({ domainId }) => domainId}
+        columns={[
+          {
+            header: 'Domain',
+            cell: ({ host, domainId }) => <Link href={`/projects/${projectId}/domains/${domainId}`}>{host}</Link>,
+            text: ({ host }) => host,
+          },
+          { header: 'State', cell: (domain) => <DomainState domain={domain} />, text: ({ state }) => stateInWords(state) },
+          { header: 'Since', cell: ({ since }) => localTime(since), text: ({ since }) => since },
+          { header: 'What to do', cell: ({ diagnosis }) => diagnosis?.fix, text: ({ diagnosis }) => diagnosis?.fix ?? '' },
+          {
+            header: 'Menu',
+            cell: (domain) => (
+              <ButtonDropdown
+                variant="inline-icon"
+                ariaLabel={`Menu of ${domain.host}`}
+                expandToViewport
+                items={[
+                  { id: 'verify', text: 'Verify', disabled: !domain.canVerify },
+                  { id: 'remove', text: 'Remove', disabled: domain.state === 'removing' },
+                ]}
+                onItemClick={({ detail }) => (detail.id === 'remove' ? setRemoving(domain) : verify.mutate(domain.domainId))}
+              />
+            ),
+          },
+        ]}
+        empty={<Box>No domains yet. Add one that you have registered, such as www.example.com.</Box>}
+      />
+      {removing !== undefined && <RemoveDomain domain={removing} close={() => setRemoving(undefined)} removed={() => setRemoving(undefined)} />}
+    </>
   );
 }

@@ -1,91 +1,59 @@
-// A page: where it is, its title and actions, and what belongs beside it.
+// A page: where it is, its title and actions, its content.
 
-import AppLayout from '@cloudscape-design/components/app-layout';
 import BreadcrumbGroup from '@cloudscape-design/components/breadcrumb-group';
 import ContentLayout from '@cloudscape-design/components/content-layout';
 import Header from '@cloudscape-design/components/header';
-import SideNavigation, { type SideNavigationProps } from '@cloudscape-design/components/side-navigation';
 import { useLocation } from '@tanstack/react-router';
-import { type ReactNode, useEffect } from 'react';
-import { type Project, useMe } from '../queries.ts';
-import { follow } from '../shell.tsx';
+import { type ReactNode, useEffect, useRef } from 'react';
+
+export interface Place {
+  readonly text: string;
+  readonly href: string;
+}
 
 export interface PageProps {
   readonly title: string;
   readonly description?: ReactNode;
   readonly actions?: ReactNode;
-  /** The way here, without this page. */
-  readonly way?: readonly { readonly text: string; readonly href: string }[];
-  readonly accountId?: string | undefined;
-  readonly project?: Project | undefined;
+  /** The way here, without the start and without this page. */
+  readonly way?: readonly Place[];
   readonly children: ReactNode;
 }
 
-export function Page({ title, description, actions, way = [], accountId, project, children }: PageProps) {
+/** The page that was gone to last: one that only changes does not take the focus again. The browser itself cares for the first page. */
+let arrivedAt: string | undefined;
+
+export function Page({ title, description, actions, way = [], children }: PageProps) {
   const { pathname } = useLocation();
-  const me = useMe();
+  const heading = useRef<HTMLSpanElement>(null);
   useEffect(() => {
     document.title = `${title} · Petstore`;
+    // Not the router's: while a page is gone to, the one before is drawn once more with the new address.
+    const { pathname: here } = location;
+    if (arrivedAt !== undefined && arrivedAt !== here) heading.current?.focus({ preventScroll: true });
+    arrivedAt = here;
   }, [title]);
-  const account = accountId ?? project?.accountId;
-  const sandbox = me.data?.platform.sandboxSuffix ?? undefined;
-  const items: SideNavigationProps.Item[] = [
-    ...(account === undefined
-      ? []
-      : [
-          link('Projects', `/accounts/${account}/projects`),
-          link('API keys', `/accounts/${account}/keys`),
-          link('Usage', `/accounts/${account}/usage`),
-        ]),
-    ...(project === undefined
-      ? []
-      : [
-          { type: 'divider' } as const,
-          {
-            type: 'section-group',
-            title: project.name,
-            items: [
-              link('Overview', `/projects/${project.projectId}`),
-              link('Domains', `/projects/${project.projectId}/domains`),
-              link('Settings', `/projects/${project.projectId}/settings`),
-            ],
-          } as const,
-        ]),
-    ...(sandbox === undefined ? [] : [{ type: 'divider' } as const, link('Sandbox DNS', '/sandbox')]),
-  ];
   return (
-    <AppLayout
-      headerSelector="#top"
-      toolsHide
-      navigation={<SideNavigation header={{ text: 'Petstore', href: '/' }} activeHref={pathname} items={items} onFollow={follow} />}
-      breadcrumbs={
-        <BreadcrumbGroup
-          items={[{ text: 'Petstore', href: '/' }, ...way, { text: title, href: pathname }]}
-          onFollow={follow}
-          ariaLabel="Where you are"
-        />
+    <ContentLayout
+      defaultPadding
+      breadcrumbs={<BreadcrumbGroup items={[{ text: 'Petstore', href: '/' }, ...way, { text: title, href: pathname }]} ariaLabel="Where you are" />}
+      header={
+        <Header variant="h1" description={description} actions={actions}>
+          <span ref={heading} className="page-title" tabIndex={-1}>
+            {title}
+          </span>
+        </Header>
       }
-      ariaLabels={{
-        navigation: 'Pages',
-        navigationClose: 'Close the list of pages',
-        navigationToggle: 'Open the list of pages',
-        notifications: 'Messages',
-      }}
-      content={
-        <ContentLayout
-          header={
-            <Header variant="h1" description={description} actions={actions}>
-              {title}
-            </Header>
-          }
-        >
-          {children}
-        </ContentLayout>
-      }
-    />
+    >
+      {children}
+    </ContentLayout>
   );
 }
 
-function link(text: string, href: string): SideNavigationProps.Link {
-  return { type: 'link', text, href };
+/** The way to a page of a project. */
+export function wayTo(project: { readonly projectId: string; readonly accountId: string; readonly name: string }): readonly Place[] {
+  return [
+    { text: 'Projects', href: `/accounts/${project.accountId}/projects` },
+    { text: project.name, href: `/projects/${project.projectId}` },
+  ];
 }

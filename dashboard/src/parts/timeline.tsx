@@ -3,7 +3,7 @@
 import Box from '@cloudscape-design/components/box';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import Steps from '@cloudscape-design/components/steps';
-import type { Domain } from '../queries.ts';
+import type { Domain } from '../shapes.ts';
 import { isBusy, isOnItsWay, stagesOf } from '../stages.ts';
 import { stateInWords } from './domain-state.tsx';
 import { localTime } from './time.ts';

@@ -1,0 +1,59 @@
+// The dashboard put together: what pages work with, words for screen readers, the pages.
+
+import { I18nProvider } from '@cloudscape-design/components/i18n';
+import messagesInEnglish from '@cloudscape-design/components/i18n/messages/all.en';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { useCallback, useMemo, useState } from 'react';
+import { createApi } from './api.ts';
+import { ApplicationProvider, type Message } from './context.tsx';
+import { troubleOf } from './failures.ts';
+import { router } from './router.tsx';
+import type { Session } from './session.ts';
+
+/** What is wrong by itself passes by itself: asked again at growing intervals. */
+const RETRIES = 3;
+/** Messages that stand at a time; the oldest goes. */
+const MESSAGES = 4;
+/** What went well is said for so long; what did not, until it is dismissed. In milliseconds. */
+const SUCCESS_MS = 15_000;
+
+const client = new QueryClient({
+  defaultOptions: {
+    queries: {
+      retry: (count, error) => troubleOf(error) !== undefined && count < RETRIES,
+      staleTime: 2_000,
+      networkMode: 'always',
+    },
+    mutations: { networkMode: 'always' },
+  },
+});
+
+export function Application({ session }: { readonly session: Session }) {
+  const [messages, setMessages] = useState<readonly Message[]>([]);
+  const api = useMemo(() => createApi(session), [session]);
+  const dismiss = useCallback((id: string) => setMessages((all) => all.filter((message) => message.id !== id)), []);
+  const application = useMemo(
+    () => ({
+      api,
+      session,
+      messages,
+      notify: (type: Message['type'], content: string) => {
+        const id = crypto.randomUUID();
+        setMessages((all) => [...all.slice(1 - MESSAGES), { id, type, content }]);
+        if (type === 'success') setTimeout(() => dismiss(id), SUCCESS_MS);
+      },
+      dismiss,
+    }),
+    [api, session, messages, dismiss],
+  );
+  return (
+    <I18nProvider locale="en" messages={[messagesInEnglish]}>
+      <QueryClientProvider client={client}>
+        <ApplicationProvider value={application}>
+          <RouterProvider router={router} />
+        </ApplicationProvider>
+      </QueryClientProvider>
+    </I18nProvider>
+  );
+}

@@ -1,0 +1,140 @@
+// What is around every page: the bar at the top, the list of pages, messages. It stays while pages change.
+
+import AppLayout from '@cloudscape-design/components/app-layout';
+import Flashbar, { type FlashbarProps } from '@cloudscape-design/components/flashbar';
+import SideNavigation, { type SideNavigationProps } from '@cloudscape-design/components/side-navigation';
+import TopNavigation from '@cloudscape-design/components/top-navigation';
+import { Outlet, useLocation, useRouterState } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { useConnection } from './connection.ts';
+import { useApplication } from './context.tsx';
+import type { Trouble } from './failures.ts';
+import { useMe, useProjectOf } from './queries.ts';
+import type { Account, Project } from './shapes.ts';
+
+const TROUBLE: Readonly<Record<Trouble, string>> = {
+  away: "The service can't be reached. What you see may be old; it goes on by itself when the service is back.",
+  faulty: 'The service has a fault at the moment. What you see may be old; it goes on by itself when the fault is over.',
+};
+
+export function Frame() {
+  const { pathname } = useLocation();
+  const { accountId, project } = usePlace();
+  const me = useMe();
+  const accounts = me.data?.accounts ?? [];
+  const account = accounts.find((each) => each.accountId === accountId);
+  return (
+    <>
+      <div id="top">
+        <TopBar accounts={accounts} account={account} />
+      </div>
+      <AppLayout
+        headerSelector="#top"
+        toolsHide
+        stickyNotifications
+        notifications={<Messages />}
+        navigation={
+          <SideNavigation
+            header={{ text: account?.name ?? 'Petstore', href: '/' }}
+            activeHref={pathname}
+            items={pagesOf(accountId, project, me.data?.platform.sandboxSuffix !== null)}
+          />
+        }
+        ariaLabels={{
+          navigation: 'Pages',
+          navigationClose: 'Close the list of pages',
+          navigationToggle: 'Open the list of pages',
+          notifications: 'Messages',
+        }}
+        content={<Outlet />}
+      />
+    </>
+  );
+}
+
+function TopBar({ accounts, account }: { readonly accounts: readonly Account[]; readonly account: Account | undefined }) {
+  const { session } = useApplication();
+  const [email, setEmail] = useState('');
+  useEffect(() => void session.email().then((found) => setEmail(found ?? 'Signed in')), [session]);
+  return (
+    <TopNavigation
+      identity={{ href: '/', title: 'Petstore' }}
+      utilities={[
+        { type: 'button', text: 'API reference', href: '/docs' },
+        {
+          type: 'menu-dropdown',
+          text: account?.name ?? 'Accounts',
+          ariaLabel: account === undefined ? 'Accounts' : `Account ${account.name}`,
+          iconName: 'group',
+          items: [
+            ...accounts.map(({ accountId, name, plan }) => ({ id: accountId, text: `${name} (${plan})`, href: `/accounts/${accountId}/projects` })),
+            { id: 'new', text: 'Create account', href: '/accounts/new' },
+          ],
+        },
+        {
+          type: 'menu-dropdown',
+          text: email,
+          iconName: 'user-profile',
+          items: [{ id: 'sign-out', text: 'Sign out' }],
+          onItemClick: () => void session.signOut(),
+        },
+      ]}
+    />
+  );
+}
+
+function Messages() {
+  const { messages, dismiss } = useApplication();
+  const connection = useConnection();
+  const trouble: FlashbarProps.MessageDefinition[] =
+    connection === 'there' ? [] : [{ id: 'connection', type: 'warning', loading: true, ariaRole: 'alert', content: TROUBLE[connection] }];
+  return (
+    <Flashbar
+      items={[
+        ...trouble,
+        ...messages.map(({ id, type, content }) => ({
+          id,
+          type,
+          content,
+          ariaRole: type === 'error' ? ('alert' as const) : ('status' as const),
+          dismissible: true,
+          dismissLabel: 'Dismiss',
+          onDismiss: () => dismiss(id),
+        })),
+      ]}
+    />
+  );
+}
+
+/** Where the address is: which account, which project. Pages that belong to none keep the account that was there before. */
+function usePlace(): { readonly accountId: string | undefined; readonly project: Project | undefined } {
+  const parameters = useRouterState({ select: ({ matches }) => matches.at(-1)?.params as { accountId?: string; projectId?: string } | undefined });
+  const { data: project } = useProjectOf(parameters?.projectId);
+  const me = useMe();
+  const here = parameters?.accountId ?? project?.accountId;
+  const [last, setLast] = useState(here);
+  if (here !== undefined && here !== last) setLast(here);
+  return { accountId: here ?? last ?? me.data?.accounts[0]?.accountId, project: parameters?.projectId === undefined ? undefined : project };
+}
+
+function pagesOf(accountId: string | undefined, project: Project | undefined, sandbox: boolean): SideNavigationProps.Item[] {
+  const link = (text: string, href: string) => ({ type: 'link', text, href }) as const;
+  const divider = { type: 'divider' } as const;
+  const ofAccount =
+    accountId === undefined
+      ? []
+      : [
+          link('Projects', `/accounts/${accountId}/projects`),
+          link('API keys', `/accounts/${accountId}/keys`),
+          link('Usage', `/accounts/${accountId}/usage`),
+        ];
+  if (project === undefined) return [...ofAccount, ...(sandbox ? [divider, link('Sandbox DNS', '/sandbox')] : [])];
+  const base = `/projects/${project.projectId}`;
+  const ofProject = [link('Overview', base), link('Domains', `${base}/domains`), link('Settings', `${base}/settings`)];
+  return [
+    ...ofAccount,
+    divider,
+    { type: 'section-group', title: project.name, items: ofProject },
+    ...(sandbox ? [divider, link('Sandbox DNS', '/sandbox')] : []),
+  ];
+}

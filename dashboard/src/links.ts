@@ -1,0 +1,18 @@
+// Links within the dashboard change the page without loading it anew; all others, and clicks that ask for a new tab, go as the browser has them.
+
+import type { AnyRouter } from '@tanstack/react-router';
+
+/** Paths of this host that are no pages of the dashboard. */
+const ELSEWHERE = /^\/(docs|v1|oidc|dashboard)(\/|$)/;
+
+export function followLinks(router: AnyRouter): void {
+  document.addEventListener('click', (event) => {
+    const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
+    const link = event.target instanceof Element ? event.target.closest('a') : null;
+    if (!isPlain || event.defaultPrevented || link === null || link.target === '_blank' || link.hasAttribute('download')) return;
+    const { origin, pathname, hash } = new URL(link.href, location.href);
+    if (link.getAttribute('href') === null || origin !== location.origin || ELSEWHERE.test(pathname) || hash !== '') return;
+    event.preventDefault();
+    void router.navigate({ to: pathname });
+  });
+}

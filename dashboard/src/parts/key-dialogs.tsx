@@ -1,0 +1,150 @@
+// What is done with keys, each in a dialog; and the one that shows a key, once.
+
+import Alert from '@cloudscape-design/components/alert';
+import Box from '@cloudscape-design/components/box';
+import FormField from '@cloudscape-design/components/form-field';
+import Input from '@cloudscape-design/components/input';
+import Multiselect from '@cloudscape-design/components/multiselect';
+import Select from '@cloudscape-design/components/select';
+import { useState } from 'react';
+import { unwrap } from '../api.ts';
+import { useChange } from '../queries.ts';
+import type { Key } from '../shapes.ts';
+import { Copy } from './copy.tsx';
+import { Dialog } from './dialog.tsx';
+
+const SCOPES = [
+  { value: 'pets:read', label: 'pets:read', description: 'List and read animals' },
+  { value: 'pets:write', label: 'pets:write', description: 'Add animals' },
+] as const;
+const LIFETIMES = [
+  { value: '', label: 'never' },
+  { value: '30', label: 'in 30 days' },
+  { value: '90', label: 'in 90 days' },
+  { value: '365', label: 'in a year' },
+] as const;
+const GRACES = [
+  { value: '86400', label: '24 hours' },
+  { value: '3600', label: '1 hour' },
+  { value: '604800', label: '7 days' },
+  { value: '0', label: 'none: it stops at once' },
+] as const;
+
+interface KeyDialogProps {
+  readonly accountId: string;
+  readonly close: () => void;
+}
+
+interface IssuingProps extends KeyDialogProps {
+  readonly issued: (text: string) => void;
+}
+
+export function IssueKey({ accountId, close, issued }: IssuingProps) {
+  const [name, setName] = useState('');
+  const [scopes, setScopes] = useState<readonly (typeof SCOPES)[number][]>(SCOPES);
+  const [lifetime, setLifetime] = useState<(typeof LIFETIMES)[number]>(LIFETIMES[0]);
+  const issue = useChange(
+    (api) =>
+      unwrap(
+        api.POST('/dashboard/v1/accounts/{accountId}/keys', {
+          params: { path: { accountId } },
+          body: {
+            name,
+            scopes: scopes.map(({ value }) => value),
+            ...(lifetime.value !== '' && { expiresInDays: Number(lifetime.value) }),
+          },
+        }),
+      ),
+    { stale: [['keys', accountId]], showsFailure: true },
+  );
+  return (
+    <Dialog
+      close={close}
+      header="Issue key"
+      action={{
+        text: 'Issue',
+        run: () => issue.mutate(undefined, { onSuccess: ({ key }) => issued(key) }),
+        busy: issue.isPending,
+        disabled: name.trim() === '' || scopes.length === 0,
+      }}
+      failure={issue.error}
+    >
+      <FormField label="Name" description="What will use it, such as the till.">
+        <Input autoFocus value={name} onChange={({ detail }) => setName(detail.value)} autoComplete="off" />
+      </FormField>
+      <FormField label="Scopes">
+        <Multiselect
+          selectedOptions={scopes}
+          options={SCOPES}
+          onChange={({ detail }) => setScopes(SCOPES.filter(({ value }) => detail.selectedOptions.some((option) => option.value === value)))}
+          deselectAriaLabel={({ label }) => `Remove ${label}`}
+          placeholder="At least one"
+        />
+      </FormField>
+      <FormField label="Ends">
+        <Select
+          selectedOption={lifetime}
+          options={LIFETIMES}
+          onChange={({ detail }) => setLifetime(LIFETIMES.find(({ value }) => value === detail.selectedOption.value) ?? LIFETIMES[0])}
+        />
+      </FormField>
+    </Dialog>
+  );
+}
+
+export function RotateKey({ accountId, of: { keyId, name }, close, issued }: IssuingProps & { readonly of: Key }) {
+  const [grace, setGrace] = useState<(typeof GRACES)[number]>(GRACES[0]);
+  const rotate = useChange(
+    (api) =>
+      unwrap(
+        api.POST('/dashboard/v1/accounts/{accountId}/keys/{keyId}/rotate', {
+          params: { path: { accountId, keyId } },
+          body: { graceSeconds: Number(grace.value) },
+        }),
+      ),
+    { stale: [['keys', accountId]], showsFailure: true },
+  );
+  return (
+    <Dialog
+      close={close}
+      header={`Rotate ${name}`}
+      action={{ text: 'Rotate', run: () => rotate.mutate(undefined, { onSuccess: ({ key }) => issued(key) }), busy: rotate.isPending }}
+      failure={rotate.error}
+    >
+      <Box>A successor with the same scopes is issued. The old key goes on for a while, so that you can put the new one in its place.</Box>
+      <FormField label="Both keys are good for">
+        <Select
+          selectedOption={grace}
+          options={GRACES}
+          onChange={({ detail }) => setGrace(GRACES.find(({ value }) => value === detail.selectedOption.value) ?? GRACES[0])}
+        />
+      </FormField>
+    </Dialog>
+  );
+}
+
+export function RevokeKey({ accountId, of: { keyId, name }, close }: KeyDialogProps & { readonly of: Key }) {
+  const revoke = useChange(
+    (api) => unwrap(api.DELETE('/dashboard/v1/accounts/{accountId}/keys/{keyId}', { params: { path: { accountId, keyId } } })),
+    { stale: [['keys', accountId]], said: `${name} is revoked.`, showsFailure: true },
+  );
+  return (
+    <Dialog
+      close={close}
+      header={`Revoke ${name}`}
+      action={{ text: 'Revoke', run: () => revoke.mutate(undefined, { onSuccess: close }), busy: revoke.isPending }}
+      failure={revoke.error}
+    >
+      <Alert type="warning">Its next request is refused. That can't be undone; to go over to another key without a gap, rotate it.</Alert>
+    </Dialog>
+  );
+}
+
+export function IssuedKey({ text, close }: { readonly text: string; readonly close: () => void }) {
+  return (
+    <Dialog stays close={close} header="Your new key" action={{ text: 'I have kept it', run: close }}>
+      <Alert type="info">It is shown only now. Nobody can read it again, we neither.</Alert>
+      <Copy text={text} label="Copy the key" />
+    </Dialog>
+  );
+}

@@ -1,0 +1,54 @@
+// The records that a domain needs, each value with a button that copies it.
+
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import type { Domain } from '../shapes.ts';
+import { Copy } from './copy.tsx';
+import { ItemTable } from './item-table.tsx';
+
+const FOR_SUBDOMAIN = 'Set this where the name is registered. It can take up to 48 hours until everybody sees it.';
+const FOR_APEX =
+  'A domain without subdomain needs ALIAS, ANAME or flattening instead of a CNAME. Cloudflare, DNSimple, Netlify, Porkbun and Route 53 know one of them; many others do not: use a subdomain such as www there.';
+
+export interface RecordsProps {
+  readonly domain: Domain;
+  readonly publish: () => void;
+  readonly publishing: boolean;
+}
+
+export function Records({ domain: { records, state }, publish, publishing }: RecordsProps) {
+  return (
+    <ItemTable
+      plain
+      title={records.length === 1 ? 'The record to set' : 'The records to set'}
+      description={records.some(({ type }) => type === 'ALIAS') ? FOR_APEX : FOR_SUBDOMAIN}
+      actions={
+        <Button onClick={publish} loading={publishing} disabled={state === 'live' || state === 'removing'}>
+          Publish for me
+        </Button>
+      }
+      items={records}
+      id={({ type, name }) => `${type} ${name}`}
+      columns={[
+        { header: 'Type', cell: ({ type }) => type },
+        {
+          header: 'Name',
+          cell: ({ name, label }) => (
+            <SpaceBetween size="xxs">
+              <Copy text={label} label={`Copy the name ${label}`} />
+              {name !== label && (
+                <Box variant="small">
+                  in full <Copy text={name} label={`Copy the name ${name}`} />
+                </Box>
+              )}
+            </SpaceBetween>
+          ),
+        },
+        { header: 'Value', cell: ({ value }) => <Copy text={value} label={`Copy the value ${value}`} /> },
+        { header: 'TTL (seconds)', cell: ({ ttl }) => <Copy text={String(ttl)} label={`Copy the TTL ${ttl}`} /> },
+      ]}
+      empty="None."
+    />
+  );
+}

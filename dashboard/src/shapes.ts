@@ -1,0 +1,11 @@
+// What the control API answers with, by the names that the dashboard has for it.
+
+import type { operations } from './generated.ts';
+
+type Result<Id extends keyof operations> = operations[Id]['responses'] extends { 200: { content: { 'application/json': infer T } } } ? T : never;
+
+export type Account = Result<'getMe'>['accounts'][number];
+export type Project = Result<'getProject'>;
+export type Domain = Result<'getDomain'>;
+export type Key = Result<'listKeys'>[number];
+export type Usage = Result<'getUsage'>;

@@ -1,0 +1,34 @@
+// The usage of an account as charts show it: what was read, kept for as long as the page is open.
+
+import type { Usage } from './shapes.ts';
+
+/** Minutes that a chart shows. */
+const MINUTES_SHOWN = 60;
+/** From this part of a limit on its owner is warned. */
+const NEARLY_USED_UP = 0.8;
+
+export type Minutes = Usage['history']['minutes'];
+
+/** What was known, and what is known now, oldest first: what comes later knows better. */
+export function mergeMinutes(known: Minutes, read: Minutes): Minutes {
+  const merged = new Map([...known, ...read].map((minute) => [minute.startsAt, minute]));
+  return [...merged.values()].sort((a, b) => Date.parse(a.startsAt) - Date.parse(b.startsAt)).slice(-MINUTES_SHOWN);
+}
+
+export interface Warning {
+  readonly severity: 'warning' | 'error';
+  readonly header: string;
+}
+
+/** What is used up, or nearly: the day before the minute, because it lasts. */
+export function warningOf({ minute, day }: Pick<Usage, 'minute' | 'day'>): Warning | undefined {
+  for (const { of, name } of [
+    { of: day, name: 'today' },
+    { of: minute, name: 'this minute' },
+  ]) {
+    if (of.remaining === 0) return { severity: 'error', header: `All requests of ${name} are used up` };
+    const used = of.used / of.limit;
+    if (used >= NEARLY_USED_UP) return { severity: 'warning', header: `${Math.floor(100 * used)} % of the requests of ${name} are used` };
+  }
+  return undefined;
+}

@@ -1,0 +1,125 @@
+// Every page of the dashboard by its address: whether everybody can use it (axe, in both themes), whether it fits from a phone to a wide screen,
+// whether anything moves while it comes; and that what is another account's is not there.
+
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { chromiumInstalled } from '../support/chromium.ts';
+import { callApi, type Dashboard, expectAccessible, layoutShift, openDashboard, title } from '../support/dashboard.ts';
+import { runCliJson } from '../support/processes.ts';
+
+const TIMEOUT_MS = 60_000;
+const HOST = 'www.a-rather-long-name-of-a-shop-for-animals.test';
+/** From the narrowest that WCAG 2.2 (1.4.10) asks for. */
+const WIDTHS = [320, 375, 768, 1_920];
+
+describe.runIf(chromiumInstalled)('the pages of the dashboard', () => {
+  let dashboard: Dashboard;
+  let ids: Record<string, string>;
+  let other: { email: string; password: string };
+  let context: BrowserContext;
+  let signedIn: Page;
+
+  beforeAll(async () => {
+    dashboard = await openDashboard();
+    other = await runCliJson(dashboard.folder, ['users', 'create', 'other@petstore.test']);
+    ({ page: signedIn, context } = await dashboard.newSignedInTab());
+    const [account] = await callApi<{ accountId: string }[]>(signedIn, 'GET', '/accounts');
+    const accountId = account?.accountId ?? '';
+    const { projectId } = await callApi<{ projectId: string }>(signedIn, 'POST', `/accounts/${accountId}/projects`, { name: 'Corner Shop' });
+    const { domainId } = await callApi<{ domainId: string }>(signedIn, 'POST', `/projects/${projectId}/domains`, { host: HOST });
+    await callApi(signedIn, 'PUT', '/sandbox/records', { name: HOST, type: 'A', value: '192.0.2.1' });
+    await callApi(signedIn, 'POST', `/projects/${projectId}/domains/${domainId}/verify`);
+    ids = { accountId, projectId, domainId };
+  }, TIMEOUT_MS);
+
+  afterAll(() => dashboard.close());
+
+  const PAGES = [
+    ['/accounts/{accountId}/projects', 'Projects', 'Corner Shop', 'projects'],
+    ['/accounts/{accountId}/keys', 'API keys', 'Rotate', 'keys'],
+    ['/accounts/{accountId}/usage', 'Usage', 'Requests today', 'usage-quiet'],
+    ['/accounts/new', 'Create account', 'Name of the account', 'account-new'],
+    ['/projects/{projectId}', 'Corner Shop', 'Deployments', 'project'],
+    ['/projects/{projectId}/domains', 'Domains', HOST, 'domains'],
+    ['/projects/{projectId}/domains/{domainId}', HOST, 'Who must act:', 'domain-conflict'],
+    ['/projects/{projectId}/settings', 'Settings', 'Primary domain', 'settings-empty'],
+    ['/sandbox', 'Sandbox DNS', '192.0.2.1', 'sandbox'],
+    ['/nothing/here', 'Not found', 'There is no such page.', 'not-found'],
+  ] as const;
+  const addressOf = (path: string) => dashboard.url() + path.replace(/\{(\w+)\}/g, (_, name) => ids[name] ?? '');
+
+  test.each(PAGES)(
+    '%s',
+    async (path, heading, content, name) => {
+      const page = await context.newPage();
+      const problems: string[] = [];
+      page.on('console', (message) => void (message.type() === 'error' && problems.push(message.text())));
+      page.on('pageerror', (error) => problems.push(error.message));
+      // A new tab has no token: the provider's session signs it in, and the address is the one that was asked for.
+      await page.goto(addressOf(path));
+      await title(page, heading).waitFor();
+      await page.getByRole('main').getByText(content).first().waitFor();
+      expect([page.url(), await page.title()]).toEqual([addressOf(path), `${heading} · Petstore`]);
+      await page.waitForTimeout(500);
+      expect(await layoutShift(page)).toBeLessThan(0.05);
+      await expectAccessible(page, name);
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 740 });
+        await page.waitForTimeout(200);
+        const fits = await page.evaluate<boolean>('document.documentElement.scrollWidth <= document.documentElement.clientWidth');
+        expect(fits, `${width} pixels wide`).toBe(true);
+      }
+      expect(problems).toEqual([]);
+      await page.close();
+    },
+    TIMEOUT_MS,
+  );
+
+  test.each(PAGES.filter(([path]) => path.includes('{')))(
+    '%s of another account is not there',
+    async (path) => {
+      const { page, context: theirs } = await dashboard.newSignedInTab(other);
+      await page.goto(addressOf(path));
+      await page
+        .getByRole('alert')
+        .or(page.getByText(/no (account|project|domain) ".+" among yours/))
+        .first()
+        .waitFor();
+      expect(await page.getByText(/no (account|project|domain) ".+" among yours/).count()).toBeGreaterThan(0);
+      expect(await page.getByText(/Corner Shop|a-rather-long-name/).count()).toBe(0);
+      await theirs.close();
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    'on a phone the list of pages opens, and closes when one is gone to',
+    async () => {
+      const page = await context.newPage();
+      await page.setViewportSize({ width: 375, height: 740 });
+      await page.goto(addressOf('/accounts/{accountId}/projects'));
+      await title(page, 'Projects').waitFor();
+      await page.getByRole('button', { name: 'Open the list of pages' }).click();
+      await page.getByRole('link', { name: 'API keys' }).click();
+      await title(page, 'API keys').waitFor();
+      await page.getByRole('link', { name: 'Usage' }).waitFor({ state: 'hidden' });
+      await page.close();
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    'a new user is led to a first account',
+    async () => {
+      const { page, context: theirs } = await dashboard.newSignedInTab(other);
+      await title(page, 'Create account').waitFor();
+      await page.getByLabel('Name of the account').fill('Corner shop of another');
+      await page.getByRole('main').getByRole('button', { name: 'Create account' }).click();
+      await title(page, 'Projects').waitFor();
+      await page.getByText('Corner shop of another, plan free').waitFor();
+      await page.getByText('No projects yet.').waitFor();
+      await theirs.close();
+    },
+    TIMEOUT_MS,
+  );
+});

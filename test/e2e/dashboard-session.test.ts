@@ -1,0 +1,208 @@
+// Sessions of the dashboard and its connection to the service: signing in and out, tokens that end, a service that is away or has a fault; and how
+// much is loaded first.
+
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { chromiumInstalled } from '../support/chromium.ts';
+import { button, type Dashboard, expectAccessible, layoutShift, openDashboard, signIn, title } from '../support/dashboard.ts';
+
+const TIMEOUT_MS = 90_000;
+const SCRIPT_BYTES = 350 * 1_024;
+
+describe.runIf(chromiumInstalled)('a session of the dashboard', () => {
+  let dashboard: Dashboard;
+
+  beforeAll(async () => {
+    dashboard = await openDashboard();
+  }, TIMEOUT_MS);
+
+  afterAll(() => dashboard.close());
+
+  /** What oidc-client-ts keeps of the user. */
+  const storedUser = (page: Page) =>
+    page.evaluate<Record<string, unknown>>(
+      "JSON.parse(sessionStorage.getItem(Object.keys(sessionStorage).find((name) => name.startsWith('oidc.user:'))))",
+    );
+  const changeStoredUser = (page: Page, fields: Record<string, unknown>) =>
+    page.evaluate((changed) => {
+      const key = Object.keys(sessionStorage).find((name) => name.startsWith('oidc.user:')) ?? '';
+      sessionStorage.setItem(key, JSON.stringify({ ...JSON.parse(sessionStorage.getItem(key) ?? '{}'), ...changed }));
+    }, fields);
+  const secondsSince1970 = () => Math.floor(Date.now() / 1_000);
+
+  test(
+    'begins where somebody wanted to go, after a wrong password too, and ends for good',
+    async () => {
+      const { page, context } = await dashboard.newTab();
+      await page.goto(`${dashboard.url()}/sandbox`);
+      await signIn(page, { ...dashboard.demo, password: 'wrong' });
+      await page.getByRole('alert').waitFor();
+      await signIn(page, dashboard.demo);
+      await title(page, 'Sandbox DNS').waitFor();
+      expect(page.url()).toBe(`${dashboard.url()}/sandbox`);
+      await page.reload();
+      await title(page, 'Sandbox DNS').waitFor();
+      expect(await page.evaluate(() => localStorage.length)).toBe(0);
+
+      await button(page, dashboard.demo.email).click();
+      await page.getByRole('menuitem', { name: 'Sign out' }).click();
+      await page.getByRole('heading', { name: 'Sign out?' }).waitFor();
+      await expectAccessible(page, 'sign-out');
+      await button(page, 'Sign out').click();
+      await page.getByLabel('Password').waitFor();
+      // Neither this tab nor a new one comes in without the password.
+      await page.goto(`${dashboard.url()}/sandbox`);
+      await page.getByLabel('Password').waitFor();
+      const another = await context.newPage();
+      await another.goto(dashboard.url());
+      await another.getByLabel('Password').waitFor();
+      await context.close();
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    'goes on with a new token before the old one ends, without leaving the page',
+    async () => {
+      const { page, context } = await dashboard.newSignedInTab();
+      const before = await storedUser(page);
+      let documents = 0;
+      page.on('request', (request) => {
+        if (request.resourceType() === 'document') documents += 1;
+      });
+      await changeStoredUser(page, { expires_at: secondsSince1970() + 5 });
+      // The next call is made with a new one.
+      await page.getByRole('link', { name: 'API keys' }).click();
+      await title(page, 'API keys').waitFor();
+      await page.getByRole('row', { name: /Demo/ }).waitFor();
+      expect((await storedUser(page)).access_token).not.toBe(before.access_token);
+      expect(documents).toBe(0);
+      await context.close();
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    'whose token is refused comes back to the same page by the provider’s session',
+    async () => {
+      const { page, context } = await dashboard.newSignedInTab();
+      await page.goto(`${dashboard.url()}/sandbox`);
+      await title(page, 'Sandbox DNS').waitFor();
+      await changeStoredUser(page, { access_token: 'junk' });
+      await page.evaluate("sessionStorage.removeItem('petstore.signed-in-at')");
+      await page.reload();
+      await title(page, 'Sandbox DNS').waitFor();
+      await page.getByRole('heading', { name: /^Records/ }).waitFor();
+      expect((await storedUser(page)).access_token).not.toBe('junk');
+      // And where that has ended too, to the password.
+      await context.clearCookies();
+      await changeStoredUser(page, { expires_at: secondsSince1970() - 5, refresh_token: 'junk' });
+      await page.reload();
+      await page.getByLabel('Password').waitFor();
+      await signIn(page, dashboard.demo);
+      await title(page, 'Sandbox DNS').waitFor();
+      await context.close();
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    'a token that is refused again and again is told, and not asked for over and over',
+    async () => {
+      const { page, context } = await dashboard.newSignedInTab();
+      await page.route('**/dashboard/v1/**', (route) =>
+        route.fulfill({ status: 401, json: { code: 'unauthorized', message: 'sign in first', status: 401 } }),
+      );
+      await page.goto(`${dashboard.url()}/sandbox`);
+      await page.getByText('sign in first').first().waitFor();
+      expect(page.url()).toBe(`${dashboard.url()}/sandbox`);
+      await context.close();
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    'a service that is away is told on a page at rest and on one that is gone to, and all goes on by itself',
+    async () => {
+      const { page, context } = await dashboard.newSignedInTab();
+      const { page: second } = await dashboard.newSignedInTab();
+      const away = "The service can't be reached. What you see may be old";
+      await page.mouse.move(100, 100);
+      // The other pages are loaded at the first sign of use.
+      await expect
+        .poll(() => page.evaluate<number>("performance.getEntriesByType('resource').filter(({ name }) => /usage-.*js/.test(name)).length"))
+        .toBe(1);
+      await dashboard.stopService();
+      try {
+        await page.getByText(away).first().waitFor({ timeout: 20_000 });
+        await page.getByRole('link', { name: 'API keys' }).click();
+        await title(page, 'API keys').waitFor();
+        await page.getByText('That did not work').waitFor({ timeout: 20_000 });
+        await page.getByRole('link', { name: 'Projects', exact: true }).click();
+        await button(page, 'Create project').first().click();
+        await page.getByLabel('Name').fill('Into the void');
+        await button(page, 'Create').click();
+        await page.getByText('Whether it was done is not known').waitFor();
+        // A page whose code was not loaded before.
+        await second.evaluate("history.pushState(null, '', '/sandbox')");
+        await second.evaluate("dispatchEvent(new PopStateEvent('popstate'))");
+        await second.getByText(/could not be loaded/).waitFor({ timeout: 20_000 });
+      } finally {
+        await dashboard.startService();
+      }
+      await page.getByText(away).first().waitFor({ state: 'detached', timeout: 20_000 });
+      await button(page, 'Create').click();
+      await title(page, 'Into the void').waitFor();
+      await title(second, 'Sandbox DNS').waitFor({ timeout: 20_000 });
+      await context.close();
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    'a fault of the service is told, what was read stays, and it goes on by itself',
+    async () => {
+      const { page, context } = await dashboard.newSignedInTab();
+      await page.getByRole('link', { name: 'Usage' }).click();
+      await page.getByText('Requests today', { exact: true }).waitFor();
+      const answer = { status: 503, json: { code: 'unavailable', message: 'storage does not answer; try again', status: 503 } };
+      await page.route('**/dashboard/v1/**', (route) => route.fulfill(answer));
+      await page.getByText('The service has a fault at the moment').waitFor({ timeout: 20_000 });
+      await page.getByText('Requests today', { exact: true }).waitFor();
+      await page.unrouteAll({ behavior: 'wait' });
+      await page.getByText('The service has a fault at the moment').waitFor({ state: 'detached', timeout: 20_000 });
+      await context.close();
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    'what is loaded first is small, nothing comes from elsewhere',
+    async () => {
+      const { context } = await dashboard.newSignedInTab();
+      const first = await context.newPage();
+      const foreign: string[] = [];
+      const scripts = new Map<string, number>();
+      first.on('response', (response) => {
+        if (!response.url().startsWith(dashboard.url())) foreign.push(response.url());
+        if (response.url().endsWith('.js')) scripts.set(response.url(), Number(response.headers()['content-length'] ?? 0));
+      });
+      await first.goto(dashboard.url());
+      await title(first, 'Projects').waitFor();
+      await first.waitForLoadState('networkidle');
+      const paint = await first.evaluate<number>(
+        "new Promise((resolve) => new PerformanceObserver((list) => resolve(list.getEntries().at(-1).startTime)).observe({ type: 'largest-contentful-paint', buffered: true }))",
+      );
+      const shift = await layoutShift(first);
+      expect(foreign).toEqual([]);
+      const script = [...scripts.values()].reduce((sum, bytes) => sum + bytes, 0);
+      expect(script).toBeGreaterThan(50_000);
+      expect(script).toBeLessThan(SCRIPT_BYTES);
+      console.log(
+        `dashboard: ${(script / 1_024).toFixed(0)} KiB script on the first load, largest paint after ${paint.toFixed(0)} ms, layout shift ${shift.toFixed(3)}`,
+      );
+      await context.close();
+    },
+    TIMEOUT_MS,
+  );
+});

@@ -1,0 +1,159 @@
+// The dashboard as its users have it: Chromium, that trusts the development authority, before the real service in a process of its own.
+
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import axeCore from 'axe-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { launchChromium } from './chromium.ts';
+import { makeFolder } from './folders.ts';
+import { type ServerProcess, startServerProcess } from './processes.ts';
+
+/** Pictures of the pages that the guide shows are put there, if it is set. */
+const IMAGES = process.env.DASHBOARD_IMAGES;
+const GUIDE = readFileSync(join(import.meta.dirname, '../../docs/dashboard.md'), 'utf8');
+const DESKTOP = { width: 1_280, height: 900 };
+
+export interface User {
+  readonly email: string;
+  readonly password: string;
+}
+
+export interface Dashboard {
+  readonly folder: string;
+  readonly browser: Browser;
+  readonly url: () => string;
+  /** Where domains are served; another port after each start. */
+  readonly addressOf: (host: string) => string;
+  /** The user whom the first start has made; a member of the account Demo. */
+  readonly demo: User;
+  /** A tab of a new browser, with nothing stored. Errors of its pages are collected. */
+  newTab(): Promise<{ page: Page; context: BrowserContext; problems: string[] }>;
+  /** The same, signed in, on the page of the projects. */
+  newSignedInTab(user?: User): Promise<{ page: Page; context: BrowserContext; problems: string[] }>;
+  stopService(): Promise<void>;
+  /** On the port that it had. */
+  startService(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openDashboard(): Promise<Dashboard> {
+  const folder = makeFolder();
+  let server: ServerProcess = await startServerProcess(folder.path);
+  const { url } = server;
+  const [, email = '', password = ''] = /(\S+@\S+) {2}(\S+)/.exec(server.stdout()) ?? [];
+  const home = join(folder.path, 'home');
+  trustAuthority(home, join(folder.path, 'development-ca.pem'));
+  const browser = await launchChromium(['--host-resolver-rules=MAP *.test 127.0.0.1'], { HOME: home });
+  const demo = { email, password };
+
+  async function newTab() {
+    const context = await browser.newContext({ viewport: DESKTOP, permissions: ['clipboard-read', 'clipboard-write'] });
+    const page = await context.newPage();
+    const problems: string[] = [];
+    page.on('console', (message) => {
+      if (message.type() === 'error') problems.push(message.text());
+    });
+    page.on('pageerror', (error) => problems.push(error.message));
+    return { page, context, problems };
+  }
+
+  return {
+    folder: folder.path,
+    browser,
+    url: () => url,
+    addressOf: (host) => `https://${host}:${/custom domains at https:\/\/[\d.]+:(\d+)/.exec(server.stdout())?.[1]}/`,
+    demo,
+    newTab,
+    newSignedInTab: async (user = demo) => {
+      const tab = await newTab();
+      await tab.page.goto(url);
+      await signIn(tab.page, user);
+      await title(tab.page, /./).waitFor();
+      return tab;
+    },
+    stopService: async () => void (await server.stop()),
+    startService: async () => {
+      server = await startServerProcess(folder.path, { PETSTORE_PORT: new URL(url).port });
+    },
+    close: async () => {
+      await browser.close();
+      await server.stop();
+      folder.remove();
+    },
+  };
+}
+
+function trustAuthority(home: string, certificate: string): void {
+  const folder = join(home, '.pki/nssdb');
+  mkdirSync(folder, { recursive: true });
+  for (const args of [
+    ['-N', '--empty-password'],
+    ['-A', '-t', 'C,,', '-n', 'petstore', '-i', certificate],
+  ])
+    expect(spawnSync('certutil', ['-d', `sql:${folder}`, ...args]).status).toBe(0);
+}
+
+export async function signIn(page: Page, { email, password }: User): Promise<void> {
+  await page.getByLabel('Email address').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await button(page, 'Sign in').click();
+}
+
+export const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
+export const title = (page: Page, name: string | RegExp) => page.getByRole('heading', { name, level: 1, exact: true });
+
+/** Calls the control API as the user of the tab. */
+export async function callApi<T>(page: Page, method: string, path: string, body?: unknown): Promise<T> {
+  const token = await page.evaluate(() => {
+    const key = Object.keys(sessionStorage).find((name) => name.startsWith('oidc.user:'));
+    return JSON.parse(sessionStorage.getItem(key ?? '') ?? '{}').access_token;
+  });
+  const response = await fetch(`${new URL(page.url()).origin}/dashboard/v1${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const answer = (await response.json()) as T;
+  if (!response.ok) throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`);
+  return answer;
+}
+
+/** Nothing that axe finds, in both themes; and a picture for the guide, if wanted. */
+export async function expectAccessible(page: Page, name: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    // The theme changes over a moment, and axe measures contrast.
+    await page.waitForTimeout(300);
+    expect(await axe(page), `${name}, ${colorScheme}`).toEqual([]);
+    if (IMAGES !== undefined && GUIDE.includes(`images/${name}-light.png`))
+      await page.screenshot({ path: join(IMAGES, `${name}-${colorScheme}.png`) });
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+}
+
+async function axe(page: Page): Promise<string[]> {
+  await page.evaluate(axeCore.source);
+  const { violations } = await page.evaluate(() =>
+    (globalThis as unknown as { axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> } }).axe.run(),
+  );
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
+}
+
+/** The sum of what has moved without anybody having done something (web.dev/cls); below 0.1 is good. */
+export function layoutShift(page: Page): Promise<number> {
+  return page.evaluate<number>(
+    "new Promise((resolve) => { let sum = 0; new PerformanceObserver((list) => { for (const entry of list.getEntries()) if (!entry.hadRecentInput) sum += entry.value; }).observe({ type: 'layout-shift', buffered: true }); setTimeout(() => resolve(sum), 200); })",
+  );
+}
+
+/** Presses Tab until what has the focus has this name for whoever listens. */
+export async function tabTo(page: Page, role: 'button' | 'link' | 'textbox' | 'menuitem', name: string): Promise<void> {
+  const wanted = page.getByRole(role, { name, exact: true }).first();
+  for (let tabs = 0; tabs < 60; tabs += 1) {
+    if (await wanted.evaluate((element) => element === element.ownerDocument.activeElement).catch(() => false)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`no ${role} ${name} within 60 tabs`);
+}
