@@ -1,10 +1,41 @@
 // Builds the dashboard into dist/, which the embedded host serves and the stacks upload.
 
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
+
+const SOURCES = join(import.meta.dirname, 'src');
+
+/** The design system comes with the words of all its components in one file; those of components that are used here are what is loaded. */
+function wordsOfUsedComponents(): Plugin {
+  // Those that others are made of.
+  const used = new Set(['[charts]', 'popover', 'token-group']);
+  for (const file of readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.tsx'))) {
+    for (const [, name = ''] of readFileSync(join(SOURCES, file), 'utf8').matchAll(/@cloudscape-design\/components\/([\w-]+)'/g)) used.add(name);
+  }
+  return {
+    name: 'words-of-used-components',
+    transform: {
+      filter: { id: /components\/i18n\/messages\/all\.en\.js$/ },
+      handler: (code) => {
+        const all: Record<string, Record<string, Record<string, unknown>>> = JSON.parse(
+          code.replace(/^\s*export default /, '').replace(/;?\s*$/, ''),
+        );
+        const kept = Object.entries(all).map(([namespace, locales]) => [
+          namespace,
+          Object.fromEntries(
+            Object.entries(locales).map(([locale, words]) => [locale, Object.fromEntries(Object.entries(words).filter(([name]) => used.has(name)))]),
+          ),
+        ]);
+        return `export default ${JSON.stringify(Object.fromEntries(kept))};`;
+      },
+    },
+  };
+}
 
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), wordsOfUsedComponents()],
   root: import.meta.dirname,
   build: {
     outDir: 'dist',

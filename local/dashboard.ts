@@ -45,7 +45,7 @@ function servedFile({ name, content }: BuiltFile): ServedFile {
     type: contentTypeOf(name),
     cacheControl: cacheControlOf(name),
     plain: content,
-    gzip: gzipSync(content),
+    gzip: gzipSync(content, { level: constants.Z_BEST_COMPRESSION }),
     brotli: brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
   };
 }

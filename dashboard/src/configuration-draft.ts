@@ -31,6 +31,13 @@ export function parseConfiguration(text: string): DomainConfiguration | undefine
   }
 }
 
+/** What a domain is for, in words; undefined if it only shows the project. */
+export function roleOf({ domains: { primary, redirects } }: DomainConfiguration, host: string): string | undefined {
+  if (host === primary) return 'primary';
+  const redirect = redirects.find(({ from }) => from === host);
+  return redirect && `redirects to ${redirect.to} (${redirect.status})`;
+}
+
 /** @param primary empty: none */
 export function setPrimary({ domains: { redirects } }: DomainConfiguration, primary: string | undefined): DomainConfiguration {
   return { domains: { ...(primary && { primary }), redirects } };

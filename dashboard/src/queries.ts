@@ -5,7 +5,7 @@ import { useCallback } from 'react';
 import { type Api, unwrap } from './api.ts';
 import { useApplication } from './context.tsx';
 import { changeInWords } from './failures.ts';
-import type { Account } from './shapes.ts';
+import type { Account, Configuration } from './shapes.ts';
 import { isBusy } from './stages.ts';
 
 /** While something is going on by itself, in milliseconds. */
@@ -102,6 +102,20 @@ export function useChange<Input, Output>(change: (api: Api, input: Input) => Pro
     },
     onSettled: () => Promise.all(stale.map((queryKey) => client.invalidateQueries({ queryKey }))),
   });
+}
+
+export function useSaveConfiguration(projectId: string, options: Pick<ChangeOptions, 'showsFailure'> = {}) {
+  return useChange(
+    (api, body: unknown) =>
+      unwrap(
+        api.PUT('/dashboard/v1/projects/{projectId}/configuration', {
+          params: { path: { projectId } },
+          // As it was typed: what is wrong with it says the API.
+          body: body as Configuration,
+        }),
+      ),
+    { stale: [['configuration', projectId]], said: 'Saved; served from the next request on.', ...options },
+  );
 }
 
 /** Verify and Re-verify. */

@@ -7,5 +7,6 @@ type Result<Id extends keyof operations> = operations[Id]['responses'] extends {
 export type Account = Result<'getMe'>['accounts'][number];
 export type Project = Result<'getProject'>;
 export type Domain = Result<'getDomain'>;
+export type Configuration = Result<'getConfiguration'>;
 export type Key = Result<'listKeys'>[number];
 export type Usage = Result<'getUsage'>;

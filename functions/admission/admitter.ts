@@ -26,10 +26,13 @@ export function createAdmitter(usage: AdmissionStore): Admitter {
   const known = new LeastRecentMap<string, true>(REMEMBERED_KEYS);
   const refusals = createRefusals(usage);
 
-  async function remember(request: AdmissionRequest, conduct: Conduct | undefined, ban: Ban | undefined): Promise<void> {
+  async function remember(request: AdmissionRequest, conduct: Conduct | undefined, ban: Ban | undefined, now: number): Promise<void> {
     if (conduct === undefined) conducts.delete(request.digest);
     else conducts.set(request.digest, conduct);
-    if (ban !== undefined) await usage.ban(request, ban);
+    if (ban === undefined) return;
+    await usage.ban(request, ban);
+    // Whoever looks for the reason of the ban finds the refusals before it.
+    await refusals.tell(request.accountId, now, true);
   }
 
   async function ask(request: AdmissionRequest, conduct: Conduct | undefined, now: number): Promise<Decision> {
@@ -42,7 +45,7 @@ export function createAdmitter(usage: AdmissionStore): Admitter {
     // Read again: while storage was asked, another request of this key may have been refused, and struck.
     const current = conducts.get(request.digest);
     const taken = takeUp(current, decided, early, now);
-    await remember(request, taken.conduct, taken.ban);
+    await remember(request, taken.conduct, taken.ban, now);
     return taken.decision;
   }
 
@@ -52,7 +55,7 @@ export function createAdmitter(usage: AdmissionStore): Admitter {
       const repeat = repeatRefusal(conduct, now);
       if (repeat.kind !== 'ask') {
         refusals.count(request.accountId, now);
-        await remember(request, repeat.conduct, repeat.kind === 'ban' ? repeat.ban : undefined);
+        await remember(request, repeat.conduct, repeat.kind === 'ban' ? repeat.ban : undefined, now);
         return repeat.refusal;
       }
       const decision = await ask(request, conduct, now);

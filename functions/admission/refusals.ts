@@ -18,8 +18,12 @@ interface Untold {
 export interface Refusals {
   /** Counts a refusal that was given. */
   count(accountId: string, now: number): void;
-  /** Storage has just been asked about a request of the account: tells it what is due. Never rejects. */
-  tell(accountId: string, now: number): Promise<void>;
+  /**
+   * Storage is being asked about the account anyway: tells it what is due. Never rejects.
+   *
+   * @param all also what came just now. @default false
+   */
+  tell(accountId: string, now: number, all?: boolean): Promise<void>;
 }
 
 export function createRefusals(usage: Pick<UsageStore, 'countRefusals'>): Refusals {
@@ -31,9 +35,9 @@ export function createRefusals(usage: Pick<UsageStore, 'countRefusals'>): Refusa
       if (known === undefined) accounts.set(accountId, { count: 1, since: now });
       else known.count += 1;
     },
-    tell: async (accountId, now) => {
+    tell: async (accountId, now, all = false) => {
       const untold = accounts.get(accountId);
-      if (untold === undefined || now - untold.since < TELL_EVERY_MS) return;
+      if (untold === undefined || (!all && now - untold.since < TELL_EVERY_MS)) return;
       accounts.delete(accountId);
       // A fault may have counted them: told again, they could count twice.
       await usage.countRefusals(accountId, untold.count, now).catch(() => {});

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { CERTIFICATE_FAILURES, SUSPENSION_REASONS } from '../../core/domains/domain.ts';
 import { adviceFor, type DomainTrouble } from '../../dashboard/src/advice.ts';
-import { addRedirect, parseConfiguration, removeRedirect, setPrimary, setRedirect, textOf } from '../../dashboard/src/configuration-draft.ts';
+import { addRedirect, parseConfiguration, removeRedirect, roleOf, setPrimary, setRedirect, textOf } from '../../dashboard/src/configuration-draft.ts';
 import { ApiError, changeInWords, inWords, troubleOf } from '../../dashboard/src/failures.ts';
 import { addressesOf, isBusy, isOnItsWay, isServed, stagesOf } from '../../dashboard/src/stages.ts';
 import { mergeMinutes, warningOf } from '../../dashboard/src/usage-history.ts';
@@ -158,6 +158,10 @@ describe('a configuration that is edited', () => {
     expect(parseConfiguration(textOf(value))).toEqual(value);
     expect(parseConfiguration('{"domains":{"redirects":[{"from":"a.dev","to":"b.dev"}]}}')?.domains.redirects[0]?.status).toBe(301);
     expect(parseConfiguration('{"domains":{}}')).toEqual({ domains: { redirects: [] } });
+  });
+
+  test('says what each domain is for', () => {
+    expect(['www.a.dev', 'a.dev', 'b.dev'].map((host) => roleOf(value, host))).toEqual(['primary', 'redirects to www.a.dev (308)', undefined]);
   });
 
   test('gets redirects, changes them and loses them', () => {

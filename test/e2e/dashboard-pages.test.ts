@@ -36,7 +36,7 @@ describe.runIf(chromiumInstalled)('the pages of the dashboard', () => {
 
   const PAGES = [
     ['/accounts/{accountId}/projects', 'Projects', 'Corner Shop', 'projects'],
-    ['/accounts/{accountId}/keys', 'API keys', 'Rotate', 'keys'],
+    ['/accounts/{accountId}/keys', 'API keys', 'Rotate', 'keys-one'],
     ['/accounts/{accountId}/usage', 'Usage', 'Requests today', 'usage-quiet'],
     ['/accounts/new', 'Create account', 'Name of the account', 'account-new'],
     ['/projects/{projectId}', 'Corner Shop', 'Deployments', 'project'],

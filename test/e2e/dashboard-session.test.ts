@@ -7,7 +7,7 @@ import { chromiumInstalled } from '../support/chromium.ts';
 import { button, type Dashboard, expectAccessible, layoutShift, openDashboard, signIn, title } from '../support/dashboard.ts';
 
 const TIMEOUT_MS = 90_000;
-const SCRIPT_BYTES = 350 * 1_024;
+const SCRIPT_BYTES = 350_000;
 
 describe.runIf(chromiumInstalled)('a session of the dashboard', () => {
   let dashboard: Dashboard;
@@ -17,6 +17,13 @@ describe.runIf(chromiumInstalled)('a session of the dashboard', () => {
   }, TIMEOUT_MS);
 
   afterAll(() => dashboard.close());
+
+  /** How much comes over the line for whoever takes gzip: browsers may take what is smaller. */
+  async function gzipBytes(url: string): Promise<number> {
+    const { headers } = await fetch(url, { headers: { 'accept-encoding': 'gzip' } });
+    expect(headers.get('content-encoding')).toBe('gzip');
+    return Number(headers.get('content-length'));
+  }
 
   /** What oidc-client-ts keeps of the user. */
   const storedUser = (page: Page) =>
@@ -182,10 +189,10 @@ describe.runIf(chromiumInstalled)('a session of the dashboard', () => {
       const { context } = await dashboard.newSignedInTab();
       const first = await context.newPage();
       const foreign: string[] = [];
-      const scripts = new Map<string, number>();
+      const scripts = new Set<string>();
       first.on('response', (response) => {
         if (!response.url().startsWith(dashboard.url())) foreign.push(response.url());
-        if (response.url().endsWith('.js')) scripts.set(response.url(), Number(response.headers()['content-length'] ?? 0));
+        if (response.url().endsWith('.js')) scripts.add(response.url());
       });
       await first.goto(dashboard.url());
       await title(first, 'Projects').waitFor();
@@ -195,11 +202,11 @@ describe.runIf(chromiumInstalled)('a session of the dashboard', () => {
       );
       const shift = await layoutShift(first);
       expect(foreign).toEqual([]);
-      const script = [...scripts.values()].reduce((sum, bytes) => sum + bytes, 0);
+      const script = (await Promise.all([...scripts].map(gzipBytes))).reduce((sum, bytes) => sum + bytes, 0);
       expect(script).toBeGreaterThan(50_000);
       expect(script).toBeLessThan(SCRIPT_BYTES);
       console.log(
-        `dashboard: ${(script / 1_024).toFixed(0)} KiB script on the first load, largest paint after ${paint.toFixed(0)} ms, layout shift ${shift.toFixed(3)}`,
+        `dashboard: ${(script / 1_000).toFixed(0)} KB script, gzip, on the first load, largest paint after ${paint.toFixed(0)} ms, layout shift ${shift.toFixed(3)}`,
       );
       await context.close();
     },

@@ -304,6 +304,7 @@ describe.runIf(chromiumInstalled)('in the dashboard', () => {
       // Last used, created and, for the old one, when it ends.
       for (const row of await page.getByRole('row', { name: /Till/ }).all())
         expect((await row.textContent())?.split(used).length).toBeGreaterThanOrEqual(3);
+      await expectAccessible(page, 'keys');
       await button(page, 'Revoke Till').last().click();
       await expectAccessible(page, 'key-revoke');
       await button(page, 'Revoke').click();
@@ -350,6 +351,9 @@ describe.runIf(chromiumInstalled)('in the dashboard', () => {
       await page.getByText('All requests of today are used up').waitFor({ timeout: 10_000 });
       await ask(15);
       await page.getByText(/^Key key_\w+ is banned until/).waitFor({ timeout: 10_000 });
+      await expect
+        .poll(async () => (await page.getByRole('definition').allTextContents()).map(Number).at(-1), { timeout: 10_000 })
+        .toBeGreaterThanOrEqual(10);
       await expectAccessible(page, 'usage-banned');
       await context.close();
     },
@@ -363,6 +367,10 @@ describe.runIf(chromiumInstalled)('in the dashboard', () => {
       const projectId = await newProject(page, 'Settings');
       await newLiveDomain(page, projectId, 'www.settings.test');
       await newLiveDomain(page, projectId, 'old.settings.test');
+      await page.goto(`${dashboard.url()}/projects/${projectId}/domains`);
+      await button(page, 'Menu of old.settings.test').click();
+      await page.getByRole('menuitem', { name: 'Make primary' }).click();
+      await page.getByRole('rowheader', { name: 'old.settings.test primary' }).waitFor();
       await page.goto(`${dashboard.url()}/projects/${projectId}/settings`);
       const text = page.getByLabel('Configuration');
       await text.waitFor();
@@ -371,6 +379,10 @@ describe.runIf(chromiumInstalled)('in the dashboard', () => {
       await text.fill('{"domains":{"primary":"www.elsewhere.test"}}');
       await button(page, 'Save').click();
       await page.getByText('allowed: a domain of this project that is live').first().waitFor();
+      // A name that there is not is told, not passed over.
+      await text.fill('{"domains":{"redirect":[]}}');
+      await button(page, 'Save').click();
+      await page.getByText(/domains: .*redirect/).waitFor();
       await text.fill('{');
       await page.getByText('This is not JSON of a configuration.').waitFor();
       expect(await button(page, 'Save').isDisabled()).toBe(true);

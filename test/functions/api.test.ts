@@ -279,7 +279,10 @@ describe('refusals', () => {
     for (let n = 0; n < 5; n += 1) await call('GET', '/v1/pets');
     clock.now += 61_000;
     await Promise.all(Array.from({ length: 7 }, () => call('GET', '/v1/pets')));
-    expect((await memory.usage.usage(account.id, clock.now))?.bans).toMatchObject([{ ban: { level: 1 } }]);
+    const usage = await memory.usage.usage(account.id, clock.now);
+    expect(usage?.bans).toMatchObject([{ ban: { level: 1 } }]);
+    // What led to the ban is told with it: four before, and of the seven those that were answered by then.
+    expect(usage?.history.days.at(-1)?.refused).toBeGreaterThanOrEqual(4);
   });
 });
 

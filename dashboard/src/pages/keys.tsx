@@ -54,7 +54,11 @@ export function KeysPage() {
               { header: 'Scopes', cell: ({ scopes }) => scopes.join(', '), text: ({ scopes }) => scopes.join() },
               {
                 header: 'State',
-                cell: ({ state }) => <StatusIndicator type={state === 'active' ? 'success' : 'stopped'}>{state}</StatusIndicator>,
+                cell: ({ state }) => (
+                  <StatusIndicator wrapText={false} type={state === 'active' ? 'success' : 'stopped'}>
+                    {state}
+                  </StatusIndicator>
+                ),
                 text: ({ state }) => state,
               },
               {

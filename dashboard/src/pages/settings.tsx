@@ -11,14 +11,13 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import Textarea from '@cloudscape-design/components/textarea';
 import { useBlocker, useParams } from '@tanstack/react-router';
 import { type ChangeEvent, useRef, useState } from 'react';
-import { unwrap } from '../api.ts';
 import { type DomainConfiguration, parseConfiguration, textOf } from '../configuration-draft.ts';
 import { changeInWords } from '../failures.ts';
 import { ConfigurationForm } from '../parts/configuration-form.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Loaded } from '../parts/failure.tsx';
 import { Page, wayTo } from '../parts/page.tsx';
-import { useAccount, useChange, useConfiguration, useDomains, useProject } from '../queries.ts';
+import { useAccount, useConfiguration, useDomains, useProject, useSaveConfiguration } from '../queries.ts';
 import type { Project } from '../shapes.ts';
 
 export function SettingsPage() {
@@ -80,11 +79,7 @@ function Configuration({ projectId, stored }: { readonly projectId: string; read
     setText(storedText);
   }
   const draft = parseConfiguration(text);
-  const put = useChange(
-    (api, body: unknown) =>
-      unwrap(api.PUT('/dashboard/v1/projects/{projectId}/configuration', { params: { path: { projectId } }, body: body as never })),
-    { stale: [['configuration', projectId]], said: 'Saved; served from the next request on.', showsFailure: true },
-  );
+  const put = useSaveConfiguration(projectId, { showsFailure: true });
   const take = (value: string) => {
     setBase(value);
     setText(value);

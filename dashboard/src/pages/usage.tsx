@@ -52,8 +52,9 @@ export function UsagePage() {
 
 function Warnings({ usage }: { readonly usage: Usage }) {
   const warning = warningOf(usage);
+  if (usage.bans.length === 0 && warning === undefined) return null;
   return (
-    <>
+    <SpaceBetween size="xs">
       {usage.bans.map(({ keyId, until }) => (
         <Alert key={keyId} type="error" header={`Key ${keyId} is banned until ${localTime(until)}`}>
           It kept sending after it was told to wait. Wait for Retry-After, then try again at growing intervals.
@@ -64,7 +65,7 @@ function Warnings({ usage }: { readonly usage: Usage }) {
           What is over the limit is refused with 429 and Retry-After. A larger plan has higher limits; the platform's operator changes it.
         </Alert>
       )}
-    </>
+    </SpaceBetween>
   );
 }
 

@@ -4,8 +4,10 @@ import Box from '@cloudscape-design/components/box';
 import ButtonDropdown from '@cloudscape-design/components/button-dropdown';
 import Link from '@cloudscape-design/components/link';
 import { type ReactNode, useState } from 'react';
-import { useVerify } from '../queries.ts';
+import { roleOf, setPrimary } from '../configuration-draft.ts';
+import { useConfiguration, useSaveConfiguration, useVerify } from '../queries.ts';
 import type { Domain } from '../shapes.ts';
+import { isServed } from '../stages.ts';
 import { DomainState, stateInWords } from './domain-state.tsx';
 import { ItemTable } from './item-table.tsx';
 import { RemoveDomain } from './remove-domain.tsx';
@@ -19,6 +21,8 @@ export interface DomainTableProps {
 
 export function DomainTable({ projectId, domains, actions }: DomainTableProps) {
   const verify = useVerify(projectId);
+  const configuration = useConfiguration(projectId).data;
+  const save = useSaveConfiguration(projectId);
   const [removing, setRemoving] = useState<Domain>();
   return (
     <>
@@ -30,7 +34,14 @@ export function DomainTable({ projectId, domains, actions }: DomainTableProps) {
         columns={[
           {
             header: 'Domain',
-            cell: ({ host, domainId }) => <Link href={`/projects/${projectId}/domains/${domainId}`}>{host}</Link>,
+            cell: ({ host, domainId }) => (
+              <>
+                <Link href={`/projects/${projectId}/domains/${domainId}`}>{host}</Link>
+                <Box variant="small" display="block">
+                  {configuration && roleOf(configuration, host)}
+                </Box>
+              </>
+            ),
             text: ({ host }) => host,
           },
           { header: 'State', cell: (domain) => <DomainState domain={domain} />, text: ({ state }) => stateInWords(state) },
@@ -45,9 +56,18 @@ export function DomainTable({ projectId, domains, actions }: DomainTableProps) {
                 expandToViewport
                 items={[
                   { id: 'verify', text: 'Verify', disabled: !domain.canVerify },
+                  {
+                    id: 'primary',
+                    text: 'Make primary',
+                    disabled: !isServed(domain) || configuration === undefined || roleOf(configuration, domain.host) !== undefined,
+                  },
                   { id: 'remove', text: 'Remove', disabled: domain.state === 'removing' },
                 ]}
-                onItemClick={({ detail }) => (detail.id === 'remove' ? setRemoving(domain) : verify.mutate(domain.domainId))}
+                onItemClick={({ detail }) => {
+                  if (detail.id === 'verify') verify.mutate(domain.domainId);
+                  if (detail.id === 'remove') setRemoving(domain);
+                  if (detail.id === 'primary' && configuration !== undefined) save.mutate(setPrimary(configuration, domain.host));
+                }}
               />
             ),
           },
