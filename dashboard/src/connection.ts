@@ -31,17 +31,16 @@ export function useConnection(): Connection {
     let timer: ReturnType<typeof setTimeout>;
     let over = false;
     const look = async () => {
-      try {
-        if (document.visibilityState === 'visible') setConnection(await ask());
-      } catch (error) {
-        setConnection((current) => troubleOf(error) ?? current);
-      }
-      if (!over) timer = setTimeout(look, waitMs);
+      const found = document.visibilityState === 'visible' ? await ask().catch(troubleOf) : undefined;
+      // Something else may have told more while this was asked.
+      if (over) return;
+      if (found !== undefined) setConnection(found);
+      timer = setTimeout(look, waitMs);
     };
     const ask = async (): Promise<Connection> => {
       if (connection === 'there') {
         await fetch('/dashboard/config.json', { method: 'HEAD', cache: 'no-store' });
-        return connection;
+        return 'there';
       }
       await readMe();
       await client.invalidateQueries();

@@ -37,7 +37,7 @@ export function Frame() {
           <SideNavigation
             header={{ text: account?.name ?? 'Petstore', href: '/' }}
             activeHref={pathname}
-            items={pagesOf(accountId, project, me.data?.platform.sandboxSuffix !== null)}
+            items={pagesOf(accountId, project, typeof me.data?.platform.sandboxSuffix === 'string')}
           />
         }
         ariaLabels={{

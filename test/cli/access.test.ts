@@ -135,7 +135,7 @@ describe('keys', () => {
     expect(usage.bans).toEqual([{ keyId, until: expect.any(String), level: 1 }]);
     const shown = (await text('usage', '--account', account)).stdout;
     expect(shown).toContain(`Key ${keyId} is banned until`);
-    expect(shown).toContain('Refused today: 0');
+    expect(shown).toMatch(/Refused today: [1-9]/);
   });
 });
 
