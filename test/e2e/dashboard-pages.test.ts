@@ -4,7 +4,7 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromiumInstalled } from '../support/chromium.ts';
-import { callApi, type Dashboard, expectAccessible, layoutShift, openDashboard, title } from '../support/dashboard.ts';
+import { callApi, type Dashboard, expectAccessible, layoutShift, openDashboard, title, type User } from '../support/dashboard.ts';
 import { runCliJson } from '../support/processes.ts';
 
 const TIMEOUT_MS = 60_000;
@@ -15,13 +15,14 @@ const WIDTHS = [320, 375, 768, 1_920];
 describe.runIf(chromiumInstalled)('the pages of the dashboard', () => {
   let dashboard: Dashboard;
   let ids: Record<string, string>;
-  let other: { email: string; password: string };
   let context: BrowserContext;
   let signedIn: Page;
+  let theirs: BrowserContext;
 
   beforeAll(async () => {
     dashboard = await openDashboard();
-    other = await runCliJson(dashboard.folder, ['users', 'create', 'other@petstore.test']);
+    const other = await runCliJson<User>(dashboard.folder, ['users', 'create', 'other@petstore.test']);
+    ({ context: theirs } = await dashboard.newSignedInTab(other));
     ({ page: signedIn, context } = await dashboard.newSignedInTab());
     const [account] = await callApi<{ accountId: string }[]>(signedIn, 'GET', '/accounts');
     const accountId = account?.accountId ?? '';
@@ -78,7 +79,7 @@ describe.runIf(chromiumInstalled)('the pages of the dashboard', () => {
   test.each(PAGES.filter(([path]) => path.includes('{')))(
     '%s of another account is not there',
     async (path) => {
-      const { page, context: theirs } = await dashboard.newSignedInTab(other);
+      const page = await theirs.newPage();
       await page.goto(addressOf(path));
       await page
         .getByRole('alert')
@@ -87,7 +88,7 @@ describe.runIf(chromiumInstalled)('the pages of the dashboard', () => {
         .waitFor();
       expect(await page.getByText(/no (account|project|domain) ".+" among yours/).count()).toBeGreaterThan(0);
       expect(await page.getByText(/Corner Shop|a-rather-long-name/).count()).toBe(0);
-      await theirs.close();
+      await page.close();
     },
     TIMEOUT_MS,
   );
@@ -111,14 +112,15 @@ describe.runIf(chromiumInstalled)('the pages of the dashboard', () => {
   test(
     'a new user is led to a first account',
     async () => {
-      const { page, context: theirs } = await dashboard.newSignedInTab(other);
+      const page = await theirs.newPage();
+      await page.goto(dashboard.url());
       await title(page, 'Create account').waitFor();
       await page.getByLabel('Name of the account').fill('Corner shop of another');
       await page.getByRole('main').getByRole('button', { name: 'Create account' }).click();
       await title(page, 'Projects').waitFor();
       await page.getByText('Corner shop of another, plan free').waitFor();
       await page.getByText('No projects yet.').waitFor();
-      await theirs.close();
+      await page.close();
     },
     TIMEOUT_MS,
   );

@@ -94,7 +94,7 @@ describe.runIf(chromiumInstalled)('in the dashboard', () => {
       await click('Publish for me');
       await page.getByText('The records are set').waitFor();
       await click('Verify');
-      await page.getByText('Live', { exact: true }).first().waitFor({ timeout: 20_000 });
+      await page.getByRole('link', { name: /^Open .* in a new tab$/ }).waitFor({ timeout: 20_000 });
       await expectAccessible(page, 'domain-live');
       expect(clicks).toBeLessThanOrEqual(12);
       expect(fields).toBe(2);
@@ -212,7 +212,7 @@ describe.runIf(chromiumInstalled)('in the dashboard', () => {
       await setRecord(target);
       await page.goto(domainPage);
       await button(page, 'Verify').click();
-      await page.getByText('Live', { exact: true }).first().waitFor({ timeout: 20_000 });
+      await page.getByRole('link', { name: /^Open .* in a new tab$/ }).waitFor({ timeout: 20_000 });
       expect(await page.getByText('Who must act:').count()).toBe(0);
       await context.close();
     },
