@@ -32,7 +32,7 @@ export interface DashboardSiteProps {
 }
 
 /** Addresses within the dashboard have no dot in their last part; they are all its one page. */
-const ONE_PAGE = `function handler(event) {
+export const ONE_PAGE = `function handler(event) {
   var request = event.request;
   if (request.uri.split('/').pop().indexOf('.') < 0) request.uri = '/index.html';
   return request;

@@ -1,0 +1,97 @@
+// The dashboard of a stage: uploaded to its bucket, and used in Chromium on the control API of the deployment.
+
+import { DeleteObjectsCommand, GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import { GetParametersByPathCommand, SSMClient } from '@aws-sdk/client-ssm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchChromium } from '../support/chromium.ts';
+import { button, title } from '../support/dashboard.ts';
+import { makeFolder } from '../support/folders.ts';
+import { runCliJson } from '../support/processes.ts';
+import type { ControlOutputs } from './cdk.ts';
+import { startOneOrigin } from './one-origin.ts';
+import { signInAs } from './users.ts';
+
+const control = JSON.parse(String(process.env.E2E_CONTROL)) as ControlOutputs;
+const s3 = new S3Client({});
+let bucket: string;
+let keys: string[] = [];
+
+beforeAll(async () => {
+  const folder = makeFolder();
+  const published = await runCliJson<{ files: number }>(folder.path, ['--stage', String(process.env.E2E_STAGE), 'dashboard', 'publish']);
+  folder.remove();
+  expect(published.files).toBeGreaterThan(5);
+  const { Parameters = [] } = await new SSMClient({}).send(new GetParametersByPathCommand({ Path: '/petstore/staging/dashboard/' }));
+  bucket = Parameters.find(({ Name }) => Name?.endsWith('/bucket'))?.Value ?? '';
+  const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket: bucket }));
+  keys = Contents.map(({ Key = '' }) => Key);
+});
+
+afterAll(async () => {
+  // The bucket can only go empty.
+  await s3.send(new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects: keys.map((Key) => ({ Key })) } }));
+});
+
+test('is uploaded to its distribution, with the configuration of the stage', async () => {
+  expect(keys).toEqual(expect.arrayContaining(['index.html', 'dashboard/config.json', expect.stringMatching(/^assets\/.*\.js$/)]));
+  const configuration = await s3.send(new GetObjectCommand({ Bucket: bucket, Key: 'dashboard/config.json' }));
+  expect(JSON.parse((await configuration.Body?.transformToString()) ?? '')).toEqual({
+    authority: expect.stringContaining(control.userPoolId),
+    clientId: control.clientId,
+    scope: 'openid email',
+  });
+  const page = await s3.send(new GetObjectCommand({ Bucket: bucket, Key: 'index.html' }));
+  expect([page.ContentType, page.CacheControl]).toEqual(['text/html; charset=utf-8', 'no-cache']);
+});
+
+test('makes accounts, projects and keys in a browser, for a user of the pool', async () => {
+  const origin = await startOneOrigin(bucket, control.url);
+  const browser = await launchChromium();
+  try {
+    const page = await browser.newPage();
+    const problems: string[] = [];
+    page.on('console', (message) => void (message.type() === 'error' && problems.push(message.text())));
+    page.on('pageerror', (error) => void problems.push(error.message));
+    const email = 'browser@example.com';
+    const configuration = (await (await fetch(`${origin.url}/dashboard/config.json`)).json()) as Record<'authority' | 'clientId' | 'scope', string>;
+    const user = {
+      access_token: await signInAs(email, control),
+      token_type: 'Bearer',
+      scope: configuration.scope,
+      profile: { sub: email, email },
+      expires_at: Math.floor(Date.now() / 1_000) + 3_600,
+    };
+    await page.addInitScript(
+      ([name, value]) => sessionStorage.setItem(String(name), String(value)),
+      [`oidc.user:${configuration.authority}:${configuration.clientId}`, JSON.stringify(user)],
+    );
+    // An address within the dashboard is its one page.
+    await page.goto(`${origin.url}/accounts/new`);
+    await page.getByLabel('Name of the account').fill('Browser shop');
+    await page.getByRole('main').getByRole('button', { name: 'Create account' }).click();
+    await page.getByText('Browser shop, plan free').waitFor();
+    await button(page, 'Create project').first().click();
+    await page.getByLabel('Name').fill('In the cloud');
+    await button(page, 'Create').click();
+    await title(page, 'In the cloud').waitFor();
+    await page.getByRole('link', { name: 'Domains', exact: true }).click();
+    await page.getByLabel('Domain or subdomain').fill('www.my-corner-shop.com');
+    await button(page, 'Add domain').click();
+    await page.getByText('custom domains need a paid plan').waitFor();
+    expect(await page.getByRole('link', { name: 'Sandbox DNS' }).count()).toBe(0);
+    await page.getByRole('link', { name: 'API keys' }).click();
+    await button(page, 'Issue key').first().click();
+    await page.getByLabel('Name').fill('Till');
+    await button(page, 'Issue').click();
+    const key = await page.getByText(/^petstore_\w+$/).textContent();
+    await button(page, 'I have kept it').click();
+    expect((await fetch(`${process.env.E2E_URL}/v1/pets`, { headers: { authorization: `Bearer ${key}` } })).status).toBe(200);
+    await page.getByRole('link', { name: 'Usage' }).click();
+    await page.getByText('1 of 1,000', { exact: true }).waitFor();
+    // What the API refused shows in the console too.
+    expect(problems.filter((problem) => !problem.includes('409'))).toEqual([]);
+  } finally {
+    await browser.close();
+    await origin.stop();
+  }
+});

@@ -1,0 +1,28 @@
+// Users of the stage's pool, signed in without its pages: the emulator has none.
+
+import {
+  AdminCreateUserCommand,
+  AdminInitiateAuthCommand,
+  AdminSetUserPasswordCommand,
+  CognitoIdentityProviderClient,
+} from '@aws-sdk/client-cognito-identity-provider';
+import type { ControlOutputs } from './cdk.ts';
+
+const cognito = new CognitoIdentityProviderClient({});
+
+/** Makes a user. @returns an access token */
+export async function signInAs(email: string, { userPoolId, clientId }: ControlOutputs): Promise<string> {
+  const password = 'Correct-horse-7';
+  const user = { UserPoolId: userPoolId, Username: email };
+  await cognito.send(new AdminCreateUserCommand({ ...user, MessageAction: 'SUPPRESS', UserAttributes: [{ Name: 'email', Value: email }] }));
+  await cognito.send(new AdminSetUserPasswordCommand({ ...user, Password: password, Permanent: true }));
+  const { AuthenticationResult } = await cognito.send(
+    new AdminInitiateAuthCommand({
+      UserPoolId: userPoolId,
+      ClientId: clientId,
+      AuthFlow: 'ADMIN_USER_PASSWORD_AUTH',
+      AuthParameters: { USERNAME: email, PASSWORD: password },
+    }),
+  );
+  return AuthenticationResult?.AccessToken ?? '';
+}
