@@ -56,8 +56,19 @@ describe.runIf(dynamoDbEndpoint !== undefined)('DynamoDB Local', () => {
     }
     expect(Object.keys(await readItem()).filter((name) => /^[md]\d/.test(name)).length).toBeLessThan(DAYS_KEPT + MINUTES_KEPT + 8);
 
-    async function readItem() {
-      const { Item = {} } = await clients.retrying.send(new GetItemCommand({ TableName: tables.usage, Key: { accountId: { S: account.id } } }));
+    // A key that is revoked leaves nothing behind.
+    const request = (index: number) => ({ accountId: account.id, digest: String(keys[index]?.digest) });
+    await stores.usage.ban(request(1), { until: NOON, level: 1 });
+    for (const { id } of keys) expect(await stores.accounts.revokeKey(id)).toBe(true);
+    expect(Object.keys(await readItem()).filter((name) => /^([kb]:|u.{6}$)/.test(name))).toEqual([]);
+
+    // Refusals are counted beside it, and old ones go.
+    for (let day = 0; day < DAYS_KEPT + 5; day += 1) await stores.usage.countRefusals(account.id, 1, NOON + day * DAY_MS);
+    expect(Object.keys(await readItem(`${account.id}#refusals`))).toHaveLength(1 + DAYS_KEPT);
+    expect(Object.keys(await readItem()).filter((name) => name.startsWith('r'))).toEqual([]);
+
+    async function readItem(id = account.id) {
+      const { Item = {} } = await clients.retrying.send(new GetItemCommand({ TableName: tables.usage, Key: { accountId: { S: id } } }));
       return Item;
     }
   });

@@ -5,6 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { DATABASE_FILE, openDatabase } from '../../../adapters/store/sqlite/database.ts';
 import { MIGRATIONS } from '../../../adapters/store/sqlite/migrations.ts';
 import { openSqliteStores, type SqliteStores } from '../../../adapters/store/sqlite/stores.ts';
+import { DAY_MS, DAYS_KEPT } from '../../../core/limits/windows.ts';
 import { StoreFault } from '../../../core/ports.ts';
 import { accountStoreContract } from '../../contracts/account-store.ts';
 import { admissionModelProperty } from '../../contracts/admission-model.ts';
@@ -33,6 +34,17 @@ domainStoreContract('SQLite', open);
 admissionModelProperty('SQLite', open, 60);
 
 describe('SQLite file', () => {
+  test('keeps refusals of as many days as are shown', async () => {
+    const { database, ...stores } = openSqliteStores(testFolder());
+    const account = sampleAccount();
+    await stores.accounts.createAccount(account);
+    for (let day = 0; day < DAYS_KEPT + 5; day += 1) await stores.usage.countRefusals(account.id, 1, NOON + day * DAY_MS);
+    expect(database.prepare('SELECT count(*) AS n FROM refusals').get()).toEqual({ n: DAYS_KEPT });
+    await stores.usage.countRefusals('acc_0000000000', 1, NOON);
+    expect(database.prepare('SELECT count(*) AS n FROM refusals').get()).toEqual({ n: DAYS_KEPT });
+    stores.close();
+  });
+
   test('keeps everything over a restart, and is readable by its owner alone', async () => {
     const folder = testFolder();
     const before = openSqliteStores(folder);
