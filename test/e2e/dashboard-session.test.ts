@@ -90,6 +90,26 @@ describe.runIf(chromiumInstalled)('a session of the dashboard', () => {
   );
 
   test(
+    'does not end because the provider gave no answer',
+    async () => {
+      const { page, context } = await dashboard.newSignedInTab();
+      let documents = 0;
+      page.on('request', (request) => {
+        if (request.resourceType() === 'document') documents += 1;
+      });
+      await page.route('**/oidc/token', (route) => route.abort());
+      await changeStoredUser(page, { expires_at: secondsSince1970() + 5 });
+      await page.getByRole('link', { name: 'API keys' }).click();
+      await page.getByText("The service can't be reached. What you see may be old").waitFor({ timeout: 20_000 });
+      await page.unrouteAll({ behavior: 'wait' });
+      await page.getByRole('row', { name: /Demo/ }).waitFor({ timeout: 20_000 });
+      expect(documents).toBe(0);
+      await context.close();
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
     'whose token is refused comes back to the same page by the provider’s session',
     async () => {
       const { page, context } = await dashboard.newSignedInTab();
