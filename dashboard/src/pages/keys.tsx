@@ -78,13 +78,13 @@ export function KeysPage() {
                   <SpaceBetween direction="horizontal" size="s">
                     <Button
                       variant="inline-link"
-                      ariaLabel={`Rotate ${key.name}`}
+                      ariaLabel={`Rotate ${key.name}, ${key.keyId}`}
                       disabled={key.state !== 'active'}
                       onClick={() => setDialog({ kind: 'rotate', key })}
                     >
                       Rotate
                     </Button>
-                    <Button variant="inline-link" ariaLabel={`Revoke ${key.name}`} onClick={() => setDialog({ kind: 'revoke', key })}>
+                    <Button variant="inline-link" ariaLabel={`Revoke ${key.name}, ${key.keyId}`} onClick={() => setDialog({ kind: 'revoke', key })}>
                       Revoke
                     </Button>
                   </SpaceBetween>
