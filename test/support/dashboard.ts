@@ -120,6 +120,22 @@ export async function callApi<T>(page: Page, method: string, path: string, body?
   return answer;
 }
 
+/** A project of the user's first account. @returns its id */
+export async function newProject(page: Page, name: string): Promise<string> {
+  const [account] = await callApi<{ accountId: string }[]>(page, 'GET', '/accounts');
+  const { projectId } = await callApi<{ projectId: string }>(page, 'POST', `/accounts/${account?.accountId}/projects`, { name });
+  return projectId;
+}
+
+/** A domain of the project that is served. */
+export async function newLiveDomain(page: Page, projectId: string, host: string): Promise<void> {
+  const domains = `/projects/${projectId}/domains`;
+  const { domainId } = await callApi<{ domainId: string }>(page, 'POST', domains, { host });
+  await callApi(page, 'POST', `${domains}/${domainId}/publish`);
+  await callApi(page, 'POST', `${domains}/${domainId}/verify`);
+  await expect.poll(async () => (await callApi<{ state: string }>(page, 'GET', `${domains}/${domainId}`)).state, { timeout: 20_000 }).toBe('live');
+}
+
 /** Nothing that axe finds, in both themes; and a picture for the guide, if wanted. */
 export async function expectAccessible(page: Page, name: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {

@@ -10,17 +10,17 @@ import { unwrap } from '../api.ts';
 import { Advice } from '../parts/advice.tsx';
 import { DomainState } from '../parts/domain-state.tsx';
 import { Loaded } from '../parts/failure.tsx';
+import { OfProject } from '../parts/of-project.tsx';
 import { Page, wayTo } from '../parts/page.tsx';
 import { Records } from '../parts/records.tsx';
 import { RemoveDomain } from '../parts/remove-domain.tsx';
 import { Timeline } from '../parts/timeline.tsx';
-import { useAddressOf, useChange, useDomain, useProject, useVerify } from '../queries.ts';
+import { useAddressOf, useChange, useDomain, useVerify } from '../queries.ts';
 import type { Domain } from '../shapes.ts';
 import { isServed } from '../stages.ts';
 
 export function DomainPage() {
   const { projectId = '', domainId = '' } = useParams({ strict: false });
-  const project = useProject(projectId);
   const domain = useDomain(projectId, domainId);
   const navigate = useNavigate();
   const [removing, setRemoving] = useState(false);
@@ -35,13 +35,13 @@ export function DomainPage() {
     },
   );
   return (
-    <Loaded of={project}>
-      {(data) => (
+    <OfProject>
+      {(project) => (
         <Loaded of={domain}>
           {(found) => (
             <Page
               title={found.host}
-              way={[...wayTo(data), { text: 'Domains', href: `/projects/${projectId}/domains` }]}
+              way={[...wayTo(project), { text: 'Domains', href: `/projects/${projectId}/domains` }]}
               description={<DomainState domain={found} />}
               actions={<Actions domain={found} remove={() => setRemoving(true)} />}
             >
@@ -63,7 +63,7 @@ export function DomainPage() {
           )}
         </Loaded>
       )}
-    </Loaded>
+    </OfProject>
   );
 }
 

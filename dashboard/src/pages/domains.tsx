@@ -6,31 +6,34 @@ import FormField from '@cloudscape-design/components/form-field';
 import Header from '@cloudscape-design/components/header';
 import Input from '@cloudscape-design/components/input';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { unwrap } from '../api.ts';
 import { changeInWords } from '../failures.ts';
 import { DomainTable } from '../parts/domain-table.tsx';
 import { Loaded } from '../parts/failure.tsx';
+import { OfProject } from '../parts/of-project.tsx';
 import { Page, wayTo } from '../parts/page.tsx';
-import { useChange, useDomains, useProject } from '../queries.ts';
+import { useChange, useDomains } from '../queries.ts';
 
 export function DomainsPage() {
-  const { projectId = '' } = useParams({ strict: false });
-  const project = useProject(projectId);
-  const domains = useDomains(projectId);
   return (
-    <Loaded of={project}>
-      {(data) => (
-        <Page title="Domains" way={wayTo(data)}>
+    <OfProject>
+      {(project) => (
+        <Page title="Domains" way={wayTo(project)}>
           <SpaceBetween size="l">
-            <AddDomain projectId={projectId} />
-            <Loaded of={domains}>{(items) => <DomainTable projectId={projectId} domains={items} />}</Loaded>
+            <AddDomain projectId={project.projectId} />
+            <Domains projectId={project.projectId} />
           </SpaceBetween>
         </Page>
       )}
-    </Loaded>
+    </OfProject>
   );
+}
+
+function Domains({ projectId }: { readonly projectId: string }) {
+  const domains = useDomains(projectId);
+  return <Loaded of={domains}>{(items) => <DomainTable projectId={projectId} domains={items} />}</Loaded>;
 }
 
 function AddDomain({ projectId }: { readonly projectId: string }) {

@@ -8,43 +8,38 @@ import KeyValuePairs from '@cloudscape-design/components/key-value-pairs';
 import Link from '@cloudscape-design/components/link';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
-import { useParams } from '@tanstack/react-router';
 import { unwrap } from '../api.ts';
 import { Copy } from '../parts/copy.tsx';
 import { DomainTable } from '../parts/domain-table.tsx';
 import { Loaded } from '../parts/failure.tsx';
 import { ItemTable } from '../parts/item-table.tsx';
+import { OfProject } from '../parts/of-project.tsx';
 import { Page, wayTo } from '../parts/page.tsx';
 import { localTime } from '../parts/time.ts';
-import { useAddressOf, useChange, useConfiguration, useDeployments, useDomains, useProject } from '../queries.ts';
+import { useAddressOf, useChange, useConfiguration, useDeployments, useDomains } from '../queries.ts';
 import type { Project } from '../shapes.ts';
 import { addressesOf } from '../stages.ts';
 
 export function ProjectPage() {
-  const { projectId = '' } = useParams({ strict: false });
-  const project = useProject(projectId);
-  const domains = useDomains(projectId);
   return (
-    <Loaded of={project}>
-      {(data) => (
-        <Page title={data.name} way={wayTo(data).slice(0, 1)}>
+    <OfProject>
+      {(project) => (
+        <Page title={project.name} way={wayTo(project).slice(0, 1)}>
           <SpaceBetween size="l">
-            <Overview project={data} />
-            <Loaded of={domains}>
-              {(items) => (
-                <DomainTable
-                  projectId={projectId}
-                  domains={items}
-                  actions={<Button href={`/projects/${projectId}/domains`}>Manage domains</Button>}
-                />
-              )}
-            </Loaded>
-            <Deployments projectId={projectId} />
+            <Overview project={project} />
+            <Domains projectId={project.projectId} />
+            <Deployments projectId={project.projectId} />
           </SpaceBetween>
         </Page>
       )}
-    </Loaded>
+    </OfProject>
   );
+}
+
+function Domains({ projectId }: { readonly projectId: string }) {
+  const domains = useDomains(projectId);
+  const manage = <Button href={`/projects/${projectId}/domains`}>Manage domains</Button>;
+  return <Loaded of={domains}>{(items) => <DomainTable projectId={projectId} domains={items} actions={manage} />}</Loaded>;
 }
 
 function Overview({ project }: { readonly project: Project }) {

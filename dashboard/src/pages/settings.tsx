@@ -9,33 +9,36 @@ import Header from '@cloudscape-design/components/header';
 import KeyValuePairs from '@cloudscape-design/components/key-value-pairs';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import Textarea from '@cloudscape-design/components/textarea';
-import { useBlocker, useParams } from '@tanstack/react-router';
+import { useBlocker } from '@tanstack/react-router';
 import { type ChangeEvent, useRef, useState } from 'react';
 import { type DomainConfiguration, parseConfiguration, textOf } from '../configuration-draft.ts';
 import { changeInWords } from '../failures.ts';
 import { ConfigurationForm } from '../parts/configuration-form.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Loaded } from '../parts/failure.tsx';
+import { OfProject } from '../parts/of-project.tsx';
 import { Page, wayTo } from '../parts/page.tsx';
-import { useAccount, useConfiguration, useDomains, useProject, useSaveConfiguration } from '../queries.ts';
+import { useAccount, useConfiguration, useDomains, useSaveConfiguration } from '../queries.ts';
 import type { Project } from '../shapes.ts';
 
 export function SettingsPage() {
-  const { projectId = '' } = useParams({ strict: false });
-  const project = useProject(projectId);
-  const configuration = useConfiguration(projectId);
   return (
-    <Loaded of={project}>
-      {(data) => (
-        <Page title="Settings" way={wayTo(data)}>
+    <OfProject>
+      {(project) => (
+        <Page title="Settings" way={wayTo(project)}>
           <SpaceBetween size="l">
-            <Plan project={data} />
-            <Loaded of={configuration}>{(value) => <Configuration key={projectId} projectId={projectId} stored={value} />}</Loaded>
+            <Plan project={project} />
+            <Domains key={project.projectId} projectId={project.projectId} />
           </SpaceBetween>
         </Page>
       )}
-    </Loaded>
+    </OfProject>
   );
+}
+
+function Domains({ projectId }: { readonly projectId: string }) {
+  const configuration = useConfiguration(projectId);
+  return <Loaded of={configuration}>{(stored) => <Configuration projectId={projectId} stored={stored} />}</Loaded>;
 }
 
 function Plan({ project: { accountId } }: { readonly project: Project }) {

@@ -1,42 +1,24 @@
-// What people do in the dashboard, in Chromium on the real service: the whole procedure from signing in to a page over TLS on a custom domain,
-// a wrong record, redirects, keys, usage. The pages one by one are in dashboard-pages.test.ts, sessions in dashboard-session.test.ts.
+// What owners do with domains in the dashboard, in Chromium on the real service: the whole procedure from signing in to a page over TLS, by mouse and
+// by keyboard; a wrong record, a late certificate, redirects. Pages one by one are in dashboard-pages.test.ts, keys and usage in
+// dashboard-account.test.ts, sessions in dashboard-session.test.ts.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromiumInstalled } from '../support/chromium.ts';
-import { button, callApi, type Dashboard, expectAccessible, openDashboard, tabTo, title } from '../support/dashboard.ts';
-import { runCliJson } from '../support/processes.ts';
+import { button, callApi, type Dashboard, expectAccessible, newLiveDomain, newProject, openDashboard, tabTo, title } from '../support/dashboard.ts';
 
 const HOST = 'www.dashboard.test';
 const TIMEOUT_MS = 120_000;
 
-describe.runIf(chromiumInstalled)('in the dashboard', () => {
+describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
   let dashboard: Dashboard;
-  let accountId: string;
 
   beforeAll(async () => {
     dashboard = await openDashboard();
-    const [account] = await runCliJson<{ accountId: string }[]>(dashboard.folder, ['accounts', 'list']);
-    accountId = account?.accountId ?? '';
   }, TIMEOUT_MS);
 
   afterAll(() => dashboard.close());
-
-  async function newProject(page: Page, name: string): Promise<string> {
-    const { projectId } = await callApi<{ projectId: string }>(page, 'POST', `/accounts/${accountId}/projects`, { name });
-    return projectId;
-  }
-
-  /** A domain of the project that is served. */
-  async function newLiveDomain(page: Page, projectId: string, host: string): Promise<void> {
-    const domains = `/projects/${projectId}/domains`;
-    const { domainId } = await callApi<{ domainId: string }>(page, 'POST', domains, { host });
-    await callApi(page, 'POST', `${domains}/${domainId}/publish`);
-    await callApi(page, 'POST', `${domains}/${domainId}/verify`);
-    await expect.poll(async () => (await callApi<{ state: string }>(page, 'GET', `${domains}/${domainId}`)).state, { timeout: 20_000 }).toBe('live');
-  }
 
   test(
     'a domain goes from signing in to a page over TLS by mouse, in 12 clicks and 2 fields, and away again',
@@ -260,109 +242,6 @@ describe.runIf(chromiumInstalled)('in the dashboard', () => {
   );
 
   test(
-    'a key is shown once, goes on while it is rotated, has a last use, and is refused once it is revoked',
-    async () => {
-      const { page, context } = await dashboard.newSignedInTab();
-      await page.getByRole('link', { name: 'API keys' }).click();
-      await page.getByRole('row', { name: /Demo/ }).first().waitFor();
-      await button(page, 'Issue key').first().click();
-      await page.getByLabel('Name').fill('Till');
-      await expectAccessible(page, 'key-issue');
-      await button(page, 'Issue').click();
-      const shown = await page.getByText(/^petstore_test_\w+$/).textContent();
-      // Neither a key nor a click beside it takes away what is shown only now.
-      await page.keyboard.press('Escape');
-      await page.mouse.click(5, 5);
-      await page.getByText(/^petstore_test_\w+$/).waitFor();
-      await expectAccessible(page, 'key-issued');
-      await button(page, 'I have kept it').click();
-      await page.getByRole('row', { name: /Till.*never/ }).waitFor();
-
-      const ask = async (key: string | null) =>
-        (await fetch(`${dashboard.url()}/v1/pets?limit=1`, { headers: { authorization: `Bearer ${key}` } })).status;
-      let running = true;
-      const statuses: number[] = [];
-      const client = (async () => {
-        while (running) {
-          statuses.push(await ask(shown));
-          await new Promise((resolve) => setTimeout(resolve, 50));
-        }
-      })();
-      await button(page, /^Rotate Till, key_/).click();
-      await expectAccessible(page, 'key-rotate');
-      await button(page, 'Rotate').click();
-      const next = await page.getByText(/^petstore_test_\w+$/).textContent();
-      await button(page, 'I have kept it').click();
-      running = false;
-      await client;
-      expect(next).not.toBe(shown);
-      expect([await ask(shown), await ask(next), new Set(statuses)]).toEqual([200, 200, new Set([200])]);
-
-      await page.reload();
-      await page.getByRole('row', { name: /Till/ }).first().waitFor();
-      const used = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium' }).format(new Date());
-      // Last used, created and, for the old one, when it ends.
-      for (const row of await page.getByRole('row', { name: /Till/ }).all())
-        expect((await row.textContent())?.split(used).length).toBeGreaterThanOrEqual(3);
-      await expectAccessible(page, 'keys');
-      await button(page, /^Revoke Till, key_/)
-        .last()
-        .click();
-      await expectAccessible(page, 'key-revoke');
-      await button(page, 'Revoke').click();
-      await page.getByText('Till is revoked.').waitFor();
-      await expect.poll(() => page.getByRole('row', { name: /Till/ }).count()).toBe(1);
-      expect((await Promise.all([ask(shown), ask(next)])).sort()).toEqual([200, 401]);
-      await context.close();
-    },
-    TIMEOUT_MS,
-  );
-
-  test(
-    'the charts of the usage move, what is used up is warned of, refusals and bans are shown',
-    async () => {
-      const account = await runCliJson<{ accountId: string }>(dashboard.folder, [
-        ...['accounts', 'create', '--name', 'Busy', '--plan', 'enterprise', '--per-minute', '1000', '--per-day', '10'],
-      ]);
-      const [user] = await runCliJson<{ userId: string }[]>(dashboard.folder, ['users', 'list']);
-      await runCliJson(dashboard.folder, ['accounts', 'add-member', account.accountId, user?.userId ?? '']);
-      const { key } = await runCliJson<{ key: string }>(dashboard.folder, ['keys', 'issue', '--account', account.accountId]);
-      const ask = async (times: number) => {
-        for (let n = 0; n < times; n += 1) await fetch(`${dashboard.url()}/v1/pets?limit=1`, { headers: { authorization: `Bearer ${key}` } });
-      };
-      const { page, context } = await dashboard.newSignedInTab();
-      // Through the list of accounts.
-      await button(page, 'Account Demo').click();
-      await page.getByRole('menuitem', { name: 'Busy (enterprise)' }).click();
-      await page.getByText('Busy, plan enterprise').waitFor();
-      await page.getByRole('link', { name: 'Usage' }).click();
-      await page.getByText('0 of 10', { exact: true }).waitFor();
-      const bars = () =>
-        page
-          .getByRole('application', { name: /Requests a day/ })
-          .locator('rect')
-          .evaluateAll((all) => all.map((bar) => (bar as unknown as { getAttribute(name: string): string }).getAttribute('height')).join());
-      const empty = await bars();
-      await ask(5);
-      await page.getByText('5 of 10', { exact: true }).waitFor({ timeout: 10_000 });
-      await expect.poll(bars, { timeout: 10_000 }).not.toBe(empty);
-      await expectAccessible(page, 'usage');
-      await ask(3);
-      await page.getByText('80 % of the requests of today are used').waitFor({ timeout: 10_000 });
-      await ask(2);
-      await page.getByText('All requests of today are used up').waitFor({ timeout: 10_000 });
-      await ask(15);
-      await page.getByText(/^Key key_\w+ is banned until/).waitFor({ timeout: 10_000 });
-      await expect
-        .poll(async () => (await page.getByRole('definition').allTextContents()).map(Number).at(-1), { timeout: 10_000 })
-        .toBeGreaterThanOrEqual(10);
-      await expectAccessible(page, 'usage-banned');
-      await context.close();
-    },
-    TIMEOUT_MS,
-  );
-
-  test(
     'settings are made by form and by JSON, imported and exported, refused with a reason, and not lost',
     async () => {
       const { page, context } = await dashboard.newSignedInTab();
@@ -447,29 +326,6 @@ describe.runIf(chromiumInstalled)('in the dashboard', () => {
       await page.getByLabel('To confirm, type www.menu.test').fill('www.menu.test');
       await page.keyboard.press('Enter');
       await page.getByText('No domains yet').waitFor({ timeout: 15_000 });
-      await context.close();
-    },
-    TIMEOUT_MS,
-  );
-
-  test(
-    'many projects are searched, sorted and paged',
-    async () => {
-      const { page, context } = await dashboard.newSignedInTab();
-      for (let n = 1; n <= 25; n += 1) await newProject(page, `Many ${n}`);
-      await page.reload();
-      await page.getByLabel('Search projects').fill('many 25');
-      await expect.poll(() => page.getByRole('table').getByRole('rowheader').allTextContents()).toEqual(['Many 25']);
-      await page.getByLabel('Search projects').fill('many');
-      await page.getByRole('columnheader', { name: 'Name', exact: true }).getByRole('button').click();
-      await expect
-        .poll(async () => (await page.getByRole('table').getByRole('rowheader').allTextContents()).slice(0, 3))
-        .toEqual(['Many 1', 'Many 2', 'Many 3']);
-      await page.getByRole('button', { name: 'Next page' }).click();
-      await expect.poll(() => page.getByRole('table').getByRole('rowheader').count()).toBe(5);
-      await page.getByLabel('Search projects').fill('nothing of that');
-      await button(page, 'Show all').click();
-      await expectAccessible(page, 'projects-many');
       await context.close();
     },
     TIMEOUT_MS,
