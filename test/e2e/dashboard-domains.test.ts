@@ -47,11 +47,9 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
       await expectAccessible(page, 'project-create');
       await click('Create');
       await title(page, 'First Shop').waitFor();
-      await expectAccessible(page, 'project-new');
       await page.getByRole('link', { name: 'Domains', exact: true }).click();
       clicks += 1;
       await fill('Domain or subdomain', HOST);
-      await expectAccessible(page, 'domain-add');
       await click('Add domain');
       await title(page, HOST).waitFor();
       await expectAccessible(page, 'domain-added');
@@ -176,7 +174,6 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
         await page.getByRole('cell', { name: value, exact: true }).waitFor();
       };
       await setRecord('elsewhere.test');
-      await expectAccessible(page, 'sandbox-wrong');
       await page.goto(`${dashboard.url()}/projects/${projectId}/domains`);
       await page.getByLabel('Domain or subdomain').fill('www.wrong.test');
       await button(page, 'Add domain').click();
