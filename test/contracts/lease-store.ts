@@ -51,6 +51,11 @@ export function leaseStoreContract(name: string, makeStores: () => Promise<Leasi
       });
       expect(await used()).toEqual([40, 40]);
       expect((await take(0))?.standings.minute.remaining).toBe(60);
+      // A block is a use of the key that asks for it; one that is refused is none.
+      expect((await stores.accounts.getKey(key.id))?.lastUsedAt).toBe(NOON);
+      await take(10, 0, NOON + 2 * MINUTE_MS + 1);
+      await take(101, 0, NOON + 3 * MINUTE_MS);
+      expect((await stores.accounts.getKey(key.id))?.lastUsedAt).toBe(NOON + 2 * MINUTE_MS);
     });
 
     test('takes all of a block or nothing', async () => {
