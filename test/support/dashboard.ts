@@ -1,7 +1,7 @@
 // The dashboard as its users have it: Chromium, that trusts the development authority, before the real service in a process of its own.
 
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import axeCore from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
@@ -39,6 +39,7 @@ export interface Dashboard {
 }
 
 export async function openDashboard(): Promise<Dashboard> {
+  expectBuilt();
   const folder = makeFolder();
   let server: ServerProcess = await startServerProcess(folder.path);
   const { url } = server;
@@ -83,6 +84,16 @@ export async function openDashboard(): Promise<Dashboard> {
       folder.remove();
     },
   };
+}
+
+/** What is tried is what was built: an older one would say nothing of the sources. */
+function expectBuilt(): void {
+  const dashboard = join(import.meta.dirname, '../../dashboard');
+  const built = statSync(join(dashboard, 'dist/index.html')).mtimeMs;
+  const sources = readdirSync(join(dashboard, 'src'), { recursive: true, encoding: 'utf8' }).map(
+    (name) => statSync(join(dashboard, 'src', name)).mtimeMs,
+  );
+  if (Math.max(...sources) > built) throw new Error('dashboard/dist is older than dashboard/src: npm run build');
 }
 
 function trustAuthority(home: string, certificate: string): void {
