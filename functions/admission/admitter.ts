@@ -45,6 +45,7 @@ export function createAdmitter(usage: AdmissionStore): Admitter {
     // Read again: while storage was asked, another request of this key may have been refused, and struck.
     const current = conducts.get(request.digest);
     const taken = takeUp(current, decided, early, now);
+    if (taken.decision.kind === 'limited' || taken.decision.kind === 'banned') refusals.count(request.accountId, now);
     await remember(request, taken.conduct, taken.ban, now);
     return taken.decision;
   }
@@ -59,7 +60,6 @@ export function createAdmitter(usage: AdmissionStore): Admitter {
         return repeat.refusal;
       }
       const decision = await ask(request, conduct, now);
-      if (decision.kind === 'limited' || decision.kind === 'banned') refusals.count(request.accountId, now);
       if (decision.kind !== 'unknown_key') await refusals.tell(request.accountId, now);
       return decision;
     },

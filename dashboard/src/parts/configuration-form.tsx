@@ -18,14 +18,12 @@ export interface ConfigurationFormProps {
 
 export function ConfigurationForm({ draft, change, hosts }: ConfigurationFormProps) {
   const { primary, redirects } = draft.domains;
-  const options = hosts.map((host) => ({ value: host, label: host }));
-  const chosen = (host: string) => (host === '' ? null : { value: host, label: host });
   return (
     <SpaceBetween size="l">
       <FormField label="Primary domain" description="The one that the project is known by.">
         <Select
-          selectedOption={primary === undefined ? NO_PRIMARY : { value: primary, label: primary }}
-          options={[NO_PRIMARY, ...options]}
+          selectedOption={primary === undefined ? NO_PRIMARY : optionOf(primary)}
+          options={[NO_PRIMARY, ...hosts.map(optionOf)]}
           onChange={({ detail }) => change(setPrimary(draft, detail.selectedOption.value))}
         />
       </FormField>
@@ -40,23 +38,13 @@ export function ConfigurationForm({ draft, change, hosts }: ConfigurationFormPro
           {
             label: 'From',
             control: ({ from }, index) => (
-              <Select
-                placeholder="A domain"
-                selectedOption={chosen(from)}
-                options={options}
-                onChange={({ detail }) => change(setRedirect(draft, index, { from: detail.selectedOption.value ?? '' }))}
-              />
+              <HostSelect placeholder="A domain" host={from} hosts={hosts} change={(host) => change(setRedirect(draft, index, { from: host }))} />
             ),
           },
           {
             label: 'To',
             control: ({ to }, index) => (
-              <Select
-                placeholder="A live domain"
-                selectedOption={chosen(to)}
-                options={options}
-                onChange={({ detail }) => change(setRedirect(draft, index, { to: detail.selectedOption.value ?? '' }))}
-              />
+              <HostSelect placeholder="A live domain" host={to} hosts={hosts} change={(host) => change(setRedirect(draft, index, { to: host }))} />
             ),
           },
           {
@@ -73,4 +61,27 @@ export function ConfigurationForm({ draft, change, hosts }: ConfigurationFormPro
       />
     </SpaceBetween>
   );
+}
+
+interface HostSelectProps {
+  readonly placeholder: string;
+  /** Empty: none is chosen yet. */
+  readonly host: string;
+  readonly hosts: readonly string[];
+  readonly change: (host: string) => void;
+}
+
+function HostSelect({ placeholder, host, hosts, change }: HostSelectProps) {
+  return (
+    <Select
+      placeholder={placeholder}
+      selectedOption={host === '' ? null : optionOf(host)}
+      options={hosts.map(optionOf)}
+      onChange={({ detail }) => change(detail.selectedOption.value ?? '')}
+    />
+  );
+}
+
+function optionOf(host: string) {
+  return { value: host, label: host };
 }
