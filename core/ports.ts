@@ -10,7 +10,8 @@ import type { DnsFacts } from './domains/dns-facts.ts';
 import type { CertificateFailure, Domain } from './domains/domain.ts';
 import type { CertificateLife } from './domains/renewal.ts';
 import type { AdmissionRequest } from './limits/admit.ts';
-import type { Ban, Decision, Standings } from './limits/decide.ts';
+import type { Ban } from './limits/ban.ts';
+import type { Decision, Standings } from './limits/decide.ts';
 import type { History } from './limits/history.ts';
 import type { Block } from './limits/lease.ts';
 import type { Pet, PetStatus } from './pets/pet.ts';
@@ -81,15 +82,17 @@ export interface AccountStore {
   /** All accounts, oldest first. */
   listAccounts(): Promise<readonly Account[]>;
   getAccount(id: string): Promise<Account | undefined>;
-  /** Takes effect on the next request that reaches storage. False if there is no such account. */
+  /** Takes effect on the next request that reaches storage; bans stay. False if there is no such account. */
   setPlan(id: string, plan: PlanName, limits: Limits): Promise<boolean>;
-  /** Adds a key to its account; admitted from the moment this resolves. Keys that have expired don't count towards `maxKeys`. */
+  /** Adds a key to its account, with its ban if it has one; admitted from the moment this resolves. Keys that have expired don't count towards `maxKeys`. */
   addKey(key: KeyRecord, maxKeys: number, now: number): Promise<'added' | 'account_not_found' | 'too_many_keys'>;
   /** The keys that are not revoked, oldest first; expired ones for as long as they are stored. */
   listKeys(accountId: string): Promise<readonly KeyRecord[]>;
   getKey(keyId: string): Promise<KeyRecord | undefined>;
   /** Moves a key's end: no request is admitted from then on. False if there is no such key. */
   expireKey(keyId: string, expiresAt: number): Promise<boolean>;
+  /** Ends a key's ban at `now`, if one is in force; its level stays, for the length of the next. False if none is in force. */
+  liftBan(keyId: string, now: number): Promise<boolean>;
   /** Removes a key: refused from the moment this resolves. False if there is no such key. */
   revokeKey(keyId: string): Promise<boolean>;
 }
@@ -110,7 +113,9 @@ export interface UsageStore {
    * A fault may have counted the request (never two), so it is not retried. The key's `lastUsedAt` moves with what is admitted.
    */
   admit(request: AdmissionRequest, now: number): Promise<Decision>;
-  /** Bans a key, unless a ban that ends later stands. Nothing happens if the account is gone. */
+  /** Is the key one of the account's that has not ended? A read: it costs less than `admit`, and touches no counter. */
+  hasKey(request: AdmissionRequest, now: number): Promise<boolean>;
+  /** Bans a key, unless a ban that ends later is in force when this one begins. Nothing happens if the account or the key is gone. */
   ban(request: AdmissionRequest, ban: Ban): Promise<void>;
   /**
    * Adds refusals of an account to the day of `now`, for people to see: they use up nothing. A fault may have added them, so it is

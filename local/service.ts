@@ -11,6 +11,7 @@ import { type Demo, makeDemoAccount } from './demo-account.ts';
 import { startDomains } from './domains.ts';
 import { startHost } from './host.ts';
 import { createPages } from './pages.ts';
+import { createPendingWork } from './pending-work.ts';
 import type { Settings } from './settings.ts';
 
 export interface Service {
@@ -39,7 +40,9 @@ export async function startService(settings: Settings, logger: Logger, onFault: 
   try {
     const demo = await makeDemoAccount({ ...stores, users: createSqliteUserStore(stores.database) }, randomBytes, Date.now());
     const { draftHeaders, port, host: address } = settings;
-    const api = createApi({ stores, clock: Date.now, random32: () => randomInt(2 ** 32), logger, draftHeaders });
+    const pending = createPendingWork();
+    running.push(pending.finish);
+    const api = createApi({ stores, clock: Date.now, random32: () => randomInt(2 ** 32), logger, later: pending.later, draftHeaders });
     const pages = createPages(async () => (await stores.accounts.listAccounts()).length >= 0);
     const host = await startHost({ api, pages, clock: Date.now, onFault, port, host: address }).catch((error) => {
       throw new Error(listenProblem(error, settings));

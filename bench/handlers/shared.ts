@@ -15,7 +15,7 @@ export type Outcome = { readonly status: number; readonly headers: Record<string
 
 /** Authenticates, admits and lists. */
 export function createList(stores: Stores): (event: APIGatewayProxyEventV2, query: ListQuery) => Promise<Outcome> {
-  const admitter = createAdmitter(stores.usage);
+  const admitter = createAdmitter(stores.usage, () => {});
   return async (event, query) => {
     const { authorization } = event.headers;
     const key = authorization?.startsWith('Bearer ') ? parseApiKey(authorization.slice(7)) : undefined;

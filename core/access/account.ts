@@ -1,5 +1,6 @@
 // Accounts and the records of their keys.
 
+import type { Ban } from '../limits/ban.ts';
 import { type RandomBytes, randomBase62 } from './base62.ts';
 import type { Limits, PlanName } from './plans.ts';
 import type { Scope } from './scopes.ts';
@@ -35,6 +36,8 @@ export interface KeyRecord {
   readonly expiresAt: number;
   /** The beginning of the minute in which storage last admitted a request with it. Undefined: of none yet. Milliseconds since 1970. */
   readonly lastUsedAt?: number;
+  /** The key's last ban, also one that has ended or was lifted. Undefined: it has had none. */
+  readonly ban?: Ban;
 }
 
 export function newAccountId(randomBytes: RandomBytes): string {

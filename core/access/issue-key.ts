@@ -1,5 +1,6 @@
 // Issuing and rotating keys, over the port.
 
+import type { Ban } from '../limits/ban.ts';
 import type { AccountStore } from '../ports.ts';
 import { type KeyRecord, MAX_KEYS_PER_ACCOUNT, NEVER } from './account.ts';
 import { digestOf, generateApiKey, type KeyMode, keyIdOf } from './api-key.ts';
@@ -27,7 +28,7 @@ export function issueKey(accounts: AccountStore, randomBytes: RandomBytes, reque
 }
 
 /**
- * Issues a key like the old one and lets the old one end after the grace period, or sooner if it ends sooner anyway.
+ * Issues a key like the old one, with its ban (docs/decisions/0014-bans.md says why), and lets the old one end after the grace period, or sooner if it ends sooner anyway.
  * An account that has all its keys may rotate each of them: for the grace period it has up to twice as many.
  *
  * @param graceMs milliseconds for which both keys are good; 0: the old one stops at once
@@ -40,19 +41,21 @@ export async function rotateKey(
   const { mode, keyId, graceMs, now } = request;
   const old = await accounts.getKey(keyId);
   if (old === undefined || old.expiresAt <= now) return { ok: false, reason: 'key_not_found' };
-  const { accountId, name, scopes, createdAt, expiresAt } = old;
+  const { accountId, name, scopes, createdAt, expiresAt, ban } = old;
   // A key that was given a lifetime is followed by one of the same lifetime.
   const lifetime = expiresAt === NEVER ? undefined : now + (expiresAt - createdAt);
-  const issued = await add(accounts, randomBytes, { mode, accountId, name, scopes, expiresAt: lifetime, now }, 2 * MAX_KEYS_PER_ACCOUNT);
+  const successor = { mode, accountId, name, scopes, expiresAt: lifetime, now };
+  const issued = await add(accounts, randomBytes, successor, 2 * MAX_KEYS_PER_ACCOUNT, ban);
   if (issued.ok) await accounts.expireKey(keyId, Math.min(expiresAt, now + graceMs));
   return issued;
 }
 
-async function add(accounts: AccountStore, randomBytes: RandomBytes, request: KeyRequest, maxKeys: number): Promise<IssueResult> {
+async function add(accounts: AccountStore, randomBytes: RandomBytes, request: KeyRequest, maxKeys: number, ban?: Ban): Promise<IssueResult> {
   const { mode, accountId, name, scopes, expiresAt = NEVER, now } = request;
   const key = generateApiKey(mode, accountId, randomBytes);
   const digest = digestOf(key);
-  const record: KeyRecord = { id: keyIdOf(accountId, digest), accountId, digest, name, scopes, createdAt: now, expiresAt };
+  const known = { id: keyIdOf(accountId, digest), accountId, digest, name, scopes, createdAt: now, expiresAt };
+  const record: KeyRecord = ban === undefined ? known : { ...known, ban };
   const result = await accounts.addKey(record, maxKeys, now);
   return result === 'added' ? { ok: true, record, key } : { ok: false, reason: result };
 }

@@ -1,5 +1,6 @@
 // A key as programs see it: never its text.
 
+import { isInForce } from '../limits/ban.ts';
 import { type KeyRecord, NEVER } from './account.ts';
 import type { Scope } from './scopes.ts';
 
@@ -7,24 +8,30 @@ export interface ShownKey {
   readonly keyId: string;
   readonly name: string;
   readonly scopes: readonly Scope[];
-  readonly state: 'active' | 'expired';
+  /** A banned key is good, but refused until its ban ends. */
+  readonly state: 'active' | 'banned' | 'expired';
   /** ISO 8601. */
   readonly createdAt: string;
   /** Null if it does not expire. */
   readonly expiresAt: string | null;
+  /** ISO 8601. Null if no ban is in force. */
+  readonly bannedUntil: string | null;
   /** ISO 8601, to the minute. Null if it has not been used. */
   readonly lastUsedAt: string | null;
 }
 
 /** @param now milliseconds since 1970 */
-export function shownKey({ id, name, scopes, createdAt, expiresAt, lastUsedAt }: KeyRecord, now: number): ShownKey {
+export function shownKey({ id, name, scopes, createdAt, expiresAt, lastUsedAt, ban }: KeyRecord, now: number): ShownKey {
+  const expired = expiresAt <= now;
+  const banned = !expired && isInForce(ban, now);
   return {
     keyId: id,
     name,
     scopes,
-    state: expiresAt <= now ? 'expired' : 'active',
+    state: expired ? 'expired' : banned ? 'banned' : 'active',
     createdAt: new Date(createdAt).toISOString(),
     expiresAt: expiresAt === NEVER ? null : new Date(expiresAt).toISOString(),
+    bannedUntil: banned ? new Date(ban.until).toISOString() : null,
     lastUsedAt: lastUsedAt === undefined ? null : new Date(lastUsedAt).toISOString(),
   };
 }

@@ -3,8 +3,9 @@
 
 import type { Limits, PlanName } from '../access/plans.ts';
 import type { Scope } from '../access/scopes.ts';
-import { type Conduct, isEarly, repeatRefusal, takeUp } from './conduct.ts';
-import { type AccountView, type Ban, type Decision, decide } from './decide.ts';
+import type { Ban } from './ban.ts';
+import { afterStorage, answerFromMemory, type Conduct } from './conduct.ts';
+import { type AccountView, type Decision, decide } from './decide.ts';
 import { DAYS_KEPT, isStale, MINUTES_KEPT, windowsAt } from './windows.ts';
 
 /** Requests admitted, by window number. */
@@ -43,17 +44,13 @@ export function admit(
   request: AdmissionRequest,
   now: number,
 ): { readonly state: AdmissionState; readonly decision: Decision } {
-  const conduct = state.conducts.get(request.digest);
-  const repeat = repeatRefusal(conduct, now);
-  if (repeat.kind !== 'ask') {
-    const ban = repeat.kind === 'ban' ? repeat.ban : undefined;
-    return { decision: repeat.refusal, state: remember(state, request, repeat.conduct, ban) };
-  }
+  const memory = answerFromMemory(state.conducts.get(request.digest), now);
+  if (memory.kind === 'repeat') return { decision: memory.refusal, state: remember(state, request, memory.conduct, undefined) };
   const account = state.accounts.get(request.accountId);
   const decided = decide(account && viewOf(account, request.digest, now), now);
   const counted = account && decided.kind === 'admitted' ? withAccount(state, request.accountId, count(account, 1, 1, now)) : state;
-  const taken = takeUp(conduct, decided, isEarly(conduct, now), now);
-  return { decision: taken.decision, state: remember(counted, request, taken.conduct, taken.ban) };
+  const { decision, conduct, ban } = afterStorage(memory.conduct, decided, now);
+  return { decision, state: remember(counted, request, conduct, ban) };
 }
 
 /** What is stored of one key of the account at this moment. */

@@ -1,88 +1,103 @@
-// How a key behaves after a refusal. A process remembers the refusal and repeats it without storage; a request that
-// comes before its Retry-After has run out is a strike, and ten strikes are a ban. Nothing here is stored but the ban.
+// What a process remembers of a key that was refused. It repeats the refusal without storage, and counts strikes: requests
+// that keep coming although a 429 asked them to wait. Only a ban is stored. Why these numbers: docs/decisions/0014-bans.md.
 
-import type { Ban, Decision } from './decide.ts';
-import { DAY_MS, MINUTE_MS } from './windows.ts';
+import { type Ban, nextBan } from './ban.ts';
+import type { Decision } from './decide.ts';
+import { MINUTE_MS } from './windows.ts';
 
-export const STRIKES_TO_BAN = 10;
-const FIRST_BAN_MS = 5 * MINUTE_MS;
-const LONGEST_BAN_MS = DAY_MS;
+/** Strikes that ban a key. */
+export const STRIKES_TO_BAN = 150;
 
-/** A remembered refusal is asked again after this long, so that an upgrade or a lifted ban takes effect. */
+/** Two strikes are at least this far apart, so that a burst counts for little, also one that waits in queues. */
+const STRIKE_INTERVAL_MS = 150;
+
+/** One strike is forgotten each time this has passed, so that a fleet whose processes are each refused once a minute never adds up. */
+const STRIKE_FORGOTTEN_MS = 1_000;
+
+/** Storage is asked again after this long, so that an upgrade or a lifted ban takes effect. */
 const RECHECK_AFTER_MS = MINUTE_MS;
+
+/** The process's own clock may be corrected by this much. What is further in the future was remembered before the clock was set back. */
+const CLOCK_CORRECTION_MS = 1_000;
 
 /** A decision that makes the client wait. */
 export type Refusal = Extract<Decision, { kind: 'limited' | 'banned' }>;
 
+/** The refusal that a process repeats. Times are milliseconds since 1970. */
+interface StandingRefusal {
+  readonly refusal: Refusal;
+  /** When storage decided. */
+  readonly decidedAt: number;
+  /** Until then it is repeated without storage. */
+  readonly repeatUntil: number;
+}
+
 /** What a process remembers of a key. */
 export interface Conduct {
-  readonly refusal: Refusal;
-  /** Until then the refusal is repeated without storage. Milliseconds since 1970. */
-  readonly repeatUntil: number;
+  /** Undefined once storage has admitted a request again. */
+  readonly standing: StandingRefusal | undefined;
+  /** As of `lastStrikeAt`. */
   readonly strikes: number;
+  /** Milliseconds since 1970. */
   readonly lastStrikeAt: number;
 }
 
-/** What to do with a request before storage is asked. */
-export type Repeat =
-  | { readonly kind: 'ask' }
-  | { readonly kind: 'repeat'; readonly refusal: Refusal; readonly conduct: Conduct }
-  | { readonly kind: 'ban'; readonly ban: Ban; readonly refusal: Refusal; readonly conduct: Conduct };
+/** What to do with a request before storage is asked, and what to remember: undefined if nothing. */
+export type FromMemory =
+  | { readonly kind: 'ask'; readonly conduct: Conduct | undefined }
+  | { readonly kind: 'repeat'; readonly refusal: Refusal; readonly conduct: Conduct };
 
-/** May the remembered refusal answer this request, and is it a strike? */
-export function repeatRefusal(conduct: Conduct | undefined, now: number): Repeat {
-  if (conduct === undefined || now >= conduct.repeatUntil) return { kind: 'ask' };
-  return strike(conduct, now);
-}
-
-/** Does the request come while a 429 still asks to wait? To be asked before storage is: a request in flight is no strike. */
-export function isEarly(conduct: Conduct | undefined, now: number): boolean {
-  return conduct !== undefined && now < conduct.refusal.retryAt;
+/** May the remembered refusal answer this request? Before a ban it may not: the limits may have been raised meanwhile. */
+export function answerFromMemory(conduct: Conduct | undefined, now: number): FromMemory {
+  if (conduct === undefined || isFromFuture(conduct, now)) return { kind: 'ask', conduct: undefined };
+  if (conduct.standing === undefined || now >= conduct.standing.repeatUntil) return { kind: 'ask', conduct };
+  const next = withStrike(conduct, now);
+  // The strike that completes the number asks; those in between, while storage is being asked, are repeated.
+  if (next !== conduct && next.strikes >= STRIKES_TO_BAN) return { kind: 'ask', conduct: next };
+  return { kind: 'repeat', refusal: conduct.standing.refusal, conduct: next };
 }
 
 /**
- * Takes up what storage answered.
+ * Takes in what storage answered.
  *
- * @param early what isEarly said before storage was asked
- * @returns the answer, and what to remember: undefined if nothing
+ * @param now when the request came, in milliseconds since 1970
+ * @returns the answer, what to remember (undefined if nothing), and the ban to store
  */
-export function takeUp(
+export function afterStorage(
   conduct: Conduct | undefined,
   decision: Decision,
-  early: boolean,
   now: number,
 ): { readonly decision: Decision; readonly conduct: Conduct | undefined; readonly ban: Ban | undefined } {
   if (decision.kind === 'unknown_key') return { decision, conduct: undefined, ban: undefined };
   if (decision.kind === 'admitted') {
-    // The strikes stay: only a clean day forgets them. The refusal no longer stands.
-    const kept = conduct && { ...conduct, refusal: { ...conduct.refusal, retryAt: now }, repeatUntil: now };
+    const strikes = conduct === undefined ? 0 : strikesLeft(conduct, now);
+    const kept = strikes > 0 ? { standing: undefined, strikes, lastStrikeAt: now } : undefined;
     return { decision, conduct: kept, ban: undefined };
   }
-  const next: Conduct = {
-    refusal: decision,
-    repeatUntil: Math.min(decision.retryAt, now + RECHECK_AFTER_MS),
-    strikes: conduct?.strikes ?? 0,
-    lastStrikeAt: conduct?.lastStrikeAt ?? now,
-  };
-  if (!early) return { decision, conduct: next, ban: undefined };
-  const struck = strike(next, now);
-  return { decision: struck.refusal, conduct: struck.conduct, ban: struck.kind === 'ban' ? struck.ban : undefined };
+  if (decision.kind === 'banned') return { decision, conduct: remembered(decision, undefined, now), ban: undefined };
+  if (conduct === undefined || conduct.strikes < STRIKES_TO_BAN) return { decision, conduct: remembered(decision, conduct, now), ban: undefined };
+  const ban = nextBan(decision.lastBan, now);
+  const banned: Refusal = { kind: 'banned', plan: decision.plan, standings: decision.standings, retryAt: ban.until };
+  return { decision: banned, conduct: remembered(banned, undefined, now), ban };
 }
 
-/** The next ban of a key: 5 minutes, doubled for each ban before it, at most 24 hours; forgotten after a clean day. */
-export function nextBan(last: Ban | undefined, now: number): Ban {
-  const level = last !== undefined && now - last.until < DAY_MS ? last.level + 1 : 1;
-  return { until: now + Math.min(FIRST_BAN_MS * 2 ** (level - 1), LONGEST_BAN_MS), level };
+/** @param before whose strikes are kept; a ban begins without any */
+function remembered(refusal: Refusal, before: Conduct | undefined, now: number): Conduct {
+  const standing = { refusal, decidedAt: now, repeatUntil: Math.min(refusal.retryAt, now + RECHECK_AFTER_MS) };
+  return { standing, strikes: before?.strikes ?? 0, lastStrikeAt: before?.lastStrikeAt ?? 0 };
 }
 
-/** Counts a strike. A banned key gets none: it is serving its time already. */
-function strike(conduct: Conduct, now: number): Exclude<Repeat, { kind: 'ask' }> {
-  const { refusal } = conduct;
-  if (refusal.kind === 'banned') return { kind: 'repeat', refusal, conduct };
-  const strikes = (now - conduct.lastStrikeAt >= DAY_MS ? 0 : conduct.strikes) + 1;
-  if (strikes < STRIKES_TO_BAN) return { kind: 'repeat', refusal, conduct: { ...conduct, strikes, lastStrikeAt: now } };
-  const ban = nextBan(refusal.lastBan, now);
-  const banned: Refusal = { kind: 'banned', plan: refusal.plan, standings: refusal.standings, retryAt: ban.until };
-  const repeatUntil = Math.min(ban.until, now + RECHECK_AFTER_MS);
-  return { kind: 'ban', ban, refusal: banned, conduct: { refusal: banned, repeatUntil, strikes: 0, lastStrikeAt: now } };
+/** Counts a strike for a request that a standing 429 answers. A banned key gets none: its ban is running already. */
+function withStrike(conduct: Conduct, now: number): Conduct {
+  const { standing, lastStrikeAt } = conduct;
+  if (standing?.refusal.kind !== 'limited' || now < lastStrikeAt + STRIKE_INTERVAL_MS) return conduct;
+  return { standing, strikes: strikesLeft(conduct, now) + 1, lastStrikeAt: now };
+}
+
+function strikesLeft({ strikes, lastStrikeAt }: Conduct, now: number): number {
+  return Math.max(0, strikes - (now - lastStrikeAt) / STRIKE_FORGOTTEN_MS);
+}
+
+function isFromFuture({ standing, lastStrikeAt }: Conduct, now: number): boolean {
+  return Math.max(standing?.decidedAt ?? 0, lastStrikeAt) > now + CLOCK_CORRECTION_MS;
 }

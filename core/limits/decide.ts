@@ -3,14 +3,8 @@
 
 import type { Limits, PlanName } from '../access/plans.ts';
 import type { Scope } from '../access/scopes.ts';
+import { type Ban, isInForce } from './ban.ts';
 import { endOfDay, endOfMinute, windowsAt } from './windows.ts';
-
-export interface Ban {
-  /** Milliseconds since 1970; until then the key is refused. */
-  readonly until: number;
-  /** How many bans in a row: 1 is the first. It doubles the time. */
-  readonly level: number;
-}
 
 /** What is stored of the account and the key of a request, before it is counted. */
 export interface AccountView {
@@ -61,7 +55,7 @@ export type Decision =
 export function decide(account: AccountView | undefined, now: number): Decision {
   if (account?.key === undefined || account.key.expiresAt <= now) return { kind: 'unknown_key' };
   const { plan, ban } = account;
-  if (ban !== undefined && ban.until > now) {
+  if (isInForce(ban, now)) {
     return { kind: 'banned', plan, standings: standingsOf(account.limits, account.used, now), retryAt: ban.until };
   }
   const { minute, day } = account.used;

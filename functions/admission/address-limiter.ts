@@ -1,4 +1,4 @@
-// Counts requests without a valid key, by address, in this process.
+// Counts failures by address, in this process.
 
 import { LeastRecentMap } from '../../core/least-recent-map.ts';
 import { addressGroup, addressStanding } from '../../core/limits/address.ts';

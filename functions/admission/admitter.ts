@@ -3,66 +3,60 @@
 
 import { LeastRecentMap } from '../../core/least-recent-map.ts';
 import type { AdmissionRequest } from '../../core/limits/admit.ts';
-import { type Conduct, isEarly, repeatRefusal, takeUp } from '../../core/limits/conduct.ts';
-import type { Ban, Decision } from '../../core/limits/decide.ts';
+import { afterStorage, answerFromMemory, type Conduct } from '../../core/limits/conduct.ts';
+import type { Decision } from '../../core/limits/decide.ts';
 import type { UsageStore } from '../../core/ports.ts';
-import { createRefusals } from './refusals.ts';
+import { createRefusals, type Later } from './refusals.ts';
 
 /** Keys whose refusals a process remembers, about 500 bytes each. */
 const REMEMBERED_KEYS = 10_000;
 
 /** What of storage admission needs. */
-export type AdmissionStore = Pick<UsageStore, 'admit' | 'ban' | 'countRefusals'>;
+export type AdmissionStore = Pick<UsageStore, 'admit' | 'hasKey' | 'ban' | 'countRefusals'>;
 
-export interface Admitter {
-  /** @param now milliseconds since 1970 */
-  admit(request: AdmissionRequest, now: number): Promise<Decision>;
-  /** Has this process admitted the key of late? */
-  knows(digest: string): boolean;
+export interface AdmitOptions {
+  /** Look the key up before it is asked to count: for callers who have sent many unknown ones. @default false */
+  readonly lookUpFirst?: boolean;
 }
 
-export function createAdmitter(usage: AdmissionStore): Admitter {
+export interface Admitter {
+  /** @param now when the request came, in milliseconds since 1970 */
+  admit(request: AdmissionRequest, now: number, options?: AdmitOptions): Promise<Decision>;
+}
+
+/** @param later does some work after so many milliseconds */
+export function createAdmitter(usage: AdmissionStore, later: Later): Admitter {
   const conducts = new LeastRecentMap<string, Conduct>(REMEMBERED_KEYS);
   const known = new LeastRecentMap<string, true>(REMEMBERED_KEYS);
-  const refusals = createRefusals(usage);
+  const refusals = createRefusals(usage, later);
 
-  async function remember(request: AdmissionRequest, conduct: Conduct | undefined, ban: Ban | undefined, now: number): Promise<void> {
-    if (conduct === undefined) conducts.delete(request.digest);
-    else conducts.set(request.digest, conduct);
-    if (ban === undefined) return;
-    await usage.ban(request, ban);
-    // Whoever looks for the reason of the ban finds the refusals before it.
-    await refusals.tell(request.accountId, now, true);
+  function remember({ digest }: AdmissionRequest, conduct: Conduct | undefined): void {
+    if (conduct === undefined) conducts.delete(digest);
+    else conducts.set(digest, conduct);
   }
 
-  async function ask(request: AdmissionRequest, conduct: Conduct | undefined, now: number): Promise<Decision> {
-    const early = isEarly(conduct, now);
+  async function ask(request: AdmissionRequest, now: number, lookUpFirst: boolean): Promise<Decision> {
+    const { digest } = request;
+    if (lookUpFirst && !known.has(digest) && !(await usage.hasKey(request, now))) return { kind: 'unknown_key' };
     const decided = await usage.admit(request, now);
-    if (decided.kind === 'admitted') {
-      if (!known.has(request.digest)) known.set(request.digest, true);
-      if (conduct === undefined) return decided;
-    }
-    // Read again: while storage was asked, another request of this key may have been refused, and struck.
-    const current = conducts.get(request.digest);
-    const taken = takeUp(current, decided, early, now);
-    if (taken.decision.kind === 'limited' || taken.decision.kind === 'banned') refusals.count(request.accountId, now);
-    await remember(request, taken.conduct, taken.ban, now);
-    return taken.decision;
+    if (decided.kind === 'admitted' && !known.has(digest)) known.set(digest, true);
+    // Read again: while storage was being asked, another request of this key may have been refused.
+    const before = conducts.get(digest);
+    if (before === undefined && (decided.kind === 'admitted' || decided.kind === 'unknown_key')) return decided;
+    const { decision, conduct, ban } = afterStorage(before, decided, now);
+    remember(request, conduct);
+    if (ban !== undefined) await usage.ban(request, ban);
+    return decision;
   }
 
   return {
-    admit: async (request, now) => {
-      const conduct = conducts.get(request.digest);
-      const repeat = repeatRefusal(conduct, now);
-      if (repeat.kind !== 'ask') {
-        refusals.count(request.accountId, now);
-        await remember(request, repeat.conduct, repeat.kind === 'ban' ? repeat.ban : undefined, now);
-        return repeat.refusal;
-      }
-      const decision = await ask(request, conduct, now);
-      if (decision.kind !== 'unknown_key') await refusals.tell(request.accountId, now);
+    admit: async (request, now, { lookUpFirst = false } = {}) => {
+      const before = conducts.get(request.digest);
+      const memory = answerFromMemory(before, now);
+      if (memory.conduct !== before) remember(request, memory.conduct);
+      const decision = memory.kind === 'repeat' ? memory.refusal : await ask(request, now, lookUpFirst);
+      if (decision.kind === 'limited' || decision.kind === 'banned') await refusals.count(request.accountId, now);
       return decision;
     },
-    knows: (digest) => known.has(digest),
   };
 }

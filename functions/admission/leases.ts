@@ -54,6 +54,10 @@ export function createLeasedUsage(usage: AdmissionStore, leases: LeaseStore): Ad
     for (;;) {
       const holding = holdings.get(accountId);
       if (holding === undefined) return askForOne(request, now);
+      if (isFromFuture(holding, now)) {
+        holdings.delete(accountId);
+        return askForOne(request, now);
+      }
       const spent = spend(holding, digest, now);
       if (spent !== undefined) return spent;
       const size = sizeNow(holding, now);
@@ -111,7 +115,7 @@ export function createLeasedUsage(usage: AdmissionStore, leases: LeaseStore): Ad
     return decision;
   }
 
-  return { admit, ban: usage.ban, countRefusals: usage.countRefusals };
+  return { ...usage, admit };
 }
 
 function newHolding({ plan, standings }: Admitted, now: number): Holding {
@@ -141,6 +145,11 @@ function sizeNow(holding: Holding, now: number): number {
   const dayLeft = Math.floor(holding.measured.minute / MINUTES_A_DAY) === day ? standings.day.remaining : standings.day.limit;
   const size = leaseSize(holding.pace, Math.min(minuteLeft, dayLeft));
   return size > 1 || holding.left > 0 ? size : 0;
+}
+
+/** Was it leased before the clock was set back? What it holds can't be spent then: it admits too few, never too many. */
+function isFromFuture({ minute }: Holding, now: number): boolean {
+  return minute > windowsAt(now).minute + 1;
 }
 
 /** Spends one request of the lease, if there is one, for a key that is good. */

@@ -1,46 +1,58 @@
-// Refusals are counted where they are given, in the process, and told to storage when it is asked anyway: the first costs no second
-// write, and a flood one a minute. What a process has not told when it ends is lost: the figure is for people, nothing is decided by it.
+// Refusals are counted where they are given, in the process, and reported to storage together: seconds later, whether or not anybody
+// calls again, and sooner where there are many. A process that is killed loses what it has not reported: nothing is decided by it.
 
 import { LeastRecentMap } from '../../core/least-recent-map.ts';
 import type { UsageStore } from '../../core/ports.ts';
 
-/** Refusals are told together that come within so long. */
-const TELL_EVERY_MS = 10_000;
+/** Refusals that come within this time are reported together, in milliseconds. */
+const REPORT_AFTER_MS = 2_000;
+/** So many are reported at once, unless that is less than this share of what has been reported of late: a Lambda may be frozen for long. */
+const REPORT_AT_ONCE = 8;
+const REPORT_SHARE = 1 / 8;
 /** Accounts with refusals that a process remembers. */
 const REMEMBERED_ACCOUNTS = 10_000;
 
-interface Untold {
-  count: number;
-  /** Since when. Milliseconds since 1970. */
-  since: number;
+/** Does some work after so many milliseconds, unless the process ends first. */
+export type Later = (milliseconds: number, work: () => Promise<void> | void) => void;
+
+interface Refused {
+  unreported: number;
+  reported: number;
+  /** Of the last one. Milliseconds since 1970. */
+  at: number;
 }
 
 export interface Refusals {
-  /** Counts a refusal that was given. */
-  count(accountId: string, now: number): void;
-  /**
-   * Storage is being asked about the account anyway: tells it what is due. Never rejects.
-   *
-   * @param all also what came just now. @default false
-   */
-  tell(accountId: string, now: number, all?: boolean): Promise<void>;
+  /** Counts a refusal that is about to be given. Never rejects; resolves at once as a rule. */
+  count(accountId: string, now: number): Promise<void> | void;
 }
 
-export function createRefusals(usage: Pick<UsageStore, 'countRefusals'>): Refusals {
-  const accounts = new LeastRecentMap<string, Untold>(REMEMBERED_ACCOUNTS);
+export function createRefusals(usage: Pick<UsageStore, 'countRefusals'>, later: Later): Refusals {
+  const accounts = new LeastRecentMap<string, Refused>(REMEMBERED_ACCOUNTS);
+
+  function report(accountId: string, refused: Refused): Promise<void> {
+    const count = refused.unreported;
+    refused.unreported = 0;
+    refused.reported += count;
+    // A fault may have counted them: reported again, they could count twice.
+    return usage.countRefusals(accountId, count, refused.at).catch(() => {});
+  }
 
   return {
     count: (accountId, now) => {
-      const known = accounts.get(accountId);
-      if (known === undefined) accounts.set(accountId, { count: 1, since: now });
-      else known.count += 1;
-    },
-    tell: async (accountId, now, all = false) => {
-      const untold = accounts.get(accountId);
-      if (untold === undefined || (!all && now - untold.since < TELL_EVERY_MS)) return;
-      accounts.delete(accountId);
-      // A fault may have counted them: told again, they could count twice.
-      await usage.countRefusals(accountId, untold.count, now).catch(() => {});
+      let refused = accounts.get(accountId);
+      if (refused === undefined) {
+        const added: Refused = { unreported: 0, reported: 0, at: now };
+        accounts.set(accountId, added);
+        later(REPORT_AFTER_MS, () => {
+          if (accounts.get(accountId) === added) accounts.delete(accountId);
+          return added.unreported > 0 ? report(accountId, added) : undefined;
+        });
+        refused = added;
+      }
+      refused.unreported += 1;
+      refused.at = now;
+      return refused.unreported >= Math.max(REPORT_AT_ONCE, refused.reported * REPORT_SHARE) ? report(accountId, refused) : undefined;
     },
   };
 }

@@ -10,6 +10,7 @@ import type { Stores } from '../../core/ports.ts';
 import { createAddressLimiter } from '../admission/address-limiter.ts';
 import { createAdmitter } from '../admission/admitter.ts';
 import { createLeasedUsage } from '../admission/leases.ts';
+import type { Later } from '../admission/refusals.ts';
 import { authenticate } from '../middleware/authenticate.ts';
 import { body } from '../middleware/body.ts';
 import { cors } from '../middleware/cors.ts';
@@ -32,6 +33,8 @@ export interface ApiDependencies {
   /** An integer from 0 to 2^32 - 1. */
   readonly random32: () => number;
   readonly logger: Logger;
+  /** Does some work after so many milliseconds, unless the process ends first. @default a timer, which keeps no process alive */
+  readonly later?: Later | undefined;
   /** @default none are recorded */
   readonly metrics?: Metrics | undefined;
   /** Send the draft RateLimit headers too. @default false */
@@ -41,7 +44,7 @@ export interface ApiDependencies {
 export type ApiHandler = (event: APIGatewayProxyEventV2, context: Context) => Promise<ApiResponse>;
 
 export function createApi(dependencies: ApiDependencies): ApiHandler {
-  const { stores, clock, random32, logger, draftHeaders = false } = dependencies;
+  const { stores, clock, random32, logger, later = byTimer, draftHeaders = false } = dependencies;
   const operations: Record<OperationId, (event: ApiEvent) => Promise<ApiResponse> | ApiResponse> = {
     listPets: listPets(stores.pets),
     createPet: createPet(stores.pets, random32),
@@ -79,8 +82,8 @@ export function createApi(dependencies: ApiDependencies): ApiHandler {
     cors(),
     route(),
     authenticate({
-      admitter: createAdmitter(stores.leases ? createLeasedUsage(stores.usage, stores.leases) : stores.usage),
-      addresses: createAddressLimiter(),
+      admitter: createAdmitter(stores.leases ? createLeasedUsage(stores.usage, stores.leases) : stores.usage, later),
+      addresses: { keyless: createAddressLimiter(), unknownKeys: createAddressLimiter() },
       draftHeaders,
     }),
     deprecation(),
@@ -92,3 +95,7 @@ export function createApi(dependencies: ApiDependencies): ApiHandler {
   const api = middy({ timeoutEarlyInMillis: 0 }).use(middlewares as never[]);
   return api.handler(dispatch as never) as unknown as ApiHandler;
 }
+
+const byTimer: Later = (milliseconds, work) => {
+  setTimeout(work, milliseconds).unref();
+};

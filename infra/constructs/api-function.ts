@@ -31,7 +31,7 @@ export class ApiFunction extends Construct {
     const { logGroup, role, allow } = functionIdentity(this, stage);
     this.logGroup = logGroup;
     this.role = role;
-    allow(['dynamodb:UpdateItem'], [tables.usage.tableArn]);
+    allow(['dynamodb:GetItem', 'dynamodb:UpdateItem'], [tables.usage.tableArn]);
     // A Put inside a transaction is allowed by PutItem.
     allow(['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query'], [tables.pets.tableArn]);
     allow(['dynamodb:Query'], [`${tables.pets.tableArn}/index/${STATUS_INDEX}`]);

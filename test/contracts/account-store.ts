@@ -5,6 +5,8 @@ import { DAY_MS, MINUTE_MS } from '../../core/limits/windows.ts';
 import type { Stores } from '../../core/ports.ts';
 import { NOON, sampleAccount, sampleKey } from '../support/samples.ts';
 
+const HOUR_MS = 3_600_000;
+
 type AccessStores = Pick<Stores, 'accounts' | 'usage'>;
 
 export function accountStoreContract(name: string, makeStores: () => Promise<AccessStores>): void {
@@ -61,7 +63,10 @@ export function accountStoreContract(name: string, makeStores: () => Promise<Acc
       expect(await stores.accounts.setPlan('acc_0000000000', 'free', { perMinute: 1, perDay: 1 })).toBe(false);
       expect(await stores.usage.usage('acc_0000000000', NOON)).toBeUndefined();
       expect(await stores.usage.admit({ accountId: 'acc_0000000000', digest: stranger.digest }, NOON)).toEqual({ kind: 'unknown_key' });
-      await stores.usage.ban({ accountId: 'acc_0000000000', digest: stranger.digest }, { until: NOON, level: 1 });
+      await stores.usage.ban({ accountId: 'acc_0000000000', digest: stranger.digest }, { since: NOON, until: NOON, level: 1 });
+      expect(await stores.usage.hasKey({ accountId: 'acc_0000000000', digest: stranger.digest }, NOON)).toBe(false);
+      expect(await stores.accounts.liftBan(stranger.id, NOON)).toBe(false);
+      expect(await stores.accounts.liftBan('nonsense', NOON)).toBe(false);
     });
 
     test('bounds the keys of an account, and does not count those that ended', async () => {
@@ -139,16 +144,67 @@ export function accountStoreContract(name: string, makeStores: () => Promise<Acc
       const other = sampleKey(account.id);
       await stores.accounts.addKey(withoutText(other), 10, NOON);
       const request = { accountId: account.id, digest: key.digest };
-      await stores.usage.ban(request, { until: NOON + 100, level: 2 });
-      await stores.usage.ban(request, { until: NOON + 50, level: 1 });
+      await stores.usage.ban(request, { since: NOON, until: NOON + 100, level: 2 });
+      await stores.usage.ban(request, { since: NOON, until: NOON + 50, level: 1 });
       expect(await stores.usage.admit(request, NOON + 99)).toMatchObject({ kind: 'banned', retryAt: NOON + 100 });
       expect(await kind(NOON + 99, other.digest)).toBe('admitted');
-      expect(await stores.usage.usage(account.id, NOON)).toMatchObject({ bans: [{ keyId: key.id, ban: { until: NOON + 100, level: 2 } }] });
+      expect(await stores.usage.usage(account.id, NOON)).toMatchObject({
+        bans: [{ keyId: key.id, ban: { since: NOON, until: NOON + 100, level: 2 } }],
+      });
       expect((await stores.usage.usage(account.id, NOON + 100))?.bans).toEqual([]);
       expect([await kind(NOON + 100), await kind(NOON + 100)]).toEqual(['admitted', 'admitted']);
-      expect(await stores.usage.admit(request, NOON + 101)).toMatchObject({ kind: 'limited', lastBan: { until: NOON + 100, level: 2 } });
-      await stores.usage.ban({ accountId: account.id, digest: sampleKey(account.id).digest }, { until: NOON + 1_000, level: 1 });
+      expect(await stores.usage.admit(request, NOON + 101)).toMatchObject({ kind: 'limited', lastBan: { since: NOON, until: NOON + 100, level: 2 } });
+      await stores.usage.ban({ accountId: account.id, digest: sampleKey(account.id).digest }, { since: NOON, until: NOON + 1_000, level: 1 });
       expect((await stores.usage.usage(account.id, NOON + 100))?.bans).toEqual([]);
+    });
+
+    test('shows the ban of a key with it, and lifts it; the level stays for the next', async () => {
+      const { account, key, kind } = await makeAccount();
+      const ban = { since: NOON, until: NOON + 1_000, level: 3 };
+      expect(await stores.accounts.liftBan(key.id, NOON)).toBe(false);
+      await stores.usage.ban({ accountId: account.id, digest: key.digest }, ban);
+      expect((await stores.accounts.getKey(key.id))?.ban).toEqual(ban);
+      expect((await stores.accounts.listKeys(account.id))[0]?.ban).toEqual(ban);
+      expect(await kind(NOON + 10)).toBe('banned');
+      expect(await Promise.all([stores.accounts.liftBan(key.id, NOON + 10), stores.accounts.liftBan(key.id, NOON + 10)])).toContain(true);
+      expect((await stores.accounts.getKey(key.id))?.ban).toEqual({ ...ban, until: NOON + 10 });
+      expect([await kind(NOON + 10), await stores.accounts.liftBan(key.id, NOON + 11)]).toEqual(['admitted', false]);
+      expect((await stores.usage.usage(account.id, NOON + 10))?.bans).toEqual([]);
+    });
+
+    test('stores a key with the ban that it is given', async () => {
+      const { account, kind } = await makeAccount();
+      const ban = { since: NOON - 5, until: NOON + 5, level: 2 };
+      const successor = sampleKey(account.id, { ban });
+      expect(await stores.accounts.addKey(withoutText(successor), 10, NOON)).toBe('added');
+      expect((await stores.accounts.getKey(successor.id))?.ban).toEqual(ban);
+      expect([await kind(NOON + 4, successor.digest), await kind(NOON + 5, successor.digest)]).toEqual(['banned', 'admitted']);
+    });
+
+    test('a ban that a clock stored before it was set back locks nobody out, and is in the way of no other', async () => {
+      const { account, key, kind } = await makeAccount();
+      const request = { accountId: account.id, digest: key.digest };
+      for (const ahead of [HOUR_MS, 400 * DAY_MS]) {
+        await stores.usage.ban(request, { since: NOON + ahead, until: NOON + ahead + 5 * MINUTE_MS, level: 1 });
+        expect(await kind(NOON)).toBe('admitted');
+        expect((await stores.usage.usage(account.id, NOON))?.bans).toEqual([]);
+        expect(await stores.accounts.liftBan(key.id, NOON)).toBe(false);
+      }
+      // Machines differ by moments: a ban of the one that is ahead is in force.
+      await stores.usage.ban(request, { since: NOON + 30_000, until: NOON + 90_000, level: 1 });
+      expect([await kind(NOON), await stores.accounts.liftBan(key.id, NOON)]).toEqual(['banned', true]);
+    });
+
+    test('says whether there is a key, and counts nothing', async () => {
+      const { account, key } = await makeAccount();
+      const has = (digest: string, now = NOON, accountId = account.id) => stores.usage.hasKey({ accountId, digest }, now);
+      const other = await makeAccount();
+      expect([await has(key.digest), await has(sampleKey(account.id).digest), await has(other.key.digest)]).toEqual([true, false, false]);
+      await stores.accounts.expireKey(key.id, NOON + 5);
+      expect([await has(key.digest, NOON + 4), await has(key.digest, NOON + 5)]).toEqual([true, false]);
+      await stores.accounts.revokeKey(key.id);
+      expect(await has(key.digest)).toBe(false);
+      expect((await stores.usage.usage(account.id, NOON))?.standings.day.remaining).toBe(5);
     });
 
     test('counts in the window before as well, for a machine whose clock is behind', async () => {

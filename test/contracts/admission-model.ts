@@ -1,18 +1,22 @@
 // The property that holds adapters to the pure model: for random histories of requests, clocks, plan changes and
-// revocations, the running admitter on the adapter answers as core/limits/admit.ts does, decision by decision.
+// revocations, the running admitter on the adapter answers as core/limits/admit.ts does, decision by decision. Some clients persist
+// until they are banned, some bans are lifted, and clocks are set back.
 
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type AccountState, type AdmissionState, admit } from '../../core/limits/admit.ts';
+import { isInForce } from '../../core/limits/ban.ts';
 import type { Stores } from '../../core/ports.ts';
 import { createAdmitter } from '../../functions/admission/admitter.ts';
 import { NOON, sampleAccount, sampleKey } from '../support/samples.ts';
 
 type Step =
   | { readonly kind: 'requests'; readonly key: number; readonly times: number; readonly behindMs: number }
+  | { readonly kind: 'loop'; readonly key: number; readonly times: number; readonly pauseMs: number }
   | { readonly kind: 'wait'; readonly ms: number }
   | { readonly kind: 'plan'; readonly perMinute: number; readonly perDay: number }
   | { readonly kind: 'expire'; readonly key: number; readonly inMs: number }
+  | { readonly kind: 'lift'; readonly key: number }
   | { readonly kind: 'revoke'; readonly key: number };
 
 const KEYS = 3;
@@ -31,13 +35,21 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   {
     weight: 4,
-    arbitrary: fc.record({ kind: fc.constant('wait'), ms: fc.constantFrom(1, 999, 20_000, 60_000, 61_000, 300_000, 900_000, 86_400_000) }),
+    arbitrary: fc.record({
+      kind: fc.constant('wait'),
+      ms: fc.constantFrom(1, 999, 20_000, 60_000, 61_000, 300_000, 900_000, 86_400_000, -500, -3_600_000),
+    }),
   },
   {
     weight: 1,
     arbitrary: fc.record({ kind: fc.constant('plan'), perMinute: fc.integer({ min: 1, max: 6 }), perDay: fc.integer({ min: 1, max: 15 }) }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('expire'), key, inMs: fc.constantFrom(-1, 0, 1, 60_000) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('loop'), key, times: fc.integer({ min: 100, max: 180 }), pauseMs: fc.constantFrom(100, 160, 250) }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('lift'), key }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('revoke'), key }) },
 );
 
@@ -65,7 +77,7 @@ async function runHistory(stores: Pick<Stores, 'accounts' | 'usage'>, steps: rea
   await stores.accounts.createAccount(account);
   const keys = Array.from({ length: KEYS }, () => sampleKey(account.id));
   for (const { text: _, ...record } of keys) await stores.accounts.addKey(record, 10, NOON);
-  const admitter = createAdmitter(stores.usage);
+  const admitter = createAdmitter(stores.usage, () => {});
 
   let owner: AccountState = {
     plan: 'enterprise',
@@ -79,6 +91,12 @@ async function runHistory(stores: Pick<Stores, 'accounts' | 'usage'>, steps: rea
   const change = (changed: Partial<AccountState>) => {
     owner = { ...(model.accounts.get(account.id) as AccountState), ...changed };
     model = { ...model, accounts: new Map([[account.id, owner]]) };
+  };
+  const ask = async (index: number, at: number) => {
+    const request = { accountId: account.id, digest: (keys[index] as (typeof keys)[number]).digest };
+    const expected = admit(model, request, at);
+    model = expected.state;
+    expect(await admitter.admit(request, at)).toEqual(expected.decision);
   };
   let now = NOON;
 
@@ -111,14 +129,21 @@ async function runHistory(stores: Pick<Stores, 'accounts' | 'usage'>, steps: rea
         change({ keys: left, bans });
         break;
       }
-      case 'requests':
+      case 'lift': {
+        const { id, digest } = keys[each.key] as (typeof keys)[number];
+        const ban = current.bans.get(digest);
+        expect(await stores.accounts.liftBan(id, now)).toBe(isInForce(ban, now));
+        if (isInForce(ban, now)) change({ bans: new Map(current.bans).set(digest, { ...ban, until: now }) });
+        break;
+      }
+      case 'loop':
         for (let n = 0; n < each.times; n += 1) {
-          const request = { accountId: account.id, digest: (keys[each.key] as (typeof keys)[number]).digest };
-          const at = now - each.behindMs;
-          const expected = admit(model, request, at);
-          model = expected.state;
-          expect(await admitter.admit(request, at)).toEqual(expected.decision);
+          await ask(each.key, now);
+          now += each.pauseMs;
         }
+        break;
+      case 'requests':
+        for (let n = 0; n < each.times; n += 1) await ask(each.key, now - each.behindMs);
     }
   }
 }

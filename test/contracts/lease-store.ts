@@ -88,7 +88,7 @@ export function leaseStoreContract(name: string, makeStores: () => Promise<Leasi
       expect(await stores.leases.take({ ...request, digest: 'other' }, { take: 1, back: 0, limits }, NOON)).toBeUndefined();
       expect(await stores.leases.take({ accountId: 'acc_nobody', digest: key.digest }, { take: 1, back: 0, limits }, NOON)).toBeUndefined();
       expect(await take(1, 0, key.expiresAt)).toBeUndefined();
-      await stores.usage.ban(request, { until: NOON + 1_000, level: 1 });
+      await stores.usage.ban(request, { since: NOON, until: NOON + 1_000, level: 1 });
       expect(await take(1, 0, NOON + 999)).toBeUndefined();
       expect(await take(1, 0, NOON + 1_000)).toBeDefined();
       await stores.accounts.setPlan(account.id, 'enterprise', { perMinute: 100, perDay: 201 });

@@ -6,10 +6,11 @@ import { isDisplayName, MAX_KEYS_PER_ACCOUNT, NEVER, newAccountId } from '../../
 import { accountIdOfKeyId, digestOf, generateApiKey, keyIdOf, parseApiKey } from '../../core/access/api-key.ts';
 import { randomBase62, toBase62 } from '../../core/access/base62.ts';
 import { issueKey, rotateKey } from '../../core/access/issue-key.ts';
+import { changePlan, unbanKey } from '../../core/access/lift-bans.ts';
 import { limitsOfPlan, MAX_LIMIT, PLAN_LIMITS } from '../../core/access/plans.ts';
 import { parseScopes, SCOPES } from '../../core/access/scopes.ts';
 import { DAY_MS } from '../../core/limits/windows.ts';
-import { NOON, sampleAccount } from '../support/samples.ts';
+import { NOON, sampleAccount, sampleKey } from '../support/samples.ts';
 
 describe('API keys', () => {
   test('say their account and their digest, and nothing else', () => {
@@ -134,6 +135,22 @@ describe('issuing and rotating', () => {
     expect((await accounts.getKey(issued.record.id))?.expiresAt).toBe(NOON + 10 * DAY_MS);
   });
 
+  test('a successor inherits the ban of its key, also one that has ended: the next is longer', async () => {
+    const { accounts, usage, issued } = await issue();
+    if (!issued.ok) throw new Error(issued.reason);
+    const ban = { since: NOON, until: NOON + 300_000, level: 1 };
+    await usage.ban(issued.record, ban);
+    const rotate = async (keyId: string, now: number) => {
+      const rotated = await rotateKey(accounts, randomBytes, { mode: 'test', keyId, graceMs: 0, now });
+      if (!rotated.ok) throw new Error(rotated.reason);
+      return rotated.record;
+    };
+    const second = await rotate(issued.record.id, NOON + 1);
+    expect(await usage.admit(second, NOON + 1)).toMatchObject({ kind: 'banned', retryAt: ban.until });
+    const third = await rotate(second.id, ban.until);
+    expect([(await usage.admit(third, ban.until)).kind, (await accounts.getKey(third.id))?.ban]).toEqual(['admitted', ban]);
+  });
+
   test('refuses what is not there, what has ended, and more keys than an account may have', async () => {
     const { accounts, request } = await issue();
     expect(await issueKey(accounts, randomBytes, { ...request, accountId: 'acc_0000000000' })).toEqual({ ok: false, reason: 'account_not_found' });
@@ -145,5 +162,39 @@ describe('issuing and rotating', () => {
     expect(await issueKey(accounts, randomBytes, request)).toEqual({ ok: false, reason: 'too_many_keys' });
     const [first] = await accounts.listKeys(request.accountId);
     expect((await rotate(first?.id ?? '', NOON)).ok).toBe(true);
+  });
+});
+
+describe('lifting bans', () => {
+  const LIMITS = { perMinute: 60, perDay: 1_000 };
+
+  async function banned() {
+    const { accounts, usage } = createMemoryStores();
+    const account = sampleAccount(LIMITS);
+    await accounts.createAccount(account);
+    const keys = [sampleKey(account.id), sampleKey(account.id)];
+    for (const { text: _, ...record } of keys) await accounts.addKey(record, 10, NOON);
+    const [key] = keys as [(typeof keys)[number], (typeof keys)[number]];
+    await usage.ban(key, { since: NOON, until: NOON + 300_000, level: 2 });
+    return { accounts, account, key, kind: async () => (await usage.admit(key, NOON + 1)).kind };
+  }
+
+  test('by hand: of a key that is banned, and keeps its level', async () => {
+    const { accounts, key, kind } = await banned();
+    expect(await kind()).toBe('banned');
+    expect(await unbanKey(accounts, key.id, NOON + 1)).toEqual({ ok: true, ban: { since: NOON, until: NOON + 300_000, level: 2 } });
+    expect([await kind(), (await accounts.getKey(key.id))?.ban?.level]).toEqual(['admitted', 2]);
+    expect(await unbanKey(accounts, key.id, NOON + 1)).toEqual({ ok: false, reason: 'not_banned' });
+    expect(await unbanKey(accounts, 'key_nobody', NOON)).toEqual({ ok: false, reason: 'key_not_found' });
+    await accounts.expireKey(key.id, NOON);
+    expect(await unbanKey(accounts, key.id, NOON)).toEqual({ ok: false, reason: 'key_not_found' });
+  });
+
+  test('by an upgrade of either limit, and by no other change', async () => {
+    const { accounts, account, key, kind } = await banned();
+    const change = (limits: typeof LIMITS) => changePlan(accounts, account.id, { plan: 'enterprise', limits }, NOON + 1);
+    expect([await change(LIMITS), await change({ perMinute: 1, perDay: 1 }), await kind()]).toEqual([[], [], 'banned']);
+    expect([await change({ perMinute: 1, perDay: 2 }), await kind()]).toEqual([[key.id], 'admitted']);
+    expect(await changePlan(accounts, 'acc_nobody', { plan: 'free', limits: LIMITS }, NOON)).toBeUndefined();
   });
 });

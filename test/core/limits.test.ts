@@ -4,7 +4,8 @@ import { NEVER } from '../../core/access/account.ts';
 import { LeastRecentMap } from '../../core/least-recent-map.ts';
 import { addressGroup, addressStanding } from '../../core/limits/address.ts';
 import { type AccountState, type AdmissionState, admit } from '../../core/limits/admit.ts';
-import { nextBan, STRIKES_TO_BAN } from '../../core/limits/conduct.ts';
+import { type Ban, isInForce, nextBan } from '../../core/limits/ban.ts';
+import { STRIKES_TO_BAN } from '../../core/limits/conduct.ts';
 import { decide } from '../../core/limits/decide.ts';
 import { addRateLimitHeaders, draftRateLimitHeaders, retryAfterSeconds, shownStanding } from '../../core/limits/headers.ts';
 import { shownUsage } from '../../core/limits/shown-usage.ts';
@@ -108,31 +109,73 @@ describe('admit', () => {
   });
 });
 
+/** A refused request every 200 ms, from this moment on. */
+const every200Ms = (count: number, from: number) => Array.from({ length: count }, (_, n) => from + n * 200);
+/** When a loop that is refused at NOON comes again. */
+const NEXT = NOON + 200;
+const NO_LIMIT_A_DAY = { perMinute: 2, perDay: 1_000 };
+/** Strikes that a loop of 200 ms loses on the way to a ban: one for each second. */
+const FORGOTTEN = 38;
+
 describe('strikes and bans', () => {
-  test(`the ${STRIKES_TO_BAN}th request that does not wait is banned for 5 minutes`, () => {
-    const { kinds, decisions, state } = run(times(3 + STRIKES_TO_BAN, NOON));
-    expect(kinds).toEqual(['admitted', 'admitted', ...times(STRIKES_TO_BAN, 0).map(() => 'limited'), 'banned']);
-    expect(decisions.at(-1)).toMatchObject({ retryAt: NOON + 5 * MINUTE_MS });
-    const late = run([NOON + 5 * MINUTE_MS - 1, NOON + 5 * MINUTE_MS], state);
-    expect(late.kinds).toEqual(['banned', 'admitted']);
+  test('a request before Retry-After is a strike, and every second forgets one', () => {
+    const needed = STRIKES_TO_BAN + FORGOTTEN;
+    const { kinds, decisions } = run([...times(3, NOON), ...every200Ms(needed, NEXT)]);
+    expect(kinds.indexOf('banned')).toBe(3 + needed - 1);
+    expect(decisions.at(-1)).toMatchObject({ retryAt: NEXT + (needed - 1) * 200 + 5 * MINUTE_MS });
   });
 
-  test('a client that waits is never banned', () => {
+  test('of what comes together one is a strike, and the next one 150 ms later', () => {
+    const bursts = (count: number, apartMs: number) => Array.from({ length: count }, (_, n) => times(3, NEXT + n * apartMs)).flat();
+    expect(run([...times(3, NOON), ...bursts(190, 150)]).kinds).toContain('banned');
+    expect(run([...times(3, NOON), ...bursts(190, 149)]).kinds).not.toContain('banned');
+    expect(run([...times(3, NOON), ...times(10_000, NEXT)]).kinds).not.toContain('banned');
+  });
+
+  test('the first 429 of a window is no strike', () => {
     const moments = Array.from({ length: 60 }, (_, n) => NOON + n * MINUTE_MS).flatMap((minute) => times(3, minute));
-    expect(run(moments, makeState({ limits: { perMinute: 2, perDay: 1_000 } })).kinds).not.toContain('banned');
+    const { state } = run(moments, makeState({ limits: NO_LIMIT_A_DAY }));
+    expect(state.conducts.get('key')?.strikes).toBe(0);
   });
 
-  test('strikes add up over refusals, and a clean day forgets them', () => {
-    const nine = times(3 + 9, NOON);
-    const wide = makeState({ limits: { perMinute: 2, perDay: 1_000 } });
-    expect(run([...nine, ...times(4, NOON + MINUTE_MS)], wide).kinds.at(-1)).toBe('banned');
-    expect(run([...nine, ...times(4, NOON + DAY_MS)], wide).kinds.at(-1)).toBe('limited');
+  test('strikes add up over minutes in which some requests are admitted', () => {
+    const moments = Array.from({ length: 3 * 300 }, (_, n) => NOON + n * 200);
+    expect(run(moments, makeState({ limits: { perMinute: 180, perDay: 9_000 } })).kinds.indexOf('banned')).toBeGreaterThan(300);
   });
 
-  test('a request during a day-long refusal is a strike also when storage was asked again', () => {
-    const day = makeState({ limits: { perMinute: 9, perDay: 1 } });
-    const moments = [NOON, NOON, ...Array.from({ length: STRIKES_TO_BAN }, (_, n) => NOON + (n + 1) * 61_000)];
-    expect(run(moments, day).kinds.at(-1)).toBe('banned');
+  test('one refused request a second is never a ban, for hours', () => {
+    const moments = Array.from({ length: 3 * 3_600 }, (_, n) => NOON + n * 1_000);
+    expect(run(moments, makeState({ limits: { perMinute: 60, perDay: 60 } })).kinds).not.toContain('banned');
+  });
+
+  test('storage is asked before a ban: an upgrade that came meanwhile counts', () => {
+    const { state } = run([...times(3, NOON), ...every200Ms(STRIKES_TO_BAN + FORGOTTEN - 1, NEXT)]);
+    const account = state.accounts.get('acc_A') as AccountState;
+    const upgraded = { ...state, accounts: new Map([['acc_A', { ...account, limits: { perMinute: 500, perDay: 5_000 } }]]) };
+    const next = NEXT + (STRIKES_TO_BAN + FORGOTTEN - 1) * 200;
+    expect(run([next], state).kinds).toEqual(['banned']);
+    expect(run([next, next + 1], upgraded).kinds).toEqual(['admitted', 'admitted']);
+  });
+
+  test('a ban is repeated while it lasts, and is no strike', () => {
+    const { decisions, state } = run([...times(3, NOON), ...every200Ms(200, NEXT)], makeState({ limits: NO_LIMIT_A_DAY }));
+    const [ban] = state.accounts.get('acc_A')?.bans.values() ?? [];
+    if (ban === undefined) throw new Error('no ban');
+    expect(decisions.at(-1)).toMatchObject({ kind: 'banned', retryAt: ban.until });
+    const late = run([ban.until - 1, ban.until], state);
+    expect(late.kinds).toEqual(['banned', 'admitted']);
+    expect(late.state.accounts.get('acc_A')?.bans.get('key')).toEqual(ban);
+    const hammering = run(every200Ms(200, ban.since + 1), state);
+    expect([hammering.kinds.at(-1), hammering.state.conducts.get('key')?.strikes]).toEqual(['banned', 0]);
+  });
+
+  test('a clock that is set back, by an hour or by 400 days, locks nobody out', () => {
+    const limited = run(times(3, NOON));
+    const banned = run([...times(3, NOON), ...every200Ms(200, NEXT)]);
+    expect([limited.kinds.at(-1), banned.kinds.at(-1)]).toEqual(['limited', 'banned']);
+    for (const { state } of [limited, banned]) {
+      for (const back of [3_600_000, 400 * DAY_MS]) expect(run([NOON - back], state).kinds).toEqual(['admitted']);
+    }
   });
 
   test('a revoked key is unknown once storage is asked', () => {
@@ -143,6 +186,7 @@ describe('strikes and bans', () => {
   });
 
   test('each ban is twice as long as the last, at most a day, and a clean day begins anew', () => {
+    expect(nextBan(undefined, NOON)).toEqual({ since: NOON, until: NOON + 5 * MINUTE_MS, level: 1 });
     let ban = nextBan(undefined, NOON);
     const minutes: number[] = [];
     for (let n = 0; n < 11; n += 1) {
@@ -150,14 +194,21 @@ describe('strikes and bans', () => {
       ban = nextBan({ ...ban, until: NOON }, NOON);
     }
     expect(minutes).toEqual([5, 10, 20, 40, 80, 160, 320, 640, 1_280, 1_440, 1_440]);
-    expect(nextBan({ until: NOON - DAY_MS, level: 7 }, NOON).level).toBe(1);
-    expect(nextBan({ until: NOON - DAY_MS + 1, level: 7 }, NOON).level).toBe(8);
+    expect(nextBan({ since: 0, until: NOON - DAY_MS, level: 7 }, NOON).level).toBe(1);
+    expect(nextBan({ since: 0, until: NOON - DAY_MS + 1, level: 7 }, NOON).level).toBe(8);
+    expect(nextBan({ since: NOON + DAY_MS, until: NOON + 2 * DAY_MS, level: 7 }, NOON).level).toBe(1);
+  });
+
+  test('a ban is in force from its beginning to its end, as far as clocks agree', () => {
+    const ban = { since: NOON, until: NOON + 100_000, level: 1 };
+    expect([-60_001, -60_000, 0, 99_999, 100_000].map((offset) => isInForce(ban, NOON + offset))).toEqual([false, true, true, true, false]);
+    expect(isInForce(undefined, NOON)).toBe(false);
   });
 });
 
 describe('headers', () => {
   const view = { plan: 'free', limits: { perMinute: 60, perDay: 1_000 }, key: { scopes: [], expiresAt: NEVER }, ban: undefined } as const;
-  const shown = (minute: number, day: number, ban?: { until: number; level: number }) => {
+  const shown = (minute: number, day: number, ban?: Ban) => {
     const decision = decide({ ...view, ban, used: { minute, day } }, NOON);
     if (decision.kind === 'unknown_key') throw new Error('unknown key');
     const headers: Record<string, string> = {};
@@ -179,7 +230,7 @@ describe('headers', () => {
   });
 
   test('show a banned key nothing left until the ban ends', () => {
-    expect(shown(1, 1, { until: NOON + 90_500, level: 1 })).toEqual(['60', '0', String(NOON / 1000 + 91)]);
+    expect(shown(1, 1, { since: NOON, until: NOON + 90_500, level: 1 })).toEqual(['60', '0', String(NOON / 1000 + 91)]);
   });
 
   test('Retry-After is whole seconds, rounded up, at least 1', () => {
@@ -229,7 +280,7 @@ test('usage is shown with what is left, and with bans', () => {
   const shown = shownUsage('acc_1', {
     plan: 'free',
     standings: { minute: standing, day: standing },
-    bans: [{ keyId: 'key_1', ban: { until: NOON, level: 2 } }],
+    bans: [{ keyId: 'key_1', ban: { since: NOON - 1, until: NOON, level: 2 } }],
     history: { minutes: [{ startsAt: NOON, admitted: 7 }], days: [{ startsAt: NOON, admitted: 9, refused: 3 }] },
   });
   expect(shown).toMatchObject({

@@ -6,7 +6,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, test, vi } from 'vitest';
 import { StoreFault } from '../../core/ports.ts';
 import { type ControlEvent, createControl } from '../../functions/control/create-control.ts';
-import type { ControlPorts } from '../../functions/control/handlers.ts';
+import type { ControlPorts } from '../../functions/control/ports.ts';
 import { parseControlSettings } from '../../functions/control/settings.ts';
 import { dynamoDbEndpoint, makeTables } from '../support/dynamodb.ts';
 import { NOON } from '../support/samples.ts';

@@ -158,6 +158,14 @@ describe('leases', () => {
     expect(written).toEqual({ singles: before.singles + 1, blocks: before.blocks });
   });
 
+  test('a clock that is set back by 400 days leases again, and admits as many as ever', async () => {
+    const { run, written } = await makeProcess();
+    await run(NOON + 400 * DAY_MS, 1_000);
+    const before = written.singles + written.blocks;
+    expect(await run(NOON, 1_000)).toEqual({ admitted: 1_000 });
+    expect(written.singles + written.blocks - before).toBeLessThan(20);
+  });
+
   test('the last requests of a quota are given out too', async () => {
     const { run, written } = await makeProcess({ perMinute: 31_000, perDay: 100_000 });
     const kinds = await run(NOON, 31_005);

@@ -114,7 +114,7 @@ describe('api', () => {
     const actions = statements.flatMap(({ Action }: { Action: string | string[] }) => Action);
     expect(actions.filter((action: string) => action.includes('*'))).toEqual([]);
     expect(actions.filter((action: string) => action.startsWith('dynamodb:')).sort()).toEqual(
-      ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:Query', 'dynamodb:UpdateItem'].sort(),
+      ['dynamodb:GetItem', 'dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:Query', 'dynamodb:UpdateItem'].sort(),
     );
     const everywhere = statements
       .filter(({ Resource }: { Resource: unknown }) => Resource === '*')

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSqliteUserStore } from '../../adapters/identity/sqlite-users.ts';
 import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
+import { digestOf } from '../../core/access/api-key.ts';
 import { CONTROL_OPERATIONS, type ControlOperation, type ControlOperationId } from '../../core/control/operations.ts';
 import { type ControlHost, startControlHost } from '../support/control-host.ts';
 import { makeFolder } from '../support/folders.ts';
@@ -204,6 +205,23 @@ describe('the control API', () => {
     const listed = (await call(demo.tokens, 'GET', keys)).body;
     expect(listed.map(({ keyId }: { keyId: string }) => keyId)).toContain(rotated.body.keyId);
     expect(JSON.stringify(listed)).not.toContain('petstore_test_');
+  });
+
+  test('a banned key is shown as banned, and its account’s members may lift the ban', async () => {
+    const { accountId } = (await call(demo.tokens, 'GET', '/accounts')).body[0];
+    const issued = (await call(demo.tokens, 'POST', `/accounts/${accountId}/keys`, { name: 'Loop' })).body;
+    const stores = openSqliteStores(folder.path);
+    const ban = { since: Date.now(), until: Date.now() + 300_000, level: 1 };
+    await stores.usage.ban({ accountId, digest: digestOf(issued.key) }, ban);
+    stores.close();
+    const listed = async () =>
+      (await call(demo.tokens, 'GET', `/accounts/${accountId}/keys`)).body.find(({ keyId }: { keyId: string }) => keyId === issued.keyId);
+    expect(await listed()).toMatchObject({ state: 'banned', bannedUntil: new Date(ban.until).toISOString() });
+    const unban = `/accounts/${accountId}/keys/${issued.keyId}/unban`;
+    expect((await call(other, 'POST', unban)).status).toBe(404);
+    expect(await call(demo.tokens, 'POST', unban)).toMatchObject({ status: 200, body: { state: 'active', bannedUntil: null } });
+    expect((await call(demo.tokens, 'POST', unban)).body).toMatchObject({ code: 'conflict', message: `key ${issued.keyId} is not banned` });
+    expect((await listed()).state).toBe('active');
   });
 
   test('a user without an account makes one, on the plan Free', async () => {

@@ -8,6 +8,7 @@ import type { Stores } from '../../core/ports.ts';
 import { createApi } from '../../functions/api/create-api.ts';
 import { type Host, startHost } from '../../local/host.ts';
 import { createPages } from '../../local/pages.ts';
+import { createPendingWork } from '../../local/pending-work.ts';
 import { makeFolder } from './folders.ts';
 import { NOON, sampleAccount, sampleKey, seededRandom32 } from './samples.ts';
 
@@ -17,6 +18,8 @@ export interface TestHost {
   readonly clock: { now: number };
   /** What the host itself got wrong: should stay empty. */
   readonly faults: readonly unknown[];
+  /** Does at once what waits for its time, such as the report of refusals. */
+  finishPendingWork(): Promise<void>;
   /** A new account with a key. */
   makeKey(limits?: Limits, fields?: Partial<KeyRecord>): Promise<{ accountId: string; key: string; keyId: string }>;
   stop(): Promise<void>;
@@ -25,18 +28,25 @@ export interface TestHost {
 export const PLENTY: Limits = { perMinute: 1_000_000, perDay: 1_000_000 };
 
 export async function startTestHost(
-  options: { readonly draftHeaders?: boolean; readonly requestTimeoutMs?: number; readonly pets?: (real: Stores['pets']) => Stores['pets'] } = {},
+  options: {
+    /** @default one that the test moves */ readonly clock?: () => number;
+    readonly draftHeaders?: boolean;
+    readonly requestTimeoutMs?: number;
+    readonly pets?: (real: Stores['pets']) => Stores['pets'];
+  } = {},
 ): Promise<TestHost> {
   const folder = makeFolder();
   const stores = openSqliteStores(folder.path);
   const clock = { now: NOON };
   const faults: unknown[] = [];
-  const now = () => clock.now;
+  const now = options.clock ?? (() => clock.now);
+  const pending = createPendingWork();
   const api = createApi({
     stores: { ...stores, pets: options.pets?.(stores.pets) ?? stores.pets },
     clock: now,
     random32: seededRandom32(),
     logger: new Logger({ logLevel: 'SILENT' }),
+    later: pending.later,
     draftHeaders: options.draftHeaders ?? false,
   });
   const pages = createPages(async () => (await stores.accounts.listAccounts()).length >= 0);
@@ -58,6 +68,7 @@ export async function startTestHost(
     faults,
     stores,
     clock,
+    finishPendingWork: pending.finish,
     makeKey: async (limits = PLENTY, fields = {}) => {
       const account = sampleAccount(limits);
       const { text, ...record } = sampleKey(account.id, fields);
@@ -67,6 +78,7 @@ export async function startTestHost(
     },
     stop: async () => {
       await host.stop();
+      await pending.finish();
       stores.close();
       folder.remove();
     },

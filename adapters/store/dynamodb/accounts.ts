@@ -4,11 +4,24 @@
 import type { DynamoDBClient, TransactWriteItem, Update } from '@aws-sdk/client-dynamodb';
 import type { KeyRecord } from '../../../core/access/account.ts';
 import { keyIdOf } from '../../../core/access/api-key.ts';
+import { isInForce } from '../../../core/limits/ban.ts';
 import type { AccountStore } from '../../../core/ports.ts';
 import { getItem, partition, writeAll } from './calls.ts';
 import { accountItem, accountKey, type Item, keyItem, keyKey, toAccount, toKeyRecord } from './items.ts';
 import { ACCOUNTS_PARTITION, type TableNames } from './tables.ts';
-import { banAttribute, countKeys, endedKeys, keyAttribute, keyValue, lastUseAttribute, lastUseOf, usageItem, usageKey } from './usage-item.ts';
+import {
+  banAttribute,
+  banOf,
+  banValue,
+  countKeys,
+  endedKeys,
+  keyAttribute,
+  keyValue,
+  lastUseAttribute,
+  lastUseOf,
+  usageItem,
+  usageKey,
+} from './usage-item.ts';
 
 export function createDynamoDbAccountStore(client: DynamoDBClient, tables: TableNames): AccountStore {
   const write = async (items: TransactWriteItem[]) => (await writeAll(client, items)) === undefined;
@@ -26,10 +39,11 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Table
     return item && toKeyRecord(item);
   }
 
-  /** The last use of keys that may be used is in the usage table, of the others beside what else is known of them. */
-  function withLastUse(key: KeyRecord, usage: Item | undefined): KeyRecord {
+  /** The ban and the last use of keys that may be used are in the usage table; the last use of the others is beside what else is known of them. */
+  function withUsage(key: KeyRecord, usage: Item | undefined): KeyRecord {
     const lastUsedAt = usage && lastUseOf(usage, key.digest);
-    return lastUsedAt === undefined ? key : { ...key, lastUsedAt };
+    const ban = usage && banOf(usage, key.digest);
+    return { ...key, ...(lastUsedAt !== undefined && { lastUsedAt }), ...(ban !== undefined && { ban }) };
   }
 
   /** Keeps the last use of a key that leaves the usage table. */
@@ -103,13 +117,17 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Table
         { Put: { TableName: tables.control, Item: keyItem(key), ConditionExpression: 'attribute_not_exists(pk)' } },
         ...endedDigests.flatMap((digest) => keepLastUse(key.accountId, digest, lastUseOf(usage, digest))),
         updateUsage(key.accountId, {
-          UpdateExpression: `SET #k = :key${removed === '' ? '' : ` REMOVE ${removed}`}`,
+          UpdateExpression: `SET #k = :key${key.ban === undefined ? '' : ', #b = :ban'}${removed === '' ? '' : ` REMOVE ${removed}`}`,
           ConditionExpression: 'attribute_exists(accountId)',
           ExpressionAttributeNames: {
             '#k': keyAttribute(key.digest),
+            ...(key.ban !== undefined && { '#b': banAttribute(key.digest) }),
             ...Object.fromEntries(ended.map((name, index) => [`#o${index}`, name])),
           },
-          ExpressionAttributeValues: { ':key': keyValue(key.scopes, key.expiresAt) },
+          ExpressionAttributeValues: {
+            ':key': keyValue(key.scopes, key.expiresAt),
+            ...(key.ban !== undefined && { ':ban': banValue(key.ban) }),
+          },
         }),
       ]);
       return added ? 'added' : 'account_not_found';
@@ -117,13 +135,13 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Table
 
     listKeys: async (accountId) => {
       const [items, usage] = await Promise.all([partition(client, tables.control, `keys#${accountId}`), readUsage(accountId)]);
-      const keys = items.map((item) => withLastUse(toKeyRecord(item), usage));
+      const keys = items.map((item) => withUsage(toKeyRecord(item), usage));
       return keys.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
     },
 
     getKey: async (keyId) => {
       const key = await readKey(keyId);
-      return key && withLastUse(key, await readUsage(key.accountId));
+      return key && withUsage(key, await readUsage(key.accountId));
     },
 
     expireKey: async (keyId, expiresAt) => {
@@ -145,6 +163,21 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Table
           ConditionExpression: 'attribute_exists(accountId)',
           ExpressionAttributeNames: { '#k': keyAttribute(key.digest) },
           ExpressionAttributeValues: { ':key': keyValue(key.scopes, expiresAt) },
+        }),
+      ]);
+    },
+
+    liftBan: async (keyId, now) => {
+      const key = await readKey(keyId);
+      const ban = key && banOf((await readUsage(key.accountId)) ?? {}, key.digest);
+      if (key === undefined || !isInForce(ban, now)) return false;
+      return write([
+        updateUsage(key.accountId, {
+          UpdateExpression: 'SET #b.#u = :now',
+          // The ban that was read, and no longer one: of two who lift it, one does.
+          ConditionExpression: '#b.#u = :until',
+          ExpressionAttributeNames: { '#b': banAttribute(key.digest), '#u': 'u' },
+          ExpressionAttributeValues: { ':now': { N: String(now) }, ':until': { N: String(ban.until) } },
         }),
       ]);
     },

@@ -1,5 +1,5 @@
 // The item of an account in the usage table. Attribute names are short: the item should stay under 1 KB, one write unit.
-//   accountId · plan · ml, dl (limits a minute, a day) · k:<digest> {e: expiry, s: scopes} · b:<digest> {u: until, l: level}
+//   accountId · plan · ml, dl (limits a minute, a day) · k:<digest> {e: expiry, s: scopes} · b:<digest> {f: from, u: until, l: level}
 //   m<minute> and d<day>: requests admitted in that window · u<start of a digest>: the minute in which that key was last used
 // Refusals have an item of their own, so that a flood of them never touches the one that admits: r<day>.
 
@@ -7,7 +7,8 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { Limits, PlanName } from '../../../core/access/plans.ts';
 import type { Scope } from '../../../core/access/scopes.ts';
 import type { Counters } from '../../../core/limits/admit.ts';
-import type { AccountView, Ban } from '../../../core/limits/decide.ts';
+import type { Ban } from '../../../core/limits/ban.ts';
+import type { AccountView } from '../../../core/limits/decide.ts';
 import { DAYS_KEPT, isStale, MINUTE_MS, MINUTES_KEPT, windowsAt } from '../../../core/limits/windows.ts';
 import { type Item, integer, malformed, planOf, text } from './items.ts';
 
@@ -32,19 +33,18 @@ export function keyValue(scopes: readonly Scope[], expiresAt: number): Attribute
 }
 
 export function banValue(ban: Ban): AttributeValue {
-  return { M: { u: { N: String(ban.until) }, l: { N: String(ban.level) } } };
+  return { M: { f: { N: String(ban.since) }, u: { N: String(ban.until) }, l: { N: String(ban.level) } } };
 }
 
 /** What the item says of one key at a moment. */
 export function viewOfItem(item: Item, digest: string, now: number): AccountView {
   const { minute, day } = windowsAt(now);
   const key = item[keyAttribute(digest)];
-  const ban = item[banAttribute(digest)];
   return {
     plan: planOf(item, 'plan'),
     limits: { perMinute: integer(item, 'ml'), perDay: integer(item, 'dl') },
     key: key && { scopes: scopesOf(mapOf(key)), expiresAt: integer(mapOf(key), 'e') },
-    ban: ban && toBan(ban),
+    ban: banOf(item, digest),
     used: { minute: countOf(item, minuteAttribute(minute)), day: countOf(item, dayAttribute(day)) },
   };
 }
@@ -94,8 +94,16 @@ function countOf(item: Item, attribute: string): number {
   return item[attribute] === undefined ? 0 : integer(item, attribute);
 }
 
+/** Bans that were stored before their beginning was kept began long ago. */
 function toBan(value: AttributeValue): Ban {
-  return { until: integer(mapOf(value), 'u'), level: integer(mapOf(value), 'l') };
+  const ban = mapOf(value);
+  return { since: ban.f === undefined ? 0 : integer(ban, 'f'), until: integer(ban, 'u'), level: integer(ban, 'l') };
+}
+
+/** The last ban of a key; undefined if the item knows of none. */
+export function banOf(item: Item, digest: string): Ban | undefined {
+  const ban = item[banAttribute(digest)];
+  return ban && toBan(ban);
 }
 
 function scopesOf(key: Item): Scope[] {

@@ -5,6 +5,7 @@ import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { keyIdOf } from '../../../core/access/api-key.ts';
 import { LeastRecentMap } from '../../../core/least-recent-map.ts';
 import type { AdmissionRequest } from '../../../core/limits/admit.ts';
+import { CLOCK_DIFFERENCE_MS, isInForce } from '../../../core/limits/ban.ts';
 import { type AccountView, type Decision, decide, standingsOf } from '../../../core/limits/decide.ts';
 import { historyOf } from '../../../core/limits/history.ts';
 import { windowsAt } from '../../../core/limits/windows.ts';
@@ -34,19 +35,17 @@ const REMEMBERED_ACCOUNTS = 10_000;
 /** So many stale counters on an item are cleared by a call of their own: only an account that each process meets once gets there. */
 const STALE_COUNTERS_TO_CLEAR = 8;
 
-const CONDITION = [
-  '#k.#e > :now',
-  '(attribute_not_exists(#b) OR #b.#u <= :now)',
-  '(attribute_not_exists(#m) OR #m < #ml)',
-  '(attribute_not_exists(#d) OR #d < #dl)',
-].join(' AND ');
-const FIXED_NAMES = { '#e': 'e', '#u': 'u', '#ml': 'ml', '#dl': 'dl' };
+/** core/limits/ban.ts, isInForce, as a condition. */
+const NOT_BANNED = '(attribute_not_exists(#b) OR #b.#u <= :now OR #b.#f > :future)';
+
+const CONDITION = ['#k.#e > :now', NOT_BANNED, '(attribute_not_exists(#m) OR #m < #ml)', '(attribute_not_exists(#d) OR #d < #dl)'].join(' AND ');
+const FIXED_NAMES = { '#e': 'e', '#u': 'u', '#f': 'f', '#ml': 'ml', '#dl': 'dl' };
 
 /** The same for a block: `core/limits/lease.ts`, mayTake, as a condition. */
 const blockCondition = (back: number) =>
   [
     '#k.#e > :now',
-    '(attribute_not_exists(#b) OR #b.#u <= :now)',
+    NOT_BANNED,
     '#ml = :ml AND #dl = :dl',
     '(attribute_not_exists(#m) OR #m <= :mroom)',
     back > 0 ? '#d >= :back AND #d <= :droom' : '(attribute_not_exists(#d) OR #d <= :droom)',
@@ -64,7 +63,7 @@ export function createDynamoDbUsageStore({ once, retrying }: DynamoDbClients, ta
   ): UpdateItemCommand {
     const { minute, day } = windowsAt(now);
     const remove = stale.get(accountId) ?? [];
-    const values = Object.entries({ ...expressions.values, ':now': now, ':minute': minute });
+    const values = Object.entries({ ...expressions.values, ':now': now, ':future': now + CLOCK_DIFFERENCE_MS, ':minute': minute });
     return new UpdateItemCommand({
       TableName: tableName,
       Key: usageKey(accountId),
@@ -168,14 +167,22 @@ export function createDynamoDbUsageStore({ once, retrying }: DynamoDbClients, ta
       const { plan, key, limits, used } = answer.view;
       return { kind: 'admitted', plan, scopes: key.scopes, standings: standingsOf(limits, used, now) };
     },
+    hasKey: async ({ accountId, digest }, now) => {
+      const item = await getItem(retrying, tableName, usageKey(accountId));
+      return item !== undefined && (viewOfItem(item, digest, now).key?.expiresAt ?? 0) > now;
+    },
     ban: async ({ accountId, digest }, ban) => {
       const command = new UpdateItemCommand({
         TableName: tableName,
         Key: usageKey(accountId),
         UpdateExpression: 'SET #b = :ban',
-        ConditionExpression: 'attribute_exists(#k) AND (attribute_not_exists(#b) OR #b.#u < :until)',
-        ExpressionAttributeNames: { '#b': banAttribute(digest), '#k': keyAttribute(digest), '#u': 'u' },
-        ExpressionAttributeValues: { ':ban': banValue(ban), ':until': { N: String(ban.until) } },
+        ConditionExpression: 'attribute_exists(#k) AND (attribute_not_exists(#b) OR #b.#u < :until OR #b.#f > :future)',
+        ExpressionAttributeNames: { '#b': banAttribute(digest), '#k': keyAttribute(digest), '#u': 'u', '#f': 'f' },
+        ExpressionAttributeValues: {
+          ':ban': banValue(ban),
+          ':until': { N: String(ban.until) },
+          ':future': { N: String(ban.since + CLOCK_DIFFERENCE_MS) },
+        },
       });
       await refusedBy('UpdateItem', retrying.send(command));
     },
@@ -200,7 +207,7 @@ export function createDynamoDbUsageStore({ once, retrying }: DynamoDbClients, ta
       if (item === undefined) return undefined;
       const view = viewOfItem(item, '', now);
       const bans = bansOfItem(item)
-        .filter(([, ban]) => ban.until > now)
+        .filter(([, ban]) => isInForce(ban, now))
         .map(([digest, ban]) => ({ keyId: keyIdOf(accountId, digest), ban }));
       bans.sort((a, b) => (a.keyId < b.keyId ? -1 : 1));
       const history = historyOf({ minutes: countersOf(item, 'm'), days: countersOf(item, 'd'), refused: countersOf(refusals, 'r') }, now);

@@ -2,7 +2,8 @@
 
 import type { Account, KeyRecord } from '../../../core/access/account.ts';
 import { type AccountState, type Counters, count, increaseDay, viewOf } from '../../../core/limits/admit.ts';
-import { type Ban, decide, standingsOf } from '../../../core/limits/decide.ts';
+import { type Ban, isFromFuture, isInForce } from '../../../core/limits/ban.ts';
+import { decide, standingsOf } from '../../../core/limits/decide.ts';
 import { historyOf } from '../../../core/limits/history.ts';
 import { mayTake } from '../../../core/limits/lease.ts';
 import { MINUTE_MS, windowsAt } from '../../../core/limits/windows.ts';
@@ -69,6 +70,15 @@ function createMemoryAccess(accounts: Map<string, Account>, keys: Map<string, Ke
     states.set(accountId, { plan: account.plan, limits: account.limits, keys: own, bans, ...counters });
   };
 
+  const withBan = (key: KeyRecord): KeyRecord => {
+    const ban = states.get(key.accountId)?.bans.get(key.digest);
+    return ban === undefined ? key : { ...key, ban };
+  };
+  const setBan = (accountId: string, digest: string, ban: Ban) => {
+    const state = states.get(accountId);
+    if (state?.keys.has(digest)) states.set(accountId, { ...state, bans: new Map(state.bans).set(digest, ban) });
+  };
+
   const use = (accountId: string, digest: string, now: number) => {
     for (const key of keys.values()) {
       if (key.accountId === accountId && key.digest === digest) keys.set(key.id, { ...key, lastUsedAt: windowsAt(now).minute * MINUTE_MS });
@@ -95,17 +105,29 @@ function createMemoryAccess(accounts: Map<string, Account>, keys: Map<string, Ke
       addKey: async (key, maxKeys, now) => {
         if (!accounts.has(key.accountId)) return 'account_not_found';
         if (keysOf(key.accountId).filter(({ expiresAt }) => expiresAt > now).length >= maxKeys) return 'too_many_keys';
-        keys.set(key.id, key);
+        const { ban, ...record } = key;
+        keys.set(key.id, record);
         sync(key.accountId);
+        if (ban !== undefined) setBan(key.accountId, key.digest, ban);
         return 'added';
       },
-      listKeys: async (accountId) => keysOf(accountId),
-      getKey: async (keyId) => keys.get(keyId),
+      listKeys: async (accountId) => keysOf(accountId).map(withBan),
+      getKey: async (keyId) => {
+        const key = keys.get(keyId);
+        return key && withBan(key);
+      },
       expireKey: async (keyId, expiresAt) => {
         const key = keys.get(keyId);
         if (key === undefined) return false;
         keys.set(keyId, { ...key, expiresAt });
         sync(key.accountId);
+        return true;
+      },
+      liftBan: async (keyId, now) => {
+        const key = keys.get(keyId);
+        const ban = key && withBan(key).ban;
+        if (key === undefined || !isInForce(ban, now)) return false;
+        setBan(key.accountId, key.digest, { ...ban, until: now });
         return true;
       },
       revokeKey: async (keyId) => {
@@ -121,7 +143,7 @@ function createMemoryAccess(accounts: Map<string, Account>, keys: Map<string, Ke
         const state = states.get(accountId);
         if (state === undefined) return undefined;
         const { key, ban, used } = viewOf(state, digest, now);
-        if (key === undefined || key.expiresAt <= now || (ban !== undefined && ban.until > now)) return undefined;
+        if (key === undefined || key.expiresAt <= now || isInForce(ban, now)) return undefined;
         if (!mayTake(block, state.limits, used)) return undefined;
         const taken = count(state, block.take, block.take - block.back, now);
         states.set(accountId, taken);
@@ -140,11 +162,10 @@ function createMemoryAccess(accounts: Map<string, Account>, keys: Map<string, Ke
         return decision;
       },
       ban: async ({ accountId, digest }, ban) => {
-        const state = states.get(accountId);
-        const standing = state?.bans.get(digest);
-        if (state === undefined || !state.keys.has(digest) || (standing !== undefined && standing.until >= ban.until)) return;
-        states.set(accountId, { ...state, bans: new Map(state.bans).set(digest, ban) });
+        const before = states.get(accountId)?.bans.get(digest);
+        if (before === undefined || before.until < ban.until || isFromFuture(before, ban.since)) setBan(accountId, digest, ban);
       },
+      hasKey: async ({ accountId, digest }, now) => (states.get(accountId)?.keys.get(digest)?.expiresAt ?? 0) > now,
       countRefusals: async (accountId, count, now) => {
         if (states.has(accountId)) refusals.set(accountId, increaseDay(refusals.get(accountId) ?? new Map(), windowsAt(now).day, count));
       },
@@ -154,7 +175,7 @@ function createMemoryAccess(accounts: Map<string, Account>, keys: Map<string, Ke
         const bans: { keyId: string; ban: Ban }[] = [];
         for (const { id, digest } of keysOf(accountId)) {
           const ban = state.bans.get(digest);
-          if (ban !== undefined && ban.until > now) bans.push({ keyId: id, ban });
+          if (isInForce(ban, now)) bans.push({ keyId: id, ban });
         }
         const standings = standingsOf(state.limits, viewOf(state, '', now).used, now);
         return { plan: state.plan, standings, bans, history: historyOf({ ...state, refused: refusals.get(accountId) ?? new Map() }, now) };

@@ -4,6 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Account, KeyRecord } from '../../../core/access/account.ts';
 import type { PlanName } from '../../../core/access/plans.ts';
 import type { Scope } from '../../../core/access/scopes.ts';
+import { type Ban, CLOCK_DIFFERENCE_MS } from '../../../core/limits/ban.ts';
 import type { AccountStore } from '../../../core/ports.ts';
 import { guarded, transaction } from './database.ts';
 import { prepareSelect } from './select.ts';
@@ -17,7 +18,14 @@ interface AccountRow {
   created_at: number;
 }
 
-interface KeyRow {
+/** The columns of a key's last ban, all null if it has had none. Of bans that were stored before it was kept, `ban_since` is null too. */
+export interface BanRow {
+  ban_since: number | null;
+  ban_until: number | null;
+  ban_level: number | null;
+}
+
+interface KeyRow extends BanRow {
   id: string;
   account_id: string;
   digest: string;
@@ -28,7 +36,8 @@ interface KeyRow {
   last_used_at: number | null;
 }
 
-const KEY_COLUMNS = 'id, account_id, digest, name, scopes, created_at, expires_at, last_used_at';
+const BAN_COLUMNS = 'ban_since, ban_until, ban_level';
+const KEY_COLUMNS = `id, account_id, digest, name, scopes, created_at, expires_at, last_used_at, ${BAN_COLUMNS}`;
 
 export function createSqliteAccountStore(database: DatabaseSync): AccountStore {
   const insertAccount = database.prepare(
@@ -38,10 +47,11 @@ export function createSqliteAccountStore(database: DatabaseSync): AccountStore {
   const selectAccount = prepareSelect<AccountRow>(database, 'SELECT * FROM accounts WHERE id = ?');
   const updatePlan = database.prepare('UPDATE accounts SET plan = ?, per_minute = ?, per_day = ? WHERE id = ?');
   const countKeys = prepareSelect<{ n: number }>(database, 'SELECT count(*) AS n FROM api_keys WHERE account_id = ? AND expires_at > ?');
-  const insertKey = database.prepare(`INSERT INTO api_keys (${KEY_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, NULL)`);
+  const insertKey = database.prepare(`INSERT INTO api_keys (${KEY_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, NULL, ?, ?, ?)`);
   const selectKeys = prepareSelect<KeyRow>(database, `SELECT ${KEY_COLUMNS} FROM api_keys WHERE account_id = ? ORDER BY created_at, id`);
   const selectKey = prepareSelect<KeyRow>(database, `SELECT ${KEY_COLUMNS} FROM api_keys WHERE id = ?`);
   const updateExpiry = database.prepare('UPDATE api_keys SET expires_at = ? WHERE id = ?');
+  const endBan = database.prepare('UPDATE api_keys SET ban_until = ? WHERE id = ? AND ban_until > ? AND ifnull(ban_since, 0) <= ?');
   const deleteKey = database.prepare('DELETE FROM api_keys WHERE id = ?');
 
   return {
@@ -58,7 +68,7 @@ export function createSqliteAccountStore(database: DatabaseSync): AccountStore {
       transaction(database, () => {
         if (selectAccount.one(key.accountId) === undefined) return 'account_not_found';
         if ((countKeys.one(key.accountId, now)?.n ?? 0) >= maxKeys) return 'too_many_keys';
-        insertKey.run(key.id, key.accountId, key.digest, key.name, key.scopes.join(','), key.createdAt, key.expiresAt);
+        insertKey.run(key.id, key.accountId, key.digest, key.name, key.scopes.join(','), key.createdAt, key.expiresAt, ...columnsOfBan(key.ban));
         return 'added';
       }),
     listKeys: async (accountId) => guarded(() => selectKeys.all(accountId).map(toKeyRecord)),
@@ -68,6 +78,7 @@ export function createSqliteAccountStore(database: DatabaseSync): AccountStore {
         return row && toKeyRecord(row);
       }),
     expireKey: async (keyId, expiresAt) => guarded(() => updateExpiry.run(expiresAt, keyId).changes === 1),
+    liftBan: async (keyId, now) => guarded(() => endBan.run(now, keyId, now, now + CLOCK_DIFFERENCE_MS).changes === 1),
     revokeKey: async (keyId) => guarded(() => deleteKey.run(keyId).changes === 1),
   };
 }
@@ -77,7 +88,18 @@ function toAccount(row: AccountRow): Account {
   return { id: row.id, name: row.name, plan: row.plan, limits, createdAt: row.created_at };
 }
 
+/** The key's last ban. */
+export function toBan({ ban_since, ban_until, ban_level }: BanRow): Ban | undefined {
+  return ban_until === null || ban_level === null ? undefined : { since: ban_since ?? 0, until: ban_until, level: ban_level };
+}
+
+/** In the order of BAN_COLUMNS. */
+function columnsOfBan(ban: Ban | undefined): [number | null, number | null, number | null] {
+  return ban === undefined ? [null, null, null] : [ban.since, ban.until, ban.level];
+}
+
 function toKeyRecord(row: KeyRow): KeyRecord {
+  const ban = toBan(row);
   return {
     id: row.id,
     accountId: row.account_id,
@@ -87,5 +109,6 @@ function toKeyRecord(row: KeyRow): KeyRecord {
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     ...(row.last_used_at !== null && { lastUsedAt: row.last_used_at }),
+    ...(ban !== undefined && { ban }),
   };
 }

@@ -190,4 +190,8 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (account_id, day)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- When the ban began: one that began in the future was stored by a clock that has been set back since. Null of bans from before: long ago.
+  ALTER TABLE api_keys ADD COLUMN ban_since INTEGER;
+  `,
 ];

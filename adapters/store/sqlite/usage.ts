@@ -4,10 +4,12 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { PlanName } from '../../../core/access/plans.ts';
 import type { Scope } from '../../../core/access/scopes.ts';
 import { type AdmissionRequest, type Counters, increaseDay, increaseMinute } from '../../../core/limits/admit.ts';
+import { CLOCK_DIFFERENCE_MS, isInForce } from '../../../core/limits/ban.ts';
 import { type Decision, decide, standingsOf } from '../../../core/limits/decide.ts';
 import { historyOf } from '../../../core/limits/history.ts';
 import { DAYS_KEPT, MINUTE_MS, windowsAt } from '../../../core/limits/windows.ts';
 import type { UsageStore } from '../../../core/ports.ts';
+import { type BanRow, toBan } from './accounts.ts';
 import { batched } from './batch.ts';
 import { guarded, transaction } from './database.ts';
 import { prepareSelect } from './select.ts';
@@ -19,11 +21,9 @@ interface AccountRow {
   windows: string | null;
 }
 
-interface KeyRow {
+interface KeyRow extends BanRow {
   scopes: string;
   expires_at: number;
-  ban_until: number | null;
-  ban_level: number | null;
   last_used_at: number | null;
 }
 
@@ -42,7 +42,7 @@ interface Call {
 
 export const ACCOUNT_SQL =
   'SELECT a.plan, a.per_minute, a.per_day, u.windows FROM accounts a LEFT JOIN usage u ON u.account_id = a.id WHERE a.id = ?';
-export const KEY_SQL = 'SELECT scopes, expires_at, ban_until, ban_level, last_used_at FROM api_keys WHERE digest = ? AND account_id = ?';
+export const KEY_SQL = 'SELECT scopes, expires_at, ban_since, ban_until, ban_level, last_used_at FROM api_keys WHERE digest = ? AND account_id = ?';
 export const COUNT_SQL = 'INSERT OR REPLACE INTO usage (account_id, windows) VALUES (?, ?)';
 
 export function createSqliteUsageStore(database: DatabaseSync): UsageStore {
@@ -50,7 +50,7 @@ export function createSqliteUsageStore(database: DatabaseSync): UsageStore {
   const selectKey = prepareSelect<KeyRow>(database, KEY_SQL);
   const writeUsage = database.prepare(COUNT_SQL);
   const writeBan = database.prepare(
-    'UPDATE api_keys SET ban_until = ?, ban_level = ? WHERE digest = ? AND account_id = ? AND (ban_until IS NULL OR ban_until < ?)',
+    'UPDATE api_keys SET ban_since = ?, ban_until = ?, ban_level = ? WHERE digest = ? AND account_id = ? AND (ban_until IS NULL OR ban_until < ? OR ban_since > ?)',
   );
   const writeUse = database.prepare('UPDATE api_keys SET last_used_at = ? WHERE digest = ?');
   const addRefusals = database.prepare(
@@ -58,9 +58,9 @@ export function createSqliteUsageStore(database: DatabaseSync): UsageStore {
   );
   const dropRefusals = database.prepare('DELETE FROM refusals WHERE account_id = ? AND day <= ?');
   const selectRefusals = prepareSelect<{ day: number; count: number }>(database, 'SELECT day, count FROM refusals WHERE account_id = ?');
-  const selectBans = prepareSelect<{ id: string; ban_until: number; ban_level: number }>(
+  const selectBans = prepareSelect<{ id: string } & BanRow>(
     database,
-    'SELECT id, ban_until, ban_level FROM api_keys WHERE account_id = ? AND ban_until > ? ORDER BY id',
+    'SELECT id, ban_since, ban_until, ban_level FROM api_keys WHERE account_id = ? AND ban_until > ? ORDER BY id',
   );
 
   const load = (accountId: string): Loaded | undefined => {
@@ -99,9 +99,10 @@ export function createSqliteUsageStore(database: DatabaseSync): UsageStore {
 
   return {
     admit: (request, now) => admitOne({ request, now }),
-    ban: async ({ accountId, digest }, { until, level }) =>
+    hasKey: async ({ accountId, digest }, now) => guarded(() => (selectKey.one(digest, accountId)?.expires_at ?? 0) > now),
+    ban: async ({ accountId, digest }, { since, until, level }) =>
       guarded(() => {
-        writeBan.run(until, level, digest, accountId, until);
+        writeBan.run(since, until, level, digest, accountId, until, since + CLOCK_DIFFERENCE_MS);
       }),
     countRefusals: async (accountId, count, now) =>
       transaction(database, () => {
@@ -113,10 +114,10 @@ export function createSqliteUsageStore(database: DatabaseSync): UsageStore {
       guarded(() => {
         const account = load(accountId);
         if (account === undefined) return undefined;
-        const bans = selectBans.all(accountId, now).map((row) => ({
-          keyId: row.id,
-          ban: { until: row.ban_until, level: row.ban_level },
-        }));
+        const bans = selectBans.all(accountId, now).flatMap((row) => {
+          const ban = toBan(row);
+          return isInForce(ban, now) ? [{ keyId: row.id, ban }] : [];
+        });
         const refused = new Map(selectRefusals.all(accountId).map(({ day, count }) => [day, count]));
         const standings = standingsOf(limitsOf(account.row), usedAt(account, now), now);
         return { plan: account.row.plan, standings, bans, history: historyOf({ ...account, refused }, now) };
@@ -131,7 +132,7 @@ function decideLoaded(account: Loaded | undefined, key: KeyRow | undefined, now:
       plan: account.row.plan,
       limits: limitsOf(account.row),
       key: { scopes: key.scopes.split(',') as Scope[], expiresAt: key.expires_at },
-      ban: key.ban_until === null || key.ban_level === null ? undefined : { until: key.ban_until, level: key.ban_level },
+      ban: toBan(key),
       used: usedAt(account, now),
     },
     now,

@@ -64,7 +64,7 @@ describe('DynamoDB faults', () => {
         stores.pets.create({ pet, idempotency }, NOON),
         stores.pets.createAll([{ pet }], NOON),
         stores.usage.admit(request, NOON),
-        stores.usage.ban(request, { until: NOON, level: 1 }),
+        stores.usage.ban(request, { since: NOON, until: NOON, level: 1 }),
         stores.usage.usage(key.accountId, NOON),
         stores.accounts.listAccounts(),
         stores.accounts.getAccount(key.accountId),

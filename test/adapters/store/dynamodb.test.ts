@@ -58,7 +58,7 @@ describe.runIf(dynamoDbEndpoint !== undefined)('DynamoDB Local', () => {
 
     // A key that is revoked leaves nothing behind.
     const request = (index: number) => ({ accountId: account.id, digest: String(keys[index]?.digest) });
-    await stores.usage.ban(request(1), { until: NOON, level: 1 });
+    await stores.usage.ban(request(1), { since: NOON, until: NOON, level: 1 });
     for (const { id } of keys) expect(await stores.accounts.revokeKey(id)).toBe(true);
     expect(Object.keys(await readItem()).filter((name) => /^([kb]:|u.{6}$)/.test(name))).toEqual([]);
 

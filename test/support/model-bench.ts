@@ -1,0 +1,53 @@
+// The pure model of admission as a server for virtual clients: one process, or many that each remember by themselves, as on Lambda.
+
+import { NEVER } from '../../core/access/account.ts';
+import type { Limits } from '../../core/access/plans.ts';
+import { type AccountState, type AdmissionState, admit } from '../../core/limits/admit.ts';
+import type { Conduct } from '../../core/limits/conduct.ts';
+import type { Decision } from '../../core/limits/decide.ts';
+import { retryAfterSeconds } from '../../core/limits/headers.ts';
+import type { Bench } from './fairness.ts';
+import type { Answer } from './virtual-clients.ts';
+
+const REQUEST = { accountId: 'acc_A', digest: 'key' };
+
+/** @param processOf which of the processes answers the request of this number; all of them share what is stored */
+export function makeModelBench(limits: Limits, processOf: (request: number) => number = () => 0): Bench {
+  let account: AccountState = {
+    plan: 'enterprise',
+    limits,
+    keys: new Map([[REQUEST.digest, { scopes: [], expiresAt: NEVER }]]),
+    bans: new Map(),
+    minutes: new Map(),
+    days: new Map(),
+  };
+  const conducts = new Map<number, ReadonlyMap<string, Conduct>>();
+  let requests = 0;
+  return {
+    setLimits: (changed) => {
+      account = { ...account, limits: changed };
+    },
+    server: (now) => {
+      const process = processOf(requests);
+      requests += 1;
+      const state: AdmissionState = { accounts: new Map([[REQUEST.accountId, account]]), conducts: conducts.get(process) ?? new Map() };
+      const answered = admit(state, REQUEST, now);
+      account = answered.state.accounts.get(REQUEST.accountId) as AccountState;
+      conducts.set(process, answered.state.conducts);
+      return toAnswer(answered.decision, now);
+    },
+  };
+}
+
+function toAnswer(decision: Decision, now: number): Answer {
+  switch (decision.kind) {
+    case 'admitted':
+      return { outcome: 'ok', retryAfterSeconds: undefined };
+    case 'limited':
+      return { outcome: 'rate_limit_exceeded', retryAfterSeconds: retryAfterSeconds(decision.retryAt, now) };
+    case 'banned':
+      return { outcome: 'api_key_banned', retryAfterSeconds: retryAfterSeconds(decision.retryAt, now) };
+    case 'unknown_key':
+      throw new Error('unknown key');
+  }
+}

@@ -1,0 +1,132 @@
+// Clients in virtual time: each is an async function that sends and sleeps, and the clock jumps from one event to the next. The same
+// clients run against the pure model and, over real HTTP, against a host whose clock is theirs.
+
+/** What a client sees of an answer. */
+export interface Answer {
+  /** 200, or the code of the error. */
+  readonly outcome: 'ok' | 'rate_limit_exceeded' | 'api_key_banned';
+  /** Undefined unless refused. */
+  readonly retryAfterSeconds: number | undefined;
+}
+
+export interface Client {
+  /** Milliseconds since 1970. */
+  now(): number;
+  sleep(milliseconds: number): Promise<void>;
+  /** A request and its answer, each with the network's time. */
+  send(): Promise<Answer>;
+}
+
+/** Something that a client does until the experiment ends; it need not return. */
+export type Behaviour = (client: Client) => Promise<void>;
+
+/** Answers a request that arrives at this moment. */
+export type Server = (now: number) => Promise<Answer> | Answer;
+
+export interface Sent {
+  readonly at: number;
+  readonly answer: Answer;
+}
+
+export interface Experiment {
+  readonly server: Server;
+  readonly clients: readonly Behaviour[];
+  readonly startAt: number;
+  /** Nothing happens after. */
+  readonly durationMs: number;
+  /** Each way. @default 1 */
+  readonly networkMs?: number;
+  /** Told of each step of the clock. */
+  readonly onTime?: (now: number) => void;
+  /** The experiment is over as soon as this says so. @default never */
+  readonly until?: (sent: Sent) => boolean;
+}
+
+/** Runs the clients. @returns all requests, in the order in which they arrived */
+export async function runClients({ server, clients, startAt, durationMs, networkMs = 1, onTime, until }: Experiment): Promise<readonly Sent[]> {
+  const sent: Sent[] = [];
+  const events: { readonly at: number; readonly resume: () => void }[] = [];
+  const endAt = startAt + durationMs;
+  let now = startAt;
+  let over = false;
+  let answering = 0;
+
+  const sleep = (milliseconds: number) =>
+    new Promise<void>((resume) => {
+      insert(events, { at: now + Math.max(0, Math.ceil(milliseconds)), resume });
+    });
+  const send = async (): Promise<Answer> => {
+    await sleep(networkMs);
+    const at = now;
+    answering += 1;
+    const answer = await server(at);
+    answering -= 1;
+    sent.push({ at, answer });
+    if (until?.({ at, answer })) over = true;
+    await sleep(networkMs);
+    return answer;
+  };
+
+  for (const behave of clients) void behave({ now: () => now, sleep, send });
+  while (!over) {
+    const next = events[0];
+    if (next === undefined || next.at > endAt) break;
+    now = next.at;
+    onTime?.(now);
+    // All that happens at this moment happens at once.
+    while (events[0]?.at === now) events.shift()?.resume();
+    do await new Promise((resolve) => setImmediate(resolve));
+    while (answering > 0);
+  }
+  return sent;
+}
+
+/** Keeps the events in the order of their moments; those of one moment in the order in which they came. */
+function insert<E extends { readonly at: number }>(events: E[], event: E): void {
+  let low = 0;
+  let high = events.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((events[middle] as E).at <= event.at) low = middle + 1;
+    else high = middle;
+  }
+  events.splice(low, 0, event);
+}
+
+const forever = async (step: () => Promise<void>): Promise<void> => {
+  for (;;) await step();
+};
+
+/** Starts after so many milliseconds. */
+export const after =
+  (milliseconds: number, behave: Behaviour): Behaviour =>
+  async (client) => {
+    await client.sleep(milliseconds);
+    await behave(client);
+  };
+
+/** Sends again after a pause, whatever the answer is. */
+export const ignores429 =
+  (pauseMs: number): Behaviour =>
+  (client) =>
+    forever(async () => {
+      await client.send();
+      await client.sleep(pauseMs);
+    });
+
+/** Sends without a pause, and after a 429 waits as long as it says. */
+export const waitsRetryAfter: Behaviour = (client) =>
+  forever(async () => {
+    const { retryAfterSeconds = 0 } = await client.send();
+    await client.sleep(retryAfterSeconds * 1_000);
+  });
+
+/** Sends without a pause, until its first 429. */
+export const stopsAt429: Behaviour = async (client) => {
+  while ((await client.send()).outcome === 'ok');
+};
+
+/** Sends one request. */
+export const sendsOne: Behaviour = async (client) => {
+  await client.send();
+};
