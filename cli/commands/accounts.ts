@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import { isDisplayName, newAccountId } from '../../core/access/account.ts';
+import { changePlan } from '../../core/access/lift-bans.ts';
 import { type Limits, limitsOfPlan, type PlanName } from '../../core/access/plans.ts';
 import { addPlanOptions, CliError, type CommandContext, isoTime, print, subcommand, table } from '../context.ts';
 
@@ -49,13 +50,13 @@ export function addAccountCommands(program: Command, context: CommandContext): v
   addPlanOptions(subcommand(accounts, 'set-plan <accountId>', 'change the plan of an account; takes effect within a minute')).action(
     async (accountId: string, { json, ...options }: PlanOptions) => {
       const limits = limitsOf(options);
-      const changed = await context.withStores((stores) => stores.accounts.setPlan(accountId, options.plan, limits));
-      if (!changed) throw new CliError(`no account ${JSON.stringify(accountId)}; petstore accounts list shows those that exist`);
-      print(
-        context,
-        json,
-        { accountId, plan: options.plan, ...limits },
-        () => `Account ${accountId} is on plan ${options.plan}: ${limits.perMinute} a minute, ${limits.perDay} a day`,
+      const unbanned = await context.withStores((stores) => changePlan(stores.accounts, accountId, { plan: options.plan, limits }, context.clock()));
+      if (unbanned === undefined) throw new CliError(`no account ${JSON.stringify(accountId)}; petstore accounts list shows those that exist`);
+      print(context, json, { accountId, plan: options.plan, ...limits }, () =>
+        [
+          `Account ${accountId} is on plan ${options.plan}: ${limits.perMinute} a minute, ${limits.perDay} a day`,
+          ...unbanned.map((keyId) => `Key ${keyId} is no longer banned`),
+        ].join('\n'),
       );
     },
   );

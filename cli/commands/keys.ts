@@ -1,8 +1,9 @@
-// petstore keys issue | list | rotate | revoke
+// petstore keys issue | list | rotate | revoke | unban
 
 import { type Command, InvalidArgumentError } from 'commander';
 import { isDisplayName, MAX_KEYS_PER_ACCOUNT } from '../../core/access/account.ts';
 import { type IssueResult, issueKey, rotateKey } from '../../core/access/issue-key.ts';
+import { unbanKey } from '../../core/access/lift-bans.ts';
 import { parseScopes, SCOPES, type Scope } from '../../core/access/scopes.ts';
 import { shownKey } from '../../core/access/shown-key.ts';
 import { CliError, type CommandContext, isoTime, print, subcommand, table } from '../context.ts';
@@ -17,7 +18,7 @@ interface IssueOptions {
 }
 
 export function addKeyCommands(program: Command, context: CommandContext): void {
-  const keys = program.command('keys').description('issue, rotate and revoke API keys');
+  const keys = program.command('keys').description('issue, rotate, revoke and unban API keys');
 
   subcommand(keys, 'issue', 'issue a key; its text is shown once')
     .requiredOption('--account <id>', 'account that the key is for')
@@ -55,7 +56,7 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
             key.keyId,
             key.name,
             key.scopes.join(','),
-            key.state,
+            key.bannedUntil === null ? key.state : `banned until ${key.bannedUntil}`,
             key.createdAt,
             key.expiresAt ?? 'never',
             key.lastUsedAt ?? 'never',
@@ -82,6 +83,17 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
     const revoked = await context.withStores((stores) => stores.accounts.revokeKey(keyId));
     if (!revoked) throw noKey(keyId);
     print(context, json, { keyId, revoked: true }, () => `Key ${keyId} is revoked`);
+  });
+
+  addUnbanCommand(keys, context);
+}
+
+function addUnbanCommand(keys: Command, context: CommandContext): void {
+  subcommand(keys, 'unban <keyId>', "lift a key's ban; takes effect within a minute").action(async (keyId: string, { json }: { json?: boolean }) => {
+    const unbanned = await context.withStores((stores) => unbanKey(stores.accounts, keyId, context.clock()));
+    if (!unbanned.ok) throw unbanned.reason === 'key_not_found' ? noKey(keyId) : new CliError(`key ${keyId} is not banned`);
+    const wasBannedUntil = isoTime(unbanned.ban.until);
+    print(context, json, { keyId, unbanned: true, wasBannedUntil }, () => `Key ${keyId} is no longer banned; it was until ${wasBannedUntil}`);
   });
 }
 

@@ -63,9 +63,10 @@ const key = z.object({
   keyId: z.string(),
   name: z.string(),
   scopes: z.array(z.enum(SCOPES)),
-  state: z.enum(['active', 'expired']),
+  state: z.enum(['active', 'banned', 'expired']),
   createdAt: time,
   expiresAt: time.nullable(),
+  bannedUntil: time.nullable().describe('Null if no ban is in force'),
   lastUsedAt: time.nullable().describe('To the minute; null if it has not been used'),
 });
 const issuedKey = key.extend({ key: z.string().describe('The key itself, only here and only now') });
@@ -166,6 +167,13 @@ export const CONTROL_OPERATIONS = {
     }),
     status: 201,
     result: issuedKey.extend({ oldKeyId: z.string(), oldExpiresAt: time }),
+  },
+  unbanKey: {
+    method: 'POST',
+    path: '/accounts/{accountId}/keys/{keyId}/unban',
+    summary: "Lifts a key's ban, within a minute. The next ban is longer all the same.",
+    status: 200,
+    result: key,
   },
   revokeKey: { method: 'DELETE', path: '/accounts/{accountId}/keys/{keyId}', summary: 'Stops a key at once.', status: 200, result: done },
   listProjects: { method: 'GET', path: '/accounts/{accountId}/projects', summary: 'Projects, oldest first.', status: 200, result: z.array(project) },

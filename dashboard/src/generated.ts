@@ -88,6 +88,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/dashboard/v1/accounts/{accountId}/keys/{keyId}/unban": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Lifts a key's ban, within a minute. The next ban is longer all the same. */
+        post: operations["unbanKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/dashboard/v1/accounts/{accountId}/projects": {
         parameters: {
             query?: never;
@@ -597,6 +614,8 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description Null if no ban is in force */
+                        bannedUntil: string | null;
                         /** Format: date-time */
                         createdAt: string;
                         expiresAt: string | null;
@@ -606,7 +625,7 @@ export interface operations {
                         name: string;
                         scopes: ("pets:read" | "pets:write")[];
                         /** @enum {string} */
-                        state: "active" | "expired";
+                        state: "active" | "banned" | "expired";
                     }[];
                 };
             };
@@ -689,6 +708,8 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description Null if no ban is in force */
+                        bannedUntil: string | null;
                         /** Format: date-time */
                         createdAt: string;
                         expiresAt: string | null;
@@ -700,7 +721,7 @@ export interface operations {
                         name: string;
                         scopes: ("pets:read" | "pets:write")[];
                         /** @enum {string} */
-                        state: "active" | "expired";
+                        state: "active" | "banned" | "expired";
                     };
                 };
             };
@@ -875,6 +896,8 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description Null if no ban is in force */
+                        bannedUntil: string | null;
                         /** Format: date-time */
                         createdAt: string;
                         expiresAt: string | null;
@@ -889,7 +912,7 @@ export interface operations {
                         oldKeyId: string;
                         scopes: ("pets:read" | "pets:write")[];
                         /** @enum {string} */
-                        state: "active" | "expired";
+                        state: "active" | "banned" | "expired";
                     };
                 };
             };
@@ -940,6 +963,87 @@ export interface operations {
             };
             /** @description The body is not `application/json`. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service; quote `X-Request-Id` when reporting it. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Storage did not answer; try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    unbanKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                accountId: string;
+                keyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Null if no ban is in force */
+                        bannedUntil: string | null;
+                        /** Format: date-time */
+                        createdAt: string;
+                        expiresAt: string | null;
+                        keyId: string;
+                        /** @description To the minute; null if it has not been used */
+                        lastUsedAt: string | null;
+                        name: string;
+                        scopes: ("pets:read" | "pets:write")[];
+                        /** @enum {string} */
+                        state: "active" | "banned" | "expired";
+                    };
+                };
+            };
+            /** @description Nobody is signed in, or the session has ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing, or it is not one of the user's accounts'. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible as things are now; the message says what is needed. */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

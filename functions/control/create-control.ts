@@ -9,7 +9,8 @@ import { CONTROL_ERROR_STATUS, type ControlErrorCode, controlErrorBody } from '.
 import { CONTROL_OPERATIONS, type ControlOperation, type ControlOperationId, routeControl } from '../../core/control/operations.ts';
 import { StoreFault } from '../../core/ports.ts';
 import { readText } from '../middleware/body.ts';
-import { type ControlCall, type ControlPorts, createControlHandlers } from './handlers.ts';
+import { createControlHandlers } from './handlers.ts';
+import type { ControlCall, ControlPorts } from './ports.ts';
 
 export interface ControlDependencies {
   readonly ports: ControlPorts;

@@ -2,69 +2,25 @@
 // is not theirs is not there.
 
 import { type Account, isDisplayName, MAX_KEYS_PER_ACCOUNT, newAccountId } from '../../core/access/account.ts';
-import { accountIdOfKeyId, type KeyMode } from '../../core/access/api-key.ts';
-import type { RandomBytes } from '../../core/access/base62.ts';
+import { accountIdOfKeyId } from '../../core/access/api-key.ts';
 import { issueKey, rotateKey } from '../../core/access/issue-key.ts';
+import { unbanKey } from '../../core/access/lift-bans.ts';
 import { PLAN_LIMITS } from '../../core/access/plans.ts';
 import { shownKey } from '../../core/access/shown-key.ts';
 import { controlOpenApi } from '../../core/control/openapi.ts';
 import type { ControlBody, ControlOperationId, ControlResult } from '../../core/control/operations.ts';
-import { addDomain, type NameRules, publishRecords, recordsOf, removeDomain, verifyDomain } from '../../core/domains/actions.ts';
+import { addDomain, publishRecords, recordsOf, removeDomain, verifyDomain } from '../../core/domains/actions.ts';
 import type { Domain } from '../../core/domains/domain.ts';
 import { parseHostName } from '../../core/domains/host-name.ts';
 import { projectTarget } from '../../core/domains/project-target.ts';
 import { labelOf } from '../../core/domains/records.ts';
 import { shownDomain } from '../../core/domains/shown.ts';
 import { shownUsage } from '../../core/limits/shown-usage.ts';
-import type {
-  AccountStore,
-  DomainStore,
-  DomainWorkflow,
-  EdgeMap,
-  MemberStore,
-  ProjectStore,
-  RecordPublisher,
-  SiteStore,
-  UsageStore,
-} from '../../core/ports.ts';
 import { configureProject, createProject, rollBack } from '../../core/projects/actions.ts';
 import type { Project } from '../../core/projects/project.ts';
 import { type ActionRefusal, refused } from '../../core/refusal.ts';
-import { parseSandboxRecord, type SandboxRecord } from '../../core/sandbox/records.ts';
-
-/** The sandbox's DNS, where there is one. */
-export interface SandboxPort {
-  readonly suffix: string;
-  list(): readonly SandboxRecord[];
-  set(record: SandboxRecord, beside: boolean): void;
-  unset(name: string, type: string, value: string): number;
-}
-
-export interface ControlPorts {
-  readonly accounts: AccountStore;
-  readonly members: MemberStore;
-  readonly usage: Pick<UsageStore, 'usage'>;
-  readonly projects: ProjectStore;
-  readonly domains: DomainStore;
-  readonly sites: Pick<SiteStore, 'put'>;
-  readonly edge: EdgeMap;
-  readonly workflow: DomainWorkflow;
-  readonly publisher: RecordPublisher;
-  readonly rules: NameRules;
-  /** Where domains are served over TLS. */
-  readonly httpsPort: number;
-  readonly sandbox: SandboxPort | undefined;
-  readonly keyMode: KeyMode;
-  readonly randomBytes: RandomBytes;
-}
-
-export interface ControlCall<Body> {
-  readonly user: { readonly id: string; readonly email: string | undefined };
-  readonly parameters: Readonly<Record<string, string>>;
-  readonly body: Body;
-  /** Milliseconds since 1970. */
-  readonly now: number;
-}
+import { parseSandboxRecord } from '../../core/sandbox/records.ts';
+import type { ControlCall, ControlPorts, SandboxPort } from './ports.ts';
 
 type Outcome<T> = { readonly ok: true; readonly value: T } | ActionRefusal;
 
@@ -196,6 +152,13 @@ export function createControlHandlers(ports: ControlPorts): ControlHandlers {
         if (!rotated.ok) return rotated.reason === 'too_many_keys' ? tooManyKeys() : refused('conflict', `key ${keyId} has ended; issue another one`);
         const old = await accounts.getKey(keyId);
         return ok({ ...shownKey(rotated.record, call.now), key: rotated.key, oldKeyId: keyId, oldExpiresAt: iso(old?.expiresAt ?? call.now) });
+      }),
+
+    unbanKey: (call) =>
+      withKey(call, async (keyId) => {
+        const unbanned = await unbanKey(accounts, keyId, call.now);
+        const key = await accounts.getKey(keyId);
+        return unbanned.ok && key !== undefined ? ok(shownKey(key, call.now)) : refused('conflict', `key ${keyId} is not banned`);
       }),
 
     revokeKey: (call) =>

@@ -1,6 +1,8 @@
 // The command line as its users run it: processes on a data folder, beside a running server.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
+import { digestOf } from '../../core/access/api-key.ts';
 import { makeFolder, testFolder } from '../support/folders.ts';
 import { runCli, runCliJson, type ServerProcess, startServerProcess } from '../support/processes.ts';
 
@@ -125,17 +127,64 @@ describe('keys', () => {
     expect((await text('keys', 'issue', '--account', account)).stderr).toContain('revoke one first');
   });
 
-  test('usage shows what was used, and bans', async () => {
+  test('usage shows what was used, and what was refused', async () => {
     const account = await makeAccount('enterprise', '--per-minute', '1', '--per-day', '9');
-    const { key, keyId } = await json<{ key: string; keyId: string }>('keys', 'issue', '--account', account);
+    const { key } = await json<{ key: string }>('keys', 'issue', '--account', account);
     for (let n = 0; n < 14; n += 1) await statusOf(key);
     const usage = await json<{ day: { used: number }; bans: unknown[] }>('usage', '--account', account);
     expect(usage).toMatchObject({ accountId: account, plan: 'enterprise', day: { limit: 9, resetAt: expect.stringContaining('T00:00:00.000Z') } });
     expect(usage.day.used).toBeGreaterThanOrEqual(1);
-    expect(usage.bans).toEqual([{ keyId, until: expect.any(String), level: 1 }]);
-    const shown = (await text('usage', '--account', account)).stdout;
-    expect(shown).toContain(`Key ${keyId} is banned until`);
-    expect(shown).toMatch(/Refused today: [1-9]/);
+    expect(usage.bans).toEqual([]);
+    expect((await text('usage', '--account', account)).stdout).toMatch(/Refused today: [1-9]/);
+  });
+});
+
+describe('bans', () => {
+  async function makeBannedKey() {
+    const account = await makeAccount('free');
+    const issued = await json<{ key: string; keyId: string }>('keys', 'issue', '--account', account);
+    const ban = { since: Date.now(), until: Date.now() + 300_000, level: 1 };
+    const stores = openSqliteStores(folder.path);
+    await stores.usage.ban({ accountId: account, digest: digestOf(issued.key) }, ban);
+    stores.close();
+    return { account, ...issued, until: new Date(ban.until).toISOString() };
+  }
+  const listed = async (account: string) =>
+    json<{ keyId: string; state: string; bannedUntil: string | null }[]>('keys', 'list', '--account', account);
+
+  test('are shown with their end, by the keys and by the usage', async () => {
+    const { account, keyId, until } = await makeBannedKey();
+    expect(await listed(account)).toMatchObject([{ keyId, state: 'banned', bannedUntil: until }]);
+    expect((await text('keys', 'list', '--account', account)).stdout).toContain(`banned until ${until}`);
+    expect(await json('usage', '--account', account)).toMatchObject({ bans: [{ keyId, until, level: 1 }] });
+    expect((await text('usage', '--account', account)).stdout).toContain(`Key ${keyId} is banned until ${until}`);
+  });
+
+  test('are lifted by hand', async () => {
+    const { account, key, keyId, until } = await makeBannedKey();
+    expect(await json('keys', 'unban', keyId)).toEqual({ keyId, unbanned: true, wasBannedUntil: until });
+    expect([await statusOf(key), await listed(account)]).toMatchObject([200, [{ state: 'active', bannedUntil: null }]]);
+    expect((await text('keys', 'unban', keyId)).stderr).toContain(`key ${keyId} is not banned`);
+    expect((await text('keys', 'unban', 'key_0')).stderr).toContain('no key "key_0"');
+  });
+
+  test('are lifted by an upgrade, and by no other change of the plan', async () => {
+    const { account, key, keyId } = await makeBannedKey();
+    await json('accounts', 'set-plan', account, '--plan', 'free');
+    expect(await statusOf(key)).toBe(429);
+    const upgraded = await text('accounts', 'set-plan', account, '--plan', 'pro');
+    expect(upgraded.stdout).toContain(`Key ${keyId} is no longer banned`);
+    expect(await listed(account)).toMatchObject([{ state: 'active' }]);
+  });
+
+  test('go over to the successor of a key', async () => {
+    const { account, keyId, until } = await makeBannedKey();
+    const rotated = await json<{ key: string; keyId: string }>('keys', 'rotate', keyId, '--grace', '0s');
+    expect(await listed(account)).toMatchObject([
+      { keyId, state: 'expired', bannedUntil: null },
+      { keyId: rotated.keyId, state: 'banned', bannedUntil: until },
+    ]);
+    expect(await statusOf(rotated.key)).toBe(429);
   });
 });
 

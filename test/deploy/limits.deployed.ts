@@ -38,3 +38,18 @@ test(`${CLIENTS} clients with ${KEYS} keys of one account: of ${TIMES} requests 
   const { minute, day } = await target.petstore<{ minute: { used: number }; day: { used: number } }>(['usage', '--account', first.accountId]);
   expect([minute.used, day.used]).toEqual([LIMIT, LIMIT]);
 }, 120_000);
+
+test('a loop that ignores 429 is banned, and its ban is lifted by hand', async () => {
+  const { key, keyId, accountId } = await target.issueKey(['enterprise', '--per-minute', '1', '--per-day', '1']);
+  const ask = async () => {
+    const response = await fetch(`${target.url}/v1/pets?limit=1`, { headers: { authorization: `Bearer ${key}` } });
+    return response.status === 200 ? 'ok' : ((await response.json()) as { code: string }).code;
+  };
+  const codes: string[] = [];
+  const giveUpAt = Date.now() + 100_000;
+  while (codes.at(-1) !== 'api_key_banned' && Date.now() < giveUpAt) codes.push(await ask());
+  expect([...new Set(codes)]).toEqual(['ok', 'rate_limit_exceeded', 'api_key_banned']);
+  expect(await target.petstore(['keys', 'list', '--account', accountId])).toMatchObject([{ keyId, state: 'banned' }]);
+  await target.petstore(['keys', 'unban', keyId]);
+  expect(await target.petstore(['keys', 'list', '--account', accountId])).toMatchObject([{ keyId, state: 'active', bannedUntil: null }]);
+}, 120_000);

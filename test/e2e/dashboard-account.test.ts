@@ -1,6 +1,8 @@
 // What people do with an account in the dashboard, in Chromium on the real service: its keys, its usage, its projects when they are many.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
+import { digestOf } from '../../core/access/api-key.ts';
 import { chromiumInstalled } from '../support/chromium.ts';
 import { button, type Dashboard, expectAccessible, newProject, openDashboard } from '../support/dashboard.ts';
 import { runCliJson } from '../support/processes.ts';
@@ -76,7 +78,7 @@ describe.runIf(chromiumInstalled)('an account in the dashboard', () => {
   );
 
   test(
-    'the charts of the usage move, what is used up is warned of, refusals and bans are shown',
+    'the charts of the usage move, what is used up is warned of, refusals and bans are shown, and a ban is lifted',
     async () => {
       const account = await runCliJson<{ accountId: string }>(dashboard.folder, [
         ...['accounts', 'create', '--name', 'Busy', '--plan', 'enterprise', '--per-minute', '1000', '--per-day', '10'],
@@ -109,11 +111,25 @@ describe.runIf(chromiumInstalled)('an account in the dashboard', () => {
       await ask(2);
       await page.getByText('All requests of today are used up').waitFor({ timeout: 10_000 });
       await ask(15);
-      await page.getByText(/^Key key_\w+ is banned until/).waitFor({ timeout: 10_000 });
       await expect
         .poll(async () => (await page.getByRole('definition').allTextContents()).map(Number).at(-1), { timeout: 10_000 })
         .toBeGreaterThanOrEqual(10);
+      const stores = openSqliteStores(dashboard.folder);
+      const ban = { since: Date.now(), until: Date.now() + 300_000, level: 1 };
+      await stores.usage.ban({ accountId: account.accountId, digest: digestOf(key) }, ban);
+      stores.close();
+      await page.getByText(/^Key key_\w+ is banned until/).waitFor({ timeout: 10_000 });
       await expectAccessible(page, 'usage-banned');
+
+      await page.getByRole('link', { name: 'API keys' }).click();
+      await page.getByText(/^banned until/).waitFor();
+      await expectAccessible(page, 'keys-banned');
+      await button(page, /^Unban key, key_/).click();
+      await page.getByText('the next ban is longer').waitFor();
+      await button(page, 'Unban').click();
+      await page.getByText('key is no longer banned.').waitFor();
+      await page.getByText('active', { exact: true }).waitFor();
+      expect(await page.getByText(/^banned until/).count()).toBe(0);
       await context.close();
     },
     TIMEOUT_MS,

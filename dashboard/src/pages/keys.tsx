@@ -1,4 +1,4 @@
-// API keys of an account: issue, rotate, revoke.
+// API keys of an account: issue, rotate, revoke, unban.
 
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
@@ -8,16 +8,18 @@ import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Loaded } from '../parts/failure.tsx';
 import { ItemTable } from '../parts/item-table.tsx';
-import { IssuedKey, IssueKey, RevokeKey, RotateKey } from '../parts/key-dialogs.tsx';
+import { IssuedKey, IssueKey, RevokeKey, RotateKey, UnbanKey } from '../parts/key-dialogs.tsx';
 import { Page } from '../parts/page.tsx';
-import { localMinute } from '../parts/time.ts';
+import { localMinute, localTime } from '../parts/time.ts';
 import { useKeys } from '../queries.ts';
 import type { Key } from '../shapes.ts';
 
 type OpenDialog =
   | { readonly kind: 'issue' }
-  | { readonly kind: 'rotate' | 'revoke'; readonly key: Key }
+  | { readonly kind: 'rotate' | 'revoke' | 'unban'; readonly key: Key }
   | { readonly kind: 'issued'; readonly text: string };
+
+const KEY_INDICATORS = { active: 'success', banned: 'error', expired: 'stopped' } as const satisfies Record<Key['state'], string>;
 
 export function KeysPage() {
   const { accountId = '' } = useParams({ strict: false });
@@ -54,9 +56,9 @@ export function KeysPage() {
               { header: 'Scopes', cell: ({ scopes }) => scopes.join(', '), text: ({ scopes }) => scopes.join() },
               {
                 header: 'State',
-                cell: ({ state }) => (
-                  <StatusIndicator wrapText={false} type={state === 'active' ? 'success' : 'stopped'}>
-                    {state}
+                cell: ({ state, bannedUntil }) => (
+                  <StatusIndicator wrapText={bannedUntil !== null} type={KEY_INDICATORS[state]}>
+                    {bannedUntil === null ? state : `banned until ${localTime(bannedUntil)}`}
                   </StatusIndicator>
                 ),
                 text: ({ state }) => state,
@@ -79,11 +81,16 @@ export function KeysPage() {
                     <Button
                       variant="inline-link"
                       ariaLabel={`Rotate ${key.name}, ${key.keyId}`}
-                      disabled={key.state !== 'active'}
+                      disabled={key.state === 'expired'}
                       onClick={() => setDialog({ kind: 'rotate', key })}
                     >
                       Rotate
                     </Button>
+                    {key.state === 'banned' && (
+                      <Button variant="inline-link" ariaLabel={`Unban ${key.name}, ${key.keyId}`} onClick={() => setDialog({ kind: 'unban', key })}>
+                        Unban
+                      </Button>
+                    )}
                     <Button variant="inline-link" ariaLabel={`Revoke ${key.name}, ${key.keyId}`} onClick={() => setDialog({ kind: 'revoke', key })}>
                       Revoke
                     </Button>
@@ -103,6 +110,7 @@ export function KeysPage() {
       {dialog?.kind === 'issue' && <IssueKey accountId={accountId} close={close} issued={issued} />}
       {dialog?.kind === 'rotate' && <RotateKey accountId={accountId} of={dialog.key} close={close} issued={issued} />}
       {dialog?.kind === 'revoke' && <RevokeKey accountId={accountId} of={dialog.key} close={close} />}
+      {dialog?.kind === 'unban' && <UnbanKey accountId={accountId} of={dialog.key} close={close} />}
       {dialog?.kind === 'issued' && <IssuedKey text={dialog.text} close={close} />}
     </Page>
   );

@@ -57,7 +57,7 @@ function Warnings({ usage }: { readonly usage: Usage }) {
     <SpaceBetween size="xs">
       {usage.bans.map(({ keyId, until }) => (
         <Alert key={keyId} type="error" header={`Key ${keyId} is banned until ${localTime(until)}`}>
-          It kept sending after it was told to wait. Wait for Retry-After, then try again at growing intervals.
+          Its client kept sending after 429 responses. Make it wait for Retry-After. The page API keys can lift the ban.
         </Alert>
       ))}
       {warning !== undefined && (

@@ -140,6 +140,33 @@ export function RevokeKey({ accountId, of: { keyId, name }, close }: KeyDialogPr
   );
 }
 
+export function UnbanKey({ accountId, of: { keyId, name }, close }: KeyDialogProps & { readonly of: Key }) {
+  const unban = useChange(
+    (api) => unwrap(api.POST('/dashboard/v1/accounts/{accountId}/keys/{keyId}/unban', { params: { path: { accountId, keyId } } })),
+    {
+      stale: [
+        ['keys', accountId],
+        ['usage', accountId],
+      ],
+      said: `${name} is no longer banned.`,
+      showsFailure: true,
+    },
+  );
+  return (
+    <Dialog
+      close={close}
+      header={`Unban ${name}`}
+      action={{ text: 'Unban', run: () => unban.mutate(undefined, { onSuccess: close }), busy: unban.isPending }}
+      failure={unban.error}
+    >
+      <Box>
+        The key was banned because its client kept sending after 429 responses. Stop or fix that client first: if it does so again, the next ban is
+        longer. Requests are admitted within a minute.
+      </Box>
+    </Dialog>
+  );
+}
+
 export function IssuedKey({ text, close }: { readonly text: string; readonly close: () => void }) {
   return (
     <Dialog stays close={close} header="Your new key" action={{ text: 'I have kept it', run: close }}>

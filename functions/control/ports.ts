@@ -1,0 +1,51 @@
+// What the control API works with, and one call of it.
+
+import type { KeyMode } from '../../core/access/api-key.ts';
+import type { RandomBytes } from '../../core/access/base62.ts';
+import type { NameRules } from '../../core/domains/actions.ts';
+import type {
+  AccountStore,
+  DomainStore,
+  DomainWorkflow,
+  EdgeMap,
+  MemberStore,
+  ProjectStore,
+  RecordPublisher,
+  SiteStore,
+  UsageStore,
+} from '../../core/ports.ts';
+import type { SandboxRecord } from '../../core/sandbox/records.ts';
+
+/** The sandbox's DNS, where there is one. */
+export interface SandboxPort {
+  readonly suffix: string;
+  list(): readonly SandboxRecord[];
+  set(record: SandboxRecord, beside: boolean): void;
+  unset(name: string, type: string, value: string): number;
+}
+
+export interface ControlPorts {
+  readonly accounts: AccountStore;
+  readonly members: MemberStore;
+  readonly usage: Pick<UsageStore, 'usage'>;
+  readonly projects: ProjectStore;
+  readonly domains: DomainStore;
+  readonly sites: Pick<SiteStore, 'put'>;
+  readonly edge: EdgeMap;
+  readonly workflow: DomainWorkflow;
+  readonly publisher: RecordPublisher;
+  readonly rules: NameRules;
+  /** Where domains are served over TLS. */
+  readonly httpsPort: number;
+  readonly sandbox: SandboxPort | undefined;
+  readonly keyMode: KeyMode;
+  readonly randomBytes: RandomBytes;
+}
+
+export interface ControlCall<Body> {
+  readonly user: { readonly id: string; readonly email: string | undefined };
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly body: Body;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
