@@ -21,22 +21,22 @@ export interface DomainTimers {
 
 export function startDomainTimers(work: DomainWork, onFault: (error: unknown) => void): DomainTimers {
   const underWay = new Map<string, Promise<void>>();
-  const restingUntil = new Map<string, number>();
+  const resting = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
 
   async function round(): Promise<void> {
-    const now = work.clock();
-    for (const [id, until] of restingUntil) if (until <= now) restingUntil.delete(id);
     // More than fit: those that rest or are under way are among the due ones.
-    const due = await work.domains.dueDomains(now, AT_A_TIME + underWay.size + restingUntil.size);
+    const due = await work.domains.dueDomains(work.clock(), AT_A_TIME + underWay.size + resting.size);
     for (const { id } of due) {
       if (underWay.size >= AT_A_TIME) break;
-      if (underWay.has(id) || restingUntil.has(id)) continue;
+      if (underWay.has(id) || resting.has(id)) continue;
       const step = advance(work, id)
         .then(() => {})
         .catch((error) => {
-          restingUntil.set(id, work.clock() + AFTER_FAULT_MS);
+          // By a timer, not by the clock, which may be set back.
+          resting.add(id);
+          setTimeout(() => resting.delete(id), AFTER_FAULT_MS).unref();
           onFault(error);
         })
         .finally(() => underWay.delete(id));

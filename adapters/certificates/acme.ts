@@ -138,7 +138,9 @@ export async function createAcmeAuthority({ directory, extraRoot, issuerNames, o
 
   /** Too many failures of late: the authority would only say no, for longer. */
   function barred(host: string): CertificateStatus | undefined {
-    const failures = orders.failuresSince(host, clock() - HOUR_MS);
+    const now = clock();
+    // Failures of the future were noted before the clock was set back.
+    const failures = orders.failuresSince(host, now - HOUR_MS).filter((at) => at <= now);
     const [first] = failures;
     if (first === undefined || failures.length < FAILURES_AN_HOUR) return undefined;
     const until = new Date(first + HOUR_MS).toISOString();

@@ -134,6 +134,16 @@ describe.runIf(pebbleInstalled)('ACME', () => {
     expect(await settle(fifth)).toMatchObject({ kind: 'issued' });
   });
 
+  test('failures from before the clock was set back bar no name', async () => {
+    const host = 'clock.acme.test';
+    answering = false;
+    for (let generation = 1; generation <= 4; generation += 1) await settle(await authority.request(host, `dom_77-g${generation}`));
+    answering = true;
+    now -= 2 * 3_600_000;
+    expect(await settle(await authority.request(host, 'dom_77-g5'))).toMatchObject({ kind: 'issued' });
+    now += 2 * 3_600_000;
+  });
+
   test('the certificate of a removed domain is kept, for the case that the name comes back', async () => {
     const host = 'back.acme.test';
     const first = await authority.request(host, 'dom_8-g1');
