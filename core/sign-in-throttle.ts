@@ -1,6 +1,7 @@
 // Sign-in is slow for whoever guesses: failures are counted by name and by address, and too many of them close the door for a while.
 
 import { LeastRecentMap } from './least-recent-map.ts';
+import { addressGroup } from './limits/address.ts';
 
 const WINDOW_MS = 15 * 60_000;
 /** A person mistypes a few times; one address may be a whole office. */
@@ -9,6 +10,7 @@ const FAILURES_BY_ADDRESS = 50;
 /** Names and addresses remembered. */
 const REMEMBERED = 10_000;
 
+/** Addresses of IPv6 count by their /64, as for the limits. */
 export interface SignInThrottle {
   /** @returns seconds until another try is allowed; 0: now */
   waitSeconds(name: string, address: string, now: number): number;
@@ -26,10 +28,11 @@ export function createSignInThrottle(): SignInThrottle {
   };
   return {
     waitSeconds: (name, address, now) =>
-      Math.max(wait(recent(byName, name, now), FAILURES_BY_NAME, now), wait(recent(byAddress, address, now), FAILURES_BY_ADDRESS, now)),
+      Math.max(wait(recent(byName, name, now), FAILURES_BY_NAME, now), wait(recent(byAddress, addressGroup(address), now), FAILURES_BY_ADDRESS, now)),
     failed: (name, address, now) => {
       byName.set(name, [...recent(byName, name, now), now]);
-      byAddress.set(address, [...recent(byAddress, address, now), now]);
+      const group = addressGroup(address);
+      byAddress.set(group, [...recent(byAddress, group, now), now]);
     },
     succeeded: (name) => byName.delete(name),
   };

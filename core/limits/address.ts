@@ -3,6 +3,7 @@
 
 import { PLAN_LIMITS } from '../access/plans.ts';
 import type { Standing } from './decide.ts';
+import { first64Bits, parseAddress } from './ip-address.ts';
 import { endOfMinute, windowsAt } from './windows.ts';
 
 const LIMIT = PLAN_LIMITS.free.perMinute;
@@ -12,20 +13,13 @@ export function addressStanding(used: number, now: number): Standing {
   return { limit: LIMIT, remaining: Math.max(0, LIMIT - used), resetAt: endOfMinute(windowsAt(now).minute) };
 }
 
-/** What counts as one address: an IPv4 address, or the /64 of an IPv6 address, which is what one subscriber gets (RFC 6177). */
+/**
+ * What counts as one address: an IPv4 address, or the /64 of an IPv6 address, which is what one subscriber gets (RFC 6177).
+ *
+ * @returns all that is no address counts as one, `unknown`: nobody gets more by inventing some
+ */
 export function addressGroup(address: string): string {
-  if (!address.includes(':')) return address;
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
-  if (mapped?.[1] !== undefined) return mapped[1];
-  const [head = '', tail] = address.split('::');
-  const left = head === '' ? [] : head.split(':');
-  if (tail !== undefined) {
-    const right = tail === '' ? [] : tail.split(':');
-    while (left.length + right.length < 8) left.push('0');
-    left.push(...right);
-  }
-  return `${left
-    .slice(0, 4)
-    .map((part) => Number.parseInt(part, 16).toString(16))
-    .join(':')}::/64`;
+  const parsed = parseAddress(address);
+  if (parsed === undefined) return 'unknown';
+  return parsed.includes(':') ? `${first64Bits(parsed)}::/64` : parsed;
 }

@@ -7,26 +7,36 @@ describe('the throttle of sign-in', () => {
   test('closes the door to a name after five failures, for a quarter of an hour', () => {
     const throttle = createSignInThrottle();
     for (let times = 0; times < 5; times += 1) {
-      expect(throttle.waitSeconds('ann', 'a', NOON)).toBe(0);
-      throttle.failed('ann', 'a', NOON + times);
+      expect(throttle.waitSeconds('ann', '192.0.2.1', NOON)).toBe(0);
+      throttle.failed('ann', '192.0.2.1', NOON + times);
     }
-    expect(throttle.waitSeconds('ann', 'another address', NOON + 5)).toBe(900);
-    expect(throttle.waitSeconds('bob', 'a', NOON)).toBe(0);
-    expect(throttle.waitSeconds('ann', 'a', NOON + 900_000)).toBe(0);
+    expect(throttle.waitSeconds('ann', '192.0.2.2', NOON + 5)).toBe(900);
+    expect(throttle.waitSeconds('bob', '192.0.2.1', NOON)).toBe(0);
+    expect(throttle.waitSeconds('ann', '192.0.2.1', NOON + 900_000)).toBe(0);
   });
 
   test('and to an address after fifty, whatever names it tries', () => {
     const throttle = createSignInThrottle();
-    for (let times = 0; times < 50; times += 1) throttle.failed(`name ${times}`, 'a', NOON);
-    expect(throttle.waitSeconds('somebody', 'a', NOON)).toBe(900);
-    expect(throttle.waitSeconds('somebody', 'b', NOON)).toBe(0);
+    for (let times = 0; times < 50; times += 1) throttle.failed(`name ${times}`, '192.0.2.1', NOON);
+    expect(throttle.waitSeconds('somebody', '192.0.2.1', NOON)).toBe(900);
+    expect(throttle.waitSeconds('somebody', '192.0.2.2', NOON)).toBe(0);
   });
 
   test('forgets what a name mistyped once it is in', () => {
     const throttle = createSignInThrottle();
-    for (let times = 0; times < 5; times += 1) throttle.failed('ann', 'a', NOON);
+    for (let times = 0; times < 5; times += 1) throttle.failed('ann', '192.0.2.1', NOON);
     throttle.succeeded('ann');
-    expect(throttle.waitSeconds('ann', 'a', NOON)).toBe(0);
+    expect(throttle.waitSeconds('ann', '192.0.2.1', NOON)).toBe(0);
+  });
+
+  test('counts an address of IPv6 by its /64, and IPv4 within IPv6 as IPv4', () => {
+    const throttle = createSignInThrottle();
+    for (let times = 0; times < 50; times += 1) throttle.failed(`name ${times}`, `2001:db8:1:2::${times}`, NOON);
+    expect(throttle.waitSeconds('somebody', '2001:db8:1:2:ffff::1', NOON)).toBe(900);
+    expect(throttle.waitSeconds('somebody', '2001:db8:1:3::1', NOON)).toBe(0);
+    for (let times = 0; times < 50; times += 1) throttle.failed(`name ${times}`, '192.0.2.7', NOON);
+    expect(throttle.waitSeconds('somebody', '::ffff:192.0.2.7', NOON)).toBe(900);
+    expect(throttle.waitSeconds('somebody', '::ffff:c000:207', NOON)).toBe(900);
   });
 });
 

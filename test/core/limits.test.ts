@@ -1,3 +1,4 @@
+import { BlockList } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { NEVER } from '../../core/access/account.ts';
@@ -254,8 +255,47 @@ describe('addresses', () => {
     ['2001:0db8:1:2::1', '2001:db8:1:2::/64'],
     ['::1', '0:0:0:0::/64'],
     ['2001:db8::', '2001:db8:0:0::/64'],
+    ['2001:DB8:1:2::1', '2001:db8:1:2::/64'],
+    ['::ffff:c000:207', '192.0.2.7'],
+    ['::FFFF:192.0.2.7', '192.0.2.7'],
+    ['0:0:0:0:0:ffff:c000:0207', '192.0.2.7'],
+    ['0000:0000:0000:0000:0000:ffff:192.0.2.7', '192.0.2.7'],
+    ['::ffff:192.0.2.7%eth0', '192.0.2.7'],
+    ['::ffff:0:192.0.2.7', '0:0:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['2001:db8:1::1.2.3.4', '2001:db8:1:0::/64'],
+    ['', 'unknown'],
+    ['unknown', 'unknown'],
+    ['192.0.2', 'unknown'],
+    ['192.0.2.007', 'unknown'],
+    [':', 'unknown'],
+    [':::', 'unknown'],
+    ['1:2:3:4:5:6:7:8:9', 'unknown'],
+    ['zz::1', 'unknown'],
+    ['%eth0', 'unknown'],
   ])('%s counts as %s', (address, group) => {
     expect(addressGroup(address)).toBe(group);
+  });
+
+  test('are counted without a fault, whatever the text', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[0-9a-f:.%]{0,40}$/)), (text) => {
+        expect(addressGroup(text)).toMatch(/^(unknown|[\d.]{7,15}|([0-9a-f]{1,4}:){3}[0-9a-f]{1,4}::\/64)$/);
+      }),
+    );
+  });
+
+  test('count by the first 64 bits of IPv6, and by nothing else', () => {
+    const groups = (count: number) => fc.array(fc.constantFrom('0', '1', 'db8', 'ffff'), { minLength: count, maxLength: count });
+    fc.assert(
+      fc.property(groups(3), groups(5), groups(5), (network, one, other) => {
+        const [left, right] = [one, other].map((rest) => [...network, ...rest].join(':')) as [string, string];
+        fc.pre(![left, right].some((address) => address.startsWith('0:0:0:0:0:ffff:')));
+        const block = new BlockList();
+        block.addSubnet(left, 64, 'ipv6');
+        expect(addressGroup(left) === addressGroup(right)).toBe(block.check(right, 'ipv6'));
+      }),
+    );
   });
 
   test('have the minute limit of plan Free', () => {
