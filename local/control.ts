@@ -12,6 +12,7 @@ import { createSqliteUserStore } from '../adapters/identity/sqlite-users.ts';
 import { createEmbeddedPlatform } from '../adapters/platform/embedded.ts';
 import type { SqliteStores } from '../adapters/store/sqlite/stores.ts';
 import { CONTROL_PREFIX } from '../core/control/operations.ts';
+import type { Client } from '../core/http/client.ts';
 import { createControl } from '../functions/control/create-control.ts';
 import { MAX_BODY_BYTES } from '../functions/middleware/body.ts';
 import { ClientGoneError, readBody } from './body.ts';
@@ -59,9 +60,9 @@ export async function createControlMounts({
     logger,
   });
 
-  async function serveControl(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function serveControl(request: IncomingMessage, response: ServerResponse, client: Client): Promise<void> {
     const { bytes, complete } = await readBody(request, MAX_BODY_BYTES);
-    const event = toEvent(request, bytes, randomUUID(), clock());
+    const event = toEvent(request, client, bytes, randomUUID(), clock());
     const claims = await claimsOf(request.headers.authorization);
     const authorizer = claims === undefined ? {} : { authorizer: { jwt: { claims } } };
     const { statusCode, headers, body } = await control({ ...event, requestContext: { ...event.requestContext, ...authorizer } });
@@ -71,11 +72,11 @@ export async function createControlMounts({
   }
 
   const mounts: readonly Mount[] = [
-    { prefix: `${OIDC_PREFIX}/`, serve: provider.serve },
+    { prefix: `${OIDC_PREFIX}/`, serve: (request, response, { address }) => provider.serve(request, response, address) },
     {
       prefix: `${CONTROL_PREFIX}/`,
-      serve: (request, response) => {
-        serveControl(request, response).catch((error) => {
+      serve: (request, response, client) => {
+        serveControl(request, response, client).catch((error) => {
           response.destroy();
           if (!(error instanceof ClientGoneError)) onFault(error);
         });

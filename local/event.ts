@@ -3,17 +3,25 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import type { Client } from '../core/http/client.ts';
 
 /**
+ * @param client who asks, and by which scheme; what the request's own headers say of it is not looked at
  * @param body what was read of the body; undefined if there is none
  * @param timeEpoch when the request came, in milliseconds since 1970
  */
-export function toEvent(request: IncomingMessage, body: Buffer | undefined, requestId: string, timeEpoch: number): APIGatewayProxyEventV2 {
+export function toEvent(
+  request: IncomingMessage,
+  client: Client,
+  body: Buffer | undefined,
+  requestId: string,
+  timeEpoch: number,
+): APIGatewayProxyEventV2 {
   const { method = 'GET', headers } = request;
   const { path, query } = splitTarget(request.url ?? '/');
   // Node joins repeated headers with a comma, as API Gateway does.
   const flat = headers as Record<string, string>;
-  flat['x-forwarded-proto'] ??= 'http';
+  flat['x-forwarded-proto'] = client.scheme;
   const event: APIGatewayProxyEventV2 = {
     version: '2.0',
     routeKey: '$default',
@@ -25,7 +33,7 @@ export function toEvent(request: IncomingMessage, body: Buffer | undefined, requ
       apiId: 'local',
       domainName: headers.host ?? '',
       domainPrefix: 'local',
-      http: { method, path, protocol: 'HTTP/1.1', sourceIp: request.socket.remoteAddress ?? '', userAgent: headers['user-agent'] ?? '' },
+      http: { method, path, protocol: 'HTTP/1.1', sourceIp: client.address, userAgent: headers['user-agent'] ?? '' },
       requestId,
       routeKey: '$default',
       stage: '$default',

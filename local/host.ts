@@ -5,7 +5,9 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Context } from 'aws-lambda';
+import { type Client, type ForwardingHeaders, forwardingClient } from '../core/http/client.ts';
 import { ERROR_STATUS, errorBody, type Refusal } from '../core/http/errors.ts';
+import { type Network, trustNetworks } from '../core/http/trusted-proxies.ts';
 import { addressStanding } from '../core/limits/address.ts';
 import { addRateLimitHeaders } from '../core/limits/headers.ts';
 import type { ApiHandler } from '../functions/api/create-api.ts';
@@ -25,7 +27,7 @@ export interface PageSource {
 export interface Mount {
   /** With a slash at the end. */
   readonly prefix: string;
-  readonly serve: Page;
+  readonly serve: (request: IncomingMessage, response: ServerResponse, client: Client) => void;
 }
 
 export interface HostOptions {
@@ -38,6 +40,8 @@ export interface HostOptions {
   readonly onFault: (error: unknown) => void;
   readonly port: number;
   readonly host: string;
+  /** Proxies that are believed when they say for whom they ask. @default none */
+  readonly trustedProxies?: readonly Network[];
   /** How long a request may take to arrive, headers and body, in milliseconds. @default 10,000 */
   readonly requestTimeoutMs?: number;
 }
@@ -59,15 +63,18 @@ const GRACE_MS = 10_000;
 /** Starts to listen. Rejects if the address can't be had. */
 export async function startHost(options: HostOptions): Promise<Host> {
   const { api, pages, clock, onFault, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
+  const isTrusted = trustNetworks(options.trustedProxies ?? []);
   let stopping = false;
   let mounts: readonly Mount[] = [];
   let dashboard: PageSource | undefined;
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = pathOf(request.url ?? '/');
+    // Before the body is read: a connection that is gone has no address.
+    const client = forwardingClient(request.socket.remoteAddress ?? '', request.headers as ForwardingHeaders, isTrusted);
     const mount = mounts.find(({ prefix }) => path.startsWith(prefix));
     if (mount !== undefined) {
-      mount.serve(request, response);
+      mount.serve(request, response, client);
       return;
     }
     if (request.method === 'GET' || request.method === 'HEAD') {
@@ -76,7 +83,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     }
     const reading = readBody(request, MAX_BODY_BYTES);
     const body = reading instanceof Promise ? await reading : reading;
-    const result = await api(toEvent(request, body.bytes, randomUUID(), clock()), LOCAL_CONTEXT);
+    const result = await api(toEvent(request, client, body.bytes, randomUUID(), clock()), LOCAL_CONTEXT);
     const { headers } = result;
     if (stopping || !body.complete) headers.connection = 'close';
     if (result.statusCode !== 204 && result.statusCode !== 304) headers['content-length'] ??= String(Buffer.byteLength(result.body));

@@ -39,12 +39,12 @@ export async function startService(settings: Settings, logger: Logger, onFault: 
   };
   try {
     const demo = await makeDemoAccount({ ...stores, users: createSqliteUserStore(stores.database) }, randomBytes, Date.now());
-    const { draftHeaders, port, host: address } = settings;
+    const { draftHeaders, port, host: address, trustedProxies } = settings;
     const pending = createPendingWork();
     running.push(pending.finish);
     const api = createApi({ stores, clock: Date.now, random32: () => randomInt(2 ** 32), logger, later: pending.later, draftHeaders });
     const pages = createPages(async () => (await stores.accounts.listAccounts()).length >= 0);
-    const host = await startHost({ api, pages, clock: Date.now, onFault, port, host: address }).catch((error) => {
+    const host = await startHost({ api, pages, clock: Date.now, onFault, port, host: address, trustedProxies }).catch((error) => {
       throw new Error(listenProblem(error, settings));
     });
     running.push(host.stop);

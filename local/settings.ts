@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import * as z from 'zod';
 import { type NameServer, parseNameServer } from '../adapters/dns/name-server.ts';
 import type { NameRules } from '../core/domains/actions.ts';
+import { type Network, parseNetwork } from '../core/http/trusted-proxies.ts';
 
 export const LOG_LEVELS = ['DEBUG', 'INFO', 'WARN', 'ERROR', 'SILENT'] as const;
 
@@ -15,6 +16,7 @@ const SANDBOX_SUFFIX = 'test';
 const SANDBOX_EDGE_NAME = `edge.petstore.${SANDBOX_SUFFIX}`;
 
 const PORT = 'an integer from 0 to 65535; 0 takes a free port';
+const NETWORKS = 'addresses and networks, separated by commas, such as 10.0.0.0/8,2001:db8::1';
 const SERVERS = 'addresses with ports, separated by commas, such as 9.9.9.9:53,1.1.1.1:53';
 
 const port = z
@@ -36,6 +38,12 @@ const schema = z.object({
     .transform((folder) => resolve(folder)),
   PETSTORE_LOG_LEVEL: z.enum(LOG_LEVELS, `one of ${LOG_LEVELS.join(', ')}`).default('WARN'),
   PETSTORE_DRAFT_HEADERS: z.enum(['on', 'off'], 'on or off').default('off'),
+  PETSTORE_TRUSTED_PROXIES: z
+    .string()
+    .transform((list) => list.split(',').map((entry) => parseNetwork(entry.trim())))
+    .refine((networks) => networks.every((network) => network !== undefined), NETWORKS)
+    .transform((networks) => networks.filter((network) => network !== undefined))
+    .optional(),
   PETSTORE_EDGE_HOST: z
     .string()
     .refine((address) => isIPv4(address), 'an IPv4 address, such as 127.0.0.1')
@@ -66,6 +74,8 @@ export interface Settings {
   readonly dataFolder: string;
   readonly logLevel: (typeof LOG_LEVELS)[number];
   readonly draftHeaders: boolean;
+  /** Proxies that are believed when they say for whom they ask. */
+  readonly trustedProxies: readonly Network[];
   /** Where custom domains are served. */
   readonly edge: { readonly host: string; readonly httpPort: number; readonly httpsPort: number; readonly name: string };
   /** Where certificates come from; undefined: the development authority. */
@@ -97,6 +107,7 @@ export function parseSettings(environment: Readonly<Record<string, string | unde
     dataFolder: data.PETSTORE_DATA,
     logLevel: data.PETSTORE_LOG_LEVEL,
     draftHeaders: data.PETSTORE_DRAFT_HEADERS === 'on',
+    trustedProxies: data.PETSTORE_TRUSTED_PROXIES ?? [],
     edge: {
       host: data.PETSTORE_EDGE_HOST,
       httpPort: data.PETSTORE_EDGE_HTTP_PORT,

@@ -44,7 +44,8 @@ export interface IdentityProviderOptions {
 
 export interface IdentityProvider {
   readonly issuer: string;
-  serve(request: IncomingMessage, response: ServerResponse): void;
+  /** @param address of the client, by which tries to sign in are counted */
+  serve(request: IncomingMessage, response: ServerResponse, address: string): void;
 }
 
 export function createIdentityProvider({ origin, keys, users, database, clock, onFault }: IdentityProviderOptions): IdentityProvider {
@@ -128,12 +129,11 @@ export function createIdentityProvider({ origin, keys, users, database, clock, o
   provider.on('server_error', (_context, error) => onFault(error));
   const callback = provider.callback();
 
-  async function signIn(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function signIn(request: IncomingMessage, response: ServerResponse, address: string): Promise<void> {
     const details = await provider.interactionDetails(request, response);
     if (request.method !== 'POST') return html(response, 200, signInPage(details.uid, { email: '', problem: undefined }));
     const form = new URLSearchParams(await readForm(request));
     const [email, password] = [(form.get('email') ?? '').trim().toLowerCase(), form.get('password') ?? ''];
-    const address = request.socket.remoteAddress ?? '';
     const wait = throttle.waitSeconds(email, address, clock());
     if (wait > 0) {
       response.setHeader('retry-after', String(wait));
@@ -151,10 +151,10 @@ export function createIdentityProvider({ origin, keys, users, database, clock, o
 
   return {
     issuer,
-    serve: (request, response) => {
+    serve: (request, response, address) => {
       const url = request.url ?? '';
       if (/^\/oidc\/sign-in\/[\w-]+$/.test(url.split('?')[0] ?? '')) {
-        signIn(request, response).catch((error) => {
+        signIn(request, response, address).catch((error) => {
           // Too late, or a link of somebody else: begin anew.
           if (!response.headersSent) {
             response.writeHead(303, { location: `${origin}/` });

@@ -8,6 +8,7 @@ import type { ApiMiddleware, ApiRequest } from '../api/call.ts';
 export function log(logger: Logger, clock: () => number): ApiMiddleware {
   const fields = ({ event: { call, requestContext }, response }: ApiRequest) => ({
     requestId: call.requestId,
+    sourceIp: requestContext.http.sourceIp,
     operation: call.route.kind === 'operation' ? call.route.operation.id : call.route.kind,
     method: requestContext.http.method,
     status: response.statusCode,

@@ -369,6 +369,7 @@ describe('log and metrics', () => {
     expect(lines[0]).toMatchObject({
       message: 'request',
       requestId: 'request-1',
+      sourceIp: '192.0.2.1',
       operation: 'listPets',
       status: 200,
       durationMs: 0,

@@ -71,6 +71,39 @@ describe('signing in', () => {
     expect((await submit(browser, page, demo.email, demo.password)).status).toBe(303);
   });
 
+  test('behind a trusted proxy, tries count for the address that the proxy names', async () => {
+    const own = makeFolder();
+    const proxied = await startControlHost(own.path, 0, { PETSTORE_TRUSTED_PROXIES: '127.0.0.1' });
+    const browser = new Browser();
+    const { page } = await openSignIn(browser, proxied.url);
+    const tryFrom = async (address: string, email: string) =>
+      (await browser.fetch(page, { method: 'POST', body: new URLSearchParams({ email, password: 'x' }), headers: { 'x-forwarded-for': address } }))
+        .status;
+    const guess = (n: number) => tryFrom(`198.51.100.1, 2001:db8:1:2::${n}`, `nobody-${n}@petstore.test`);
+    expect(new Set(await Promise.all(Array.from({ length: 50 }, (_, n) => guess(n))))).toEqual(new Set([401]));
+    expect(await guess(50)).toBe(429);
+    expect(await tryFrom('2001:db8:1:3::1', 'nobody-51@petstore.test')).toBe(401);
+    expect(await tryFrom('198.51.100.1', 'nobody-52@petstore.test')).toBe(401);
+    expect(proxied.faults).toEqual([]);
+    await proxied.stop();
+    own.remove();
+  });
+
+  test('and from others, for their own: a header changes nothing', async () => {
+    const own = makeFolder();
+    const direct = await startControlHost(own.path);
+    const browser = new Browser();
+    const { page } = await openSignIn(browser, direct.url);
+    const guess = async (n: number) => {
+      const body = new URLSearchParams({ email: `nobody-${n}@petstore.test`, password: 'x' });
+      return (await browser.fetch(page, { method: 'POST', body, headers: { 'x-forwarded-for': `198.51.100.${n}` } })).status;
+    };
+    await Promise.all(Array.from({ length: 50 }, (_, n) => guess(n)));
+    expect(await guess(50)).toBe(429);
+    await direct.stop();
+    own.remove();
+  });
+
   test('what is typed comes back as text, never as markup', async () => {
     const browser = new Browser();
     const { page } = await openSignIn(browser, server.url);

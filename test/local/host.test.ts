@@ -147,6 +147,73 @@ describe('forms of a request', () => {
   });
 });
 
+describe('proxies', () => {
+  /** Uses up what an address has without a key, and one more. */
+  async function exhaust(url: string, headers: Record<string, string>): Promise<number> {
+    let status = 0;
+    for (let times = 0; times < 61; times += 1) ({ status } = await fetch(`${url}/v1/pets`, { headers }));
+    return status;
+  }
+  const statusOf = async (url: string, headers: Record<string, string>) => (await fetch(`${url}/v1/pets`, { headers })).status;
+
+  /** The scheme in the link to the next page. */
+  async function linkOf({ url, makeKey }: TestHost, headers: Record<string, string>): Promise<string | undefined> {
+    const { key: own } = await makeKey();
+    const authorized = { ...headers, authorization: `Bearer ${own}` };
+    for (const name of ['One', 'Two'])
+      await fetch(`${url}/v1/pets`, {
+        method: 'POST',
+        headers: { ...authorized, 'content-type': 'application/json' },
+        body: JSON.stringify({ name, categoryId: 1 }),
+      });
+    const response = await fetch(`${url}/v1/pets?limit=1`, { headers: authorized });
+    return /^<(\w+):/.exec(response.headers.get('link') ?? '')?.[1];
+  }
+
+  test('from a peer that is not trusted, a scheme is not believed', async () => {
+    expect(await linkOf(host, { 'x-forwarded-proto': 'https' })).toBe('http');
+    expect(await linkOf(host, { 'x-forwarded-proto': 'ftp' })).toBe('http');
+    expect(await linkOf(host, { forwarded: 'for=192.0.2.1;proto=https' })).toBe('http');
+    expect(await linkOf(host, {})).toBe('http');
+  });
+
+  test('nor is an address', async () => {
+    const own = await startTestHost();
+    expect(await exhaust(own.url, { 'x-forwarded-for': '192.0.2.1', forwarded: 'for=192.0.2.1' })).toBe(429);
+    expect(await statusOf(own.url, { 'x-forwarded-for': '192.0.2.2' })).toBe(429);
+    expect(await statusOf(own.url, { forwarded: 'for=192.0.2.2' })).toBe(429);
+    await own.stop();
+  });
+
+  test('behind a trusted one every client has its own limit, IPv6 by its /64', async () => {
+    const proxied = await startTestHost({ trustedProxies: ['127.0.0.0/8', '10.0.0.1'] });
+    const from = (forwardedFor: string) => ({ 'x-forwarded-for': forwardedFor });
+    expect(await exhaust(proxied.url, from('192.0.2.1'))).toBe(429);
+    expect(await statusOf(proxied.url, from('192.0.2.2'))).toBe(401);
+    expect(await statusOf(proxied.url, from('192.0.2.9, 192.0.2.1:443, 10.0.0.1'))).toBe(429);
+    expect(await statusOf(proxied.url, from('::ffff:c000:201'))).toBe(429);
+    expect(await statusOf(proxied.url, { forwarded: 'for="192.0.2.1:80"' })).toBe(429);
+    expect(await statusOf(proxied.url, {})).toBe(401);
+    expect(await exhaust(proxied.url, from('2001:db8:1:2::1'))).toBe(429);
+    expect(await statusOf(proxied.url, from('[2001:DB8:1:2:ffff::2]:443'))).toBe(429);
+    expect(await statusOf(proxied.url, from('2001:db8:1:3::1'))).toBe(401);
+    expect(await linkOf(proxied, { 'x-forwarded-proto': 'https' })).toBe('https');
+    expect(await linkOf(proxied, { 'x-forwarded-proto': 'https, http' })).toBe('http');
+    await proxied.stop();
+  });
+
+  test('headers that a client repeats are one list', async () => {
+    const proxied = await startTestHost({ trustedProxies: ['127.0.0.1'] });
+    expect(await exhaust(proxied.url, { 'x-forwarded-for': '192.0.2.1' })).toBe(429);
+    const answer = await raw(
+      'GET /v1/pets HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 192.0.2.2\r\nX-Forwarded-For: 192.0.2.1\r\nConnection: close\r\n\r\n',
+      proxied.url,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 429 /);
+    await proxied.stop();
+  });
+});
+
 describe('pages', () => {
   test('the reference is served from here alone', async () => {
     const page = await fetch(`${host.url}/docs/`);

@@ -12,6 +12,7 @@ describe('settings', () => {
         dataFolder: resolve('.petstore'),
         logLevel: 'WARN',
         draftHeaders: false,
+        trustedProxies: [],
         edge: { host: '127.0.0.1', httpPort: 8081, httpsPort: 8443, name: 'edge.petstore.test' },
         acme: undefined,
         dns: { kind: 'sandbox', port: 8053, suffix: 'test' },
@@ -33,7 +34,7 @@ describe('settings', () => {
       PETSTORE_ACME_ISSUERS: 'a.example,b.example',
     };
     const dns = { PETSTORE_DNS_SERVERS: '9.9.9.9:53, [2620:fe::fe]:5353', PETSTORE_DNS_PORT: '54' };
-    expect(parseSettings({ ...given, ...edge, ...dns, ...acme })).toEqual({
+    expect(parseSettings({ ...given, ...edge, ...dns, ...acme, PETSTORE_TRUSTED_PROXIES: '10.0.0.0/8, 2001:DB8::1' })).toEqual({
       ok: true,
       settings: {
         port: 0,
@@ -41,6 +42,10 @@ describe('settings', () => {
         dataFolder: '/data',
         logLevel: 'INFO',
         draftHeaders: true,
+        trustedProxies: [
+          { address: '10.0.0.0', prefix: 8 },
+          { address: '2001:db8::1', prefix: 128 },
+        ],
         edge: { host: '127.0.0.2', httpPort: 80, httpsPort: 443, name: 'edge.example.com' },
         acme: { directory: 'https://acme.example/dir', caFile: '/ca.pem', issuerNames: ['a.example', 'b.example'] },
         dns: {
@@ -62,6 +67,7 @@ describe('settings', () => {
       PETSTORE_DATA: '',
       PETSTORE_LOG_LEVEL: 'loud',
       PETSTORE_DRAFT_HEADERS: 'yes',
+      PETSTORE_TRUSTED_PROXIES: '10.0.0.0/8,localhost',
       PETSTORE_EDGE_HOST: 'localhost',
       PETSTORE_EDGE_NAME: 'a b',
       PETSTORE_DNS_SERVERS: '9.9.9.9',
@@ -75,11 +81,16 @@ describe('settings', () => {
       'PETSTORE_DATA: got ""; allowed: a folder',
       expect.stringMatching(/^PETSTORE_LOG_LEVEL: got "loud"; allowed: one of DEBUG/),
       'PETSTORE_DRAFT_HEADERS: got "yes"; allowed: on or off',
+      'PETSTORE_TRUSTED_PROXIES: got "10.0.0.0/8,localhost"; allowed: addresses and networks, separated by commas, such as 10.0.0.0/8,2001:db8::1',
       'PETSTORE_EDGE_HOST: got "localhost"; allowed: an IPv4 address, such as 127.0.0.1',
       expect.stringMatching(/^PETSTORE_EDGE_NAME: got "a b"; allowed: a host name/),
       expect.stringMatching(/^PETSTORE_DNS_SERVERS: got "9.9.9.9"; allowed: addresses with ports/),
       expect.stringMatching(/^PETSTORE_ACME_DIRECTORY: got "http:\/\/acme.example"; allowed: the https address/),
     ]);
+  });
+
+  test.each(['', ',', '10.0.0.0/33', '10.0.0.1:80', '10.0.0.1,'])('refuse trusted proxies %j', (list) => {
+    expect(parseSettings({ PETSTORE_TRUSTED_PROXIES: list }).ok).toBe(false);
   });
 
   test.each(['-1', '80a', '', '1e3', '8080 '])('refuse port %j', (port) => {

@@ -9,10 +9,13 @@ export interface ControlHost extends Service {
   readonly faults: readonly unknown[];
 }
 
-/** @param port 0 takes a free one */
-export async function startControlHost(folder: string, port = 0): Promise<ControlHost> {
+/**
+ * @param port 0 takes a free one
+ * @param more settings, by their names in the environment
+ */
+export async function startControlHost(folder: string, port = 0, more: Readonly<Record<string, string>> = {}): Promise<ControlHost> {
   const free = { PETSTORE_EDGE_HTTP_PORT: '0', PETSTORE_EDGE_HTTPS_PORT: '0', PETSTORE_SANDBOX_DNS_PORT: '0' };
-  const parsed = parseSettings({ PETSTORE_DATA: folder, PETSTORE_PORT: String(port), ...free });
+  const parsed = parseSettings({ PETSTORE_DATA: folder, PETSTORE_PORT: String(port), ...free, ...more });
   if (!parsed.ok) throw new Error(parsed.problems.join('\n'));
   const faults: unknown[] = [];
   const service = await startService(parsed.settings, new Logger({ logLevel: 'SILENT' }), (error) => void faults.push(error));

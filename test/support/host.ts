@@ -4,6 +4,7 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import { openSqliteStores, type SqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import type { KeyRecord } from '../../core/access/account.ts';
 import type { Limits } from '../../core/access/plans.ts';
+import { parseNetwork } from '../../core/http/trusted-proxies.ts';
 import type { Stores } from '../../core/ports.ts';
 import { createApi } from '../../functions/api/create-api.ts';
 import { type Host, startHost } from '../../local/host.ts';
@@ -29,10 +30,13 @@ export const PLENTY: Limits = { perMinute: 1_000_000, perDay: 1_000_000 };
 
 export async function startTestHost(
   options: {
-    /** @default one that the test moves */ readonly clock?: () => number;
+    /** @default one that the test moves */
+    readonly clock?: () => number;
     readonly draftHeaders?: boolean;
     readonly requestTimeoutMs?: number;
     readonly pets?: (real: Stores['pets']) => Stores['pets'];
+    /** Addresses and networks. @default none */
+    readonly trustedProxies?: readonly string[];
   } = {},
 ): Promise<TestHost> {
   const folder = makeFolder();
@@ -50,7 +54,7 @@ export async function startTestHost(
     draftHeaders: options.draftHeaders ?? false,
   });
   const pages = createPages(async () => (await stores.accounts.listAccounts()).length >= 0);
-  const { requestTimeoutMs } = options;
+  const { requestTimeoutMs, trustedProxies = [] } = options;
   const onFault = (error: unknown) => {
     faults.push(error);
   };
@@ -61,6 +65,7 @@ export async function startTestHost(
     onFault,
     port: 0,
     host: '127.0.0.1',
+    trustedProxies: trustedProxies.map(parseNetwork).filter((network) => network !== undefined),
     ...(requestTimeoutMs !== undefined && { requestTimeoutMs }),
   });
   return {
