@@ -1,9 +1,11 @@
 // The typed client of the catalogue API. Types come from the OpenAPI document (generated.ts); this file adds what every
 // integration needs: backing off, repeating a POST safely, walking the pages.
 
-import { PetstoreError, retryAfterSeconds } from './errors.ts';
+import { ApiKeyBannedError, PetstoreError, readError, retryAfterSeconds } from './errors.ts';
+import type { Outcome } from './gate.ts';
+import { openGate, throughGate } from './gates.ts';
 import type { components, operations } from './generated.ts';
-import { isRetried, type RetryOptions, waitBeforeRetry } from './retry.ts';
+import { isRetried, type RetryOptions, wait, waitBeforeRetry } from './retry.ts';
 
 export type Pet = components['schemas']['Pet'];
 export type NewPet = components['schemas']['NewPet'];
@@ -44,24 +46,41 @@ export interface PetstoreClient {
    * @throws PetstoreError
    */
   getPet(id: number): Promise<Pet | undefined>;
+  /**
+   * Sends again, though a limit or a ban that came before has not run out: for an upgrade or a lifted ban, once it has taken effect, which takes
+   * up to 60 seconds. Calls that wait go on, those of other clients with the same key too. Anything sent too early may lead to a ban.
+   */
+  resume(): void;
 }
 
 export function createClient(options: ClientOptions): PetstoreClient {
   const { baseUrl, apiKey, timeoutMs = 30_000, fetch: send = fetch, sleep = wait } = options;
   const root = `${baseUrl.replace(/\/$/, '')}/v1`;
 
+  // All clients of this process with the same key and address share a gate.
+  const gate = JSON.stringify([root, apiKey]);
+
+  async function sendOnce(path: string, init: RequestInit): Promise<Outcome> {
+    try {
+      const headers = { ...(init.headers as Record<string, string> | undefined), authorization: `Bearer ${apiKey}` };
+      const response = await send(`${root}${path}`, { ...init, headers, signal: AbortSignal.timeout(timeoutMs) });
+      return response.ok ? { kind: 'answered', response } : { kind: 'refused', response, error: readError(response) };
+    } catch (error) {
+      return { kind: 'lost', error };
+    }
+  }
+
   async function request(path: string, init: RequestInit = {}): Promise<Response> {
-    const headers = { ...(init.headers as Record<string, string> | undefined), authorization: `Bearer ${apiKey}` };
     for (let attempt = 1; ; attempt += 1) {
-      const outcome = await send(`${root}${path}`, { ...init, headers, signal: AbortSignal.timeout(timeoutMs) }).catch((error: unknown) => ({
-        error,
-      }));
-      if (!('error' in outcome) && outcome.ok) return outcome;
-      const retryable = 'error' in outcome || isRetried(outcome.status);
-      const pause = retryable ? waitBeforeRetry(attempt, 'error' in outcome ? undefined : retryAfterSeconds(outcome.headers), options) : undefined;
-      if (pause === undefined) throw 'error' in outcome ? outcome.error : await toError(outcome);
-      if (!('error' in outcome)) await outcome.body?.cancel();
-      await sleep(pause);
+      const outcome = await throughGate(gate, Math.max(1, attempt - 1), () => sendOnce(path, init), options);
+      if (outcome.kind === 'answered') return outcome.response;
+      const refusal = outcome.kind === 'refused' ? outcome.response : undefined;
+      const seconds = refusal && retryAfterSeconds(refusal.headers);
+      const pause = refusal === undefined || isRetried(refusal.status) ? waitBeforeRetry(attempt, seconds, options) : undefined;
+      if (pause === undefined) throw await outcome.error;
+      // A ban is not waited out; the wait of a limit is at the gate.
+      if (refusal?.status === 429 && (await outcome.error) instanceof ApiKeyBannedError) throw await outcome.error;
+      if (refusal?.status !== 429 || seconds === undefined || seconds === 0) await sleep(pause);
     }
   }
 
@@ -94,6 +113,7 @@ export function createClient(options: ClientOptions): PetstoreClient {
         throw error;
       }
     },
+    resume: () => openGate(gate),
   };
 }
 
@@ -111,30 +131,7 @@ function writeJson(value: unknown): string {
   return JSON.stringify(value, (_key, member) => (typeof member === 'bigint' ? json.rawJSON(String(member)) : member));
 }
 
-/** An error body as it should be, or one made of what came: a proxy in between may answer HTML. */
-async function toError(response: Response): Promise<PetstoreError> {
-  const text = await response.text();
-  try {
-    const body: unknown = JSON.parse(text);
-    if (typeof body === 'object' && body !== null && 'code' in body && 'message' in body && 'status' in body) {
-      return new PetstoreError(body as components['schemas']['Error'], response.headers);
-    }
-  } catch {
-    // Not JSON: below.
-  }
-  return new PetstoreError(
-    { code: 'internal_error', message: `HTTP ${response.status} with an unknown body`, status: response.status },
-    response.headers,
-  );
-}
-
 function nextCursor(link: string | null): string | undefined {
   const target = /<([^>]*)>\s*;\s*rel="next"/.exec(link ?? '')?.[1];
   return target === undefined ? undefined : (new URL(target, 'http://relative').searchParams.get('cursor') ?? undefined);
-}
-
-function wait(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, milliseconds);
-  });
 }

@@ -5,8 +5,10 @@ export interface RetryOptions {
   readonly maxAttempts?: number;
   /** Longest wait in milliseconds; an answer that asks for more is an error at once. @default 90,000 */
   readonly maxWaitMs?: number;
-  /** Waits; for tests. */
-  readonly sleep?: (milliseconds: number) => Promise<void>;
+  /** Waits, and may end early when the signal is aborted; for tests. */
+  readonly sleep?: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+  /** Milliseconds that never step back, from any start; for tests. @default performance.now */
+  readonly clock?: () => number;
   /** From 0 to 1, for the jitter; for tests. */
   readonly random?: () => number;
 }
@@ -29,11 +31,35 @@ export function isRetried(status: number): boolean {
  * @returns milliseconds; undefined if there should be no other try
  */
 export function waitBeforeRetry(attempt: number, retryAfterSeconds: number | undefined, options: RetryOptions): number | undefined {
-  const { maxAttempts = 6, maxWaitMs = 90_000, random = Math.random } = options;
+  const { maxAttempts = 6 } = options;
   if (attempt >= maxAttempts) return undefined;
-  const step = Math.min(LONGEST_STEP_MS, FIRST_STEP_MS * 2 ** (attempt - 1));
-  const jitter = random() * step;
+  const jitter = jitterMs(attempt, options);
   // All clients of an account are told the same moment: the jitter on top keeps them from coming at once.
   const wait = retryAfterSeconds === undefined ? jitter : retryAfterSeconds * 1_000 + jitter;
-  return wait <= maxWaitMs ? wait : undefined;
+  return wait <= longestWaitMs(options) ? wait : undefined;
+}
+
+/** From nothing to a step that doubles with each try, up to 20 s. @param attempt the try that failed, from 1 */
+export function jitterMs(attempt: number, { random = Math.random }: RetryOptions): number {
+  return random() * Math.min(LONGEST_STEP_MS, FIRST_STEP_MS * 2 ** (attempt - 1));
+}
+
+export function longestWaitMs({ maxWaitMs = 90_000 }: RetryOptions): number {
+  return maxWaitMs;
+}
+
+/** A wall clock that is set back would lengthen a wait. */
+export function monotonic(): number {
+  return performance.now();
+}
+
+/** Ends early when the signal is aborted. */
+export function wait(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds);
+    signal?.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
 }

@@ -22,7 +22,13 @@ async function makeClient(limits?: { perMinute: number; perDay: number }, option
     waits.push(milliseconds);
     host.clock.now += milliseconds;
   };
-  return { client: createClient({ baseUrl: host.url, apiKey: key, sleep, random: () => 0.5, ...options }), waits, accountId, keyId, key };
+  return {
+    client: createClient({ baseUrl: host.url, apiKey: key, sleep, clock: () => host.clock.now, random: () => 0.5, ...options }),
+    waits,
+    accountId,
+    keyId,
+    key,
+  };
 }
 
 describe('client', () => {

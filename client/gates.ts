@@ -1,0 +1,37 @@
+// The gates of this process, by base URL and key: all clients made with the same ones share one. A gate is remembered while calls are at it
+// or it is closed.
+
+import { Gate, type Outcome } from './gate.ts';
+import { monotonic, type RetryOptions } from './retry.ts';
+
+const gates = new Map<string, Gate>();
+
+/** How many gates are remembered; for tests. */
+export function rememberedGates(): number {
+  return gates.size;
+}
+
+/** Sends a request when the gate of this name lets it through: see Gate.pass. */
+export async function throughGate(name: string, attempt: number, send: () => Promise<Outcome>, options: RetryOptions): Promise<Outcome> {
+  const gate = gates.get(name) ?? new Gate();
+  gates.set(name, gate);
+  gate.calls += 1;
+  try {
+    return await gate.pass(attempt, send, options);
+  } finally {
+    gate.calls -= 1;
+    if (gate.calls === 0) forget(name, gate, (options.clock ?? monotonic)());
+  }
+}
+
+/** Opens the gate; calls that wait there go on. */
+export function openGate(name: string): void {
+  gates.get(name)?.open();
+  if (gates.get(name)?.calls === 0) gates.delete(name);
+}
+
+/** A gate that is left closed stays. Those that have opened since, and that nobody has come back to, go then. */
+function forget(name: string, gate: Gate, now: number): void {
+  if (gate.closure(now) === undefined) gates.delete(name);
+  else for (const [each, other] of gates) if (other.calls === 0 && other.closure(now) === undefined) gates.delete(each);
+}

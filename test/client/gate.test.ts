@@ -1,0 +1,487 @@
+// Many calls with one key at once: what is sent after a 429, and when.
+
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { type ClientOptions, createClient, type PetstoreClient } from '../../client/client.ts';
+import { ApiKeyBannedError, PetstoreError } from '../../client/errors.ts';
+import { rememberedGates } from '../../client/gates.ts';
+import { startTestHost, type TestHost } from '../support/host.ts';
+import { NOON } from '../support/samples.ts';
+import { type VirtualTime, virtualTime } from '../support/virtual-time.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_SECONDS = 86_400;
+
+interface Sent {
+  readonly at: number;
+  readonly key: string;
+  status?: number;
+}
+
+/** A fetch that notes what is sent, and refuses to be used while the key's last 429 asks to wait. */
+function recorded(clock: { now: number }, send: (key: string) => Promise<Response>) {
+  const sent: Sent[] = [];
+  const closedUntil = new Map<string, number>();
+  const early: Sent[] = [];
+  const record: typeof fetch = async (_input, init) => {
+    const key = new Headers(init?.headers).get('authorization') ?? '';
+    const one: Sent = { at: clock.now, key };
+    sent.push(one);
+    if (clock.now < (closedUntil.get(key) ?? 0)) early.push(one);
+    const response = await send(key);
+    one.status = response.status;
+    const seconds = Number(response.headers.get('retry-after'));
+    if (response.status === 429) closedUntil.set(key, Math.max(closedUntil.get(key) ?? 0, clock.now + seconds * 1_000));
+    return response;
+  };
+  return { sent, early, record };
+}
+
+const page = (remaining?: number) => new Response('[]', { headers: remaining === undefined ? {} : { 'x-ratelimit-remaining': String(remaining) } });
+
+function refusal(retryAfter: number, code = 'rate_limit_exceeded', more: Record<string, string> = {}): Response {
+  const body = JSON.stringify({ code, message: code, status: 429 });
+  return new Response(body, { status: 429, headers: { 'retry-after': String(retryAfter), 'x-ratelimit-remaining': '0', ...more } });
+}
+
+/** A server that admits so many a minute, by the clock. */
+function quota(clock: { now: number }, perMinute: number) {
+  let [minute, used] = [0, 0];
+  return async () => {
+    const current = Math.floor(clock.now / MINUTE_MS);
+    if (current !== minute) [minute, used] = [current, 0];
+    used += 1;
+    if (used <= perMinute) return page(perMinute - used);
+    return refusal(Math.ceil((MINUTE_MS - (clock.now % MINUTE_MS)) / 1_000));
+  };
+}
+
+/** Answers one after the other; the last for ever. */
+function script(...answers: (() => Response | Promise<Response>)[]) {
+  return async () => ((answers.length > 1 ? answers.shift() : answers[0]) as () => Response | Promise<Response>)();
+}
+
+let keys = 0;
+let clients: PetstoreClient[] = [];
+
+/** A client of this test. */
+function clientOf(options: ClientOptions): PetstoreClient {
+  const client = createClient(options);
+  clients.push(client);
+  return client;
+}
+
+/** A client on a scripted server. Each has a key of its own. */
+function scripted(makeSend: (clock: { now: number }) => () => Promise<Response>, options: Partial<ClientOptions> = {}) {
+  const clock = { now: NOON };
+  const { sent, early, record } = recorded(clock, makeSend(clock));
+  const time = virtualTime(clock, record);
+  keys += 1;
+  const shared = { baseUrl: 'http://petstore.test', apiKey: `key ${keys}`, sleep: time.sleep, fetch: time.fetch, clock: () => clock.now };
+  const make = (more: Partial<ClientOptions> = {}) => clientOf({ ...shared, random: seededRandom(), ...options, ...more });
+  return { client: make(), make, time, clock, sent, early };
+}
+
+function seededRandom(): () => number {
+  let state = 1;
+  return () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+}
+
+const many = <T>(count: number, make: () => Promise<T>): Promise<T[]> => Promise.all(Array.from({ length: count }, make));
+const caught = (promise: Promise<unknown>): Promise<unknown> => promise.catch((error: unknown) => error);
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  // What a test has closed is nothing to the next.
+  for (const client of clients) client.resume();
+  clients = [];
+  expect(rememberedGates()).toBe(0);
+});
+
+describe('on the real server', () => {
+  let host: TestHost;
+
+  beforeAll(async () => {
+    host = await startTestHost();
+  });
+
+  afterAll(() => host.stop());
+
+  async function start(limits: { perMinute: number; perDay: number }) {
+    // Each test begins a minute of its own.
+    host.clock.now = (Math.floor(host.clock.now / MINUTE_MS) + 1) * MINUTE_MS;
+    const made = await host.makeKey(limits);
+    const send: typeof fetch = (input, init) => fetch(input, init);
+    const { sent, early, record } = recorded(host.clock, (key) => send(`${host.url}/v1/pets`, { headers: { authorization: key } }));
+    const time: VirtualTime = virtualTime(host.clock, record);
+    const options = { baseUrl: host.url, apiKey: made.key, sleep: time.sleep, fetch: time.fetch, clock: () => host.clock.now };
+    return { client: clientOf(options), sent, early, time, ...made };
+  }
+
+  test('50 calls at once all get their answer, and nothing is sent while a 429 asks to wait', async () => {
+    const { client, time, sent, early } = await start({ perMinute: 45, perDay: 1_000 });
+    await time.until(many(50, () => client.listPets()));
+    expect(early).toEqual([]);
+    expect(sent.filter(({ status }) => status === 429)).toHaveLength(1);
+    await time.until(many(150, () => client.listPets()));
+    expect([early, sent.filter(({ status }) => status === 200).length]).toEqual([[], 200]);
+    expect(rememberedGates()).toBe(0);
+  });
+
+  test('a ban is an error that says until when; nothing is sent until then, and then it is', async () => {
+    const { client, time, sent, key } = await start({ perMinute: 1, perDay: 1_000 });
+    for (let times = 0; times < 12; times += 1) await fetch(`${host.url}/v1/pets`, { headers: { authorization: `Bearer ${key}` } });
+    const error = await time.until(caught(client.listPets()));
+    expect(error).toBeInstanceOf(ApiKeyBannedError);
+    expect(error).toBeInstanceOf(PetstoreError);
+    const end = Math.ceil(host.clock.now + 5 * MINUTE_MS);
+    expect(error).toMatchObject({ name: 'ApiKeyBannedError', code: 'api_key_banned', until: new Date(end), retryAt: new Date(end) });
+    expect(await time.until(many(20, () => caught(client.listPets())))).toEqual(Array.from({ length: 20 }, () => error));
+    expect(sent).toHaveLength(1);
+    host.clock.now = end;
+    expect(await time.until(client.listPets())).toMatchObject({ pets: [] });
+    expect(sent).toHaveLength(2);
+  });
+
+  test('the limit of the day fails at once for every call, and says until when', async () => {
+    const { client, time, sent } = await start({ perMinute: 100, perDay: 1 });
+    await time.until(client.listPets());
+    const midnight = new Date(Math.ceil(host.clock.now / (DAY_SECONDS * 1_000)) * DAY_SECONDS * 1_000);
+    const before = host.clock.now;
+    for (let times = 0; times < 20; times += 1)
+      expect(await time.until(caught(client.listPets()))).toMatchObject({ code: 'rate_limit_exceeded', retryAt: midnight });
+    expect([sent.length, host.clock.now]).toEqual([2, before]);
+  });
+
+  test('after an upgrade that has taken effect, resume goes on at once', async () => {
+    const { client, time, sent, accountId } = await start({ perMinute: 100, perDay: 1 });
+    await time.until(client.listPets());
+    await expect(time.until(client.listPets())).rejects.toThrow(PetstoreError);
+    await host.stores.accounts.setPlan(accountId, 'enterprise', { perMinute: 100, perDay: 100 });
+    host.clock.now += MINUTE_MS;
+    await expect(time.until(client.listPets())).rejects.toThrow(PetstoreError);
+    expect(sent).toHaveLength(2);
+    client.resume();
+    await time.until(client.listPets());
+    expect(sent.map(({ status }) => status)).toEqual([200, 429, 200]);
+  });
+});
+
+describe('a closed gate', () => {
+  test('is shared by clients with one key and one address', async () => {
+    const { make, time, sent, early, clock } = scripted(() =>
+      script(
+        () => refusal(30),
+        () => page(),
+      ),
+    );
+    const [one, other] = [make(), make({ baseUrl: 'http://petstore.test/' })];
+    const first = one.listPets();
+    await time.settle();
+    await time.until(Promise.all([first, other.listPets(), make().listPets()]));
+    expect([early, sent.length]).toEqual([[], 4]);
+    expect(clock.now).toBeGreaterThanOrEqual(NOON + 30_000);
+  });
+
+  test('is not shared with another key, nor with another address', async () => {
+    const { make, time, sent } = scripted(() =>
+      script(
+        () => refusal(30),
+        () => page(),
+      ),
+    );
+    const waiting = make().listPets();
+    await time.settle();
+    const others = [make({ apiKey: 'another' }), make({ baseUrl: 'http://other.test' })];
+    const open = Promise.all(others.map((other) => other.listPets()));
+    await time.settle();
+    expect(sent.map(({ at }) => at)).toEqual([NOON, NOON, NOON]);
+    await open;
+    await time.until(waiting);
+  });
+
+  test('fails a call at once that would not wait as long, with the error that has closed it', async () => {
+    const { make, time, sent } = scripted(() =>
+      script(
+        () => refusal(30),
+        () => page(),
+      ),
+    );
+    const first = make().listPets();
+    await time.settle();
+    const error = await caught(make({ maxWaitMs: 20_000 }).listPets());
+    expect(error).toMatchObject({ code: 'rate_limit_exceeded', retryAfterSeconds: 30, retryAt: expect.any(Date) });
+    expect(sent).toHaveLength(1);
+    await time.until(first);
+  });
+
+  test('is not opened earlier by a late 429 that asks for less, and later by one that asks for more', async () => {
+    for (const [seconds, opens] of [
+      [5, 30],
+      [50, 50],
+    ] as const) {
+      let late = (_response: Response) => {};
+      const slow = new Promise<Response>((resolve) => {
+        late = resolve;
+      });
+      const clock = { now: NOON };
+      const answers = script(
+        () => slow,
+        () => refusal(30),
+        () => page(),
+      );
+      const { record, sent } = recorded(clock, answers);
+      const time = virtualTime(clock, (input, init) => record(input, init));
+      keys += 1;
+      // The first is slow, and time must pass while it is: it goes around the virtual one.
+      const client = clientOf({
+        baseUrl: 'http://petstore.test',
+        apiKey: `key ${keys}`,
+        sleep: time.sleep,
+        fetch: record,
+        clock: () => clock.now,
+      });
+      const calls = Promise.all([client.listPets(), client.listPets()]);
+      await time.settle();
+      late(refusal(seconds));
+      await time.until(calls);
+      expect(
+        sent
+          .map(({ at }) => at)
+          .slice(2)
+          .every((at) => at >= NOON + opens * 1_000),
+      ).toBe(true);
+      expect(sent).toHaveLength(4);
+    }
+  });
+
+  test('that is closed anew while calls wait is waited for again', async () => {
+    const { client, time, sent, early } = scripted(() =>
+      script(
+        () => refusal(30),
+        () => refusal(40),
+        () => page(),
+      ),
+    );
+    await time.until(many(10, () => client.listPets()));
+    expect(early).toEqual([]);
+    expect(sent.filter(({ status }) => status === 429)).toHaveLength(2);
+  });
+
+  test('lets one ahead, and then as many as are left', async () => {
+    const { client, time, sent, early } = scripted((clock) => quota(clock, 10));
+    const first = client.listPets();
+    await time.settle();
+    await time.until(Promise.all([first, many(9, () => client.listPets())]));
+    const crowd = await time.until(many(40, () => client.listPets()));
+    expect(crowd).toHaveLength(40);
+    // Of a crowd that comes when nothing is known, five find out; after that, one a minute.
+    const refusals = sent.filter(({ status }) => status === 429).map(({ at }) => Math.floor((at - NOON) / MINUTE_MS));
+    expect(refusals).toEqual([...Array.from({ length: 5 }, () => 0), 1, 2, 3]);
+    expect(early).toEqual([]);
+    expect(rememberedGates()).toBe(0);
+  });
+
+  test('a pool of workers that runs into the limit is refused once a minute', async () => {
+    const { client, time, sent, early } = scripted((clock) => quota(clock, 30));
+    let left = 100;
+    const worker = async () => {
+      while (left > 0) {
+        left -= 1;
+        await client.listPets();
+      }
+    };
+    await time.until(many(20, worker));
+    expect([early, sent.filter(({ status }) => status === 429).length]).toEqual([[], 3]);
+  });
+
+  test('nobody waits for a call that gets no answer', async () => {
+    const lost = () => Promise.reject(new TypeError('connection reset'));
+    const { client, time, sent, clock } = scripted(() =>
+      script(
+        () => refusal(30),
+        lost,
+        () => page(),
+      ),
+    );
+    const calls = many(10, () => client.listPets());
+    await time.until(calls);
+    expect(sent).toHaveLength(12);
+    expect(clock.now).toBeLessThan(NOON + 31_000);
+  });
+
+  test('is not kept closed by a wall clock that is set back', async () => {
+    const { client, time, sent } = scripted(() =>
+      script(
+        () => refusal(30),
+        () => page(),
+      ),
+    );
+    const call = client.listPets();
+    await time.settle();
+    vi.spyOn(Date, 'now').mockReturnValue(0);
+    await time.until(call);
+    expect(sent.map(({ at }) => at >= NOON + 30_000)).toEqual([false, true]);
+  });
+
+  test('bounds a Retry-After that cannot be meant', async () => {
+    const { client, time, clock, sent } = scripted(() =>
+      script(
+        () => refusal(999_999_999_999),
+        () => page(),
+      ),
+    );
+    await expect(time.until(client.listPets())).rejects.toThrow(PetstoreError);
+    clock.now += DAY_SECONDS * 1_000;
+    await time.until(client.listPets());
+    expect(sent).toHaveLength(2);
+  });
+
+  test('bounds the requests of one call, not those of others', async () => {
+    const { make, time, sent } = scripted(() => script(() => refusal(1)));
+    await expect(time.until(make({ maxAttempts: 3 }).listPets())).rejects.toMatchObject({ status: 429 });
+    expect(sent).toHaveLength(3);
+  });
+
+  test('is passed by a sleep of the caller that takes no time', async () => {
+    const pauses: number[] = [];
+    const sleep = async (milliseconds: number) => void pauses.push(milliseconds);
+    const send = script(
+      () => refusal(30),
+      () => page(),
+    );
+    keys += 1;
+    await clientOf({ baseUrl: 'http://petstore.test', apiKey: `key ${keys}`, sleep, random: () => 0, fetch: send }).listPets();
+    expect(pauses).toEqual([expect.closeTo(30_000, -3)]);
+  });
+
+  test('waits by itself where nothing is injected, and resume ends the wait', async () => {
+    const send = script(
+      () => refusal(60),
+      () => page(),
+    );
+    keys += 1;
+    const client = clientOf({ baseUrl: 'http://petstore.test', apiKey: `key ${keys}`, fetch: send });
+    const call = client.listPets();
+    for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    client.resume();
+    expect(await call).toMatchObject({ pets: [] });
+  });
+});
+
+describe('a 429 without Retry-After', () => {
+  test('closes nothing: its call backs off by itself', async () => {
+    const bare = () => new Response('<html>', { status: 429 });
+    const { client, time, sent, clock } = scripted(() => script(bare, () => page()));
+    const first = client.listPets();
+    await time.settle();
+    await client.listPets();
+    expect(sent.map(({ at }) => at)).toEqual([NOON, NOON]);
+    await time.until(first);
+    expect(clock.now).toBeLessThan(NOON + 1_000);
+  });
+});
+
+describe('a ban', () => {
+  const end = Math.ceil(NOON / 1_000) + 300;
+  const ban = () => refusal(300, 'api_key_banned', { 'x-ratelimit-reset': String(end) });
+
+  test('is never waited out, however long a call may wait', async () => {
+    const { client, time, sent, clock } = scripted(() => script(ban, () => page()), { maxWaitMs: 1e9 });
+    await expect(time.until(client.listPets())).rejects.toMatchObject({ name: 'ApiKeyBannedError', until: new Date(end * 1_000) });
+    await expect(time.until(client.listPets())).rejects.toBeInstanceOf(ApiKeyBannedError);
+    expect([sent.length, clock.now]).toEqual([1, NOON]);
+  });
+
+  test('fails the calls that wait for a limit, and outlives a limit that ends earlier or later', async () => {
+    for (const seconds of [30, 1_000]) {
+      const { client, time, clock } = scripted(
+        () =>
+          script(
+            () => refusal(seconds),
+            ban,
+            () => page(),
+          ),
+        { maxWaitMs: 2_000_000 },
+      );
+      const calls = [caught(client.listPets()), caught(client.listPets())];
+      const late = caught(client.listPets());
+      await time.settle();
+      expect(await Promise.all(calls)).toEqual([expect.any(ApiKeyBannedError), expect.any(ApiKeyBannedError)]);
+      await late;
+      clock.now += 299_000;
+      expect(await caught(client.listPets())).toBeInstanceOf(ApiKeyBannedError);
+    }
+  });
+
+  test('that names no moment ends by its Retry-After; one that names nothing is still no wait', async () => {
+    vi.spyOn(Date, 'now').mockReturnValue(NOON);
+    const bare = new Response(JSON.stringify({ code: 'api_key_banned', message: 'x', status: 429 }), { status: 429 });
+    for (const [answer, until] of [
+      [refusal(300, 'api_key_banned'), NOON + 300_000],
+      [bare, NOON],
+    ] as const) {
+      const { client, time } = scripted(() => script(() => answer));
+      await expect(time.until(client.listPets())).rejects.toMatchObject({ name: 'ApiKeyBannedError', until: new Date(until) });
+    }
+  });
+
+  test('that was lifted: resume goes on at once, for all clients of the key', async () => {
+    const { make, time, sent } = scripted(() => script(ban, () => page()));
+    await expect(time.until(make().listPets())).rejects.toBeInstanceOf(ApiKeyBannedError);
+    make().resume();
+    expect(rememberedGates()).toBe(0);
+    await time.until(make().listPets());
+    expect(sent.map(({ at }) => at)).toEqual([NOON, NOON]);
+  });
+});
+
+describe('resume', () => {
+  test('wakes the calls that wait, one ahead of the others', async () => {
+    const { client, time, sent, clock } = scripted(() =>
+      script(
+        () => refusal(60),
+        () => page(100),
+      ),
+    );
+    const first = client.listPets();
+    await time.settle();
+    const calls = many(20, () => client.listPets());
+    await time.settle();
+    client.resume();
+    await Promise.all([first, calls]);
+    expect([sent.length, clock.now]).toEqual([22, NOON]);
+    expect(rememberedGates()).toBe(0);
+  });
+
+  test('without anything to resume does nothing', () => {
+    scripted(() => script(() => page())).client.resume();
+    expect(rememberedGates()).toBe(0);
+  });
+});
+
+describe('memory', () => {
+  test('has no key that is not waiting', async () => {
+    const { client, time } = scripted(() => script(() => page(5)));
+    await time.until(many(5, () => client.listPets()));
+    expect(rememberedGates()).toBe(0);
+  });
+
+  test('forgets a closed gate once it has opened, though nobody came back to it', async () => {
+    const clock = { now: NOON };
+    const answers = virtualTime(clock, async () => refusal(1_000));
+    const keyed = (apiKey: string) =>
+      clientOf({ baseUrl: 'http://petstore.test', apiKey, sleep: answers.sleep, fetch: answers.fetch, clock: () => clock.now });
+    for (let n = 0; n < 100; n += 1) await caught(keyed(`once ${n}`).listPets());
+    expect(rememberedGates()).toBe(100);
+    clock.now += 1_000_000;
+    await caught(keyed('another one').listPets());
+    expect(rememberedGates()).toBe(1);
+    clock.now += 1_000_000;
+    const other = virtualTime(clock, async () => page());
+    await clientOf({ baseUrl: 'http://petstore.test', apiKey: 'another one', fetch: other.fetch, clock: () => clock.now }).listPets();
+    expect(rememberedGates()).toBe(0);
+  });
+});
