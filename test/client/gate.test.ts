@@ -1,102 +1,18 @@
 // Many calls with one key at once: what is sent after a 429, and when.
 
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type ClientOptions, createClient, type PetstoreClient } from '../../client/client.ts';
 import { ApiKeyBannedError, PetstoreError } from '../../client/errors.ts';
 import { rememberedGates } from '../../client/gates.ts';
 import { startTestHost, type TestHost } from '../support/host.ts';
 import { NOON } from '../support/samples.ts';
+import { caught, clientOf, MINUTE_MS, many, newKey, openAll, page, quota, recorded, refusal, script, scripted } from '../support/scripted-api.ts';
 import { type VirtualTime, virtualTime } from '../support/virtual-time.ts';
 
-const MINUTE_MS = 60_000;
 const DAY_SECONDS = 86_400;
-
-interface Sent {
-  readonly at: number;
-  readonly key: string;
-  status?: number;
-}
-
-/** A fetch that notes what is sent, and refuses to be used while the key's last 429 asks to wait. */
-function recorded(clock: { now: number }, send: (key: string) => Promise<Response>) {
-  const sent: Sent[] = [];
-  const closedUntil = new Map<string, number>();
-  const early: Sent[] = [];
-  const record: typeof fetch = async (_input, init) => {
-    const key = new Headers(init?.headers).get('authorization') ?? '';
-    const one: Sent = { at: clock.now, key };
-    sent.push(one);
-    if (clock.now < (closedUntil.get(key) ?? 0)) early.push(one);
-    const response = await send(key);
-    one.status = response.status;
-    const seconds = Number(response.headers.get('retry-after'));
-    if (response.status === 429) closedUntil.set(key, Math.max(closedUntil.get(key) ?? 0, clock.now + seconds * 1_000));
-    return response;
-  };
-  return { sent, early, record };
-}
-
-const page = (remaining?: number) => new Response('[]', { headers: remaining === undefined ? {} : { 'x-ratelimit-remaining': String(remaining) } });
-
-function refusal(retryAfter: number, code = 'rate_limit_exceeded', more: Record<string, string> = {}): Response {
-  const body = JSON.stringify({ code, message: code, status: 429 });
-  return new Response(body, { status: 429, headers: { 'retry-after': String(retryAfter), 'x-ratelimit-remaining': '0', ...more } });
-}
-
-/** A server that admits so many a minute, by the clock. */
-function quota(clock: { now: number }, perMinute: number) {
-  let [minute, used] = [0, 0];
-  return async () => {
-    const current = Math.floor(clock.now / MINUTE_MS);
-    if (current !== minute) [minute, used] = [current, 0];
-    used += 1;
-    if (used <= perMinute) return page(perMinute - used);
-    return refusal(Math.ceil((MINUTE_MS - (clock.now % MINUTE_MS)) / 1_000));
-  };
-}
-
-/** Answers one after the other; the last for ever. */
-function script(...answers: (() => Response | Promise<Response>)[]) {
-  return async () => ((answers.length > 1 ? answers.shift() : answers[0]) as () => Response | Promise<Response>)();
-}
-
-let keys = 0;
-let clients: PetstoreClient[] = [];
-
-/** A client of this test. */
-function clientOf(options: ClientOptions): PetstoreClient {
-  const client = createClient(options);
-  clients.push(client);
-  return client;
-}
-
-/** A client on a scripted server. Each has a key of its own. */
-function scripted(makeSend: (clock: { now: number }) => () => Promise<Response>, options: Partial<ClientOptions> = {}) {
-  const clock = { now: NOON };
-  const { sent, early, record } = recorded(clock, makeSend(clock));
-  const time = virtualTime(clock, record);
-  keys += 1;
-  const shared = { baseUrl: 'http://petstore.test', apiKey: `key ${keys}`, sleep: time.sleep, fetch: time.fetch, clock: () => clock.now };
-  const make = (more: Partial<ClientOptions> = {}) => clientOf({ ...shared, random: seededRandom(), ...options, ...more });
-  return { client: make(), make, time, clock, sent, early };
-}
-
-function seededRandom(): () => number {
-  let state = 1;
-  return () => {
-    state = (state * 48_271) % 2_147_483_647;
-    return state / 2_147_483_647;
-  };
-}
-
-const many = <T>(count: number, make: () => Promise<T>): Promise<T[]> => Promise.all(Array.from({ length: count }, make));
-const caught = (promise: Promise<unknown>): Promise<unknown> => promise.catch((error: unknown) => error);
 
 afterEach(() => {
   vi.restoreAllMocks();
-  // What a test has closed is nothing to the next.
-  for (const client of clients) client.resume();
-  clients = [];
+  openAll();
   expect(rememberedGates()).toBe(0);
 });
 
@@ -234,11 +150,10 @@ describe('a closed gate', () => {
       );
       const { record, sent } = recorded(clock, answers);
       const time = virtualTime(clock, (input, init) => record(input, init));
-      keys += 1;
       // The first is slow, and time must pass while it is: it goes around the virtual one.
       const client = clientOf({
         baseUrl: 'http://petstore.test',
-        apiKey: `key ${keys}`,
+        apiKey: newKey(),
         sleep: time.sleep,
         fetch: record,
         clock: () => clock.now,
@@ -352,8 +267,7 @@ describe('a closed gate', () => {
       () => refusal(30),
       () => page(),
     );
-    keys += 1;
-    await clientOf({ baseUrl: 'http://petstore.test', apiKey: `key ${keys}`, sleep, random: () => 0, fetch: send }).listPets();
+    await clientOf({ baseUrl: 'http://petstore.test', apiKey: newKey(), sleep, random: () => 0, fetch: send }).listPets();
     expect(pauses).toEqual([expect.closeTo(30_000, -3)]);
   });
 
@@ -362,126 +276,10 @@ describe('a closed gate', () => {
       () => refusal(60),
       () => page(),
     );
-    keys += 1;
-    const client = clientOf({ baseUrl: 'http://petstore.test', apiKey: `key ${keys}`, fetch: send });
+    const client = clientOf({ baseUrl: 'http://petstore.test', apiKey: newKey(), fetch: send });
     const call = client.listPets();
     for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     client.resume();
     expect(await call).toMatchObject({ pets: [] });
-  });
-});
-
-describe('a 429 without Retry-After', () => {
-  test('closes nothing: its call backs off by itself', async () => {
-    const bare = () => new Response('<html>', { status: 429 });
-    const { client, time, sent, clock } = scripted(() => script(bare, () => page()));
-    const first = client.listPets();
-    await time.settle();
-    await client.listPets();
-    expect(sent.map(({ at }) => at)).toEqual([NOON, NOON]);
-    await time.until(first);
-    expect(clock.now).toBeLessThan(NOON + 1_000);
-  });
-});
-
-describe('a ban', () => {
-  const end = Math.ceil(NOON / 1_000) + 300;
-  const ban = () => refusal(300, 'api_key_banned', { 'x-ratelimit-reset': String(end) });
-
-  test('is never waited out, however long a call may wait', async () => {
-    const { client, time, sent, clock } = scripted(() => script(ban, () => page()), { maxWaitMs: 1e9 });
-    await expect(time.until(client.listPets())).rejects.toMatchObject({ name: 'ApiKeyBannedError', until: new Date(end * 1_000) });
-    await expect(time.until(client.listPets())).rejects.toBeInstanceOf(ApiKeyBannedError);
-    expect([sent.length, clock.now]).toEqual([1, NOON]);
-  });
-
-  test('fails the calls that wait for a limit, and outlives a limit that ends earlier or later', async () => {
-    for (const seconds of [30, 1_000]) {
-      const { client, time, clock } = scripted(
-        () =>
-          script(
-            () => refusal(seconds),
-            ban,
-            () => page(),
-          ),
-        { maxWaitMs: 2_000_000 },
-      );
-      const calls = [caught(client.listPets()), caught(client.listPets())];
-      const late = caught(client.listPets());
-      await time.settle();
-      expect(await Promise.all(calls)).toEqual([expect.any(ApiKeyBannedError), expect.any(ApiKeyBannedError)]);
-      await late;
-      clock.now += 299_000;
-      expect(await caught(client.listPets())).toBeInstanceOf(ApiKeyBannedError);
-    }
-  });
-
-  test('that names no moment ends by its Retry-After; one that names nothing is still no wait', async () => {
-    vi.spyOn(Date, 'now').mockReturnValue(NOON);
-    const bare = new Response(JSON.stringify({ code: 'api_key_banned', message: 'x', status: 429 }), { status: 429 });
-    for (const [answer, until] of [
-      [refusal(300, 'api_key_banned'), NOON + 300_000],
-      [bare, NOON],
-    ] as const) {
-      const { client, time } = scripted(() => script(() => answer));
-      await expect(time.until(client.listPets())).rejects.toMatchObject({ name: 'ApiKeyBannedError', until: new Date(until) });
-    }
-  });
-
-  test('that was lifted: resume goes on at once, for all clients of the key', async () => {
-    const { make, time, sent } = scripted(() => script(ban, () => page()));
-    await expect(time.until(make().listPets())).rejects.toBeInstanceOf(ApiKeyBannedError);
-    make().resume();
-    expect(rememberedGates()).toBe(0);
-    await time.until(make().listPets());
-    expect(sent.map(({ at }) => at)).toEqual([NOON, NOON]);
-  });
-});
-
-describe('resume', () => {
-  test('wakes the calls that wait, one ahead of the others', async () => {
-    const { client, time, sent, clock } = scripted(() =>
-      script(
-        () => refusal(60),
-        () => page(100),
-      ),
-    );
-    const first = client.listPets();
-    await time.settle();
-    const calls = many(20, () => client.listPets());
-    await time.settle();
-    client.resume();
-    await Promise.all([first, calls]);
-    expect([sent.length, clock.now]).toEqual([22, NOON]);
-    expect(rememberedGates()).toBe(0);
-  });
-
-  test('without anything to resume does nothing', () => {
-    scripted(() => script(() => page())).client.resume();
-    expect(rememberedGates()).toBe(0);
-  });
-});
-
-describe('memory', () => {
-  test('has no key that is not waiting', async () => {
-    const { client, time } = scripted(() => script(() => page(5)));
-    await time.until(many(5, () => client.listPets()));
-    expect(rememberedGates()).toBe(0);
-  });
-
-  test('forgets a closed gate once it has opened, though nobody came back to it', async () => {
-    const clock = { now: NOON };
-    const answers = virtualTime(clock, async () => refusal(1_000));
-    const keyed = (apiKey: string) =>
-      clientOf({ baseUrl: 'http://petstore.test', apiKey, sleep: answers.sleep, fetch: answers.fetch, clock: () => clock.now });
-    for (let n = 0; n < 100; n += 1) await caught(keyed(`once ${n}`).listPets());
-    expect(rememberedGates()).toBe(100);
-    clock.now += 1_000_000;
-    await caught(keyed('another one').listPets());
-    expect(rememberedGates()).toBe(1);
-    clock.now += 1_000_000;
-    const other = virtualTime(clock, async () => page());
-    await clientOf({ baseUrl: 'http://petstore.test', apiKey: 'another one', fetch: other.fetch, clock: () => clock.now }).listPets();
-    expect(rememberedGates()).toBe(0);
   });
 });

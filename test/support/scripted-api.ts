@@ -1,0 +1,100 @@
+// Clients on servers that answer by a script, with a record of what they send and when.
+
+import { type ClientOptions, createClient, type PetstoreClient } from '../../client/client.ts';
+import { NOON } from './samples.ts';
+import { virtualTime } from './virtual-time.ts';
+
+export const MINUTE_MS = 60_000;
+
+export interface Sent {
+  readonly at: number;
+  readonly key: string;
+  status?: number;
+}
+
+/** A fetch that notes what is sent, and refuses to be used while the key's last 429 asks to wait. */
+export function recorded(clock: { now: number }, send: (key: string) => Promise<Response>) {
+  const sent: Sent[] = [];
+  const closedUntil = new Map<string, number>();
+  const early: Sent[] = [];
+  const record: typeof fetch = async (_input, init) => {
+    const key = new Headers(init?.headers).get('authorization') ?? '';
+    const one: Sent = { at: clock.now, key };
+    sent.push(one);
+    if (clock.now < (closedUntil.get(key) ?? 0)) early.push(one);
+    const response = await send(key);
+    one.status = response.status;
+    const seconds = Number(response.headers.get('retry-after'));
+    if (response.status === 429) closedUntil.set(key, Math.max(closedUntil.get(key) ?? 0, clock.now + seconds * 1_000));
+    return response;
+  };
+  return { sent, early, record };
+}
+
+export const page = (remaining?: number) =>
+  new Response('[]', { headers: remaining === undefined ? {} : { 'x-ratelimit-remaining': String(remaining) } });
+
+export function refusal(retryAfter: number, code = 'rate_limit_exceeded', more: Record<string, string> = {}): Response {
+  const body = JSON.stringify({ code, message: code, status: 429 });
+  return new Response(body, { status: 429, headers: { 'retry-after': String(retryAfter), 'x-ratelimit-remaining': '0', ...more } });
+}
+
+/** A server that admits so many a minute, by the clock. */
+export function quota(clock: { now: number }, perMinute: number) {
+  let [minute, used] = [0, 0];
+  return async () => {
+    const current = Math.floor(clock.now / MINUTE_MS);
+    if (current !== minute) [minute, used] = [current, 0];
+    used += 1;
+    if (used <= perMinute) return page(perMinute - used);
+    return refusal(Math.ceil((MINUTE_MS - (clock.now % MINUTE_MS)) / 1_000));
+  };
+}
+
+/** Answers one after the other; the last for ever. */
+export function script(...answers: (() => Response | Promise<Response>)[]) {
+  return async () => ((answers.length > 1 ? answers.shift() : answers[0]) as () => Response | Promise<Response>)();
+}
+
+let keys = 0;
+let clients: PetstoreClient[] = [];
+
+/** A client of this test. */
+export function clientOf(options: ClientOptions): PetstoreClient {
+  const client = createClient(options);
+  clients.push(client);
+  return client;
+}
+
+/** A client on a scripted server. Each has a key of its own. */
+export function scripted(makeSend: (clock: { now: number }) => () => Promise<Response>, options: Partial<ClientOptions> = {}) {
+  const clock = { now: NOON };
+  const { sent, early, record } = recorded(clock, makeSend(clock));
+  const time = virtualTime(clock, record);
+  const shared = { baseUrl: 'http://petstore.test', apiKey: newKey(), sleep: time.sleep, fetch: time.fetch, clock: () => clock.now };
+  const make = (more: Partial<ClientOptions> = {}) => clientOf({ ...shared, random: seededRandom(), ...options, ...more });
+  return { client: make(), make, time, clock, sent, early };
+}
+
+function seededRandom(): () => number {
+  let state = 1;
+  return () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+}
+
+export const many = <T>(count: number, make: () => Promise<T>): Promise<T[]> => Promise.all(Array.from({ length: count }, make));
+export const caught = (promise: Promise<unknown>): Promise<unknown> => promise.catch((error: unknown) => error);
+
+/** A key that no other test has. */
+export function newKey(): string {
+  keys += 1;
+  return `key ${keys}`;
+}
+
+/** Opens what the clients of a test have closed: it is nothing to the next. */
+export function openAll(): void {
+  for (const client of clients) client.resume();
+  clients = [];
+}
