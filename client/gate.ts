@@ -1,6 +1,5 @@
 // A gate that one key's calls go through: after a 429 none of them sends anything before the answer's Retry-After has passed. When it opens,
-// one call goes ahead, and as many follow as its X-RateLimit-Remaining allows: most of a crowd would be refused, and requests that come
-// after a 429 lead to a ban.
+// one call goes ahead, and as many follow as its X-RateLimit-Remaining allows: most of a crowd would be refused.
 
 import { ApiKeyBannedError, type PetstoreError, retryAfterSeconds, wholeNumber } from './errors.ts';
 import { jitterMs, longestWaitMs, monotonic, type RetryOptions, wait } from './retry.ts';
@@ -21,7 +20,7 @@ interface Closure {
 /** No limit and no ban lasts longer than a day: a longer Retry-After is a mistake of something in between. */
 const LONGEST_CLOSURE_MS = 24 * 3_600_000;
 
-/** Requests that go at once while nothing is known of the limit: fewer than the early ones that lead to a ban. */
+/** Requests that go at once while nothing is known of the limit; the first answer says how many follow. */
 const UNASKED = 5;
 
 export class Gate {

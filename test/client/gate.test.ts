@@ -3,6 +3,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ApiKeyBannedError, PetstoreError } from '../../client/errors.ts';
 import { rememberedGates } from '../../client/gates.ts';
+import { digestOf } from '../../core/access/api-key.ts';
 import { startTestHost, type TestHost } from '../support/host.ts';
 import { NOON } from '../support/samples.ts';
 import { caught, clientOf, MINUTE_MS, many, newKey, openAll, page, quota, recorded, refusal, script, scripted } from '../support/scripted-api.ts';
@@ -47,12 +48,13 @@ describe('on the real server', () => {
   });
 
   test('a ban is an error that says until when; nothing is sent until then, and then it is', async () => {
-    const { client, time, sent, key } = await start({ perMinute: 1, perDay: 1_000 });
-    for (let times = 0; times < 12; times += 1) await fetch(`${host.url}/v1/pets`, { headers: { authorization: `Bearer ${key}` } });
+    const { client, time, sent, key, accountId } = await start({ perMinute: 9, perDay: 1_000 });
+    const { now } = host.clock;
+    await host.stores.usage.ban({ accountId, digest: digestOf(key) }, { since: now, until: now + 5 * MINUTE_MS, level: 1 });
     const error = await time.until(caught(client.listPets()));
     expect(error).toBeInstanceOf(ApiKeyBannedError);
     expect(error).toBeInstanceOf(PetstoreError);
-    const end = Math.ceil(host.clock.now + 5 * MINUTE_MS);
+    const end = now + 5 * MINUTE_MS;
     expect(error).toMatchObject({ name: 'ApiKeyBannedError', code: 'api_key_banned', until: new Date(end), retryAt: new Date(end) });
     expect(await time.until(many(20, () => caught(client.listPets())))).toEqual(Array.from({ length: 20 }, () => error));
     expect(sent).toHaveLength(1);
