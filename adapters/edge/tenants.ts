@@ -1,5 +1,5 @@
-// Tenants of the multi-tenant distribution: one a domain, named by the domain's id, so that who it was made for is known also after a
-// crash (CloudFront SaaS Manager). The certificate's adapter makes it while it asks for a managed certificate, the edge's gives it the
+// Tenants of the multi-tenant distribution: one a domain, named after the domain's id, so that the domain it was made for is known also
+// after a crash (CloudFront SaaS Manager). The certificate's adapter makes it while it asks for a managed certificate, the edge's gives it the
 // certificate and takes it down.
 
 import {
@@ -17,6 +17,7 @@ import {
   UpdateDistributionTenantCommand,
 } from '@aws-sdk/client-cloudfront';
 import type { Domain } from '../../core/domains/domain.ts';
+import { DOMAIN_ID_PREFIX } from '../../core/projects/project.ts';
 
 export interface TenantSettings {
   readonly distributionId: string;
@@ -51,6 +52,7 @@ export interface Tenants {
   /** False while CloudFront is not ready to. */
   delete(tenant: Tenant): Promise<boolean>;
   certificate(tenant: Tenant): Promise<ManagedCertificateDetails | undefined>;
+  /** Those that were made here; others of the distribution are somebody else's, and stay as they are. */
   list(): Promise<readonly Pick<Domain, 'id' | 'host'>[]>;
   /** Where the connection group takes traffic in. */
   routingEndpoint(): Promise<string>;
@@ -58,6 +60,18 @@ export interface Tenants {
 
 /** Another one changed the tenant in between: read again, so often. */
 const TRIES = 5;
+
+const NAME_PREFIX = DOMAIN_ID_PREFIX.replace('_', '-');
+
+/** The name of a domain's tenant. CloudFront takes no underscore (API reference, CreateDistributionTenant). */
+export function tenantName(domainId: string): string {
+  return domainId.replace(DOMAIN_ID_PREFIX, NAME_PREFIX);
+}
+
+/** @returns undefined if the tenant was not made for a domain */
+function domainIdOf(name: string): string | undefined {
+  return name.startsWith(NAME_PREFIX) ? name.replace(NAME_PREFIX, DOMAIN_ID_PREFIX) : undefined;
+}
 
 export function createTenants(client: CloudFrontClient, settings: TenantSettings): Tenants {
   let group: Promise<{ readonly id: string; readonly endpoint: string }> | undefined;
@@ -73,7 +87,7 @@ export function createTenants(client: CloudFrontClient, settings: TenantSettings
   };
 
   async function get(domainId: string): Promise<Tenant | undefined> {
-    const answer = await client.send(new GetDistributionTenantCommand({ Identifier: domainId })).catch(unlessNamed('EntityNotFound'));
+    const answer = await client.send(new GetDistributionTenantCommand({ Identifier: tenantName(domainId) })).catch(unlessNamed('EntityNotFound'));
     return answer?.DistributionTenant && { ...answer.DistributionTenant, etag: answer.ETag ?? '' };
   }
 
@@ -93,7 +107,7 @@ export function createTenants(client: CloudFrontClient, settings: TenantSettings
       const command = new CreateDistributionTenantCommand({
         DistributionId: settings.distributionId,
         ConnectionGroupId: (await connectionGroup()).id,
-        Name: id,
+        Name: tenantName(id),
         Domains: [{ Domain: host }],
         Enabled: true,
         Tags: { Items: [{ Key: 'petstore:stage', Value: settings.stage }] },
@@ -161,7 +175,10 @@ export function createTenants(client: CloudFrontClient, settings: TenantSettings
         const page = await client.send(
           new ListDistributionTenantsCommand({ AssociationFilter: { DistributionId: settings.distributionId }, ...(marker && { Marker: marker }) }),
         );
-        for (const { Name, Domains } of page.DistributionTenantList ?? []) found.push({ id: Name ?? '', host: Domains?.[0]?.Domain ?? '' });
+        for (const { Name = '', Domains } of page.DistributionTenantList ?? []) {
+          const id = domainIdOf(Name);
+          if (id !== undefined) found.push({ id, host: Domains?.[0]?.Domain ?? '' });
+        }
         marker = page.NextMarker;
       } while (marker !== undefined && marker !== '');
       return found;

@@ -5,6 +5,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, expect, test } from 'vitest';
 import { createStepFunctionsWorkflow } from '../../adapters/workflow/step-functions.ts';
 import { newDomain } from '../../core/domains/domain.ts';
+import { checkInput } from '../support/aws-reference/inputs.ts';
 import { NOON } from '../support/samples.ts';
 
 const client = mockClient(SFNClient);
@@ -21,6 +22,7 @@ test('are named after the domain and its generation, and one that is there alrea
   await workflow.start(domain);
   await workflow.start(domain);
   await workflow.restart(domain, NOON);
+  for (const { args } of client.commandCalls(StartExecutionCommand)) checkInput('stepfunctions:StartExecution', args[0].input);
   const names = client.commandCalls(StartExecutionCommand).map(({ args: [command] }) => [command.input.name, command.input.input]);
   const input = '{"domainId":"dom_1","generation":3}';
   expect(names).toEqual([

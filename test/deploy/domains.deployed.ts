@@ -14,6 +14,7 @@ import { GetParametersByPathCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type SandboxServer, startSandboxServer } from '../../adapters/dns/sandbox-server.ts';
 import { createKeyValueMap } from '../../adapters/edge/key-value-map.ts';
+import { tenantName } from '../../adapters/edge/tenants.ts';
 import { createS3SiteStore } from '../../adapters/sites/s3.ts';
 import type { EdgeMap } from '../../core/ports.ts';
 import type { SandboxRecord } from '../../core/sandbox/records.ts';
@@ -135,7 +136,7 @@ describe('a custom domain', () => {
     const { domainId } = await live(host);
 
     expect(await hosts()).toEqual([host]);
-    expect(await tenants()).toMatchObject([{ Name: domainId, Enabled: true, Domains: [{ Domain: host, Status: 'active' }] }]);
+    expect(await tenants()).toMatchObject([{ Name: tenantName(domainId), Enabled: true, Domains: [{ Domain: host, Status: 'active' }] }]);
     const way = await wayOf(domainId, 1);
     expect(way.status).toBe('SUCCEEDED');
     expect(way.states.slice(0, 4)).toEqual(['Guard', 'WhereItStands', 'CheckDns', 'IsTheRecordRight']);
@@ -187,7 +188,7 @@ describe('a custom domain', () => {
       (await acm.send(new ListCertificatesCommand({}))).CertificateSummaryList?.filter(({ DomainName }) => DomainName === host);
     expect(await certificates()).toHaveLength(1);
     expect(await tenants()).toMatchObject([
-      { Name: domainId, Customizations: { Certificate: { Arn: (await certificates())?.[0]?.CertificateArn } } },
+      { Name: tenantName(domainId), Customizations: { Certificate: { Arn: (await certificates())?.[0]?.CertificateArn } } },
     ]);
 
     await target.petstore(['domains', 'remove', host]);

@@ -1,5 +1,6 @@
 // CloudFront, its KeyValueStore, ACM and Route 53 in memory, as far as the adapters use them: with the waits that the emulator leaves
-// out, and with faults on demand. What the calls mean is checked against the emulator by test/deploy.
+// out, with faults on demand, and refusing what AWS's own descriptions of the operations refuse. What the calls mean is checked against
+// the emulator by test/deploy.
 
 import { type ACMClient, ResourceNotFoundException as CertificateNotFound } from '@aws-sdk/client-acm';
 import type { CloudFrontClient } from '@aws-sdk/client-cloudfront';
@@ -9,6 +10,7 @@ import {
   ResourceNotFoundException as KeyNotFound,
 } from '@aws-sdk/client-cloudfront-keyvaluestore';
 import { InvalidChangeBatch, type ResourceRecordSet, type Route53Client } from '@aws-sdk/client-route-53';
+import { checkInput } from './aws-reference/inputs.ts';
 
 export const FAULTS = ['throttled', 'timed out', 'failed', 'answered twice'] as const;
 
@@ -59,21 +61,35 @@ export class MemoryAws {
   /** Calls so far, and the one that a fault comes with. */
   calls = 0;
   readonly log: string[] = [];
+  /** Calls that AWS would refuse for their form, whatever came of them. */
+  readonly refused: string[] = [];
   fault: { readonly call: number; readonly kind: Fault } | undefined;
   #ids = 0;
   #mapVersion = 0;
 
-  readonly cloudFront = this.#client<CloudFrontClient>();
-  readonly keyValueStore = this.#client<CloudFrontKeyValueStoreClient>();
-  readonly acm = this.#client<ACMClient>();
-  readonly route53 = this.#client<Route53Client>();
+  readonly cloudFront = this.#client<CloudFrontClient>('cloudfront');
+  readonly keyValueStore = this.#client<CloudFrontKeyValueStoreClient>('cloudfront-keyvaluestore');
+  readonly acm = this.#client<ACMClient>('acm');
+  readonly route53 = this.#client<Route53Client>('route53');
 
-  #client<Client>(): Client {
+  #client<Client>(service: string): Client {
     const send = (command: { input: Input }) => {
       const name = command.constructor.name.replace(/Command$/, '');
-      return this.#call(name, async () => this.#perform(name, command.input));
+      return this.#call(name, async () => {
+        this.#check(`${service}:${name}`, command.input);
+        return this.#perform(name, command.input);
+      });
     };
     return { send } as unknown as Client;
+  }
+
+  #check(operation: string, input: Input): void {
+    try {
+      checkInput(operation, input);
+    } catch (error) {
+      this.refused.push((error as Error).message);
+      throw error;
+    }
   }
 
   /** A store whose calls count and fail as those of the services do. */

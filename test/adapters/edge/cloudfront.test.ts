@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createCloudFrontEdge } from '../../../adapters/edge/cloudfront.ts';
 import { createKeyValueMap } from '../../../adapters/edge/key-value-map.ts';
-import { createTenants } from '../../../adapters/edge/tenants.ts';
+import { createTenants, tenantName } from '../../../adapters/edge/tenants.ts';
 import { EMPTY_CONFIGURATION, type Project } from '../../../core/projects/project.ts';
 import { MemoryAws } from '../../support/memory-aws.ts';
 
@@ -34,10 +34,18 @@ describe('the edge on AWS', () => {
     const { aws, tenants, edge } = makeEdge();
     await edge.attach(DOMAIN, PROJECT, ARN);
     await tenants.update(DOMAIN.id, { enabled: false });
-    expect(aws.tenants.get(DOMAIN.id)).toMatchObject({ Enabled: false, Customizations: { Certificate: { Arn: ARN } } });
+    expect(aws.tenants.get(tenantName(DOMAIN.id))).toMatchObject({ Enabled: false, Customizations: { Certificate: { Arn: ARN } } });
     await edge.attach(DOMAIN, PROJECT, ARN);
-    expect(aws.tenants.get(DOMAIN.id)).toMatchObject({ Enabled: true });
+    expect(aws.tenants.get(tenantName(DOMAIN.id))).toMatchObject({ Enabled: true });
     expect(await tenants.update('dom_nobody', { enabled: true })).toBe(false);
+  });
+
+  test('a tenant has a name that CloudFront takes, and is known by it', async () => {
+    const { aws, tenants, edge } = makeEdge();
+    const id = 'dom_0aZ9bY8cX7';
+    await edge.attach({ ...DOMAIN, id }, PROJECT, ARN);
+    expect([aws.refused, [...aws.tenants.keys()]]).toEqual([[], ['dom-0aZ9bY8cX7']]);
+    expect(await tenants.list()).toEqual([{ id, host: HOST }]);
   });
 
   test('nothing is changed that is as it should be', async () => {
