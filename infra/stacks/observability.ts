@@ -60,7 +60,7 @@ export class ObservabilityStack extends Stack {
         conditions: { StringEquals: { 'aws:SourceAccount': this.account } },
       }),
     );
-    if (stage.alarmEmail !== undefined) this.topic.addSubscription(new EmailSubscription(stage.alarmEmail));
+    if (stage.alarmEmail !== undefined) this.sendMail(stage.alarmEmail);
     const tell = new SnsAction(this.topic);
     const alarm = (alarmId: string, rest: Omit<ServiceAlarmProps, 'stage'>) =>
       told(new ServiceAlarm(this, alarmId, { stage: stage.name, ...rest }), tell);
@@ -112,6 +112,15 @@ export class ObservabilityStack extends Stack {
     if (props.workflow !== undefined) alarms.push(...domainAlarms(props.workflow, stage.name, alarm));
     if (stage.canary) this.tellOfRollbacks(stage.name);
     new IncidentDashboard(this, 'Incident', { ...props, alarms });
+  }
+
+  private sendMail(address: string): void {
+    Validations.of(this.topic.addSubscription(new EmailSubscription(address))).acknowledge({
+      id: 'Serverless-SNSRedrivePolicy',
+      reason:
+        'SNS tries a mail again for hours. A queue would keep alarms that are over by then, and only mail could report that it has any; ' +
+        'the state of each alarm is in CloudWatch and on the incident dashboard.',
+    });
   }
 
   /** A release that CodeDeploy stopped or rolled back: nobody is paged by the alarms that caused it, their action is the rollback. */
