@@ -1,13 +1,13 @@
 // The CDK application: `cdk synth`, `cdk deploy 'staging/*'`. Each stage has stacks of its own and shares nothing.
 // Context: `stage` names the stages that are wanted, `need-account=true` refuses a stage without account and region.
 
-import { App, Validations } from 'aws-cdk-lib';
-import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
+import { CDK_APP_MODE_CONTEXT } from 'aws-cdk-lib/cx-api';
+import { createCheckedApp } from './checked-app.ts';
 import { PetstoreStage } from './petstore-stage.ts';
 import { readStages } from './stages.ts';
 
-const app = new App();
-Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
+// In a process of its own: findings are reported, and are its exit code.
+const app = createCheckedApp({ postCliContext: { [CDK_APP_MODE_CONTEXT]: 'process' } });
 const context = (name: string) => String(app.node.tryGetContext(name) ?? '');
 const wanted = context('stage') === '' ? [] : context('stage').split(',');
 const read = readStages(process.env, wanted, context('need-account') === 'true');

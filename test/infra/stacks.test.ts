@@ -1,26 +1,22 @@
 // What the templates must have, named one by one, beside a snapshot of each.
 
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { App, Stack, Validations } from 'aws-cdk-lib';
+import type { Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
-import { Bucket } from 'aws-cdk-lib/aws-s3';
-import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import { afterAll, describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../../core/http/operations.ts';
-import { PetstoreStage } from '../../infra/petstore-stage.ts';
-import { readStages } from '../../infra/stages.ts';
+import type { PetstoreStage } from '../../infra/petstore-stage.ts';
 import { makeFolder } from '../support/folders.ts';
+import { everySetting } from '../support/stage-settings.ts';
+import { makeApp, makeStages } from '../support/synthesis.ts';
 
 const folder = makeFolder();
 afterAll(() => folder.remove());
 
-/** Flags as in cdk.json, no bundling: templates in milliseconds, and stable keys. */
-const { context } = JSON.parse(readFileSync(join(import.meta.dirname, '../../cdk.json'), 'utf8')) as { context: Record<string, unknown> };
-const app = new App({ outdir: join(folder.path, 'cdk.out'), context: { ...context, 'aws:cdk:bundling-stacks': [] } });
-Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
-const read = readStages({ STAGING_EDGE_NAME: 'edge.shop.dev', PRODUCTION_EDGE_NAME: 'edge.petshop.dev', PRODUCTION_EDGE_ZONE: 'petshop.dev:Z123' });
-const stages = read.ok ? read.stages.map((stage) => new PetstoreStage(app, stage)) : [];
+const inFolder = (name: string) => makeApp(join(folder.path, name));
+const EDGE = { STAGING_EDGE_NAME: 'edge.shop.dev', PRODUCTION_EDGE_NAME: 'edge.petshop.dev', PRODUCTION_EDGE_ZONE: 'petshop.dev:Z123' };
+const stages = makeStages(inFolder('stages'), EDGE);
 const [staging, production] = stages as [PetstoreStage, PetstoreStage];
 const templateOf = (stack: Stack) => Template.fromStack(stack);
 
@@ -33,20 +29,6 @@ const stable = (template: Template) =>
   );
 
 describe('guards', () => {
-  test('cdk-nag finds nothing that is not acknowledged with a reason', () => {
-    rmSync(join(folder.path, 'cdk.out/validation-report.json'), { force: true });
-    app.synth();
-    const report = JSON.parse(readFileSync(join(folder.path, 'cdk.out/validation-report.json'), 'utf8')) as { pluginReports: unknown[] };
-    expect(report.pluginReports).toEqual([]);
-  });
-
-  test('a finding stops the synthesis', () => {
-    const other = new App({ outdir: join(folder.path, 'finding'), context });
-    Validations.of(other).addPlugins(new AwsSolutionsChecks(other), new ServerlessChecks(other));
-    new Bucket(new Stack(other, 'Finding'), 'Bucket');
-    expect(() => other.synth()).toThrow(/AwsSolutions-S1\b/);
-  });
-
   test.each(
     stages.flatMap(({ stageName, data, api, observability, domains, edge, edgeEntry, dashboard }) =>
       Object.entries({ data, api, observability, domains, edge, edgeEntry, dashboard }).map(
@@ -190,11 +172,8 @@ describe('observability', () => {
   });
 
   test('the topic writes to the address that the stage names', () => {
-    const mailed = readStages({ PRODUCTION_ALARM_EMAIL: 'ops@example.com' }, ['production']);
-    const [stage] = mailed.ok ? mailed.stages : [];
-    if (stage === undefined) throw new Error('no stage');
-    const other = new PetstoreStage(new App({ context: { ...context, 'aws:cdk:bundling-stacks': [] } }), stage);
-    templateOf(other.observability).hasResourceProperties('AWS::SNS::Subscription', { Protocol: 'email', Endpoint: 'ops@example.com' });
+    const [mailed] = makeStages(inFolder('mail'), { PRODUCTION_ALARM_EMAIL: 'ops@example.com' }, ['production']) as [PetstoreStage];
+    templateOf(mailed.observability).hasResourceProperties('AWS::SNS::Subscription', { Protocol: 'email', Endpoint: 'ops@example.com' });
     template.resourceCountIs('AWS::SNS::Subscription', 0);
   });
 
@@ -214,36 +193,19 @@ describe('observability', () => {
 });
 
 describe('with all options', () => {
-  const options = readStages(
-    {
-      STAGING_API_DOMAIN: 'api.example.com',
-      STAGING_API_CERTIFICATE_ARN: 'arn:aws:acm:eu-central-1:123456789012:certificate/0a',
-      STAGING_API_ZONE: 'example.com:Z0123456789',
-      STAGING_GITHUB_REPOSITORY: 'someone/petstore',
-      STAGING_ACCOUNT: '123456789012',
-      STAGING_REGION: 'eu-central-1',
-    },
-    ['staging'],
-  );
-  const other = new App({ outdir: join(folder.path, 'options'), context: { ...context, 'aws:cdk:bundling-stacks': [] } });
-  Validations.of(other).addPlugins(new AwsSolutionsChecks(other), new ServerlessChecks(other));
-  const [stage] = options.ok ? options.stages.map((each) => new PetstoreStage(other, each)) : [];
+  const [stage] = makeStages(inFolder('options'), everySetting(), ['staging']);
   if (stage?.pipeline === undefined) throw new Error('no stage with a pipeline');
   const { api, pipeline } = stage;
-
-  test('cdk-nag finds nothing', () => {
-    expect(() => other.synth()).not.toThrow();
-  });
 
   test('the API has its name, and the zone its records', () => {
     const template = templateOf(api);
     template.hasResourceProperties('AWS::ApiGatewayV2::DomainName', {
-      DomainName: 'api.example.com',
+      DomainName: 'api.staging.example.com',
       DomainNameConfigurations: [Match.objectLike({ SecurityPolicy: 'TLS_1_2' })],
     });
     template.resourceCountIs('AWS::ApiGatewayV2::ApiMapping', 1);
     for (const type of ['A', 'AAAA']) {
-      template.hasResourceProperties('AWS::Route53::RecordSet', { Name: 'api.example.com.', Type: type, HostedZoneId: 'Z0123456789' });
+      template.hasResourceProperties('AWS::Route53::RecordSet', { Name: 'api.staging.example.com.', Type: type, HostedZoneId: 'Z0123456789' });
     }
   });
 
@@ -335,11 +297,7 @@ describe('custom domains', () => {
   });
 
   test('a stage without a name for its edge has none of it', () => {
-    const plain = readStages({});
-    const stage = new PetstoreStage(
-      new App({ outdir: join(folder.path, 'plain'), context: { ...context, 'aws:cdk:bundling-stacks': [] } }),
-      (plain.ok && plain.stages[0]) as never,
-    );
+    const [stage] = makeStages(inFolder('plain'), {}) as [PetstoreStage];
     expect([stage.domains, stage.edge, stage.edgeEntry]).toEqual([undefined, undefined, undefined]);
   });
 

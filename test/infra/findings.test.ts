@@ -1,0 +1,49 @@
+// Findings of cdk-nag and of the CDK's own rules: none with all settings on and none with all of them empty, and one ends the synthesis.
+
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Stack } from 'aws-cdk-lib';
+import { Bucket } from 'aws-cdk-lib/aws-s3';
+import { describe, expect, test } from 'vitest';
+import { testFolder } from '../support/folders.ts';
+import { emptySettings, everySetting } from '../support/stage-settings.ts';
+import { makeApp, makeStages } from '../support/synthesis.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+describe('cdk-nag finds nothing that is not acknowledged with a reason', () => {
+  test.each([
+    ['every setting on', everySetting],
+    ['every setting empty', emptySettings],
+    ['no setting', () => ({})],
+  ])('with %s', (_name, settings) => {
+    const app = makeApp(testFolder());
+    const stages = makeStages(app, settings());
+    expect(stages.map(({ stageName }) => stageName)).toEqual(['staging', 'production']);
+    const { directory } = app.synth();
+    expect(JSON.parse(readFileSync(join(directory, 'validation-report.json'), 'utf8'))).toMatchObject({ pluginReports: [] });
+  });
+});
+
+describe('a finding', () => {
+  test('stops the synthesis', () => {
+    const app = makeApp(testFolder());
+    const [stage] = makeStages(app, {});
+    new Bucket(new Stack(stage, 'Finding'), 'Bucket');
+    expect(() => app.synth()).toThrow(/AwsSolutions-S1\b/);
+  });
+
+  // `cdk synth` without a name selects the stacks outside of stages, and 'production/*' does not select the one with the finding.
+  test.each([
+    ['of everything', []],
+    ['of another stage', ['production/*']],
+  ])('ends the command of a synthesis %s with an error', (_what, selection) => {
+    const args = ['run', '-s', 'synth', '--', ...selection, '--app', 'node test/support/app-with-finding.ts', '--output', testFolder()];
+    // Not as a part of a test: there the CDK throws.
+    const { NODE_ENV, VITEST, ...env } = process.env;
+    const { status, stderr } = spawnSync('npm', args, { cwd: ROOT, env: { ...env, CDK_DISABLE_CLI_TELEMETRY: 'true' }, encoding: 'utf8' });
+    expect(stderr).toContain('AwsSolutions-S1');
+    expect(status).not.toBe(0);
+  });
+});

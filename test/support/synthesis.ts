@@ -1,0 +1,23 @@
+// The stages in memory: flags as in cdk.json, nothing bundled, so that templates take milliseconds and keep their keys.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { App } from 'aws-cdk-lib';
+import { BUNDLING_STACKS } from 'aws-cdk-lib/cx-api';
+import { createCheckedApp } from '../../infra/checked-app.ts';
+import { PetstoreStage } from '../../infra/petstore-stage.ts';
+import { readStages } from '../../infra/stages.ts';
+
+const { context } = JSON.parse(readFileSync(join(import.meta.dirname, '../../cdk.json'), 'utf8')) as { context: Record<string, unknown> };
+
+/** An application without stages. @param outdir where `app.synth()` writes to */
+export function makeApp(outdir: string): App {
+  return createCheckedApp({ outdir, context: { ...context, [BUNDLING_STACKS]: [] } });
+}
+
+/** The stages of these settings. @param wanted all of them if empty */
+export function makeStages(app: App, environment: Readonly<Record<string, string>>, wanted: readonly string[] = []): PetstoreStage[] {
+  const read = readStages(environment, wanted);
+  if (!read.ok) throw new Error(read.problems.join('\n'));
+  return read.stages.map((stage) => new PetstoreStage(app, stage));
+}
