@@ -3,6 +3,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { STAGE_NAMES } from '../infra/stages.ts';
+import { settingNames } from './support/stage-settings.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const files = globSync('.github/workflows/*.yml', { cwd: ROOT });
@@ -40,4 +42,14 @@ test('staging is proved before production is touched', () => {
   );
   expect(order).not.toContain(-1);
   expect(order).toEqual(order.toSorted((a, b) => a - b));
+});
+
+test.each(STAGE_NAMES)('a release of %s is synthesized with every setting of the stage', (stage) => {
+  const text = readFileSync(join(ROOT, '.github/workflows/deploy.yml'), 'utf8');
+  // A setting that is missing there would be taken back by the next release.
+  for (const name of settingNames(stage)) {
+    const variable = name.slice(stage.length + 1);
+    const source = variable === 'GITHUB_REPOSITORY' ? 'github.repository' : `vars.${variable}`;
+    expect(text).toContain(`      ${name}: \${{ ${source} }}\n`);
+  }
 });
