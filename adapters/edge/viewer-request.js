@@ -1,5 +1,9 @@
 // CloudFront Function (runtime 2.0) in front of the cache: which project a host is served for, or where it is sent. A host that is not
 // in the map is refused, whatever the cache holds. key-value-map.ts writes the map.
+//
+// The runtime speaks ES 5.1 with const and let, arrow functions, template strings, rest parameters and async functions. What else is
+// newer, such as destructuring, for-of or a catch without a binding, deploys and then fails at each request (CloudFront Developer Guide,
+// "JavaScript runtime 2.0 features").
 
 import cf from 'cloudfront';
 
@@ -10,10 +14,12 @@ async function handler(event) {
   const host = request.headers.host ? request.headers.host.value.toLowerCase() : '';
   const entry = await lookUp(host);
   if (entry === undefined) return answer(421, 'this host is not served here');
-  const [project, status, target] = entry.split(' ');
+  const parts = entry.split(' ');
+  const project = parts[0];
+  const target = parts[2];
   if (target !== undefined) {
-    const location = { value: `https://${target}${request.uri}${queryOf(request.querystring)}` };
-    return answer(Number(status), `moved to ${target}`, { location });
+    const location = `https://${target}${request.uri}${queryOf(request.querystring)}`;
+    return answer(Number(parts[1]), `moved to ${target}`, { location: { value: location } });
   }
   const deployment = await lookUp(project);
   if (deployment === undefined) return answer(404, 'nothing is published here yet');
@@ -33,7 +39,7 @@ async function lookUp(key) {
 
 function answer(statusCode, text, headers) {
   return {
-    statusCode,
+    statusCode: statusCode,
     headers: Object.assign({ 'content-type': { value: 'text/plain; charset=utf-8' }, 'cache-control': { value: 'no-store' } }, headers),
     body: `${text}\n`,
   };
@@ -42,9 +48,11 @@ function answer(statusCode, text, headers) {
 /** The query as it came: CloudFront hands it over in parts, still encoded. */
 function queryOf(parts) {
   const pairs = [];
-  for (const name in parts) {
+  Object.keys(parts).forEach((name) => {
     const values = parts[name].multiValue ? parts[name].multiValue : [parts[name]];
-    for (const item of values) pairs.push(item.value === '' ? name : `${name}=${item.value}`);
-  }
+    values.forEach((item) => {
+      pairs.push(item.value === '' ? name : `${name}=${item.value}`);
+    });
+  });
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }

@@ -1,6 +1,7 @@
 // The dashboard's files and the distribution in front of them, which also leads to the control API: one origin for the browser, so
 // nothing of it is cross-origin.
 
+import { join } from 'node:path';
 import { Aws, Duration, Fn, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import {
@@ -31,12 +32,7 @@ export interface DashboardSiteProps {
   readonly signInOrigin: string;
 }
 
-/** Addresses within the dashboard have no dot in their last part; they are all its one page. */
-export const ONE_PAGE = `function handler(event) {
-  var request = event.request;
-  if (request.uri.split('/').pop().indexOf('.') < 0) request.uri = '/index.html';
-  return request;
-}`;
+const ONE_PAGE = join(import.meta.dirname, '../../adapters/edge/one-page.js');
 
 export class DashboardSite extends Construct {
   readonly bucket: Bucket;
@@ -69,7 +65,7 @@ export class DashboardSite extends Construct {
     const onePage = new CloudFrontFunction(this, 'OnePage', {
       functionName: `petstore-${stage.name}-dashboard`,
       runtime: FunctionRuntime.JS_2_0,
-      code: FunctionCode.fromInline(ONE_PAGE),
+      code: FunctionCode.fromFile({ filePath: ONE_PAGE }),
     });
     this.distribution = new Distribution(this, 'Distribution', {
       comment: `petstore ${stage.name}: dashboard`,

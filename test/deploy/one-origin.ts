@@ -2,13 +2,16 @@
 // cache, and the control API behind its prefix.
 
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { CONTROL_PREFIX } from '../../core/control/operations.ts';
 import { dashboardPolicy } from '../../core/dashboard-policy.ts';
-import { ONE_PAGE } from '../../infra/constructs/dashboard-site.ts';
+
+const ONE_PAGE = readFileSync(join(import.meta.dirname, '../../adapters/edge/one-page.js'), 'utf8');
 
 export interface OneOrigin {
   readonly url: string;

@@ -275,6 +275,15 @@ describe('custom domains', () => {
     });
   });
 
+  test.each([
+    ['viewer-request.js', production.edge],
+    ['one-page.js', production.dashboard],
+  ])('%s is deployed as it is, on the runtime that it is written for', (file, stack) => {
+    const FunctionCode = readFileSync(join(import.meta.dirname, '../../adapters/edge', file), 'utf8');
+    const FunctionConfig = Match.objectLike({ Runtime: 'cloudfront-js-2.0' });
+    templateOf(stack as Stack).hasResourceProperties('AWS::CloudFront::Function', { FunctionCode, FunctionConfig });
+  });
+
   test('the edge has a name of ours, where its zone is known', () => {
     templateOf(edgeEntry as Stack).hasResourceProperties('AWS::Route53::RecordSet', { Name: '*.edge.petshop.dev.', Type: 'CNAME' });
     templateOf(staging.edgeEntry as Stack).resourceCountIs('AWS::Route53::RecordSet', 0);

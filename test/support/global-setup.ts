@@ -1,5 +1,6 @@
 // Starts DynamoDB Local once for the whole run, from the jar that an npm package carries. It needs Java; without it the
-// suites that talk to DynamoDB are skipped, and say so; likewise those on real name servers. In CI what is missing is a failure.
+// suites that talk to DynamoDB are skipped, and say so; likewise those on real name servers, in a browser and in njs. In CI what is
+// missing is a failure.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,6 +9,7 @@ import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { chromiumInstalled } from './chromium.ts';
+import { njsInstalled } from './edge-runtimes.ts';
 import { nameServersInstalled } from './name-servers.ts';
 import { pebbleInstalled } from './pebble.ts';
 import { freePort } from './ports.ts';
@@ -32,6 +34,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
   if (!chromiumInstalled) {
     if (process.env.CI) throw new Error('CI needs Chromium and certutil');
     console.warn('No chromium or certutil: suites in a browser are skipped. Install chromium and libnss3-tools.');
+  }
+  if (!njsInstalled) {
+    if (process.env.CI) throw new Error('CI needs njs for the functions of CloudFront');
+    console.warn("No njs on the path: the functions of CloudFront are not tried in CloudFront's dialect. Install njs.");
   }
   if (spawnSync('java', ['-version']).status !== 0) {
     if (process.env.CI) throw new Error('CI needs Java 17 for DynamoDB Local');

@@ -1,7 +1,5 @@
-// The edge on AWS, piece by piece: what the workflow's tests do not see. And the function in front of the cache, with a map of its own.
+// The edge on AWS, piece by piece: what the workflow's tests do not see.
 
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createCloudFrontEdge } from '../../../adapters/edge/cloudfront.ts';
 import { createKeyValueMap } from '../../../adapters/edge/key-value-map.ts';
@@ -91,67 +89,5 @@ describe('the edge on AWS', () => {
     const { aws, map } = makeEdge();
     await Promise.all(Array.from({ length: 4 }, (_, n) => map.publish({ ...PROJECT, id: `prj_${n}` }, [`h${n}.shop.dev`])));
     expect(aws.keys.size).toBe(8);
-  });
-});
-
-interface ViewerRequest {
-  uri: string;
-  querystring: Record<string, { value: string; multiValue?: { value: string }[] }>;
-  headers: Record<string, { value: string }>;
-}
-
-type Answer = ViewerRequest & { statusCode?: number; headers: Record<string, { value: string }>; body?: string };
-
-describe('the function in front of the cache', () => {
-  const source = readFileSync(join(import.meta.dirname, '../../../adapters/edge/viewer-request.js'), 'utf8');
-  const entries: Record<string, string> = {
-    [HOST]: 'prj_1',
-    'old.shop.dev': `prj_1 308 ${HOST}`,
-    'new.shop.dev': 'prj_2',
-    prj_1: 'dpl_1',
-  };
-  const cf = {
-    kvs: () => ({
-      get: async (key: string) => {
-        if (entries[key] === undefined) throw new Error('KeyNotFound');
-        return entries[key];
-      },
-    }),
-  };
-  // The runtime's own module is handed in, the rest is the file as it is deployed.
-  const handler: (event: { request: ViewerRequest }) => Promise<Answer> = new Function(
-    'cf',
-    `${source.replace("import cf from 'cloudfront';", '')}; return handler;`,
-  )(cf);
-  const ask = (host: string, uri: string, querystring: ViewerRequest['querystring'] = {}) =>
-    handler({ request: { uri, querystring, headers: { host: { value: host } } } });
-
-  test.each([
-    ['/', '/prj_1/dpl_1/'],
-    ['/docs/', '/prj_1/dpl_1/docs/'],
-    ['/a%20b.txt', '/prj_1/dpl_1/a%20b.txt'],
-    ['/...', '/prj_1/dpl_1/...'],
-  ])('%s of a host that is served is %s', async (uri, expected) => {
-    expect((await ask(HOST.toUpperCase(), uri)).uri).toBe(expected);
-  });
-
-  test.each(['/../prj_2/dpl_2/', '/a/%2e%2E/b', '/./a', '/.%2e/a'])('%s leads nowhere', async (uri) => {
-    expect(await ask(HOST, uri)).toMatchObject({ statusCode: 404 });
-  });
-
-  test('a redirect keeps path and query', async () => {
-    const query = { a: { value: '1', multiValue: [{ value: '1' }, { value: '%20' }] }, flag: { value: '' } };
-    const { statusCode, headers } = await ask('old.shop.dev', '/docs', query);
-    expect([statusCode, headers.location?.value]).toEqual([308, `https://${HOST}/docs?a=1&a=%20&flag`]);
-  });
-
-  test('a host that is not in the map is refused, one without a deployment has nothing to show', async () => {
-    expect(await ask('www.nobody.dev', '/')).toMatchObject({ statusCode: 421, headers: { 'cache-control': { value: 'no-store' } } });
-    expect(await ask('new.shop.dev', '/')).toMatchObject({ statusCode: 404 });
-    expect(await handler({ request: { uri: '/', querystring: {}, headers: {} } })).toMatchObject({ statusCode: 421 });
-  });
-
-  test('is small enough for CloudFront', () => {
-    expect(Buffer.byteLength(source)).toBeLessThan(10_240);
   });
 });

@@ -1,0 +1,67 @@
+// Runs CloudFront Functions as they are deployed, in Node and in njs, which speaks the dialect of the runtime cloudfront-js-2.0: ES 5.1
+// and some later features. What Node takes and njs does not is deployed by CloudFront without a word, and answers 503 to everybody.
+
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { makeFolder } from './folders.ts';
+
+export const RUNTIMES = ['node', 'njs'] as const;
+
+export type Runtime = (typeof RUNTIMES)[number];
+
+export const njsInstalled = spawnSync('njs', ['-v']).status === 0;
+
+/**
+ * Hands each event to the `handler` of a function, one after the other, in one process.
+ *
+ * @param file of the function
+ * @param map what is in its KeyValueStore
+ * @throws Error with what the runtime said, if it does not take the file or an event fails
+ */
+export async function runEdgeFunction(
+  runtime: Runtime,
+  file: string,
+  events: readonly object[],
+  map: Readonly<Record<string, string>> = {},
+): Promise<readonly unknown[]> {
+  const folder = makeFolder();
+  try {
+    // njs looks for the runtime's own module under its bare name, Node as a package.
+    const store = `const map = ${JSON.stringify(map)};
+const get = async (key) => { if (map[key] === undefined) throw new Error('KeyNotFound'); return map[key]; };
+export default { kvs: () => ({ get: get }) };`;
+    const asPackage = join(folder.path, 'node_modules/cloudfront');
+    mkdirSync(asPackage, { recursive: true });
+    writeFileSync(join(folder.path, 'cloudfront'), store);
+    writeFileSync(join(asPackage, 'index.js'), store);
+    writeFileSync(join(asPackage, 'package.json'), '{ "type": "module", "main": "index.js" }');
+    const script = join(folder.path, 'function.mjs');
+    writeFileSync(script, `${readFileSync(file, 'utf8')}\n${driver(events)}`);
+    return await run(runtime === 'node' ? [process.execPath, script] : ['njs', '-p', folder.path, script]);
+  } finally {
+    folder.remove();
+  }
+}
+
+/** What follows the function in the same file, which exports nothing. Not a loop with `await`: njs 0.7.9 crashes on it. */
+const driver = (events: readonly object[]) => `const events = ${JSON.stringify(events)};
+const answers = [];
+function answerFrom(index) {
+  if (index === events.length) return console.log(JSON.stringify(answers));
+  return Promise.resolve(handler(events[index])).then((answer) => {
+    answers.push(answer);
+    return answerFrom(index + 1);
+  });
+}
+answerFrom(0);`;
+
+async function run([program = '', ...args]: readonly string[]): Promise<readonly unknown[]> {
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const ended = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
+  const [status, out, errors] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
+  // njs writes what it does not take to standard output.
+  if (status !== 0) throw new Error(`${program} ended with ${status}: ${errors}${out}`);
+  return JSON.parse(out);
+}
