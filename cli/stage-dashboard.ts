@@ -4,6 +4,7 @@
 import { CloudFrontClient, CreateInvalidationCommand } from '@aws-sdk/client-cloudfront';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { CLOUDFRONT } from '../adapters/platform/aws.ts';
+import { parameterPath } from '../adapters/platform/stage-parameters.ts';
 import { CONFIGURATION_FILE, cacheControlOf, readBuiltDashboard, START_PAGE } from '../adapters/sites/built-dashboard.ts';
 import { contentTypeOf } from '../adapters/sites/content-type.ts';
 import { CliError } from './context.ts';
@@ -12,12 +13,13 @@ import type { StageName } from './stores.ts';
 
 /** @returns undefined if the stage has none, and that is fine */
 export async function publishDashboard(stage: StageName, ifAny: boolean): Promise<{ readonly files: number } | undefined> {
-  const path = `/petstore/${stage}/dashboard/`;
-  const found = await readParameters(stage, path);
+  const found = await readParameters(stage, 'dashboard');
   const [bucket, distribution, configuration] = [found.get('bucket'), found.get('distribution'), found.get('configuration')];
   if (bucket === undefined || distribution === undefined || configuration === undefined) {
     if (ifAny) return undefined;
-    throw new CliError(`--stage ${stage}: no parameters ${path}…: it has no dashboard; deploy it with ${stage.toUpperCase()}_EDGE_NAME`);
+    throw new CliError(
+      `--stage ${stage}: no parameters ${parameterPath(stage, 'dashboard')}…: it has no dashboard; deploy it with ${stage.toUpperCase()}_EDGE_NAME`,
+    );
   }
   const built = readBuiltDashboard();
   if (built === undefined) throw new CliError('the dashboard is not built yet; npm run build');

@@ -1,6 +1,7 @@
 // What projects and domains need of a stage on AWS, found by the parameters that its stacks have written.
 
 import { type AwsPlatform, type AwsPlatformOptions, createAwsPlatform } from '../adapters/platform/aws.ts';
+import { type ParameterOf, parameterName } from '../adapters/platform/stage-parameters.ts';
 import { CliError } from './context.ts';
 import { readParameters, tablesOf } from './stage-stores.ts';
 import type { StageName } from './stores.ts';
@@ -12,13 +13,12 @@ export async function openStagePlatform(stage: StageName): Promise<AwsPlatform> 
 }
 
 async function edgeOf(stage: StageName): Promise<Omit<AwsPlatformOptions, 'tables'>> {
-  const path = `/petstore/${stage}/edge/`;
-  const found = await readParameters(stage, path);
-  const parameter = (name: string) => {
+  const found = await readParameters(stage, 'edge');
+  const parameter = (name: ParameterOf<'edge'>) => {
     const value = found.get(name);
     if (value === undefined) {
       throw new CliError(
-        `--stage ${stage}: no parameter ${path}${name}: this stage has no custom domains; deploy it with ${stage.toUpperCase()}_EDGE_NAME`,
+        `--stage ${stage}: no parameter ${parameterName(stage, 'edge', name)}: this stage has no custom domains; deploy it with ${stage.toUpperCase()}_EDGE_NAME`,
       );
     }
     return value;

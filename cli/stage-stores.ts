@@ -1,6 +1,7 @@
 // The tables of a stage on AWS. Loaded only when a stage is asked for: the SDK takes as long to load as all the rest.
 
 import { GetParametersByPathCommand, SSMClient } from '@aws-sdk/client-ssm';
+import { type ParameterGroup, type ParameterOf, parameterPath } from '../adapters/platform/stage-parameters.ts';
 import { createDynamoDbClients } from '../adapters/store/dynamodb/clients.ts';
 import { createDynamoDbMemberStore } from '../adapters/store/dynamodb/members.ts';
 import { createDynamoDbStores } from '../adapters/store/dynamodb/stores.ts';
@@ -24,21 +25,23 @@ export async function openStage(stage: StageName): Promise<OpenedStores> {
 
 /** The tables of a stage, from the parameters that its stacks have written. */
 export async function tablesOf(stage: StageName): Promise<TableNames> {
-  const path = `/petstore/${stage}/tables/`;
-  const names = await readParameters(stage, path);
+  const names = await readParameters(stage, 'tables');
   const [pets, usage, control] = [names.get('pets'), names.get('usage'), names.get('control')];
   if (pets === undefined || usage === undefined || control === undefined) {
-    throw new CliError(`--stage ${stage}: no tables under the SSM parameters ${path}; deploy the stage first, or check account and region`);
+    throw new CliError(
+      `--stage ${stage}: no tables under the SSM parameters ${parameterPath(stage, 'tables')}; deploy the stage first, or check account and region`,
+    );
   }
   return { pets, usage, control };
 }
 
-/** Parameters under a path, by what comes after it. */
-export async function readParameters(stage: StageName, path: string): Promise<ReadonlyMap<string, string>> {
+/** The parameters of a group that the stage has. */
+export async function readParameters<Group extends ParameterGroup>(stage: StageName, group: Group): Promise<ReadonlyMap<ParameterOf<Group>, string>> {
+  const path = parameterPath(stage, group);
   const ssm = new SSMClient({});
   try {
     const { Parameters = [] } = await ssm.send(new GetParametersByPathCommand({ Path: path }));
-    return new Map(Parameters.map(({ Name = '', Value = '' }) => [Name.slice(path.length), Value]));
+    return new Map(Parameters.map(({ Name = '', Value = '' }) => [Name.slice(path.length) as ParameterOf<Group>, Value]));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new CliError(`--stage ${stage}: can't read the SSM parameters ${path}: ${reason}; check AWS credentials and AWS_REGION`);

@@ -3,10 +3,11 @@
 import { Aws, Duration, Validations } from 'aws-cdk-lib';
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { Construct } from 'constructs';
+import { parameterName } from '../../adapters/platform/stage-parameters.ts';
 import { CONTROL_ENTRY } from '../../functions/bundle/options.ts';
 import type { Tables } from '../stacks/data.ts';
 import type { DomainsStack } from '../stacks/domains.ts';
-import { type EdgeStack, edgeParameter } from '../stacks/edge.ts';
+import type { EdgeStack } from '../stacks/edge.ts';
 import type { EdgeSettings, StageSettings } from '../stages.ts';
 import { serviceName } from './api-metrics.ts';
 import { sitesBucketName } from './edge-origin.ts';
@@ -40,7 +41,7 @@ export class ControlFunction extends Construct {
       [`arn:${Aws.PARTITION}:route53:::hostedzone/*`],
     );
     allow(['route53:ListHostedZones'], ['*']);
-    const parameter = edgeParameter(stage, 'routing-endpoint');
+    const parameter = parameterName(stage.name, 'edge', 'routing-endpoint');
     allow(['ssm:GetParameter'], [`arn:${Aws.PARTITION}:ssm:${Aws.REGION}:${Aws.ACCOUNT_ID}:parameter${parameter}`]);
     Validations.of(role).acknowledge({
       id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:s3:::${stage.tablePrefix}-sites-<AWS::AccountId>-<AWS::Region>/*]`,

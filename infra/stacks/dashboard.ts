@@ -10,6 +10,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Construct } from 'constructs';
+import { parameterName } from '../../adapters/platform/stage-parameters.ts';
 import { CONTROL_PREFIX } from '../../core/control/operations.ts';
 import { ControlFunction } from '../constructs/control-function.ts';
 import { DashboardSite } from '../constructs/dashboard-site.ts';
@@ -112,8 +113,8 @@ export class DashboardStack extends Stack {
       distribution: this.site.distribution.distributionId,
       configuration: this.toJsonString(configuration),
     };
-    for (const [name, stringValue] of Object.entries(parameters))
-      new StringParameter(this, `Parameter-${name}`, { parameterName: `/petstore/${stage.name}/dashboard/${name}`, stringValue });
+    for (const [name, stringValue] of Object.entries(parameters) as [keyof typeof parameters, string][])
+      new StringParameter(this, `Parameter-${name}`, { parameterName: parameterName(stage.name, 'dashboard', name), stringValue });
     new CfnOutput(this, 'DashboardUrl', { description: 'Address of the dashboard', value: origin });
     new CfnOutput(this, 'ControlUrl', { description: 'Address of the control API', value: this.api.apiEndpoint });
     new CfnOutput(this, 'UserPoolId', { description: 'The users', value: this.userPool.userPoolId });

@@ -4,6 +4,7 @@ import { RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
 import { AttributeType, Billing, TableEncryptionV2, type TablePropsV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Construct } from 'constructs';
+import { parameterName } from '../../adapters/platform/stage-parameters.ts';
 import { STATUS_INDEX, TTL_ATTRIBUTE, WAKE_INDEX } from '../../adapters/store/dynamodb/tables.ts';
 import type { StageSettings } from '../stages.ts';
 
@@ -55,7 +56,7 @@ export class DataStack extends Stack {
     };
     for (const [name, table] of Object.entries(this.tables) as [keyof Tables, TableV2][]) {
       new StringParameter(this, `${name[0]?.toUpperCase()}${name.slice(1)}TableName`, {
-        parameterName: `/petstore/${stage.name}/tables/${name}`,
+        parameterName: parameterName(stage.name, 'tables', name),
         stringValue: table.tableName,
       });
     }

@@ -8,12 +8,13 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { DefinitionBody, LogLevel, StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
+import { parameterName } from '../../adapters/platform/stage-parameters.ts';
 import { STEP_ENTRY, SWEEP_ENTRY } from '../../functions/bundle/options.ts';
 import { DomainFunction } from '../constructs/domain-function.ts';
 import type { EdgeSettings, StageSettings } from '../stages.ts';
 import { domainWorkflow, STEP_TIMEOUT_SECONDS } from '../workflow/definition.ts';
 import type { Tables } from './data.ts';
-import { type EdgeStack, edgeParameter } from './edge.ts';
+import type { EdgeStack } from './edge.ts';
 
 export interface DomainsStackProps extends StackProps {
   readonly stage: StageSettings;
@@ -72,7 +73,7 @@ export class DomainsStack extends Stack {
     this.schedule('SweepDomains', 'Daily checks, and work that was lost', SWEEP_EVERY, {});
     this.schedule('SweepEdge', 'What stands at the edge for nobody', SWEEP_EDGE_EVERY, { orphans: true });
     new StringParameter(this, 'Parameter-workflow', {
-      parameterName: edgeParameter(stage, 'workflow'),
+      parameterName: parameterName(stage.name, 'edge', 'workflow'),
       stringValue: this.workflow.stateMachineArn,
     });
     for (const { function: handler } of [this.steps, this.sweep]) {

@@ -6,8 +6,8 @@ import { CfnConnectionGroup } from 'aws-cdk-lib/aws-cloudfront';
 import { CnameRecord, HostedZone } from 'aws-cdk-lib/aws-route53';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Construct } from 'constructs';
+import { parameterName } from '../../adapters/platform/stage-parameters.ts';
 import type { EdgeSettings, StageName, StageSettings } from '../stages.ts';
-import { edgeParameter } from './edge.ts';
 
 export interface EdgeEntryStackProps extends StackProps {
   readonly stage: StageSettings;
@@ -25,7 +25,10 @@ export class EdgeEntryStack extends Stack {
     const { stage, edge } = props;
     const group = new CfnConnectionGroup(this, 'ConnectionGroup', { name: connectionGroupName(stage.name), enabled: true, ipv6Enabled: true });
     const endpoint = group.attrRoutingEndpoint;
-    new StringParameter(this, 'Parameter-routing-endpoint', { parameterName: edgeParameter(stage, 'routing-endpoint'), stringValue: endpoint });
+    new StringParameter(this, 'Parameter-routing-endpoint', {
+      parameterName: parameterName(stage.name, 'edge', 'routing-endpoint'),
+      stringValue: endpoint,
+    });
     if (edge.zone !== undefined) {
       const zone = HostedZone.fromHostedZoneAttributes(this, 'Zone', { zoneName: edge.zone.name, hostedZoneId: edge.zone.id });
       new CnameRecord(this, 'Targets', { zone, recordName: `*.${edge.name}`, domainName: endpoint });

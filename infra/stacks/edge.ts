@@ -14,6 +14,7 @@ import {
 } from 'aws-cdk-lib/aws-cloudfront';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Construct } from 'constructs';
+import { parameterName } from '../../adapters/platform/stage-parameters.ts';
 import { EdgeOrigin } from '../constructs/edge-origin.ts';
 import type { EdgeSettings, StageSettings } from '../stages.ts';
 
@@ -24,11 +25,6 @@ export interface EdgeStackProps extends StackProps {
 
 const FUNCTION_FILE = join(import.meta.dirname, '../../adapters/edge/viewer-request.js');
 const ORIGIN = 'sites';
-
-/** Where the command line and the functions find a stage's edge. */
-export function edgeParameter(stage: StageSettings, name: 'name' | 'routing-endpoint' | 'bucket' | 'map' | 'workflow'): string {
-  return `/petstore/${stage.name}/edge/${name}`;
-}
 
 export class EdgeStack extends Stack {
   readonly origin: EdgeOrigin;
@@ -89,8 +85,8 @@ export class EdgeStack extends Stack {
       { id: 'AwsSolutions-CFR4', reason: "Each tenant brings its own certificate; the distribution's own name serves nobody." },
     );
     const parameters = { name: edge.name, bucket: this.origin.bucket.bucketName, map: this.map.keyValueStoreArn } as const;
-    for (const [name, stringValue] of Object.entries(parameters) as ['name' | 'bucket' | 'map', string][]) {
-      new StringParameter(this, `Parameter-${name}`, { parameterName: edgeParameter(stage, name), stringValue });
+    for (const [name, stringValue] of Object.entries(parameters) as [keyof typeof parameters, string][]) {
+      new StringParameter(this, `Parameter-${name}`, { parameterName: parameterName(stage.name, 'edge', name), stringValue });
     }
   }
 }
