@@ -23,7 +23,7 @@ export interface TenantSettings {
   readonly distributionId: string;
   /** Name of the connection group that the tenants' traffic comes in by. */
   readonly connectionGroup: string;
-  /** Value of the tag `petstore:stage`. */
+  /** Value of the tag. */
   readonly stage: string;
 }
 
@@ -57,6 +57,9 @@ export interface Tenants {
   /** Where the connection group takes traffic in. */
   routingEndpoint(): Promise<string>;
 }
+
+/** On each tenant, with the name of its stage: who makes tenants may do so with this tag alone. */
+export const STAGE_TAG = 'petstore:stage';
 
 /** Another one changed the tenant in between: read again, so often. */
 const TRIES = 5;
@@ -110,7 +113,7 @@ export function createTenants(client: CloudFrontClient, settings: TenantSettings
         Name: tenantName(id),
         Domains: [{ Domain: host }],
         Enabled: true,
-        Tags: { Items: [{ Key: 'petstore:stage', Value: settings.stage }] },
+        Tags: { Items: [{ Key: STAGE_TAG, Value: settings.stage }] },
         ...(change.certificateArn !== undefined && { Customizations: { Certificate: { Arn: change.certificateArn } } }),
         ...(change.request !== undefined && { ManagedCertificateRequest: change.request }),
       });

@@ -3,13 +3,14 @@
 import { Aws, type Duration, Validations } from 'aws-cdk-lib';
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { Construct } from 'constructs';
+import { STAGE_TAG } from '../../adapters/edge/tenants.ts';
 import { WAKE_INDEX } from '../../adapters/store/dynamodb/tables.ts';
 import type { Tables } from '../stacks/data.ts';
 import type { EdgeStack } from '../stacks/edge.ts';
 import { connectionGroupName } from '../stacks/edge-entry.ts';
 import type { EdgeSettings, StageSettings } from '../stages.ts';
 import { serviceName } from './api-metrics.ts';
-import { FUNCTION_DEFAULTS, functionIdentity } from './function-defaults.ts';
+import { type Allow, FUNCTION_DEFAULTS, functionIdentity } from './function-defaults.ts';
 
 export interface DomainFunctionProps {
   readonly stage: StageSettings;
@@ -23,7 +24,7 @@ export interface DomainFunctionProps {
 
 export class DomainFunction extends Construct {
   readonly function: NodejsFunction;
-  readonly allow: (actions: string[], resources: string[]) => void;
+  readonly allow: Allow;
 
   constructor(scope: Construct, id: string, props: DomainFunctionProps) {
     super(scope, id);
@@ -31,13 +32,12 @@ export class DomainFunction extends Construct {
     const { logGroup, role, allow } = functionIdentity(
       this,
       stage,
-      'Nor do requests for new certificates, and the lists of certificates, zones and tenants.',
+      'Nor do new certificates, new tenants, which need the tag of the stage, and the lists of certificates, zones and tenants.',
     );
     this.allow = allow;
     // The pseudo parameter, so that the findings below are named the same in every account.
     const account = Aws.ACCOUNT_ID;
     const cloudFront = (resource: string) => `arn:${Aws.PARTITION}:cloudfront::${account}:${resource}`;
-    const distribution = cloudFront(`distribution/${edgeStack.distribution.attrId}`);
 
     const { tableArn } = tables.control;
     allow(
@@ -45,18 +45,19 @@ export class DomainFunction extends Construct {
       [tableArn],
     );
     allow(['dynamodb:Query'], [`${tableArn}/index/${WAKE_INDEX}`]);
+    // It takes no resource, not even the distribution (Service Authorization Reference).
+    allow(['cloudfront:CreateDistributionTenant'], ['*'], { StringEquals: { [`aws:RequestTag/${STAGE_TAG}`]: stage.name } });
     allow(
       [
-        'cloudfront:CreateDistributionTenant',
         'cloudfront:GetDistributionTenant',
         'cloudfront:UpdateDistributionTenant',
         'cloudfront:DeleteDistributionTenant',
         'cloudfront:GetManagedCertificateDetails',
-        'cloudfront:GetConnectionGroup',
         'cloudfront:TagResource',
       ],
-      [distribution, cloudFront('distribution-tenant/*'), cloudFront('connection-group/*')],
+      [cloudFront('distribution-tenant/*')],
     );
+    allow(['cloudfront:GetConnectionGroup'], [cloudFront('connection-group/*')]);
     allow(
       [
         'cloudfront-keyvaluestore:DescribeKeyValueStore',

@@ -37,9 +37,11 @@ export const FUNCTION_DEFAULTS = {
 export interface FunctionIdentity {
   readonly logGroup: LogGroup;
   readonly role: Role;
-  /** Allows the function these actions on these resources. */
-  readonly allow: (actions: string[], resources: string[]) => void;
+  readonly allow: Allow;
 }
+
+/** Allows the function these actions on these resources. @param conditions @default none */
+export type Allow = (actions: string[], resources: string[], conditions?: Record<string, Record<string, string>>) => void;
 
 /**
  * The log group of a function, under `Logs`, and its role, under `Role`, which may write to it and do nothing else.
@@ -60,6 +62,7 @@ export function functionIdentity(scope: Construct, stage: StageSettings, unbound
   return {
     logGroup,
     role,
-    allow: (actions, resources) => void role.addToPolicy(new PolicyStatement({ effect: Effect.ALLOW, actions, resources })),
+    allow: (actions, resources, conditions = {}) =>
+      void role.addToPolicy(new PolicyStatement({ effect: Effect.ALLOW, actions, resources, conditions })),
   };
 }

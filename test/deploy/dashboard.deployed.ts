@@ -3,6 +3,7 @@
 import { DeleteObjectsCommand, GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { GetParametersByPathCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parameterPath } from '../../adapters/platform/stage-parameters.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { button, title } from '../support/dashboard.ts';
 import { makeFolder } from '../support/folders.ts';
@@ -21,7 +22,7 @@ beforeAll(async () => {
   const published = await runCliJson<{ files: number }>(folder.path, ['--stage', String(process.env.E2E_STAGE), 'dashboard', 'publish']);
   folder.remove();
   expect(published.files).toBeGreaterThan(5);
-  const { Parameters = [] } = await new SSMClient({}).send(new GetParametersByPathCommand({ Path: '/petstore/staging/dashboard/' }));
+  const { Parameters = [] } = await new SSMClient({}).send(new GetParametersByPathCommand({ Path: parameterPath('staging', 'dashboard') }));
   bucket = Parameters.find(({ Name }) => Name?.endsWith('/bucket'))?.Value ?? '';
   const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket: bucket }));
   keys = Contents.map(({ Key = '' }) => Key);

@@ -15,6 +15,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type SandboxServer, startSandboxServer } from '../../adapters/dns/sandbox-server.ts';
 import { createKeyValueMap } from '../../adapters/edge/key-value-map.ts';
 import { tenantName } from '../../adapters/edge/tenants.ts';
+import { parameterPath } from '../../adapters/platform/stage-parameters.ts';
 import { createS3SiteStore } from '../../adapters/sites/s3.ts';
 import type { EdgeMap } from '../../core/ports.ts';
 import type { SandboxRecord } from '../../core/sandbox/records.ts';
@@ -59,7 +60,7 @@ beforeAll(async () => {
     records: () => records,
     edge: { host: String(process.env.STAGING_EDGE_NAME), address: '127.0.0.1' },
   });
-  const { Parameters = [] } = await ssm.send(new GetParametersByPathCommand({ Path: `/petstore/${STAGE}/edge/` }));
+  const { Parameters = [] } = await ssm.send(new GetParametersByPathCommand({ Path: parameterPath(STAGE, 'edge') }));
   const parameter = (name: string) => Parameters.find(({ Name }) => Name?.endsWith(`/${name}`))?.Value ?? '';
   bucket = parameter('bucket');
   workflow = parameter('workflow');

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { CloudFrontClient, CreateConnectionGroupCommand } from '@aws-sdk/client-cloudfront';
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
+import { parameterName } from '../../adapters/platform/stage-parameters.ts';
 import { createDynamoDbClients } from '../../adapters/store/dynamodb/clients.ts';
 import { ALLOWED_HEADERS, ALLOWED_METHODS, EXPOSED_HEADERS, PREFLIGHT_MAX_AGE_SECONDS } from '../../core/http/cors.ts';
 import { runCli } from '../support/processes.ts';
@@ -85,7 +86,7 @@ async function run({ endpoint, environment }: Emulator): Promise<void> {
 async function makeConnectionGroup(): Promise<void> {
   const [cloudFront, ssm] = [new CloudFrontClient({}), new SSMClient({})];
   const { ConnectionGroup } = await cloudFront.send(new CreateConnectionGroupCommand({ Name: 'petstore-staging', Enabled: true }));
-  const Name = '/petstore/staging/edge/routing-endpoint';
+  const Name = parameterName('staging', 'edge', 'routing-endpoint');
   await ssm.send(new PutParameterCommand({ Name, Value: ConnectionGroup?.RoutingEndpoint, Type: 'String' }));
   for (const client of [cloudFront, ssm]) client.destroy();
 }

@@ -61,6 +61,8 @@ export class MemoryAws {
   /** Calls so far, and the one that a fault comes with. */
   calls = 0;
   readonly log: string[] = [];
+  /** What was asked of AWS. */
+  readonly requests: { readonly operation: string; readonly input: object }[] = [];
   /** Calls that AWS would refuse for their form, whatever came of them. */
   readonly refused: string[] = [];
   fault: { readonly call: number; readonly kind: Fault } | undefined;
@@ -76,6 +78,7 @@ export class MemoryAws {
     const send = (command: { input: Input }) => {
       const name = command.constructor.name.replace(/Command$/, '');
       return this.#call(name, async () => {
+        this.requests.push({ operation: name, input: command.input });
         this.#check(`${service}:${name}`, command.input);
         return this.#perform(name, command.input);
       });

@@ -1,0 +1,143 @@
+// What the roles may do, with every setting on: each statement against AWS's own reference, and the calls that the functions make against the
+// policies of their roles.
+
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { createDnsValidatedAuthority } from '../../adapters/certificates/acm-dns.ts';
+import { createAwsAuthority } from '../../adapters/certificates/aws.ts';
+import { createManagedAuthority } from '../../adapters/certificates/cloudfront-managed.ts';
+import { createRoute53Publisher } from '../../adapters/dns/route53-publisher.ts';
+import { createRoute53Zones } from '../../adapters/dns/route53-zones.ts';
+import { createCloudFrontEdge } from '../../adapters/edge/cloudfront.ts';
+import { createKeyValueMap } from '../../adapters/edge/key-value-map.ts';
+import { createTenants } from '../../adapters/edge/tenants.ts';
+import { parameterName } from '../../adapters/platform/stage-parameters.ts';
+import { EMPTY_CONFIGURATION, type Project } from '../../core/projects/project.ts';
+import { authorizationsOf } from '../support/authorizations.ts';
+import { referenceOf, takesConditionKey, takesResource } from '../support/aws-reference/actions.ts';
+import { type DeployedStage, deployedStage } from '../support/deployed-templates.ts';
+import { makeFolder } from '../support/folders.ts';
+import { MemoryAws } from '../support/memory-aws.ts';
+import { isAllowed, listOf, statementsOf, statementsOfRole } from '../support/policies.ts';
+import { everySetting } from '../support/stage-settings.ts';
+import { makeApp, makeStages } from '../support/synthesis.ts';
+
+const ADAPTERS = join(import.meta.dirname, '../../adapters');
+const PROJECT: Project = {
+  id: 'prj_1',
+  accountId: 'acc_1',
+  name: 'Shop',
+  token: 'token',
+  createdAt: 0,
+  currentDeploymentId: 'dpl_1',
+  configuration: EMPTY_CONFIGURATION,
+};
+
+const folder = makeFolder();
+afterAll(() => folder.remove());
+
+const stages = makeStages(makeApp(folder.path), everySetting()).map((stage) => [stage.stageName, deployedStage(stage)] as const);
+
+describe.each(stages)('%s', (name, stage) => {
+  const statements = statementsOf(stage).filter(({ Resource }) => Resource !== undefined);
+  const allowed = statements.filter(({ Effect }) => Effect === 'Allow');
+
+  test('there are policies to look at', () => {
+    expect(allowed.length).toBeGreaterThan(15);
+  });
+
+  test('every action is allowed on what it can be allowed on', () => {
+    const problems = allowed.flatMap(({ place, Action, Resource }) =>
+      listOf(Action)
+        .filter((action) => !listOf(Resource).some((resource) => takesResource(action, resource)))
+        .map((action) => `${place}: ${action} on ${Resource}; possible: ${Object.values(referenceOf(action).resources).join(', ') || '*'}`),
+    );
+    expect(problems).toEqual([]);
+  });
+
+  test('every resource is there for an action', () => {
+    const problems = allowed.flatMap(({ place, Action, Resource }) =>
+      listOf(Resource)
+        .filter((resource) => !listOf(Action).some((action) => takesResource(action, resource)))
+        .map((resource) => `${place}: none of ${Action} is ever asked of ${resource}`),
+    );
+    expect(problems).toEqual([]);
+  });
+
+  test('every condition asks for a key that requests for its actions have', () => {
+    const problems = allowed.flatMap(({ place, Action, Condition = {} }) =>
+      Object.values(Condition)
+        .flatMap((keys) => Object.keys(keys))
+        .flatMap((key) =>
+          listOf(Action)
+            .filter((action) => !takesConditionKey(action, key))
+            .map((action) => `${place}: ${action} has no ${key}`),
+        ),
+    );
+    expect(problems).toEqual([]);
+  });
+
+  test.each(['StepsRole', 'SweepRole'])('%s: tenants are made with the tag of this stage, and with no other', async (id) => {
+    const role = statementsOfRole(stage, { stack: `${name}-Domains`, id });
+    const isCreationAllowed = async (tag: string) => (await creation(tag)).every((each) => isAllowed(role, each));
+    expect(await isCreationAllowed(name)).toBe(true);
+    expect(await isCreationAllowed(name === 'staging' ? 'production' : 'staging')).toBe(false);
+    expect(isAllowed(role, { action: 'cloudfront:CreateDistributionTenant', resource: '*' })).toBe(false);
+  });
+
+  test.each(['StepsRole', 'SweepRole'])('%s: every call of the work on domains is allowed', async (id) => {
+    const role = statementsOfRole(stage, { stack: `${name}-Domains`, id });
+    const requests = await work(name, stage);
+    const refused = requests
+      .flatMap(({ operation, input }) => authorizationsOf(operation, input))
+      .filter((authorization) => !isAllowed(role, authorization));
+    expect(refused).toEqual([]);
+    expect([...new Set(requests.map(({ operation }) => operation))].sort()).toEqual(operationsOf('certificates', 'dns', 'edge'));
+  });
+});
+
+/** The operations that these folders of adapters know. */
+function operationsOf(...folders: readonly string[]): string[] {
+  const files = globSync(`{${folders.join(',')}}/*.ts`, { cwd: ADAPTERS }).map((file) => readFileSync(join(ADAPTERS, file), 'utf8'));
+  return [...new Set(files.flatMap((source) => [...source.matchAll(/new (\w+)Command\(/g)].map(([, name = '']) => name)))].sort();
+}
+
+/** Every call of the adapters that work on domains, on a domain that CloudFront validates and on one that our record does. */
+async function work(name: string, stage: DeployedStage) {
+  const aws = new MemoryAws();
+  const map = createKeyValueMap(aws.keyValueStore, String(stage.parameter(parameterName(name, 'edge', 'map'))));
+  const tenants = createTenants(aws.cloudFront, { distributionId: 'E1', connectionGroup: 'group', stage: name });
+  const zones = createRoute53Zones(aws.route53);
+  aws.zones.set('Z1', { name: 'zone.dev', tags: [{ Key: 'petstore:account', Value: 'acc_1' }], records: [] });
+  const managed = createManagedAuthority(aws.acm, tenants);
+  const dnsValidated = createDnsValidatedAuthority(aws.acm, zones, zones.zoneOf);
+  const authority = createAwsAuthority({ managed, dnsValidated, zoneOf: zones.zoneOf });
+  const edge = createCloudFrontEdge(tenants, map);
+  const publisher = createRoute53Publisher(zones, await tenants.routingEndpoint());
+  for (const host of ['www.shop.dev', 'www.zone.dev']) {
+    const domain = { id: `dom_${host.slice(4, 8)}`, host, projectId: PROJECT.id };
+    const records = [{ type: 'CNAME', name: host, value: 'x.edge.dev', ttl: 300 } as const];
+    await publisher.publish('acc_1', host, records);
+    const certificate = await authority.request(host, `${domain.id}-g1`);
+    for (let looks = 0; looks < 5; looks += 1) await authority.check(certificate);
+    await edge.attach(domain, PROJECT, certificate);
+    await edge.isServing(domain);
+    await edge.hosts();
+    await edge.made();
+    await edge.detach(domain);
+    for (let tries = 0; tries < 5 && !(await edge.release(domain)); tries += 1);
+    await authority.release(domain);
+    await publisher.withdraw('acc_1', host, records);
+  }
+  aws.takenElsewhere = 'www.taken.dev';
+  await tenants.create({ id: 'dom_taken', host: 'www.taken.dev' }, {});
+  return aws.requests;
+}
+
+/** What the creation of a tenant asks for, as the adapter of this stage makes it. */
+async function creation(stage: string) {
+  const aws = new MemoryAws();
+  await createTenants(aws.cloudFront, { distributionId: 'E1', connectionGroup: 'group', stage }).create({ id: 'dom_1', host: 'www.shop.dev' }, {});
+  return aws.requests.flatMap(({ operation, input }) => authorizationsOf(operation, input));
+}

@@ -1,0 +1,86 @@
+// What a call to AWS needs to be allowed: actions, resources and condition keys, as the Service Authorization Reference has them
+// (test/support/aws-reference/actions.json).
+
+import { ACCOUNT, REGION } from './deployed-templates.ts';
+import type { Authorization } from './policies.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: inputs of any operation
+type Input = any;
+
+const table = (name: string) => `arn:aws:dynamodb:${REGION}:${ACCOUNT}:table/${name}`;
+const cloudFront = (resource: string) => `arn:aws:cloudfront::${ACCOUNT}:${resource}`;
+const parameter = (name: string) => `arn:aws:ssm:${REGION}:${ACCOUNT}:parameter${name}`;
+const zone = (id: string) => `arn:aws:route53:::hostedzone/${id}`;
+/** Who is named by a name or an id is allowed by an ARN that has the id. */
+const tenant = cloudFront('distribution-tenant/dt_0a1b');
+const certificate = `arn:aws:acm:us-east-1:${ACCOUNT}:certificate/0a1b`;
+
+const WRITES: Readonly<Record<string, string>> = {
+  Put: 'dynamodb:PutItem',
+  Update: 'dynamodb:UpdateItem',
+  Delete: 'dynamodb:DeleteItem',
+  ConditionCheck: 'dynamodb:ConditionCheckItem',
+};
+
+const tagsOf = (tags: readonly { Key: string; Value: string }[] = []) =>
+  Object.fromEntries(tags.map(({ Key, Value }) => [`aws:RequestTag/${Key}`, Value]));
+
+const onTable = (action: string) => (input: Input) => [{ action, resource: table(input.TableName) }];
+const onTenant = (action: string) => () => [{ action, resource: tenant }];
+const onCertificate = (action: string) => () => [{ action, resource: certificate }];
+const onMap = (action: string) => (input: Input) => [{ action, resource: input.KvsARN }];
+const onZone = (action: string) => (input: Input) => [{ action, resource: zone(input.HostedZoneId ?? input.ResourceId) }];
+const onAll = (action: string) => () => [{ action, resource: '*' }];
+
+const CALLS: Readonly<Record<string, (input: Input) => readonly Authorization[]>> = {
+  GetItem: onTable('dynamodb:GetItem'),
+  PutItem: onTable('dynamodb:PutItem'),
+  UpdateItem: onTable('dynamodb:UpdateItem'),
+  Query: ({ TableName, IndexName }) => [
+    { action: 'dynamodb:Query', resource: IndexName === undefined ? table(TableName) : `${table(TableName)}/index/${IndexName}` },
+  ],
+  BatchGetItem: ({ RequestItems }) => Object.keys(RequestItems).map((name) => ({ action: 'dynamodb:BatchGetItem', resource: table(name) })),
+  TransactWriteItems: ({ TransactItems }) =>
+    TransactItems.flatMap((item: Record<string, { TableName: string }>) =>
+      Object.entries(item).map(([kind, { TableName }]) => ({ action: WRITES[kind] ?? kind, resource: table(TableName) })),
+    ),
+  GetParameter: ({ Name }) => [{ action: 'ssm:GetParameter', resource: parameter(Name) }],
+  GetParametersByPath: ({ Path }) => [{ action: 'ssm:GetParametersByPath', resource: parameter(Path) }],
+  PutObject: ({ Bucket, Key }) => [{ action: 's3:PutObject', resource: `arn:aws:s3:::${Bucket}/${Key}` }],
+  CreateInvalidation: ({ DistributionId }) => [{ action: 'cloudfront:CreateInvalidation', resource: cloudFront(`distribution/${DistributionId}`) }],
+  CreateDistributionTenant: ({ Tags }) => [
+    { action: 'cloudfront:CreateDistributionTenant', resource: '*', context: tagsOf(Tags?.Items) },
+    ...(Tags === undefined ? [] : [{ action: 'cloudfront:TagResource', resource: tenant, context: tagsOf(Tags.Items) }]),
+  ],
+  GetDistributionTenant: onTenant('cloudfront:GetDistributionTenant'),
+  GetDistributionTenantByDomain: onTenant('cloudfront:GetDistributionTenantByDomain'),
+  UpdateDistributionTenant: onTenant('cloudfront:UpdateDistributionTenant'),
+  DeleteDistributionTenant: onTenant('cloudfront:DeleteDistributionTenant'),
+  GetManagedCertificateDetails: onTenant('cloudfront:GetManagedCertificateDetails'),
+  ListDistributionTenants: onAll('cloudfront:ListDistributionTenants'),
+  GetConnectionGroup: () => [{ action: 'cloudfront:GetConnectionGroup', resource: cloudFront('connection-group/cg_0a1b') }],
+  DescribeKeyValueStore: onMap('cloudfront-keyvaluestore:DescribeKeyValueStore'),
+  GetKey: onMap('cloudfront-keyvaluestore:GetKey'),
+  ListKeys: onMap('cloudfront-keyvaluestore:ListKeys'),
+  UpdateKeys: onMap('cloudfront-keyvaluestore:UpdateKeys'),
+  RequestCertificate: ({ Tags }) => [
+    { action: 'acm:RequestCertificate', resource: '*', context: tagsOf(Tags) },
+    ...(Tags === undefined ? [] : [{ action: 'acm:AddTagsToCertificate', resource: certificate, context: tagsOf(Tags) }]),
+  ],
+  DescribeCertificate: onCertificate('acm:DescribeCertificate'),
+  DeleteCertificate: onCertificate('acm:DeleteCertificate'),
+  ListTagsForCertificate: onCertificate('acm:ListTagsForCertificate'),
+  ListCertificates: onAll('acm:ListCertificates'),
+  ListHostedZones: onAll('route53:ListHostedZones'),
+  ListTagsForResource: onZone('route53:ListTagsForResource'),
+  ListResourceRecordSets: onZone('route53:ListResourceRecordSets'),
+  ChangeResourceRecordSets: onZone('route53:ChangeResourceRecordSets'),
+  StartExecution: ({ stateMachineArn }) => [{ action: 'states:StartExecution', resource: stateMachineArn }],
+};
+
+/** @param operation such as `GetItem` */
+export function authorizationsOf(operation: string, input: Input): readonly Authorization[] {
+  const call = CALLS[operation];
+  if (call === undefined) throw new Error(`${operation}: not known in test/support/authorizations.ts`);
+  return call(input);
+}

@@ -1,0 +1,62 @@
+// What the Service Authorization Reference says of the actions that our policies name (generate.py): which resources an action can be allowed
+// on, and which condition keys a request for it has.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+interface ActionReference {
+  /** Patterns of ARNs by resource type; empty if the action can only be allowed on `*`. */
+  readonly resources: Readonly<Record<string, string>>;
+  readonly conditionKeys: readonly string[];
+}
+
+const FILE = join(import.meta.dirname, 'actions.json');
+const { entries } = JSON.parse(readFileSync(FILE, 'utf8')) as { entries: Readonly<Record<string, ActionReference>> };
+
+/** Keys that requests for every action have (IAM User Guide, "AWS global condition context keys"), as far as we use them. */
+const GLOBAL_KEYS = ['aws:securetransport', 'aws:sourceaccount', 'aws:sourcearn'];
+
+/** Parts of ARNs that may have slashes in them. */
+const WITH_SLASHES = /^(ObjectName|ParameterNameWithoutLeadingSlash|LogGroupName|LogStreamName|RoleNameWithPath)$/;
+
+export function referenceOf(action: string): ActionReference {
+  const entry = entries[action];
+  if (entry === undefined) throw new Error(`${action}: not in ${FILE}; generate.py says how it gets there`);
+  return entry;
+}
+
+/** Can the action be allowed on this resource? @param resource of a policy: an ARN, with `*` for what is not known, or `*` */
+export function takesResource(action: string, resource: string): boolean {
+  return resource === '*' || Object.values(referenceOf(action).resources).some((arn) => overlap(partsOf(arn), [...resource]));
+}
+
+/** Does a request for the action have this condition key? */
+export function takesConditionKey(action: string, key: string): boolean {
+  const known = referenceOf(action).conditionKeys.map((each) => each.replace(/\$\{.*\}/, ''));
+  return GLOBAL_KEYS.includes(key.toLowerCase()) || known.some((each) => (each.endsWith('/') ? key.startsWith(each) : key === each));
+}
+
+const NAME = Symbol('a name');
+const NAME_WITH_SLASHES = Symbol('a name with slashes');
+
+type Part = string | typeof NAME | typeof NAME_WITH_SLASHES;
+
+/** The pattern of an ARN as characters, with names between them. */
+function partsOf(arn: string): readonly Part[] {
+  return arn.split(/\$\{(\w+)\}/).flatMap((text, index): readonly Part[] => {
+    if (index % 2 === 0) return [...text];
+    return [WITH_SLASHES.test(text) ? NAME_WITH_SLASHES : NAME];
+  });
+}
+
+/** Is there an ARN that both mean? In the resource of a policy `*` is any text. */
+function overlap(arn: readonly Part[], resource: readonly string[]): boolean {
+  const [part, ...laterParts] = arn;
+  const [character, ...laterCharacters] = resource;
+  if (part === undefined) return resource.every((each) => each === '*');
+  if (character === undefined) return false;
+  if (character === '*') return overlap(arn, laterCharacters) || overlap(laterParts, resource);
+  if (typeof part === 'string') return part === character && overlap(laterParts, laterCharacters);
+  if (part === NAME && character === '/') return false;
+  return overlap(laterParts, laterCharacters) || overlap(arn, laterCharacters);
+}

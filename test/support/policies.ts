@@ -1,0 +1,99 @@
+// Decides as IAM does whether a role may make a call, by the policies of the templates.
+// https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html
+
+import type { DeployedStage } from './deployed-templates.ts';
+
+export interface Statement {
+  readonly Effect: 'Allow' | 'Deny';
+  readonly Action: string | readonly string[];
+  readonly Resource?: string | readonly string[];
+  readonly Principal?: unknown;
+  readonly Condition?: Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>>;
+}
+
+/** What a call needs to be allowed. */
+export interface Authorization {
+  readonly action: string;
+  /** An ARN, or `*` of an action that takes none. */
+  readonly resource: string;
+  /** Condition keys with what the call has of them, such as `aws:RequestTag/stage`. */
+  readonly context?: Readonly<Record<string, string>>;
+}
+
+const POLICIES = ['AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy', 'AWS::S3::BucketPolicy', 'AWS::SNS::TopicPolicy', 'AWS::SQS::QueuePolicy'];
+
+export interface PlacedStatement extends Statement {
+  /** Stack and logical id of its policy. */
+  readonly place: string;
+  readonly roles: readonly string[];
+}
+
+/** Every statement of every policy of a stage. */
+export function statementsOf(stage: DeployedStage): readonly PlacedStatement[] {
+  return POLICIES.flatMap((type) =>
+    stage.resources(type).flatMap(({ stack, id, properties }) =>
+      (properties.PolicyDocument.Statement as Statement[]).map((statement) => ({
+        ...statement,
+        place: `${stack} ${id}`,
+        roles: (properties.Roles ?? []) as string[],
+      })),
+    ),
+  );
+}
+
+/** What a role may do. @param role its name, or where it is: the stack's name and the start of its logical id */
+export function statementsOfRole(stage: DeployedStage, role: string | { readonly stack: string; readonly id: string }): readonly Statement[] {
+  const found = statementsOf(stage).filter(({ roles }) =>
+    roles.some((name) => (typeof role === 'string' ? name === role : name.startsWith(`${role.stack}-${role.id}`.toLowerCase()))),
+  );
+  if (found.length === 0) throw new Error(`no policy of the role ${JSON.stringify(role)}`);
+  return found;
+}
+
+/** True if a statement allows it and none denies it. */
+export function isAllowed(statements: readonly Statement[], authorization: Authorization): boolean {
+  const effects = statements.filter((statement) => applies(statement, authorization)).map(({ Effect }) => Effect);
+  return effects.includes('Allow') && !effects.includes('Deny');
+}
+
+function applies({ Action, Resource, Condition = {} }: Statement, { action, resource, context = {} }: Authorization): boolean {
+  return (
+    listOf(Action).some((pattern) => isLike(pattern.toLowerCase(), action.toLowerCase())) &&
+    listOf(Resource).some((pattern) => isLike(pattern, resource)) &&
+    Object.entries(Condition).every(([operator, keys]) =>
+      Object.entries(keys).every(([key, allowed]) => holds(operator, contextValue(context, key), listOf(allowed))),
+    )
+  );
+}
+
+/** A key that the call does not have fails every operator but those that say IfExists. */
+function holds(operator: string, value: string | undefined, allowed: readonly string[]): boolean {
+  if (value === undefined) return false;
+  switch (operator) {
+    case 'StringEquals':
+    case 'Bool':
+      return allowed.includes(value);
+    case 'StringLike':
+      return allowed.some((pattern) => isLike(pattern, value));
+    default:
+      throw new Error(`${operator}: not known in test/support/policies.ts`);
+  }
+}
+
+/** Condition keys are compared without regard to case. */
+function contextValue(context: Readonly<Record<string, string>>, key: string): string | undefined {
+  return Object.entries(context).find(([name]) => name.toLowerCase() === key.toLowerCase())?.[1];
+}
+
+export function listOf<T>(value: T | readonly T[] | undefined): readonly T[] {
+  return value === undefined ? [] : ([value].flat() as T[]);
+}
+
+/** `*` is any text, `?` any character. */
+function isLike(pattern: string, value: string): boolean {
+  const escaped = pattern
+    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+    .replaceAll('*', '.*')
+    .replaceAll('?', '.');
+  return new RegExp(`^${escaped}$`, 's').test(value);
+}
