@@ -47,7 +47,11 @@ export class PetstoreStage extends Stage {
       workflow: this.domains?.workflow,
     });
     const { repository } = stage;
-    this.pipeline = repository === undefined ? undefined : new PipelineStack(this, 'Pipeline', { stage, tables: this.data.tables, repository });
+    if (repository !== undefined) {
+      this.pipeline = new PipelineStack(this, 'Pipeline', { stage, tables: this.data.tables, repository });
+      // It gives rights to the role.
+      this.dashboard?.addDependency(this.pipeline);
+    }
     Tags.of(this).add('service', 'petstore');
     Tags.of(this).add('stage', stage.name);
   }

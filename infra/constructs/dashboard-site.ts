@@ -2,7 +2,7 @@
 // nothing of it is cross-origin.
 
 import { join } from 'node:path';
-import { Aws, Duration, Fn, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { Aws, Duration, Fn, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import {
   AllowedMethods,
@@ -19,7 +19,8 @@ import {
   ViewerProtocolPolicy,
 } from 'aws-cdk-lib/aws-cloudfront';
 import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
-import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket } from 'aws-cdk-lib/aws-s3';
+import { type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { BlockPublicAccess, Bucket, BucketEncryption, type CfnBucket, type IBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { CONTROL_PREFIX } from '../../core/control/operations.ts';
 import { dashboardPolicy } from '../../core/dashboard-policy.ts';
@@ -94,5 +95,16 @@ export class DashboardSite extends Construct {
       { id: 'AwsSolutions-CFR3', reason: 'The control API has its access log; who loads static files is not logged.' },
       { id: 'AwsSolutions-CFR4', reason: "CloudFront's own certificate, for its own name; browsers negotiate TLS 1.3." },
     );
+  }
+  /** Lets a role upload the dashboard and have the new one seen at once: what `petstore dashboard publish` does. */
+  grantPublish(role: IRole): void {
+    const distribution = `arn:${Aws.PARTITION}:cloudfront::${Aws.ACCOUNT_ID}:distribution/${this.distribution.distributionId}`;
+    role.addToPrincipalPolicy(new PolicyStatement({ actions: ['s3:PutObject'], resources: [this.bucket.arnForObjects('*')] }));
+    role.addToPrincipalPolicy(new PolicyStatement({ actions: ['cloudfront:CreateInvalidation'], resources: [distribution] }));
+    const { logicalId } = this.bucket.node.defaultChild as CfnBucket;
+    Validations.of(role).acknowledge({
+      id: `AwsSolutions-IAM5[Resource::<${Stack.of(this).resolve(logicalId)}.Arn>/*]`,
+      reason: 'Most files have a hash in their names, so that they are known only when the dashboard is built.',
+    });
   }
 }

@@ -6,6 +6,7 @@ import { HttpApi, HttpMethod, HttpNoneAuthorizer, HttpStage, LogGroupLogDestinat
 import { HttpUserPoolAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { AccountRecovery, Mfa, OAuthScope, UserPool, type UserPoolClient } from 'aws-cdk-lib/aws-cognito';
+import { Role } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
@@ -19,6 +20,7 @@ import { ACCESS_LOG } from './api.ts';
 import type { Tables } from './data.ts';
 import type { DomainsStack } from './domains.ts';
 import type { EdgeStack } from './edge.ts';
+import { deployRoleName } from './pipeline.ts';
 
 export interface DashboardStackProps extends StackProps {
   readonly stage: StageSettings;
@@ -70,6 +72,8 @@ export class DashboardStack extends Stack {
       createDefaultStage: false,
     });
     this.site = new DashboardSite(this, 'Site', { stage, api: this.api, signInOrigin });
+    // By its name: given to the role itself, the rights would be in its stack, and the two would hold on to each other.
+    if (stage.repository !== undefined) this.site.grantPublish(Role.fromRoleName(this, 'DeployRole', deployRoleName(stage.name)));
     const origin = `https://${this.site.distribution.distributionDomainName}`;
     this.client = this.userPool.addClient('Client', {
       oAuth: {

@@ -1,11 +1,12 @@
 // The role that the repository's pipeline deploys a stage with: assumed by GitHub's OIDC tokens of that stage's environment,
-// so no key is stored. It may assume the CDK's own roles; and where the black-box suite runs, use the tables as the command
-// line does.
+// so no key is stored. It may assume the CDK's own roles; ask for the dashboard, as a release does at its end (the stack of the
+// dashboard lets it publish there); and where the black-box suite runs, use the tables as the command line does.
 
 import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import { Effect, OpenIdConnectProvider, PolicyStatement, Role, WebIdentityPrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
-import type { StageSettings } from '../stages.ts';
+import { type ParameterGroup, parameterPath } from '../../adapters/platform/stage-parameters.ts';
+import type { StageName, StageSettings } from '../stages.ts';
 import type { Tables } from './data.ts';
 
 export interface PipelineStackProps extends StackProps {
@@ -19,6 +20,11 @@ const ISSUER = 'token.actions.githubusercontent.com';
 /** The roles that `cdk bootstrap` makes, which this project uses; images are not among its assets. */
 const BOOTSTRAP_ROLES = ['deploy-role', 'file-publishing-role', 'lookup-role'];
 
+/** The role that deploys a stage. */
+export function deployRoleName(stage: StageName): string {
+  return `petstore-${stage}-deploy`;
+}
+
 export class PipelineStack extends Stack {
   constructor(scope: Construct, id: string, props: PipelineStackProps) {
     super(scope, id, props);
@@ -26,7 +32,7 @@ export class PipelineStack extends Stack {
     const { partition, account, region } = this;
     const provider = OpenIdConnectProvider.fromOpenIdConnectProviderArn(this, 'GitHub', `arn:${partition}:iam::${account}:oidc-provider/${ISSUER}`);
     const role = new Role(this, 'DeployRole', {
-      roleName: `petstore-${stage.name}-deploy`,
+      roleName: deployRoleName(stage.name),
       description: `Deploys petstore ${stage.name} from ${repository}`,
       maxSessionDuration: Duration.hours(1),
       assumedBy: new WebIdentityPrincipal(provider.openIdConnectProviderArn, {
@@ -41,12 +47,13 @@ export class PipelineStack extends Stack {
       ['sts:AssumeRole'],
       BOOTSTRAP_ROLES.map((name) => `arn:${partition}:iam::${account}:role/cdk-hnb659fds-${name}-${account}-${region}`),
     );
+    const allowParameters = (group: ParameterGroup) =>
+      allow(['ssm:GetParametersByPath'], [`arn:${partition}:ssm:${region}:${account}:parameter${parameterPath(stage.name, group)}`]);
+    // The command asks for them at each release; without any there is nothing to publish.
+    allowParameters('dashboard');
     if (stage.acceptance) {
-      allow(['ssm:GetParametersByPath'], [`arn:${partition}:ssm:${region}:${account}:parameter/petstore/${stage.name}/tables`]);
-      allow(
-        ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'],
-        [tables.usage.tableArn, tables.control.tableArn],
-      );
+      allowParameters('tables');
+      allow(['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'], [tables.usage.tableArn, tables.control.tableArn]);
     }
     new CfnOutput(this, 'DeployRoleArn', { description: 'Variable DEPLOY_ROLE_ARN of the GitHub environment', value: role.roleArn });
   }

@@ -1,0 +1,179 @@
+// What a release does with the role of the pipeline (.github/workflows/deploy.yml), decided by the policies of that role: every call that the
+// command line really makes, on the stage as its templates make it.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CloudFrontClient } from '@aws-sdk/client-cloudfront';
+import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { S3Client } from '@aws-sdk/client-s3';
+import { GetParametersByPathCommand, SSMClient } from '@aws-sdk/client-ssm';
+import { mockClient } from 'aws-sdk-client-mock';
+import { Command } from 'commander';
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { keyItem } from '../../adapters/store/dynamodb/items.ts';
+import { usageItem } from '../../adapters/store/dynamodb/usage-item.ts';
+import { addAccountCommands } from '../../cli/commands/accounts.ts';
+import { addKeyCommands } from '../../cli/commands/keys.ts';
+import { addUsageCommand } from '../../cli/commands/usage.ts';
+import type { CommandContext } from '../../cli/context.ts';
+import { publishDashboard } from '../../cli/stage-dashboard.ts';
+import { openStores } from '../../cli/stores.ts';
+import { STAGE_NAMES, type StageName } from '../../infra/stages.ts';
+import { authorizationsOf } from '../support/authorizations.ts';
+import { checkInput } from '../support/aws-reference/inputs.ts';
+import { ACCOUNT, type DeployedStage, deployedStage, REGION } from '../support/deployed-templates.ts';
+import { makeFolder } from '../support/folders.ts';
+import { type Authorization, isAllowed, listOf, statementsOfRole } from '../support/policies.ts';
+import { NOON, sampleAccount, sampleKey } from '../support/samples.ts';
+import { everySetting } from '../support/stage-settings.ts';
+import { makeApp, makeStages } from '../support/synthesis.ts';
+
+// As if it had been built: its names are what counts here.
+vi.mock(import('../../adapters/sites/built-dashboard.ts'), async (original) => ({
+  ...(await original()),
+  readBuiltDashboard: () => ['index.html', 'assets/index-0a1b.js'].map((name) => ({ name, content: Buffer.from(name) })),
+}));
+
+const folder = makeFolder();
+afterAll(() => folder.remove());
+
+const clients = {
+  cloudfront: mockClient(CloudFrontClient),
+  dynamodb: mockClient(DynamoDBClient),
+  s3: mockClient(S3Client),
+  ssm: mockClient(SSMClient),
+};
+const synthesized = (name: string, environment: Record<string, string>) =>
+  new Map(makeStages(makeApp(join(folder.path, name)), environment).map((stage) => [stage.stageName, deployedStage(stage)]));
+const withAll = synthesized('all', everySetting());
+const withoutEdge = synthesized('plain', { STAGING_GITHUB_REPOSITORY: 'someone/petstore', PRODUCTION_GITHUB_REPOSITORY: 'someone/petstore' });
+
+const account = sampleAccount();
+const key = sampleKey(account.id);
+
+beforeEach(() => {
+  vi.stubEnv('AWS_REGION', REGION);
+  for (const client of Object.values(clients)) client.reset();
+});
+
+/** Answers as the stage would, and says what it was asked for. */
+function answerAs(stage: DeployedStage): () => readonly Authorization[] {
+  clients.ssm.on(GetParametersByPathCommand).callsFake(({ Path }: { Path: string }) => ({
+    Parameters: stage
+      .resources('AWS::SSM::Parameter')
+      .map(({ properties }) => properties)
+      .filter(({ Name }) => Name.startsWith(Path)),
+  }));
+  clients.dynamodb.on(GetItemCommand).callsFake(({ TableName }: { TableName: string }) => ({
+    Item: TableName.endsWith('usage') ? usageItem(account.id, account.plan, account.limits) : keyItem(key),
+  }));
+  return () =>
+    Object.entries(clients).flatMap(([service, client]) =>
+      client.calls().flatMap(({ args: [command] }) => {
+        const operation = command.constructor.name.replace(/Command$/, '');
+        if (service !== 'dynamodb') checkInput(`${service}:${operation}`, command.input);
+        return authorizationsOf(operation, command.input);
+      }),
+    );
+}
+
+const roleOf = (name: StageName, stage: DeployedStage) => statementsOfRole(stage, `petstore-${name}-deploy`);
+
+function stageOf(stages: Map<string, DeployedStage>, name: StageName): DeployedStage {
+  const stage = stages.get(name);
+  if (stage === undefined) throw new Error(`no stage ${name}`);
+  return stage;
+}
+
+/** Runs a command as cli/main.ts does. */
+async function petstore(stage: StageName, args: readonly string[]): Promise<void> {
+  const context = {
+    withStores: async (work) => work(await openStores(process.env, stage)),
+    stage: () => stage,
+    keyMode: () => 'test',
+    randomBytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)),
+    clock: () => NOON,
+    out: () => {},
+  } as Partial<CommandContext> as CommandContext;
+  const program = new Command();
+  for (const add of [addAccountCommands, addKeyCommands, addUsageCommand]) add(program, context);
+  await program.parseAsync(args, { from: 'user' });
+}
+
+/** What the black-box suite does on a stage. */
+const COMMANDS = [
+  ['accounts', 'create', '--name', 'E2E', '--plan', 'pro'],
+  ['keys', 'issue', '--account', account.id],
+  ['keys', 'rotate', key.id],
+  ['keys', 'revoke', key.id],
+  ['usage', '--account', account.id],
+];
+
+describe.each(STAGE_NAMES)('the pipeline of %s', (name) => {
+  test('may publish the dashboard', async () => {
+    const stage = stageOf(withAll, name);
+    const asked = answerAs(stage);
+    expect(await publishDashboard(name, true)).toEqual({ files: 3 });
+    expect(asked().map(({ action }) => action)).toEqual([
+      'cloudfront:CreateInvalidation',
+      's3:PutObject',
+      's3:PutObject',
+      's3:PutObject',
+      'ssm:GetParametersByPath',
+    ]);
+    expect(asked().filter((each) => !isAllowed(roleOf(name, stage), each))).toEqual([]);
+  });
+
+  test('may see that a stage without an edge has no dashboard', async () => {
+    const stage = stageOf(withoutEdge, name);
+    const asked = answerAs(stage);
+    expect(await publishDashboard(name, true)).toBeUndefined();
+    expect(asked()).toHaveLength(1);
+    expect(asked().filter((each) => !isAllowed(roleOf(name, stage), each))).toEqual([]);
+  });
+
+  test('may not publish to the other stage', async () => {
+    const other = STAGE_NAMES.find((each) => each !== name) ?? name;
+    const asked = answerAs(stageOf(withAll, other));
+    await publishDashboard(other, true);
+    expect(asked().filter((each) => isAllowed(roleOf(name, stageOf(withAll, name)), each))).toEqual([]);
+  });
+
+  test("may take on the CDK's roles for a release of this account and region", () => {
+    const role = roleOf(name, stageOf(withAll, name));
+    const isAssumable = (kind: string, region = REGION) =>
+      isAllowed(role, { action: 'sts:AssumeRole', resource: `arn:aws:iam::${ACCOUNT}:role/cdk-hnb659fds-${kind}-${ACCOUNT}-${region}` });
+    expect(['deploy-role', 'file-publishing-role', 'lookup-role'].every((kind) => isAssumable(kind))).toBe(true);
+    expect([isAssumable('cfn-exec-role'), isAssumable('deploy-role', 'us-west-2')]).toEqual([false, false]);
+  });
+});
+
+describe('the black-box suite', () => {
+  test('is known here, command by command', () => {
+    const sources = ['api.test.ts', 'target.ts'].map((file) => readFileSync(join(import.meta.dirname, '../e2e', file), 'utf8'));
+    const used = sources.flatMap((source) => [...source.matchAll(/petstore(?:<[^(]*>)?\(\['(\w+)', '([\w-]+)'/g)].map(([, one, two]) => [one, two]));
+    expect(used.length).toBeGreaterThan(4);
+    for (const [one, two] of used) expect(COMMANDS.map((args) => args.slice(0, 2).join(' '))).toContain(`${one} ${two}`);
+  });
+
+  test.each(COMMANDS)('may make the calls of petstore %s %s on staging', async (...args) => {
+    const stage = stageOf(withAll, 'staging');
+    const asked = answerAs(stage);
+    await petstore('staging', args);
+    expect(asked().length).toBeGreaterThan(1);
+    expect(asked().filter((each) => !isAllowed(roleOf('staging', stage), each))).toEqual([]);
+  });
+
+  test('uses every right to the tables that the role has, and production has none', async () => {
+    const actionsOf = (name: StageName) =>
+      roleOf(name, stageOf(withAll, name))
+        .flatMap(({ Action }) => listOf(Action))
+        .filter((action) => action.startsWith('dynamodb:'));
+    const asked = answerAs(stageOf(withAll, 'staging'));
+    for (const args of COMMANDS) await petstore('staging', args);
+    const used = new Set(asked().map(({ action }) => action));
+    expect(actionsOf('staging').filter((action) => !used.has(action))).toEqual([]);
+    expect(actionsOf('production')).toEqual([]);
+    expect(isAllowed(roleOf('production', stageOf(withAll, 'production')), asked().at(-1) as Authorization)).toBe(false);
+  });
+});
