@@ -3,6 +3,10 @@
 
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { S3Client } from '@aws-sdk/client-s3';
+import { SFNClient } from '@aws-sdk/client-sfn';
+import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createDnsValidatedAuthority } from '../../adapters/certificates/acm-dns.ts';
 import { createAwsAuthority } from '../../adapters/certificates/aws.ts';
@@ -12,14 +16,17 @@ import { createRoute53Zones } from '../../adapters/dns/route53-zones.ts';
 import { createCloudFrontEdge } from '../../adapters/edge/cloudfront.ts';
 import { createKeyValueMap } from '../../adapters/edge/key-value-map.ts';
 import { createTenants } from '../../adapters/edge/tenants.ts';
-import { parameterName } from '../../adapters/platform/stage-parameters.ts';
+import { type ParameterOf, parameterName } from '../../adapters/platform/stage-parameters.ts';
+import { createS3SiteStore } from '../../adapters/sites/s3.ts';
+import { createStepFunctionsWorkflow } from '../../adapters/workflow/step-functions.ts';
+import { newDomain } from '../../core/domains/domain.ts';
 import { EMPTY_CONFIGURATION, type Project } from '../../core/projects/project.ts';
 import { authorizationsOf } from '../support/authorizations.ts';
 import { referenceOf, takesConditionKey, takesResource } from '../support/aws-reference/actions.ts';
 import { type DeployedStage, deployedStage } from '../support/deployed-templates.ts';
 import { makeFolder } from '../support/folders.ts';
 import { MemoryAws } from '../support/memory-aws.ts';
-import { isAllowed, listOf, statementsOf, statementsOfRole } from '../support/policies.ts';
+import { type Authorization, isAllowed, listOf, statementsOf, statementsOfRole } from '../support/policies.ts';
 import { everySetting } from '../support/stage-settings.ts';
 import { makeApp, makeStages } from '../support/synthesis.ts';
 
@@ -95,7 +102,40 @@ describe.each(stages)('%s', (name, stage) => {
     expect(refused).toEqual([]);
     expect([...new Set(requests.map(({ operation }) => operation))].sort()).toEqual(operationsOf('certificates', 'dns', 'edge'));
   });
+
+  test('ControlRole: every call of the control API beside those to the tables is allowed', async () => {
+    const role = statementsOfRole(stage, { stack: `${name}-Dashboard`, id: 'ControlRole' });
+    const calls = await controlCalls(name, stage);
+    expect(calls.filter((authorization) => !isAllowed(role, authorization))).toEqual([]);
+    expect(new Set(calls.map(({ action }) => action)).size).toBeGreaterThan(9);
+  });
 });
+
+/** The calls of the control API beside those to the tables, by the adapters that it uses. */
+async function controlCalls(name: string, stage: DeployedStage): Promise<readonly Authorization[]> {
+  const aws = new MemoryAws();
+  const parameter = (of: ParameterOf<'edge'>) => String(stage.parameter(parameterName(name, 'edge', of)));
+  aws.zones.set('Z1', { name: 'zone.dev', tags: [{ Key: 'petstore:account', Value: 'acc_1' }], records: [] });
+  const map = createKeyValueMap(aws.keyValueStore, parameter('map'));
+  const publisher = createRoute53Publisher(createRoute53Zones(aws.route53), 'd1.cloudfront.net');
+  const records = [{ type: 'CNAME', name: 'www.zone.dev', value: 'x.edge.dev', ttl: 300 } as const];
+  await publisher.publish('acc_1', 'www.zone.dev', records);
+  await publisher.withdraw('acc_1', 'www.zone.dev', records);
+  await map.publish(PROJECT, ['www.zone.dev']);
+  await map.detach({ host: 'www.zone.dev', projectId: PROJECT.id });
+  const [s3, stepFunctions] = [mockClient(S3Client), mockClient(SFNClient)];
+  s3.onAnyCommand().resolves({});
+  stepFunctions.onAnyCommand().resolves({});
+  const domain = newDomain({ id: 'dom_1', host: 'www.zone.dev', projectId: PROJECT.id, accountId: 'acc_1' }, 0);
+  await createStepFunctionsWorkflow(new SFNClient({}), parameter('workflow')).start(domain);
+  await createS3SiteStore(new S3Client({}), parameter('bucket')).put({ projectId: 'prj_1', id: 'dpl_1' }, 'index.html', Readable.from(['x']), 1);
+  const others = [...s3.calls(), ...stepFunctions.calls()].map(({ args: [command] }) => ({
+    operation: command.constructor.name.replace(/Command$/, ''),
+    input: command.input,
+  }));
+  const endpoint = { operation: 'GetParameter', input: { Name: parameterName(name, 'edge', 'routing-endpoint') } };
+  return [...aws.requests, ...others, endpoint].flatMap(({ operation, input }) => authorizationsOf(operation, input));
+}
 
 /** The operations that these folders of adapters know. */
 function operationsOf(...folders: readonly string[]): string[] {
