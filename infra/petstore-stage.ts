@@ -50,7 +50,7 @@ export class PetstoreStage extends Stage {
     if (repository !== undefined) {
       this.pipeline = new PipelineStack(this, 'Pipeline', { stage, tables: this.data.tables, repository });
       // It gives rights to the role.
-      this.dashboard?.addDependency(this.pipeline);
+      this.dashboard?.addStackDependency(this.pipeline);
     }
     Tags.of(this).add('service', 'petstore');
     Tags.of(this).add('stage', stage.name);
