@@ -21,7 +21,8 @@ export interface SignInThrottle {
 export function createSignInThrottle(): SignInThrottle {
   const byName = new LeastRecentMap<string, readonly number[]>(REMEMBERED);
   const byAddress = new LeastRecentMap<string, readonly number[]>(REMEMBERED);
-  const recent = (map: typeof byName, key: string, now: number) => (map.get(key) ?? []).filter((at) => at > now - WINDOW_MS);
+  // Failures of the future were counted before the clock was set back.
+  const recent = (map: typeof byName, key: string, now: number) => (map.get(key) ?? []).filter((at) => at > now - WINDOW_MS && at <= now);
   const wait = (failures: readonly number[], allowed: number, now: number) => {
     const [first] = failures.slice(-allowed);
     return first === undefined || failures.length < allowed ? 0 : Math.ceil((first + WINDOW_MS - now) / 1_000);

@@ -8,7 +8,7 @@ describe('the throttle of sign-in', () => {
     const throttle = createSignInThrottle();
     for (let times = 0; times < 5; times += 1) {
       expect(throttle.waitSeconds('ann', '192.0.2.1', NOON)).toBe(0);
-      throttle.failed('ann', '192.0.2.1', NOON + times);
+      throttle.failed('ann', '192.0.2.1', NOON);
     }
     expect(throttle.waitSeconds('ann', '192.0.2.2', NOON + 5)).toBe(900);
     expect(throttle.waitSeconds('bob', '192.0.2.1', NOON)).toBe(0);
@@ -27,6 +27,12 @@ describe('the throttle of sign-in', () => {
     for (let times = 0; times < 5; times += 1) throttle.failed('ann', '192.0.2.1', NOON);
     throttle.succeeded('ann');
     expect(throttle.waitSeconds('ann', '192.0.2.1', NOON)).toBe(0);
+  });
+
+  test('lets in at once when the clock is set back: what it remembers from the future counts for nothing', () => {
+    const throttle = createSignInThrottle();
+    for (let times = 0; times < 5; times += 1) throttle.failed('ann', '192.0.2.1', NOON);
+    for (const back of [3_600_000, 400 * 86_400_000]) expect(throttle.waitSeconds('ann', '192.0.2.1', NOON - back)).toBe(0);
   });
 
   test('counts an address of IPv6 by its /64, and IPv4 within IPv6 as IPv4', () => {
