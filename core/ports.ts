@@ -149,7 +149,7 @@ export interface LeaseStore {
 export interface DnsLookup {
   /**
    * What the DNS says of a domain at this moment, asked anew at every authoritative server of its zone and at the recursive ones.
-   * Never rejects: a server that is silent is a fact like any other. Ends within a minute, whatever servers do.
+   * Never rejects: a server that is silent is a fact like any other. Ends within 10 s, whatever servers do.
    *
    * @param question the domain, and the edge host that its record should name
    * @returns the facts, and the strings of the TXT records that prove a claim

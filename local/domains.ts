@@ -46,13 +46,15 @@ export async function startDomains(stores: SqliteStores, settings: Settings, onF
   });
   const recursives = settings.dns.kind === 'real' ? settings.dns.servers : sandbox === undefined ? [] : [sandbox];
   const authoritativePort = settings.dns.kind === 'real' ? settings.dns.authoritativePort : (sandbox?.port ?? 53);
+  // The sandbox's own server is on this machine.
+  const privateNetworks = settings.dns.kind === 'real' ? settings.dns.privateNetworks : true;
   const publisher = createSandboxPublisher(stores.database, sandboxSuffix(settings));
   const timers = startDomainTimers(
     {
       domains: stores.domains,
       projects: stores.projects,
       accounts: stores.accounts,
-      dns: createDnsLookup({ recursives, authoritativePort }),
+      dns: createDnsLookup({ recursives, authoritativePort, privateNetworks }),
       authority: await createAuthority(settings, orders, vault),
       edge: edge.edge,
       edgeHost: at.name,

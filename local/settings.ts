@@ -59,6 +59,7 @@ const schema = z.object({
     .transform((servers) => servers.filter((server) => server !== undefined))
     .optional(),
   PETSTORE_DNS_PORT: port.default(53),
+  PETSTORE_DNS_PRIVATE_NETWORKS: z.enum(['on', 'off'], 'on or off').default('off'),
   PETSTORE_ACME_DIRECTORY: z.url({ protocol: /^https$/, error: 'the https address of an ACME directory' }).optional(),
   PETSTORE_ACME_CA_FILE: z.string().min(1, 'a file').optional(),
   PETSTORE_ACME_ISSUERS: z
@@ -83,7 +84,7 @@ export interface Settings {
   /** The world's DNS, or the sandbox's where no servers are named. */
   readonly dns:
     | { readonly kind: 'sandbox'; readonly port: number; readonly suffix: string }
-    | { readonly kind: 'real'; readonly servers: readonly NameServer[]; readonly authoritativePort: number };
+    | { readonly kind: 'real'; readonly servers: readonly NameServer[]; readonly authoritativePort: number; readonly privateNetworks: boolean };
 }
 
 export type SettingsResult = { readonly ok: true; readonly settings: Settings } | { readonly ok: false; readonly problems: readonly string[] };
@@ -125,7 +126,12 @@ export function parseSettings(environment: Readonly<Record<string, string | unde
     dns:
       data.PETSTORE_DNS_SERVERS === undefined
         ? { kind: 'sandbox', port: data.PETSTORE_SANDBOX_DNS_PORT, suffix: SANDBOX_SUFFIX }
-        : { kind: 'real', servers: data.PETSTORE_DNS_SERVERS, authoritativePort: data.PETSTORE_DNS_PORT },
+        : {
+            kind: 'real',
+            servers: data.PETSTORE_DNS_SERVERS,
+            authoritativePort: data.PETSTORE_DNS_PORT,
+            privateNetworks: data.PETSTORE_DNS_PRIVATE_NETWORKS === 'on',
+          },
   };
   return { ok: true, settings };
 }

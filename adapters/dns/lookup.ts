@@ -5,6 +5,7 @@ import type { Answer, CaaAnswer, RecordType, SoaAnswer, StringAnswer, TxtAnswer 
 import { type CaaLookup, caaClimb } from '../../core/domains/caa.ts';
 import { txtName } from '../../core/domains/diagnose.ts';
 import type { DnsFacts, NameRecords, ServerAnswer } from '../../core/domains/dns-facts.ts';
+import { isPublicAddress } from '../../core/domains/public-address.ts';
 import type { DnsLookup } from '../../core/ports.ts';
 import type { NameServer } from './name-server.ts';
 import { type QueryResult, query } from './query.ts';
@@ -14,9 +15,17 @@ export interface DnsLookupOptions {
   readonly recursives: readonly NameServer[];
   /** The port of authoritative servers. @default 53 */
   readonly authoritativePort?: number;
+  /** Ask authoritative servers at addresses that no public name server can have. @default false */
+  readonly privateNetworks?: boolean;
   /** How long each try of a question waits, in milliseconds. @default see query.ts */
   readonly triesMs?: readonly number[];
+  /** How long a look may take, in milliseconds. @default 10,000 */
+  readonly deadlineMs?: number;
 }
+
+const DEADLINE_MS = 10_000;
+/** A recursive server that has not answered within this time is not waited for alone any longer. */
+const NEXT_RESOLVER_MS = 500;
 
 /** A CNAME chain that is longer is taken for endless, as resolvers do. */
 const MAX_HOPS = 10;
@@ -25,7 +34,25 @@ const MAX_NAME_SERVERS = 8;
 const RECORD_TYPES = ['CNAME', 'A', 'AAAA', 'TXT'] as const;
 
 export function createDnsLookup(options: DnsLookupOptions): DnsLookup {
-  return { look: ({ host, target }) => new Look(options).gather(host, target) };
+  return {
+    look: async ({ host, target }) => {
+      const deadline = new AbortController();
+      const timer = setTimeout(() => deadline.abort(), options.deadlineMs ?? DEADLINE_MS);
+      try {
+        return await new Look(options, deadline.signal).gather(host, target);
+      } finally {
+        clearTimeout(timer);
+        // What still waits for an answer that nobody needs any more.
+        deadline.abort();
+      }
+    },
+  };
+}
+
+/** An authoritative server: where it listens, or why it is not asked. */
+interface AuthoritativeServer {
+  readonly shown: string;
+  readonly at: NameServer | { readonly failed: ServerAnswer };
 }
 
 type Ask = (server: NameServer, name: string, type: RecordType, extra?: { recursive?: boolean; checkingDisabled?: boolean }) => Promise<QueryResult>;
@@ -34,23 +61,26 @@ type Ask = (server: NameServer, name: string, type: RecordType, extra?: { recurs
 class Look {
   readonly #recursives: readonly NameServer[];
   readonly #authoritativePort: number;
+  readonly #privateNetworks: boolean;
   readonly #ask: Ask;
   readonly #silent = new Set<NameServer>();
 
-  constructor({ recursives, authoritativePort = 53, triesMs }: DnsLookupOptions) {
+  /** @param signal ends it with what is known then */
+  constructor({ recursives, authoritativePort = 53, privateNetworks = false, triesMs }: DnsLookupOptions, signal: AbortSignal) {
     this.#recursives = recursives;
     this.#authoritativePort = authoritativePort;
-    this.#ask = (server, name, type, extra = {}) => query(server, { name, type, ...extra }, triesMs);
+    this.#privateNetworks = privateNetworks;
+    this.#ask = (server, name, type, extra = {}) => query(server, { name, type, ...extra }, { triesMs, signal });
   }
 
   async gather(host: string, target: string): Promise<{ facts: DnsFacts; ownership: readonly string[] }> {
     const found = await this.#zoneOf(host);
     const servers = found === undefined ? [] : await this.#authoritativeServers(found.nameServers);
     const [authoritative, recursive, way, edge, misplaced, caa, ownership] = await Promise.all([
-      Promise.all(servers.map(({ shown, server }) => (server === undefined ? unreachable(shown) : this.#recordsAt(server, shown, host, false)))),
+      Promise.all(servers.map(({ shown, at }) => ('failed' in at ? at.failed : this.#recordsAt(at, shown, host, false)))),
       Promise.all(
         this.#recursives.map((server) =>
-          this.#silent.has(server) ? unreachable(server.address) : this.#recordsAt(server, server.address, host, true),
+          this.#silent.has(server) ? failedAt(server.address, 'timeout') : this.#recordsAt(server, server.address, host, true),
         ),
       ),
       this.#chainFrom(host),
@@ -62,16 +92,32 @@ class Look {
     return { facts: { host, zone: found?.zone, authoritative, recursive, ...way, edge, misplaced, caa }, ownership };
   }
 
-  /** The first recursive server that answers. */
-  async #resolve(name: string, type: RecordType): Promise<QueryResult> {
+  /** The first answer of a recursive server. Another one is asked beside it as soon as one fails, or takes its time. */
+  #resolve(name: string, type: RecordType): Promise<QueryResult> {
+    const servers = this.#recursives.filter((server) => !this.#silent.has(server));
+    let left = servers.length;
     let last: QueryResult = { kind: 'failed', reason: 'timeout' };
-    for (const server of this.#recursives) {
-      if (this.#silent.has(server)) continue;
-      last = await this.#ask(server, name, type, { recursive: true });
-      if (last.kind === 'answer') return last;
-      if (last.reason === 'timeout') this.#silent.add(server);
-    }
-    return last;
+    return new Promise((resolve) => {
+      const next = () => {
+        clearTimeout(timer);
+        const server = servers.shift();
+        if (server === undefined) return;
+        timer = setTimeout(next, NEXT_RESOLVER_MS);
+        void this.#ask(server, name, type, { recursive: true }).then((result) => {
+          left -= 1;
+          if (result.kind === 'failed' && result.reason === 'timeout') this.#silent.add(server);
+          last = result;
+          if (result.kind === 'answer' || left === 0) {
+            servers.length = 0;
+            clearTimeout(timer);
+            resolve(last);
+          } else next();
+        });
+      };
+      let timer: NodeJS.Timeout | undefined;
+      if (left === 0) resolve(last);
+      else next();
+    });
   }
 
   /** The nearest name, from this one up, that has name servers of its own. A CNAME there is not followed. */
@@ -110,12 +156,16 @@ class Look {
     return { server: shown, kind: 'none', exists, negativeTtlSeconds: negativeTtl(results) };
   }
 
-  #authoritativeServers(nameServers: readonly string[]): Promise<readonly { shown: string; server: NameServer | undefined }[]> {
+  #authoritativeServers(nameServers: readonly string[]): Promise<readonly AuthoritativeServer[]> {
     return Promise.all(
-      nameServers.map(async (name) => {
-        const { a, aaaa } = await this.#addressesOf(name);
-        const address = a[0] ?? aaaa[0];
-        return { shown: name, server: address === undefined ? undefined : { address, port: this.#authoritativePort } };
+      nameServers.map(async (shown): Promise<AuthoritativeServer> => {
+        const { a, aaaa } = await this.#addressesOf(shown);
+        const addresses = [...a, ...aaaa];
+        const [first] = addresses;
+        if (first === undefined) return { shown, at: { failed: failedAt(shown, 'timeout') } };
+        const address = this.#privateNetworks ? first : addresses.find(isPublicAddress);
+        if (address === undefined) return { shown, at: { failed: failedAt(`${shown} (${first})`, 'not_public') } };
+        return { shown, at: { address, port: this.#authoritativePort } };
       }),
     );
   }
@@ -154,14 +204,14 @@ class Look {
   }
 
   /** TXT records at their source: all that any authoritative server has. */
-  async #ownershipOf(servers: readonly { server: NameServer | undefined }[], name: string): Promise<readonly string[]> {
-    const results = await Promise.all(servers.map(({ server }) => server && this.#ask(server, name, 'TXT')));
+  async #ownershipOf(servers: readonly AuthoritativeServer[], name: string): Promise<readonly string[]> {
+    const results = await Promise.all(servers.map(({ at }) => ('failed' in at ? undefined : this.#ask(at, name, 'TXT'))));
     return [...new Set(results.flatMap((result) => textsAt(result, name)))];
   }
 }
 
-function unreachable(server: string): ServerAnswer {
-  return { server, kind: 'failed', reason: 'timeout', bogus: false };
+function failedAt(server: string, reason: 'timeout' | 'not_public'): ServerAnswer {
+  return { server, kind: 'failed', reason, bogus: false };
 }
 
 function answersAt(result: QueryResult | undefined, name: string, type: RecordType): readonly Answer[] {

@@ -31,18 +31,28 @@ const UDP_PAYLOAD_BYTES = 1_232;
 
 const FAILURES: Readonly<Record<string, QueryFailure>> = { SERVFAIL: 'servfail', REFUSED: 'refused' };
 
-/** Never rejects: silence is an answer too. */
-export async function query(server: NameServer, question: DnsQuestion, triesMs: readonly number[] = UDP_TRIES_MS): Promise<QueryResult> {
+export interface QueryOptions {
+  /** How long each try over UDP waits, in milliseconds. @default 1 s, then 2 s */
+  readonly triesMs?: readonly number[] | undefined;
+  /** Ends the question as if the server were silent. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Never rejects: silence is an answer too, and so is an address that nothing can be sent to. */
+export async function query(server: NameServer, question: DnsQuestion, { triesMs = UDP_TRIES_MS, signal }: QueryOptions = {}): Promise<QueryResult> {
   for (const waitMs of triesMs) {
+    if (signal?.aborted) return SILENT;
     const { id, packet } = encode(question);
-    const answer = await overUdp(server, question, id, packet, waitMs);
+    const answer = await overUdp(server, question, id, packet, waitMs, signal);
     if (answer === 'timeout') continue;
-    if (answer === 'truncated') return overTcp(server, question);
+    if (answer === 'truncated') return overTcp(server, question, signal);
     return answer;
   }
   // Some paths drop UDP altogether.
-  return overTcp(server, question);
+  return overTcp(server, question, signal);
 }
+
+const SILENT: QueryResult = { kind: 'failed', reason: 'timeout' };
 
 function encode(question: DnsQuestion): { id: number; packet: Buffer } {
   const id = randomInt(65_536);
@@ -63,40 +73,34 @@ function overUdp(
   id: number,
   packet: Buffer,
   waitMs: number,
+  signal: AbortSignal | undefined,
 ): Promise<QueryResult | 'timeout' | 'truncated'> {
   return new Promise((resolve) => {
     const socket = createSocket(isIPv6(server.address) ? 'udp6' : 'udp4');
-    const end = (result: QueryResult | 'timeout' | 'truncated') => {
-      clearTimeout(timer);
-      socket.close();
-      resolve(result);
-    };
-    const timer = setTimeout(() => end('timeout'), waitMs);
+    const end = ending<QueryResult | 'timeout' | 'truncated'>(resolve, () => socket.close(), 'timeout', waitMs, signal);
     // A connected socket gets packets of that one address and port alone, and hears when nobody listens there.
-    socket.once('error', () => end('timeout'));
+    socket.on('error', () => end('timeout'));
     socket.on('message', (message) => {
       const decoded = decode(message, id, question);
       if (decoded === 'malformed') end({ kind: 'failed', reason: 'malformed' });
       else if (decoded !== undefined) end(decoded.flag_tc ? 'truncated' : resultOf(decoded));
     });
-    socket.connect(server.port, server.address, () => {
-      socket.send(packet);
-    });
+    // An address without a route is reported to the callback alone, and the socket is not connected then.
+    socket.connect(server.port, server.address, ((error?: Error) => {
+      if (error) end('timeout');
+      else socket.send(packet, (unsent) => unsent && end('timeout'));
+    }) as () => void);
   });
 }
 
 /** Each message over TCP has its length before it (RFC 1035, section 4.2.2). */
-function overTcp(server: NameServer, question: DnsQuestion): Promise<QueryResult> {
+function overTcp(server: NameServer, question: DnsQuestion, signal: AbortSignal | undefined): Promise<QueryResult> {
+  if (signal?.aborted) return Promise.resolve(SILENT);
   return new Promise((resolve) => {
     const { id, packet } = encode(question);
     const socket = createConnection({ host: server.address, port: server.port });
     let received = Buffer.alloc(0);
-    const end = (result: QueryResult) => {
-      clearTimeout(timer);
-      socket.destroy();
-      resolve(result);
-    };
-    const timer = setTimeout(() => end({ kind: 'failed', reason: 'timeout' }), TCP_MS);
+    const end = ending(resolve, () => socket.destroy(), SILENT, TCP_MS, signal);
     socket.once('connect', () => {
       const length = Buffer.alloc(2);
       length.writeUInt16BE(packet.byteLength);
@@ -112,9 +116,26 @@ function overTcp(server: NameServer, question: DnsQuestion): Promise<QueryResult
         if (decoded !== undefined) return end(resultOf(decoded));
       }
     });
-    socket.once('error', () => end({ kind: 'failed', reason: 'timeout' }));
-    socket.once('close', () => end({ kind: 'failed', reason: 'timeout' }));
+    socket.on('error', () => end(SILENT));
+    socket.once('close', () => end(SILENT));
   });
+}
+
+/** Resolves once, with whatever comes first: a result, the end of the wait, or the signal. What comes later is passed over. */
+function ending<T>(resolve: (result: T) => void, close: () => void, silent: T, waitMs: number, signal: AbortSignal | undefined): (result: T) => void {
+  const give = (result: T) => {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', giveUp);
+    if (ended) return;
+    ended = true;
+    close();
+    resolve(result);
+  };
+  let ended = false;
+  const giveUp = () => give(silent);
+  const timer = setTimeout(giveUp, waitMs);
+  signal?.addEventListener('abort', giveUp, { once: true });
+  return give;
 }
 
 /** The message, if it answers this question; undefined for one that does not. */

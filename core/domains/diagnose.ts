@@ -219,6 +219,14 @@ function unreachable({ host }: Expected, facts: DnsFacts): Diagnosis {
   const bogus = facts.recursive.find((answer) => answer.kind === 'failed' && answer.bogus);
   if (bogus !== undefined) return dnssec(facts, bogus.server);
   const reasons = facts.authoritative.map((answer) => `${answer.server}: ${textOf(answer)}`);
+  const hidden = facts.authoritative.length > 0 && facts.authoritative.every((answer) => answer.kind === 'failed' && answer.reason === 'not_public');
+  if (hidden) {
+    return owner(
+      'dns_unreachable',
+      `the name servers of ${facts.zone ?? host} cannot be reached from the internet (${reasons.join('; ')})`,
+      `at the registrar, delegate ${facts.zone ?? host} to name servers with public addresses`,
+    );
+  }
   return {
     code: 'dns_unreachable',
     seen:
@@ -263,7 +271,7 @@ function textOf(answer: ServerAnswer): string {
     case 'none':
       return 'nothing';
     case 'failed':
-      return answer.reason;
+      return answer.reason === 'not_public' ? 'no address on the public internet' : answer.reason;
     case 'records': {
       const { cname, a, aaaa } = answer.records;
       const parts = [

@@ -25,7 +25,8 @@ export type ServerAnswer =
   | {
       readonly server: string;
       readonly kind: 'failed';
-      readonly reason: 'servfail' | 'refused' | 'timeout' | 'malformed';
+      /** `not_public`: it is said to be at an address that no public name server can have, and was not asked. */
+      readonly reason: 'servfail' | 'refused' | 'timeout' | 'malformed' | 'not_public';
       /** SERVFAIL, but an answer when checking is disabled: a DNSSEC fault (RFC 4035, section 3.2.2). */
       readonly bogus: boolean;
     };

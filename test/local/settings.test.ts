@@ -33,7 +33,7 @@ describe('settings', () => {
       PETSTORE_ACME_CA_FILE: '/ca.pem',
       PETSTORE_ACME_ISSUERS: 'a.example,b.example',
     };
-    const dns = { PETSTORE_DNS_SERVERS: '9.9.9.9:53, [2620:fe::fe]:5353', PETSTORE_DNS_PORT: '54' };
+    const dns = { PETSTORE_DNS_SERVERS: '9.9.9.9:53, [2620:fe::fe]:5353', PETSTORE_DNS_PORT: '54', PETSTORE_DNS_PRIVATE_NETWORKS: 'on' };
     expect(parseSettings({ ...given, ...edge, ...dns, ...acme, PETSTORE_TRUSTED_PROXIES: '10.0.0.0/8, 2001:DB8::1' })).toEqual({
       ok: true,
       settings: {
@@ -55,6 +55,7 @@ describe('settings', () => {
             { address: '2620:fe::fe', port: 5353 },
           ],
           authoritativePort: 54,
+          privateNetworks: true,
         },
       },
     });

@@ -47,7 +47,7 @@ export async function startNameServers(zones: readonly TestZone[]): Promise<Name
   await Promise.all(
     [{ address: '127.0.0.1', port: authoritativePort }, { address: '127.0.0.2', port: authoritativePort }, recursive].map(async (server) => {
       for (const end = Date.now() + 20_000; Date.now() < end; ) {
-        const answer = await query(server, { name: first.name, type: 'SOA', recursive: true }, [200]);
+        const answer = await query(server, { name: first.name, type: 'SOA', recursive: true }, { triesMs: [200] });
         if (answer.kind === 'answer' && answer.answers.length > 0) return;
         await new Promise((resolve) => setTimeout(resolve, 100));
       }

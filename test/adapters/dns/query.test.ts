@@ -4,6 +4,7 @@ import { createSocket } from 'node:dgram';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { query } from '../../../adapters/dns/query.ts';
+import { freeDnsPort } from '../../support/ports.ts';
 import { encodeReply, type Script, startScriptedDns } from '../../support/scripted-dns.ts';
 
 const QUESTION = { name: 'shop.dev', type: 'A' } as const;
@@ -14,7 +15,7 @@ const ANSWER = { kind: 'answer', exists: true, answers: [expect.objectContaining
 async function ask(script: Script, triesMs: readonly number[] = [300]) {
   const server = await startScriptedDns(script);
   onTestFinished(() => server.stop());
-  return { result: await query(server, QUESTION, triesMs), asked: server.asked, server };
+  return { result: await query(server, QUESTION, { triesMs }), asked: server.asked, server };
 }
 
 describe('a question', () => {
@@ -48,8 +49,30 @@ describe('a question', () => {
     const server = await startScriptedDns(() => undefined);
     await server.stop();
     const started = performance.now();
-    expect(await query(server, QUESTION, [5_000])).toEqual({ kind: 'failed', reason: 'timeout' });
+    expect(await query(server, QUESTION, { triesMs: [5_000] })).toEqual({ kind: 'failed', reason: 'timeout' });
     expect(performance.now() - started).toBeLessThan(2_000);
+  });
+
+  // None of them gets a packet: the socket can't be connected to a broadcast address, nobody listens here, and there is no IPv6.
+  test.each(['255.255.255.255', '0.0.0.0', '2001:db8::53'])('an address that nothing can be sent to, %s, is as silence', async (address) => {
+    const server = { address, port: await freeDnsPort() };
+    expect(await query(server, QUESTION, { triesMs: [100] })).toEqual({ kind: 'failed', reason: 'timeout' });
+  });
+
+  test('ends when it is given up, over UDP and over TCP', async () => {
+    for (const silentOver of ['UDP', 'TCP']) {
+      const giveUp = new AbortController();
+      const server = await startScriptedDns((_question, transport) => {
+        if (transport === silentOver) setImmediate(() => giveUp.abort());
+        return transport === silentOver ? undefined : { truncated: true };
+      });
+      onTestFinished(() => server.stop());
+      expect(await query(server, QUESTION, { triesMs: [60_000], signal: giveUp.signal })).toEqual({ kind: 'failed', reason: 'timeout' });
+      expect(server.asked.at(-1)).toBe(`${silentOver} A shop.dev`);
+      const asked = server.asked.length;
+      expect(await query(server, QUESTION, { signal: giveUp.signal })).toEqual({ kind: 'failed', reason: 'timeout' });
+      expect(server.asked).toHaveLength(asked);
+    }
   });
 
   test('a packet with another id, another question, or no response at all is passed over', async () => {
@@ -74,7 +97,10 @@ describe('a question', () => {
     server.on('message', (message, from) => {
       liar.send(encodeReply(decode(message), { answers: [WRONG] }), from.port, from.address);
     });
-    expect(await query({ address: '127.0.0.1', port: server.address().port }, QUESTION, [200])).toEqual({ kind: 'failed', reason: 'timeout' });
+    expect(await query({ address: '127.0.0.1', port: server.address().port }, QUESTION, { triesMs: [200] })).toEqual({
+      kind: 'failed',
+      reason: 'timeout',
+    });
   });
 
   test('a malformed answer is told as one', async () => {
@@ -94,7 +120,7 @@ describe('a question', () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 60 }), async (random) => {
         bytes = Buffer.from(random);
-        const result = await query(server, QUESTION, [30]);
+        const result = await query(server, QUESTION, { triesMs: [30] });
         expect(['answer', 'failed']).toContain(result.kind);
       }),
       { numRuns: 20 },

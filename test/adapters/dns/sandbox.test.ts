@@ -25,7 +25,10 @@ function set(name: string, type: string, value: string): void {
 }
 
 async function codeOf(host: string): Promise<string> {
-  const { facts, ownership } = await createDnsLookup({ recursives: [server], authoritativePort: server.port }).look({ host, target: TARGET });
+  const { facts, ownership } = await createDnsLookup({ recursives: [server], authoritativePort: server.port, privateNetworks: true }).look({
+    host,
+    target: TARGET,
+  });
   return diagnose({ host, target: TARGET, token: 'token', claimedElsewhere: false, authorities: ['ca.test'] }, facts, ownership).code;
 }
 

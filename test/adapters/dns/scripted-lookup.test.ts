@@ -31,7 +31,7 @@ async function server(records: Records, otherwise: Reply | undefined = {}): Prom
 /** @param recursive what the recursive server says beside the zone */
 async function diagnosisOf(host: string, authoritative: Records, recursive: Records = authoritative, otherwise?: Reply) {
   const [source, resolver] = [await server(authoritative, otherwise), await server({ ...ZONE, ...recursive })];
-  const lookup = createDnsLookup({ recursives: [resolver], authoritativePort: source.port, triesMs: [200] });
+  const lookup = createDnsLookup({ recursives: [resolver], authoritativePort: source.port, triesMs: [200], privateNetworks: true });
   const { facts, ownership } = await lookup.look({ host, target: TARGET });
   const expected = { host, target: TARGET, token: 'token', claimedElsewhere: false, authorities: ['ca.dev'] };
   return diagnose(expected, facts, ownership);
