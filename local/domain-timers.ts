@@ -4,6 +4,7 @@
 import { advance } from '../functions/domains/advance.ts';
 import type { DomainWork } from '../functions/domains/steps.ts';
 import { sweepOrphans } from '../functions/domains/sweep.ts';
+import { contain } from './containment.ts';
 
 /** How often the database is asked, in milliseconds; a command of another process takes effect within. */
 const POLL_MS = 250;
@@ -31,7 +32,7 @@ export function startDomainTimers(work: DomainWork, onFault: (error: unknown) =>
     for (const { id } of due) {
       if (underWay.size >= AT_A_TIME) break;
       if (underWay.has(id) || resting.has(id)) continue;
-      const step = advance(work, id)
+      const step = contain(() => advance(work, id), onFault)
         .then(() => {})
         .catch((error) => {
           // By a timer, not by the clock, which may be set back.

@@ -1,6 +1,7 @@
 // `npm start`: the embedded service as a process.
 
 import { Logger } from '@aws-lambda-powertools/logger';
+import { catchStrayFaults, containServer } from './containment.ts';
 import { startService } from './service.ts';
 import { parseSettings, type Settings } from './settings.ts';
 
@@ -11,7 +12,11 @@ else fail(`settings are wrong:\n${parsed.problems.map((problem) => `  ${problem}
 async function run(settings: Settings): Promise<void> {
   const logger = new Logger({ serviceName: 'petstore', logLevel: settings.logLevel });
   const onFault = (error: unknown) => logger.error('fault of the host', { error });
-  const service = await startService(settings, logger, onFault).catch((error: Error) => fail(error.message));
+  catchStrayFaults((error) => {
+    onFault(error);
+    process.exit(1);
+  });
+  const service = await containServer(onFault, () => startService(settings, logger, onFault)).catch((error: Error) => fail(error.message));
 
   // A terminal's Ctrl-C comes twice, from the terminal and from npm; the second finds nothing left to end.
   const stop = async () => {

@@ -70,6 +70,14 @@ export async function runScript(script: string, folder: string, args: readonly s
   return signal ?? code;
 }
 
+/** Runs a script of this folder to its end. */
+export async function runProgram(script: string, args: readonly string[]): Promise<Finished> {
+  const child = start(`test/support/${script}`, '', args);
+  const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
+  const [code] = await once(child, 'close');
+  return { code, stdout: stdout(), stderr: stderr() };
+}
+
 /** Starts the embedded service and gives what it printed and how it ended, for starts that fail. */
 export async function failToStart(folder: string, environment: Readonly<Record<string, string>>): Promise<Finished> {
   const child = start('local/main.ts', folder, [], environment);

@@ -1,0 +1,61 @@
+// A process of its own: the timers of domains, of which each step throws where nobody can catch it, but for one. Prints what came of it.
+
+import { createSocket } from 'node:dgram';
+import type { Domain } from '../../core/domains/domain.ts';
+import type { DomainWork } from '../../functions/domains/steps.ts';
+import { catchStrayFaults } from '../../local/containment.ts';
+import { startDomainTimers } from '../../local/domain-timers.ts';
+
+const never = new Promise<never>(() => {});
+const WAYS: Readonly<Record<string, () => Promise<undefined>>> = {
+  timer: () => {
+    setTimeout(() => fault('timer'), 1);
+    return never;
+  },
+  socket: () => {
+    const socket = createSocket('udp4');
+    socket.bind(0, '127.0.0.1', () => {
+      socket.close();
+      fault('socket');
+    });
+    return never;
+  },
+  rejection: () => {
+    void Promise.reject(new Error('rejection'));
+    return never;
+  },
+  late: async () => {
+    setTimeout(() => fault('late'), 50);
+    return undefined;
+  },
+  good: async () => undefined,
+};
+
+function fault(name: string): never {
+  throw new Error(name);
+}
+
+const seen: string[] = [];
+const faults: string[] = [];
+const onFault = (error: unknown) => faults.push((error as Error).message);
+catchStrayFaults((error) => {
+  console.log(`stray: ${(error as Error).message}`);
+  process.exit(3);
+});
+const work = {
+  clock: Date.now,
+  domains: {
+    dueDomains: async () => Object.keys(WAYS).map((id) => ({ id }) as Domain),
+    getDomain: (id: string) => {
+      if (!seen.includes(id)) seen.push(id);
+      return (WAYS[id] as () => Promise<undefined>)();
+    },
+  },
+  edge: { made: async () => [], hosts: async () => [] },
+} as unknown as DomainWork;
+const timers = startDomainTimers(work, onFault);
+setTimeout(async () => {
+  await timers.stop();
+  console.log(JSON.stringify({ seen: seen.sort(), faults: [...new Set(faults)].sort() }));
+  if (process.argv.includes('--stray')) setTimeout(() => fault('of nobody'), 1);
+}, 1_500);
