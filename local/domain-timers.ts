@@ -1,6 +1,7 @@
 // The embedded service's timers for domains. They are durable because they are no timers at all: each domain says in the database
 // when it wants to be looked at, and this loop asks for those whose time has come. A crash loses nothing but the round it was in.
 
+import type { DomainQueue } from '../core/ports.ts';
 import { advance } from '../functions/domains/advance.ts';
 import type { DomainWork } from '../functions/domains/steps.ts';
 import { sweepOrphans } from '../functions/domains/sweep.ts';
@@ -8,8 +9,14 @@ import { contain } from './containment.ts';
 
 /** How often the database is asked, in milliseconds; a command of another process takes effect within. */
 const POLL_MS = 250;
-/** Domains worked on at a time. */
-const AT_A_TIME = 8;
+/**
+ * Domains worked on at a time. Work is mostly waiting for name servers, up to 10 s for silent ones, so what somebody waits for has places of
+ * its own, and no account may take them all.
+ */
+const QUEUES = [
+  { waitedFor: true, places: 32, perAccount: 2 },
+  { waitedFor: false, places: 16, perAccount: 4 },
+] as const;
 /** A domain whose step failed is left alone for so long. */
 const AFTER_FAULT_MS = 5_000;
 /** What a crash may have left at the edge is looked for at the start, and then so often. */
@@ -20,28 +27,37 @@ export interface DomainTimers {
   stop(): Promise<void>;
 }
 
-export function startDomainTimers(work: DomainWork, onFault: (error: unknown) => void): DomainTimers {
-  const underWay = new Map<string, Promise<void>>();
+/** What the timers work with. */
+export type TimedWork = DomainWork & { readonly domains: DomainQueue };
+
+export function startDomainTimers(work: TimedWork, onFault: (error: unknown) => void): DomainTimers {
+  const underWay = QUEUES.map(() => new Map<string, { readonly accountId: string; readonly step: Promise<void> }>());
   const resting = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
 
   async function round(): Promise<void> {
-    // More than fit: those that rest or are under way are among the due ones.
-    const due = await work.domains.dueDomains(work.clock(), AT_A_TIME + underWay.size + resting.size);
-    for (const { id } of due) {
-      if (underWay.size >= AT_A_TIME) break;
-      if (underWay.has(id) || resting.has(id)) continue;
-      const step = contain(() => advance(work, id), onFault)
-        .then(() => {})
-        .catch((error) => {
-          // By a timer, not by the clock, which may be set back.
-          resting.add(id);
-          setTimeout(() => resting.delete(id), AFTER_FAULT_MS).unref();
-          onFault(error);
-        })
-        .finally(() => underWay.delete(id));
-      underWay.set(id, step);
+    const now = work.clock();
+    for (const [index, { waitedFor, places, perAccount }] of QUEUES.entries()) {
+      const mine = underWay[index] as (typeof underWay)[number];
+      const limit = places - mine.size;
+      if (limit <= 0) continue;
+      const except = [...resting, ...underWay.flatMap((queue) => [...queue.keys()])];
+      for (const { id, accountId } of await work.domains.queuedDomains({ waitedFor, now, limit, perAccount, except })) {
+        const ofAccount = [...mine.values()].filter((other) => other.accountId === accountId).length;
+        if (ofAccount < perAccount) mine.set(id, { accountId, step: perform(id).finally(() => mine.delete(id)) });
+      }
+    }
+  }
+
+  async function perform(id: string): Promise<void> {
+    try {
+      await contain(() => advance(work, id), onFault);
+    } catch (error) {
+      // By a timer, not by the clock, which may be set back.
+      resting.add(id);
+      setTimeout(() => resting.delete(id), AFTER_FAULT_MS).unref();
+      onFault(error);
     }
   }
 
@@ -63,7 +79,7 @@ export function startDomainTimers(work: DomainWork, onFault: (error: unknown) =>
       stopped = true;
       clearTimeout(timer);
       clearInterval(sweeper);
-      await Promise.all([sweeping, ...underWay.values()]);
+      await Promise.all([sweeping, ...underWay.flatMap((queue) => [...queue.values()].map(({ step }) => step))]);
     },
   };
 }

@@ -22,3 +22,25 @@ export function wakeAt(state: DomainState): number | undefined {
       return undefined;
   }
 }
+
+/** Checks of a certificate that somebody may be watching: those of the first ten minutes. */
+const WATCHED_CHECKS = 24;
+
+/**
+ * Does somebody wait for what happens next? An owner who has just asked does; who has been looking for a record since yesterday, or serves a
+ * live domain, does not. What is waited for never queues behind what is not.
+ */
+export function isWaitedFor(state: DomainState): boolean {
+  switch (state.name) {
+    case 'verifying':
+      return state.checks === 0;
+    case 'certificate_pending':
+    case 'attaching':
+    case 'removing':
+      return state.checks < WATCHED_CHECKS;
+    case 'verified':
+      return true;
+    default:
+      return false;
+  }
+}

@@ -2,9 +2,8 @@
 
 import { createSocket } from 'node:dgram';
 import type { Domain } from '../../core/domains/domain.ts';
-import type { DomainWork } from '../../functions/domains/steps.ts';
 import { catchStrayFaults } from '../../local/containment.ts';
-import { startDomainTimers } from '../../local/domain-timers.ts';
+import { startDomainTimers, type TimedWork } from '../../local/domain-timers.ts';
 
 const never = new Promise<never>(() => {});
 const WAYS: Readonly<Record<string, () => Promise<undefined>>> = {
@@ -45,14 +44,19 @@ catchStrayFaults((error) => {
 const work = {
   clock: Date.now,
   domains: {
-    dueDomains: async () => Object.keys(WAYS).map((id) => ({ id }) as Domain),
+    queuedDomains: async ({ except, waitedFor }: { except: string[]; waitedFor: boolean }) =>
+      waitedFor
+        ? Object.keys(WAYS)
+            .filter((id) => !except.includes(id))
+            .map((id) => ({ id, accountId: id }) as Domain)
+        : [],
     getDomain: (id: string) => {
       if (!seen.includes(id)) seen.push(id);
       return (WAYS[id] as () => Promise<undefined>)();
     },
   },
   edge: { made: async () => [], hosts: async () => [] },
-} as unknown as DomainWork;
+} as unknown as TimedWork;
 const timers = startDomainTimers(work, onFault);
 setTimeout(async () => {
   await timers.stop();

@@ -2,8 +2,8 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import { type Domain, isProved } from '../../../core/domains/domain.ts';
-import { wakeAt } from '../../../core/domains/wake.ts';
-import type { DomainStore } from '../../../core/ports.ts';
+import { isWaitedFor, wakeAt } from '../../../core/domains/wake.ts';
+import type { DomainQueue, DomainStore } from '../../../core/ports.ts';
 import { guarded, transaction } from './database.ts';
 import { prepareSelect } from './select.ts';
 
@@ -11,16 +11,28 @@ interface BodyRow {
   body: string;
 }
 
-export function createSqliteDomainStore(database: DatabaseSync): DomainStore {
+/** Rows are numbered within their account by time, so that no account fills the queue. */
+const QUEUED_SQL = `
+  SELECT body FROM (
+    SELECT d.body, d.wake_at, row_number() OVER (PARTITION BY p.account_id ORDER BY d.wake_at) AS place
+    FROM domains d JOIN projects p ON p.id = d.project_id
+    WHERE d.waited_for = ? AND d.wake_at <= ? AND d.id NOT IN (SELECT value FROM json_each(?))
+  ) WHERE place <= ? ORDER BY wake_at LIMIT ?`;
+
+export function createSqliteDomainStore(database: DatabaseSync): DomainStore & DomainQueue {
   const insert = database.prepare(
-    'INSERT INTO domains (id, host, project_id, proved_host, active_host, wake_at, body) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+    'INSERT INTO domains (id, host, project_id, proved_host, active_host, wake_at, waited_for, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
   );
   const select = prepareSelect<BodyRow>(database, 'SELECT body FROM domains WHERE id = ?');
   const selectOfProject = prepareSelect<BodyRow>(database, 'SELECT body FROM domains WHERE project_id = ? AND active_host IS NOT NULL');
   const selectOfHost = prepareSelect<BodyRow>(database, 'SELECT body FROM domains WHERE host = ?');
   const selectProved = prepareSelect<{ id: string }>(database, 'SELECT id FROM domains WHERE proved_host = ? AND id <> ?');
-  const update = database.prepare('UPDATE domains SET proved_host = ?, active_host = ?, wake_at = ?, body = ? WHERE id = ? AND body = ?');
+  const update = database.prepare(
+    'UPDATE domains SET proved_host = ?, active_host = ?, wake_at = ?, waited_for = ?, body = ? WHERE id = ? AND body = ?',
+  );
   const selectDue = prepareSelect<BodyRow>(database, 'SELECT body FROM domains WHERE wake_at <= ? ORDER BY wake_at LIMIT ?');
+
+  const selectQueued = prepareSelect<BodyRow>(database, QUEUED_SQL);
 
   const parsed = (rows: readonly BodyRow[]): Domain[] => rows.map(({ body }) => JSON.parse(body));
   const byAge = (a: Domain, b: Domain) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
@@ -36,11 +48,16 @@ export function createSqliteDomainStore(database: DatabaseSync): DomainStore {
         if (isProved(next.state) && selectProved.one(next.host, next.id) !== undefined) return 'host_taken';
         return update.run(...columnsOf(next), read.id, JSON.stringify(read)).changes === 1 ? 'saved' : 'changed';
       }),
+    queuedDomains: async ({ waitedFor, now, limit, perAccount, except }) =>
+      guarded(() => parsed(selectQueued.all(waitedFor ? 1 : 0, now, JSON.stringify(except), perAccount, limit))),
     dueDomains: async (now, limit) => guarded(() => parsed(selectDue.all(now, limit))),
   };
 }
 
-function columnsOf(domain: Domain): [provedHost: string | null, activeHost: string | null, wakeAt: number | null, body: string] {
+type Columns = [provedHost: string | null, activeHost: string | null, wakeAt: number | null, waitedFor: number, body: string];
+
+function columnsOf(domain: Domain): Columns {
   const { host, state } = domain;
-  return [isProved(state) ? host : null, state.name === 'removed' ? null : host, wakeAt(state) ?? null, JSON.stringify(domain)];
+  const activeHost = state.name === 'removed' ? null : host;
+  return [isProved(state) ? host : null, activeHost, wakeAt(state) ?? null, isWaitedFor(state) ? 1 : 0, JSON.stringify(domain)];
 }

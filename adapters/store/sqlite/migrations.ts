@@ -194,4 +194,11 @@ export const MIGRATIONS: readonly string[] = [
   -- When the ban began: one that began in the future was stored by a clock that has been set back since. Null of bans from before: long ago.
   ALTER TABLE api_keys ADD COLUMN ban_since INTEGER;
   `,
+  `
+  -- Does somebody wait for what happens next (core/domains/wake.ts)? What is waited for has a queue of its own.
+  ALTER TABLE domains ADD COLUMN waited_for INTEGER NOT NULL DEFAULT 0;
+  DROP INDEX domains_by_wake;
+  CREATE INDEX domains_by_wake ON domains (waited_for, wake_at) WHERE wake_at IS NOT NULL;
+  CREATE INDEX domains_by_time ON domains (wake_at) WHERE wake_at IS NOT NULL;
+  `,
 ];

@@ -1,7 +1,7 @@
 // The embedded store: all ports on the file of one data folder.
 
 import type { DatabaseSync } from 'node:sqlite';
-import type { DomainStore, MemberStore, ProjectStore, Stores } from '../../../core/ports.ts';
+import type { DomainQueue, DomainStore, MemberStore, ProjectStore, Stores } from '../../../core/ports.ts';
 import { createSqliteAccountStore } from './accounts.ts';
 import { openDatabase } from './database.ts';
 import { createSqliteDomainStore } from './domains.ts';
@@ -12,7 +12,7 @@ import { createSqliteUsageStore } from './usage.ts';
 
 export interface SqliteStores extends Stores {
   readonly projects: ProjectStore;
-  readonly domains: DomainStore;
+  readonly domains: DomainStore & DomainQueue;
   readonly members: MemberStore;
   /** For the embedded parts that keep tables of their own: edge map, certificates, the sandbox's records. */
   readonly database: DatabaseSync;

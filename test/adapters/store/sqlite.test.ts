@@ -5,8 +5,10 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { DATABASE_FILE, openDatabase } from '../../../adapters/store/sqlite/database.ts';
 import { MIGRATIONS } from '../../../adapters/store/sqlite/migrations.ts';
 import { openSqliteStores, type SqliteStores } from '../../../adapters/store/sqlite/stores.ts';
+import { newDomain } from '../../../core/domains/domain.ts';
 import { DAY_MS, DAYS_KEPT } from '../../../core/limits/windows.ts';
 import { StoreFault } from '../../../core/ports.ts';
+import { EMPTY_CONFIGURATION } from '../../../core/projects/project.ts';
 import { accountStoreContract } from '../../contracts/account-store.ts';
 import { admissionModelProperty } from '../../contracts/admission-model.ts';
 import { domainStoreContract } from '../../contracts/domain-store.ts';
@@ -135,4 +137,37 @@ describe('SQLite file', () => {
     raw.close();
     stores.close();
   });
+});
+
+test('the queue of domains keeps what is waited for apart, and gives no account more than its share', async () => {
+  const folder = makeFolder();
+  const stores = openSqliteStores(folder.path);
+  const queued = async (waitedFor: boolean, more: { perAccount?: number; except?: string[]; limit?: number } = {}) =>
+    (await stores.domains.queuedDomains({ waitedFor, now: NOON, limit: 9, perAccount: 2, except: [], ...more })).map(({ id }) => id);
+  for (const account of ['A', 'B']) {
+    const { id: accountId } = sampleAccount();
+    await stores.accounts.createAccount({ ...sampleAccount(), id: accountId });
+    const project = {
+      id: `prj_${account}`,
+      accountId,
+      name: account,
+      token: account,
+      createdAt: NOON,
+      currentDeploymentId: undefined,
+      configuration: EMPTY_CONFIGURATION,
+    };
+    await stores.projects.createProject(project);
+    for (let n = 0; n < 4; n += 1) {
+      const checks = n < 3 ? 0 : 1;
+      const domain = newDomain({ id: `${account}${n}`, host: `${account}${n}.dev`, projectId: project.id, accountId }, NOON);
+      const state = { name: 'verifying' as const, diagnosis: undefined, since: NOON, checks, nextCheckAt: NOON - 10 + n };
+      await stores.domains.addDomain({ ...domain, state });
+    }
+  }
+  expect(await queued(true)).toEqual(['A0', 'B0', 'A1', 'B1']);
+  expect(await queued(true, { except: ['A0', 'B1'], perAccount: 1 })).toEqual(['B0', 'A1']);
+  expect(await queued(true, { limit: 1 })).toEqual(['A0']);
+  expect(await queued(false)).toEqual(['A3', 'B3']);
+  stores.close();
+  folder.remove();
 });
