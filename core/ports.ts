@@ -91,7 +91,7 @@ export interface AccountStore {
   getKey(keyId: string): Promise<KeyRecord | undefined>;
   /** Moves a key's end: no request is admitted from then on. False if there is no such key. */
   expireKey(keyId: string, expiresAt: number): Promise<boolean>;
-  /** Ends a key's ban at `now`, if one is in force; its level stays, for the length of the next. False if none is in force. */
+  /** Ends a key's ban, if it would last beyond `now`: core/limits/ban.ts, isLiftable. Its level stays, for the length of the next. False if there is none. */
   liftBan(keyId: string, now: number): Promise<boolean>;
   /** Removes a key: refused from the moment this resolves. False if there is no such key. */
   revokeKey(keyId: string): Promise<boolean>;
@@ -113,7 +113,7 @@ export interface UsageStore {
    * A fault may have counted the request (never two), so it is not retried. The key's `lastUsedAt` moves with what is admitted.
    */
   admit(request: AdmissionRequest, now: number): Promise<Decision>;
-  /** Is the key one of the account's that has not ended? A read: it costs less than `admit`, and touches no counter. */
+  /** Does the account have this key, unexpired? A read: it costs less than `admit`, and touches no counter. */
   hasKey(request: AdmissionRequest, now: number): Promise<boolean>;
   /** Bans a key, unless a ban that ends later is in force when this one begins. Nothing happens if the account or the key is gone. */
   ban(request: AdmissionRequest, ban: Ban): Promise<void>;

@@ -75,8 +75,17 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
         old: await stores.accounts.getKey(keyId),
       }));
       const oldExpiresAt = isoTime(old?.expiresAt ?? now);
-      const value = { keyId: rotated.record.id, key: rotated.key, oldKeyId: keyId, oldExpiresAt };
-      print(context, json, value, () => `Key ${value.keyId}, shown only now:\n  ${value.key}\nThe old key ${keyId} is good until ${oldExpiresAt}`);
+      const { bannedUntil } = shownKey(rotated.record, now);
+      const value = { keyId: rotated.record.id, key: rotated.key, oldKeyId: keyId, oldExpiresAt, bannedUntil };
+      print(context, json, value, () =>
+        [
+          `Key ${value.keyId}, shown only now:\n  ${value.key}`,
+          `The old key ${keyId} is valid until ${oldExpiresAt}`,
+          ...(bannedUntil === null
+            ? []
+            : [`It inherits the ban of the old key, until ${bannedUntil}; to lift it: petstore keys unban ${value.keyId}`]),
+        ].join('\n'),
+      );
     });
 
   subcommand(keys, 'revoke <keyId>', 'stop a key at once').action(async (keyId: string, { json }: { json?: boolean }) => {

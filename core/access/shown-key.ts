@@ -8,7 +8,7 @@ export interface ShownKey {
   readonly keyId: string;
   readonly name: string;
   readonly scopes: readonly Scope[];
-  /** A banned key is good, but refused until its ban ends. */
+  /** A banned key is valid but refused until its ban ends. */
   readonly state: 'active' | 'banned' | 'expired';
   /** ISO 8601. */
   readonly createdAt: string;

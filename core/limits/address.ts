@@ -1,5 +1,5 @@
 // Requests without a valid key are limited by the address that they come from, at the Free plan's minute limit, so that a 401
-// carries the headers too. Counted in the process; a restart forgets it. A valid key is never refused for its address.
+// carries the headers too. Counted in the process; a restart forgets it. A valid key is never refused because of its address.
 
 import { PLAN_LIMITS } from '../access/plans.ts';
 import type { Standing } from './decide.ts';

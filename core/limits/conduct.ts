@@ -8,7 +8,7 @@ import { MINUTE_MS } from './windows.ts';
 /** Strikes that ban a key. */
 export const STRIKES_TO_BAN = 150;
 
-/** Two strikes are at least this far apart, so that a burst counts for little, also one that waits in queues. */
+/** Two strikes are at least this far apart, so that a burst counts for little, even one that is delayed in queues. */
 const STRIKE_INTERVAL_MS = 150;
 
 /** One strike is forgotten each time this has passed, so that a fleet whose processes are each refused once a minute never adds up. */
@@ -52,7 +52,7 @@ export function answerFromMemory(conduct: Conduct | undefined, now: number): Fro
   if (conduct === undefined || isFromFuture(conduct, now)) return { kind: 'ask', conduct: undefined };
   if (conduct.standing === undefined || now >= conduct.standing.repeatUntil) return { kind: 'ask', conduct };
   const next = withStrike(conduct, now);
-  // The strike that completes the number asks; those in between, while storage is being asked, are repeated.
+  // The strike that reaches the limit asks storage; requests that arrive while it is being asked get the remembered refusal.
   if (next !== conduct && next.strikes >= STRIKES_TO_BAN) return { kind: 'ask', conduct: next };
   return { kind: 'repeat', refusal: conduct.standing.refusal, conduct: next };
 }
@@ -75,7 +75,9 @@ export function afterStorage(
     return { decision, conduct: kept, ban: undefined };
   }
   if (decision.kind === 'banned') return { decision, conduct: remembered(decision, undefined, now), ban: undefined };
-  if (conduct === undefined || conduct.strikes < STRIKES_TO_BAN) return { decision, conduct: remembered(decision, conduct, now), ban: undefined };
+  // As of the moment of the request: strikes that were complete once, and were followed by silence, have been forgotten like any others.
+  const complete = conduct !== undefined && strikesLeft(conduct, now) >= STRIKES_TO_BAN;
+  if (!complete) return { decision, conduct: remembered(decision, conduct, now), ban: undefined };
   const ban = nextBan(decision.lastBan, now);
   const banned: Refusal = { kind: 'banned', plan: decision.plan, standings: decision.standings, retryAt: ban.until };
   return { decision: banned, conduct: remembered(banned, undefined, now), ban };

@@ -184,6 +184,7 @@ describe('bans', () => {
       { keyId, state: 'expired', bannedUntil: null },
       { keyId: rotated.keyId, state: 'banned', bannedUntil: until },
     ]);
+    expect(rotated).toMatchObject({ bannedUntil: until });
     expect(await statusOf(rotated.key)).toBe(429);
   });
 });

@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type AccountState, type AdmissionState, admit } from '../../core/limits/admit.ts';
-import { isInForce } from '../../core/limits/ban.ts';
+import { isLiftable, lifted } from '../../core/limits/ban.ts';
 import type { Stores } from '../../core/ports.ts';
 import { createAdmitter } from '../../functions/admission/admitter.ts';
 import { NOON, sampleAccount, sampleKey } from '../support/samples.ts';
@@ -132,8 +132,8 @@ async function runHistory(stores: Pick<Stores, 'accounts' | 'usage'>, steps: rea
       case 'lift': {
         const { id, digest } = keys[each.key] as (typeof keys)[number];
         const ban = current.bans.get(digest);
-        expect(await stores.accounts.liftBan(id, now)).toBe(isInForce(ban, now));
-        if (isInForce(ban, now)) change({ bans: new Map(current.bans).set(digest, { ...ban, until: now }) });
+        expect(await stores.accounts.liftBan(id, now)).toBe(isLiftable(ban, now));
+        if (isLiftable(ban, now)) change({ bans: new Map(current.bans).set(digest, lifted(ban)) });
         break;
       }
       case 'loop':

@@ -6,7 +6,7 @@ import { LeastRecentMap } from '../../core/least-recent-map.ts';
 import { addressGroup, addressStanding } from '../../core/limits/address.ts';
 import { type AccountState, type AdmissionState, admit } from '../../core/limits/admit.ts';
 import { type Ban, isInForce, nextBan } from '../../core/limits/ban.ts';
-import { STRIKES_TO_BAN } from '../../core/limits/conduct.ts';
+import { afterStorage, answerFromMemory, STRIKES_TO_BAN } from '../../core/limits/conduct.ts';
 import { decide } from '../../core/limits/decide.ts';
 import { addRateLimitHeaders, draftRateLimitHeaders, retryAfterSeconds, shownStanding } from '../../core/limits/headers.ts';
 import { shownUsage } from '../../core/limits/shown-usage.ts';
@@ -39,6 +39,9 @@ function run(moments: readonly number[], state = makeState()) {
   });
   return { decisions, kinds: decisions.map(({ kind }) => kind), state: current };
 }
+
+/** Plan Free, one key. */
+const BASE = { plan: 'free', limits: { perMinute: 60, perDay: 1_000 }, key: { scopes: [], expiresAt: NEVER }, ban: undefined } as const;
 
 const times = (count: number, now: number) => Array.from({ length: count }, () => now);
 
@@ -158,6 +161,22 @@ describe('strikes and bans', () => {
     expect(run([next, next + 1], upgraded).kinds).toEqual(['admitted', 'admitted']);
   });
 
+  test('strikes that were complete are forgotten in silence like any others, after an upgrade and after a fault', () => {
+    const { state } = run([...times(3, NOON), ...every200Ms(STRIKES_TO_BAN + FORGOTTEN - 1, NEXT)]);
+    const before = state.conducts.get('key');
+    const completing = NEXT + (STRIKES_TO_BAN + FORGOTTEN - 1) * 200;
+    // Storage was asked, and gave no answer: what is remembered stays as it was.
+    const asked = answerFromMemory(before, completing);
+    expect([asked.kind, asked.conduct?.strikes]).toEqual(['ask', expect.any(Number)]);
+    const limited = decide({ ...BASE, used: { minute: 60, day: 60 } }, completing + 10_000);
+    expect(afterStorage(asked.conduct, limited, completing + 10_000).ban).toBeUndefined();
+    const admitted = afterStorage(asked.conduct, decide({ ...BASE, used: { minute: 0, day: 0 } }, completing), completing);
+    const later = completing + 60_000;
+    expect(afterStorage(admitted.conduct, limited, later).ban).toBeUndefined();
+    // Without the silence it is a ban.
+    expect(afterStorage(asked.conduct, limited, completing).ban).toMatchObject({ level: 1 });
+  });
+
   test('a ban is repeated while it lasts, and is no strike', () => {
     const { decisions, state } = run([...times(3, NOON), ...every200Ms(200, NEXT)], makeState({ limits: NO_LIMIT_A_DAY }));
     const [ban] = state.accounts.get('acc_A')?.bans.values() ?? [];
@@ -208,9 +227,8 @@ describe('strikes and bans', () => {
 });
 
 describe('headers', () => {
-  const view = { plan: 'free', limits: { perMinute: 60, perDay: 1_000 }, key: { scopes: [], expiresAt: NEVER }, ban: undefined } as const;
   const shown = (minute: number, day: number, ban?: Ban) => {
-    const decision = decide({ ...view, ban, used: { minute, day } }, NOON);
+    const decision = decide({ ...BASE, ban, used: { minute, day } }, NOON);
     if (decision.kind === 'unknown_key') throw new Error('unknown key');
     const headers: Record<string, string> = {};
     addRateLimitHeaders(headers, shownStanding(decision));
@@ -239,7 +257,7 @@ describe('headers', () => {
   });
 
   test('the draft headers name both windows', () => {
-    const decision = decide({ ...view, used: { minute: 1, day: 2 } }, NOON + 500);
+    const decision = decide({ ...BASE, used: { minute: 1, day: 2 } }, NOON + 500);
     expect(decision.kind === 'admitted' && draftRateLimitHeaders(decision.standings, NOON + 500)).toEqual({
       ratelimit: '"minute";r=58;t=60, "day";r=997;t=50400',
       'ratelimit-policy': '"minute";q=60;w=60, "day";q=1000;w=86400',

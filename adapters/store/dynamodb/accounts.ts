@@ -4,7 +4,7 @@
 import type { DynamoDBClient, TransactWriteItem, Update } from '@aws-sdk/client-dynamodb';
 import type { KeyRecord } from '../../../core/access/account.ts';
 import { keyIdOf } from '../../../core/access/api-key.ts';
-import { isInForce } from '../../../core/limits/ban.ts';
+import { isLiftable, lifted } from '../../../core/limits/ban.ts';
 import type { AccountStore } from '../../../core/ports.ts';
 import { getItem, partition, writeAll } from './calls.ts';
 import { accountItem, accountKey, type Item, keyItem, keyKey, toAccount, toKeyRecord } from './items.ts';
@@ -170,14 +170,14 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Table
     liftBan: async (keyId, now) => {
       const key = await readKey(keyId);
       const ban = key && banOf((await readUsage(key.accountId)) ?? {}, key.digest);
-      if (key === undefined || !isInForce(ban, now)) return false;
+      if (key === undefined || !isLiftable(ban, now)) return false;
       return write([
         updateUsage(key.accountId, {
-          UpdateExpression: 'SET #b.#u = :now',
-          // The ban that was read, and no longer one: of two who lift it, one does.
+          UpdateExpression: 'SET #b.#u = :lifted',
+          // The ban that was read, and not a newer, longer one; of two concurrent calls, only one succeeds.
           ConditionExpression: '#b.#u = :until',
           ExpressionAttributeNames: { '#b': banAttribute(key.digest), '#u': 'u' },
-          ExpressionAttributeValues: { ':now': { N: String(now) }, ':until': { N: String(ban.until) } },
+          ExpressionAttributeValues: { ':lifted': { N: String(lifted(ban).until) }, ':until': { N: String(ban.until) } },
         }),
       ]);
     },

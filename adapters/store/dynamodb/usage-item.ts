@@ -1,4 +1,5 @@
-// The item of an account in the usage table. Attribute names are short: the item should stay under 1 KB, one write unit.
+// The item of an account in the usage table. Attribute names are short: with ten keys, none of them banned, the item stays under 1 KB, one
+// write unit. A ban adds some 75 bytes until a day after its end.
 //   accountId · plan · ml, dl (limits a minute, a day) · k:<digest> {e: expiry, s: scopes} · b:<digest> {f: from, u: until, l: level}
 //   m<minute> and d<day>: requests admitted in that window · u<start of a digest>: the minute in which that key was last used
 // Refusals have an item of their own, so that a flood of them never touches the one that admits: r<day>.
@@ -7,7 +8,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { Limits, PlanName } from '../../../core/access/plans.ts';
 import type { Scope } from '../../../core/access/scopes.ts';
 import type { Counters } from '../../../core/limits/admit.ts';
-import type { Ban } from '../../../core/limits/ban.ts';
+import { type Ban, isForgotten } from '../../../core/limits/ban.ts';
 import type { AccountView } from '../../../core/limits/decide.ts';
 import { DAYS_KEPT, isStale, MINUTE_MS, MINUTES_KEPT, windowsAt } from '../../../core/limits/windows.ts';
 import { type Item, integer, malformed, planOf, text } from './items.ts';
@@ -75,12 +76,14 @@ export function countersOf(item: Item, kind: 'm' | 'd' | 'r'): Counters {
   return new Map(windowsOf(item).flatMap(({ name, kind: each, window }) => (each === kind ? [[window, integer(item, name)]] : [])));
 }
 
-/** The names of counters that nobody needs any more. */
-export function staleCounters(item: Item, now: number): readonly string[] {
+/** The names of counters and bans that nobody needs any more. */
+export function staleAttributes(item: Item, now: number): readonly string[] {
   const { minute, day } = windowsAt(now);
-  return windowsOf(item).flatMap(({ name, kind, window }) =>
+  const counters = windowsOf(item).flatMap(({ name, kind, window }) =>
     (kind === 'm' ? isStale(window, minute, MINUTES_KEPT) : isStale(window, day, DAYS_KEPT)) ? [name] : [],
   );
+  const bans = bansOfItem(item).flatMap(([digest, ban]) => (isForgotten(ban, now) ? [banAttribute(digest)] : []));
+  return [...counters, ...bans];
 }
 
 function windowsOf(item: Item): { readonly name: string; readonly kind: string | undefined; readonly window: number }[] {

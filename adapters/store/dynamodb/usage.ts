@@ -25,7 +25,7 @@ import {
   minuteAttribute,
   refusalsAttribute,
   refusalsKey,
-  staleCounters,
+  staleAttributes,
   usageKey,
   viewOfItem,
 } from './usage-item.ts';
@@ -52,7 +52,7 @@ const blockCondition = (back: number) =>
   ].join(' AND ');
 
 export function createDynamoDbUsageStore({ once, retrying }: DynamoDbClients, tableName: string): { usage: UsageStore; leases: LeaseStore } {
-  /** Stale counters that the last answer showed, by account: the next write removes them. */
+  /** Stale counters and bans that the last answer showed, by account: the next write removes them. */
   const stale = new LeastRecentMap<string, readonly string[]>(REMEMBERED_ACCOUNTS);
 
   /** The conditional write that counts, with stale counters removed on the way. */
@@ -107,7 +107,7 @@ export function createDynamoDbUsageStore({ once, retrying }: DynamoDbClients, ta
 
   /** Remembers what the item carries along in vain; clears it at once if it is much. */
   async function tidy(accountId: string, item: Item, now: number): Promise<void> {
-    const names = staleCounters(item, now);
+    const names = staleAttributes(item, now);
     if (names.length === 0) {
       stale.delete(accountId);
       return;
@@ -197,7 +197,7 @@ export function createDynamoDbUsageStore({ once, retrying }: DynamoDbClients, ta
         ReturnValues: 'ALL_NEW',
       });
       const { Attributes: item = {} } = await guarded('UpdateItem', once.send(command));
-      await clear(refusalsKey(accountId), staleCounters(item, now));
+      await clear(refusalsKey(accountId), staleAttributes(item, now));
     },
     usage: async (accountId, now) => {
       const [item, refusals = {}] = await Promise.all([

@@ -2,7 +2,7 @@
 
 import type { Account, KeyRecord } from '../../../core/access/account.ts';
 import { type AccountState, type Counters, count, increaseDay, viewOf } from '../../../core/limits/admit.ts';
-import { type Ban, isFromFuture, isInForce } from '../../../core/limits/ban.ts';
+import { type Ban, isFromFuture, isInForce, isLiftable, lifted } from '../../../core/limits/ban.ts';
 import { decide, standingsOf } from '../../../core/limits/decide.ts';
 import { historyOf } from '../../../core/limits/history.ts';
 import { mayTake } from '../../../core/limits/lease.ts';
@@ -126,8 +126,8 @@ function createMemoryAccess(accounts: Map<string, Account>, keys: Map<string, Ke
       liftBan: async (keyId, now) => {
         const key = keys.get(keyId);
         const ban = key && withBan(key).ban;
-        if (key === undefined || !isInForce(ban, now)) return false;
-        setBan(key.accountId, key.digest, { ...ban, until: now });
+        if (key === undefined || !isLiftable(ban, now)) return false;
+        setBan(key.accountId, key.digest, lifted(ban));
         return true;
       },
       revokeKey: async (keyId) => {

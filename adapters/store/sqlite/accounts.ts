@@ -51,7 +51,9 @@ export function createSqliteAccountStore(database: DatabaseSync): AccountStore {
   const selectKeys = prepareSelect<KeyRow>(database, `SELECT ${KEY_COLUMNS} FROM api_keys WHERE account_id = ? ORDER BY created_at, id`);
   const selectKey = prepareSelect<KeyRow>(database, `SELECT ${KEY_COLUMNS} FROM api_keys WHERE id = ?`);
   const updateExpiry = database.prepare('UPDATE api_keys SET expires_at = ? WHERE id = ?');
-  const endBan = database.prepare('UPDATE api_keys SET ban_until = ? WHERE id = ? AND ban_until > ? AND ifnull(ban_since, 0) <= ?');
+  const endBan = database.prepare(
+    'UPDATE api_keys SET ban_until = ifnull(ban_since, 0) - ? WHERE id = ? AND ban_until > max(?, ifnull(ban_since, 0))',
+  );
   const deleteKey = database.prepare('DELETE FROM api_keys WHERE id = ?');
 
   return {
@@ -78,7 +80,7 @@ export function createSqliteAccountStore(database: DatabaseSync): AccountStore {
         return row && toKeyRecord(row);
       }),
     expireKey: async (keyId, expiresAt) => guarded(() => updateExpiry.run(expiresAt, keyId).changes === 1),
-    liftBan: async (keyId, now) => guarded(() => endBan.run(now, keyId, now, now + CLOCK_DIFFERENCE_MS).changes === 1),
+    liftBan: async (keyId, now) => guarded(() => endBan.run(CLOCK_DIFFERENCE_MS, keyId, now).changes === 1),
     revokeKey: async (keyId) => guarded(() => deleteKey.run(keyId).changes === 1),
   };
 }

@@ -14,10 +14,10 @@ interface BodyRow {
 /** Rows are numbered within their account by time, so that no account fills the queue. */
 const QUEUED_SQL = `
   SELECT body FROM (
-    SELECT d.body, d.wake_at, row_number() OVER (PARTITION BY p.account_id ORDER BY d.wake_at) AS place
+    SELECT d.id, d.body, d.wake_at, row_number() OVER (PARTITION BY p.account_id ORDER BY d.wake_at, d.id) AS place
     FROM domains d JOIN projects p ON p.id = d.project_id
     WHERE d.waited_for = ? AND d.wake_at <= ? AND d.id NOT IN (SELECT value FROM json_each(?))
-  ) WHERE place <= ? ORDER BY wake_at LIMIT ?`;
+  ) WHERE place <= ? ORDER BY wake_at, id LIMIT ?`;
 
 export function createSqliteDomainStore(database: DatabaseSync): DomainStore & DomainQueue {
   const insert = database.prepare(

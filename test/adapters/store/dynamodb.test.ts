@@ -56,8 +56,16 @@ describe.runIf(dynamoDbEndpoint !== undefined)('DynamoDB Local', () => {
     }
     expect(Object.keys(await readItem()).filter((name) => /^[md]\d/.test(name)).length).toBeLessThan(DAYS_KEPT + MINUTES_KEPT + 8);
 
-    // A key that is revoked leaves nothing behind.
+    // A ban that no longer counts leaves with a later request.
     const request = (index: number) => ({ accountId: account.id, digest: String(keys[index]?.digest) });
+    const banned = async () => Object.keys(await readItem()).filter((name) => name.startsWith('b:'));
+    await stores.usage.ban(request(2), { since: NOON, until: NOON + 1, level: 1 });
+    expect(await banned()).toHaveLength(1);
+    const nextDay = NOON + 12 * DAY_MS;
+    for (const at of [nextDay, nextDay + MINUTE_MS]) await stores.usage.admit(request(0), at);
+    expect(await banned()).toEqual([]);
+
+    // A key that is revoked leaves nothing behind.
     await stores.usage.ban(request(1), { since: NOON, until: NOON, level: 1 });
     for (const { id } of keys) expect(await stores.accounts.revokeKey(id)).toBe(true);
     expect(Object.keys(await readItem()).filter((name) => /^([kb]:|u.{6}$)/.test(name))).toEqual([]);
