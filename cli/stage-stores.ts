@@ -1,6 +1,6 @@
 // The tables of a stage on AWS. Loaded only when a stage is asked for: the SDK takes as long to load as all the rest.
 
-import { GetParametersByPathCommand, SSMClient } from '@aws-sdk/client-ssm';
+import { GetParametersByPathCommand, type GetParametersByPathCommandOutput, SSMClient } from '@aws-sdk/client-ssm';
 import { type ParameterGroup, type ParameterOf, parameterPath } from '../adapters/platform/stage-parameters.ts';
 import { createDynamoDbClients } from '../adapters/store/dynamodb/clients.ts';
 import { createDynamoDbMemberStore } from '../adapters/store/dynamodb/members.ts';
@@ -40,8 +40,15 @@ export async function readParameters<Group extends ParameterGroup>(stage: StageN
   const path = parameterPath(stage, group);
   const ssm = new SSMClient({});
   try {
-    const { Parameters = [] } = await ssm.send(new GetParametersByPathCommand({ Path: path }));
-    return new Map(Parameters.map(({ Name = '', Value = '' }) => [Name.slice(path.length) as ParameterOf<Group>, Value]));
+    const found = new Map<ParameterOf<Group>, string>();
+    let next: string | undefined;
+    // A page may have fewer parameters than there are, even none (API reference).
+    do {
+      const page: GetParametersByPathCommandOutput = await ssm.send(new GetParametersByPathCommand({ Path: path, NextToken: next }));
+      for (const { Name = '', Value = '' } of page.Parameters ?? []) found.set(Name.slice(path.length) as ParameterOf<Group>, Value);
+      next = page.NextToken;
+    } while (next !== undefined);
+    return found;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new CliError(`--stage ${stage}: can't read the SSM parameters ${path}: ${reason}; check AWS credentials and AWS_REGION`);

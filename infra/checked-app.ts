@@ -6,7 +6,7 @@ import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 
 /** Checked by cdk-nag and by the CDK's own rules: a finding that is not acknowledged with a reason ends the synthesis with an error. */
 export function createCheckedApp(props: AppProps = {}): App {
-  // By a context value the command line asks applications to leave findings to it. It then looks at those of the stacks that it was asked
+  // The CDK CLI sets a context value that tells applications to leave findings to it. It then looks at those of the stacks that it was asked
   // for, and `cdk synth` without a name means the stacks outside of stages: there are none.
   const app = new App({ ...props, postCliContext: { [FAIL_SYNTH_ON_VALIDATION_ERRORS_CONTEXT]: true, ...props.postCliContext } });
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));

@@ -49,7 +49,7 @@ export class PetstoreStage extends Stage {
     const { repository } = stage;
     if (repository !== undefined) {
       this.pipeline = new PipelineStack(this, 'Pipeline', { stage, tables: this.data.tables, repository });
-      // It gives rights to the role.
+      // Its policy is attached to the pipeline's role, which must exist first.
       this.dashboard?.addStackDependency(this.pipeline);
     }
     Tags.of(this).add('service', 'petstore');

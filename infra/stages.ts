@@ -1,6 +1,7 @@
 // The stages: what differs between staging and production, in one table that is checked as a whole before anything is made.
 
 import * as z from 'zod';
+import { parseNameServer } from '../adapters/dns/name-server.ts';
 
 export type StageName = 'staging' | 'production';
 
@@ -81,6 +82,19 @@ export const STAGE_NAMES = Object.keys(FIXED) as readonly StageName[];
 
 const zone = z.string().regex(/^[a-z0-9.-]+:Z[A-Z0-9]+$/, 'name and id of a Route 53 zone, such as example.com:Z0123456789');
 
+const SERVERS = 'addresses with ports, separated by commas, such as 9.9.9.9:53,1.1.1.1:53';
+const PORT = 'a port from 1 to 65535';
+
+/** What S3 takes for the name of a bucket. */
+const MAX_BUCKET_NAME = 63;
+
+const LONGEST_REGION = 'ap-southeast-2';
+
+/** The bucket of a stage's published files. No other account may have one of this name, so account and region are parts of it. */
+export function sitesBucketOf(tablePrefix: string, account: string, region: string): string {
+  return `${tablePrefix}-sites-${account}-${region}`;
+}
+
 /** Two that answer everywhere and have nothing to do with each other: what one still remembers, the other may not. */
 const PUBLIC_RESOLVERS = '1.1.1.1:53,9.9.9.9:53';
 
@@ -108,11 +122,12 @@ export const settingsOf = (name: StageName) => {
     [`${prefix}_EDGE_ZONE`]: zone.optional(),
     [`${prefix}_DNS_SERVERS`]: z
       .string()
-      .regex(/^\[?[0-9a-f.:]+\]?:\d{1,5}(,\[?[0-9a-f.:]+\]?:\d{1,5})*$/i, 'addresses with ports, separated by commas, such as 9.9.9.9:53,1.1.1.1:53')
+      .refine((list) => list.split(',').every((each) => parseNameServer(each) !== undefined), SERVERS)
       .optional(),
     [`${prefix}_DNS_PORT`]: z
       .string()
-      .regex(/^\d{1,5}$/, 'a port')
+      .regex(/^\d{1,5}$/, PORT)
+      .refine((port) => Number(port) >= 1 && Number(port) <= 65_535, PORT)
       .optional(),
     [`${prefix}_GITHUB_REPOSITORY`]: z
       .string()
@@ -194,7 +209,7 @@ function readStage(
     draftHeaders: given('DRAFT_HEADERS') === 'on',
     repository: given('GITHUB_REPOSITORY'),
     apiDomain: readApiDomain(prefix, given, problems),
-    edge: readEdge(prefix, given, problems),
+    edge: readEdge(prefix, given('TABLE_PREFIX') ?? FIXED[name].tablePrefix, given, problems),
   };
 }
 
@@ -215,10 +230,16 @@ function readApiDomain(prefix: string, given: (setting: string) => string | unde
   return { name, certificateArn, zone: zoneOfName };
 }
 
-function readEdge(prefix: string, given: (setting: string) => string | undefined, problems: string[]): EdgeSettings | undefined {
-  const name = given('EDGE_NAME');
+function readEdge(prefix: string, tablePrefix: string, given: (setting: string) => string | undefined, problems: string[]): EdgeSettings | undefined {
+  const name = given('EDGE_NAME')?.toLowerCase();
   const zoneOfName = readZone(prefix, 'EDGE_NAME', 'EDGE_ZONE', given, problems);
   if (name === undefined) return undefined;
+  const longest = MAX_BUCKET_NAME - sitesBucketOf('', '000000000000', given('REGION') ?? LONGEST_REGION).length;
+  if (tablePrefix.length > longest) {
+    problems.push(
+      `${prefix}_TABLE_PREFIX: got ${JSON.stringify(tablePrefix)}; allowed: at most ${longest} characters with ${prefix}_EDGE_NAME, because a bucket is named after it`,
+    );
+  }
   return {
     name,
     zone: zoneOfName,

@@ -1,5 +1,5 @@
 // Where the names that AWS has given to the parts of a stage are found: SSM parameters, which the stacks write and which the command line and
-// the functions read. Who may read them is decided by the same paths.
+// the functions read. Policies grant access by the same paths.
 
 const GROUPS = {
   tables: ['pets', 'usage', 'control'],
@@ -11,7 +11,7 @@ export type ParameterGroup = keyof typeof GROUPS;
 
 export type ParameterOf<Group extends ParameterGroup> = (typeof GROUPS)[Group][number];
 
-/** What GetParametersByPath is asked for. The slash at its end is a part of it: SSM authorizes the path as it was given. */
+/** What GetParametersByPath is asked for, with a slash at its end. */
 export function parameterPath(stage: string, group: ParameterGroup): string {
   return `/petstore/${stage}/${group}/`;
 }

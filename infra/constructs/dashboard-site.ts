@@ -96,7 +96,8 @@ export class DashboardSite extends Construct {
       { id: 'AwsSolutions-CFR4', reason: "CloudFront's own certificate, for its own name; browsers negotiate TLS 1.3." },
     );
   }
-  /** Lets a role upload the dashboard and have the new one seen at once: what `petstore dashboard publish` does. */
+
+  /** Lets a role upload the dashboard and invalidate its start page, as `petstore dashboard publish` does. */
   grantPublish(role: IRole): void {
     const distribution = `arn:${Aws.PARTITION}:cloudfront::${Aws.ACCOUNT_ID}:distribution/${this.distribution.distributionId}`;
     role.addToPrincipalPolicy(new PolicyStatement({ actions: ['s3:PutObject'], resources: [this.bucket.arnForObjects('*')] }));

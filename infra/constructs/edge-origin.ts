@@ -5,11 +5,11 @@ import { CfnOriginAccessControl } from 'aws-cdk-lib/aws-cloudfront';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import type { StageSettings } from '../stages.ts';
+import { type StageSettings, sitesBucketOf } from '../stages.ts';
 
 /** Of pseudo parameters, so that rights to it read the same in every account. */
 export function sitesBucketName({ tablePrefix }: StageSettings): string {
-  return `${tablePrefix}-sites-${Aws.ACCOUNT_ID}-${Aws.REGION}`;
+  return sitesBucketOf(tablePrefix, Aws.ACCOUNT_ID, Aws.REGION);
 }
 
 export interface EdgeOriginProps {

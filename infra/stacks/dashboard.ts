@@ -72,7 +72,7 @@ export class DashboardStack extends Stack {
       createDefaultStage: false,
     });
     this.site = new DashboardSite(this, 'Site', { stage, api: this.api, signInOrigin });
-    // By its name: given to the role itself, the rights would be in its stack, and the two would hold on to each other.
+    // Looked up by name: granted on the role itself, the policy would be in the Pipeline stack, and the two stacks would depend on each other.
     if (stage.repository !== undefined) this.site.grantPublish(Role.fromRoleName(this, 'DeployRole', deployRoleName(stage.name)));
     const origin = `https://${this.site.distribution.distributionDomainName}`;
     this.client = this.userPool.addClient('Client', {

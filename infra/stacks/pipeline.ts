@@ -1,6 +1,6 @@
 // The role that the repository's pipeline deploys a stage with: assumed by GitHub's OIDC tokens of that stage's environment,
-// so no key is stored. It may assume the CDK's own roles; ask for the dashboard, as a release does at its end (the stack of the
-// dashboard lets it publish there); and where the black-box suite runs, use the tables as the command line does.
+// so no key is stored. It may assume the CDK's own roles; read the dashboard's parameters, as a release does at its end (the
+// dashboard's stack lets it publish there); and where the black-box suite runs, use the tables as the command line does.
 
 import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import { Effect, OpenIdConnectProvider, PolicyStatement, Role, WebIdentityPrincipal } from 'aws-cdk-lib/aws-iam';
@@ -47,8 +47,11 @@ export class PipelineStack extends Stack {
       ['sts:AssumeRole'],
       BOOTSTRAP_ROLES.map((name) => `arn:${partition}:iam::${account}:role/cdk-hnb659fds-${name}-${account}-${region}`),
     );
-    const allowParameters = (group: ParameterGroup) =>
-      allow(['ssm:GetParametersByPath'], [`arn:${partition}:ssm:${region}:${account}:parameter${parameterPath(stage.name, group)}`]);
+    const allowParameters = (group: ParameterGroup) => {
+      const path = `arn:${partition}:ssm:${region}:${account}:parameter${parameterPath(stage.name, group)}`;
+      // With and without the slash at its end: which of them SSM authorizes is not documented.
+      allow(['ssm:GetParametersByPath'], [path, path.replace(/\/$/, '')]);
+    };
     // The command asks for them at each release; without any there is nothing to publish.
     allowParameters('dashboard');
     if (stage.acceptance) {

@@ -4,6 +4,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { mockClient } from 'aws-sdk-client-mock';
@@ -18,15 +19,20 @@ import { createKeyValueMap } from '../../adapters/edge/key-value-map.ts';
 import { createTenants } from '../../adapters/edge/tenants.ts';
 import { type ParameterOf, parameterName } from '../../adapters/platform/stage-parameters.ts';
 import { createS3SiteStore } from '../../adapters/sites/s3.ts';
+import { createDynamoDbClients } from '../../adapters/store/dynamodb/clients.ts';
+import { keyItem } from '../../adapters/store/dynamodb/items.ts';
+import { createDynamoDbStores } from '../../adapters/store/dynamodb/stores.ts';
+import { banAttribute, banValue, keyAttribute, keyValue, usageItem } from '../../adapters/store/dynamodb/usage-item.ts';
 import { createStepFunctionsWorkflow } from '../../adapters/workflow/step-functions.ts';
 import { newDomain } from '../../core/domains/domain.ts';
 import { EMPTY_CONFIGURATION, type Project } from '../../core/projects/project.ts';
 import { authorizationsOf } from '../support/authorizations.ts';
 import { referenceOf, takesConditionKey, takesResource } from '../support/aws-reference/actions.ts';
-import { type DeployedStage, deployedStage } from '../support/deployed-templates.ts';
+import { type DeployedStage, deployedStage, REGION } from '../support/deployed-templates.ts';
 import { makeFolder } from '../support/folders.ts';
 import { MemoryAws } from '../support/memory-aws.ts';
 import { type Authorization, isAllowed, listOf, statementsOf, statementsOfRole } from '../support/policies.ts';
+import { NOON, sampleAccount, sampleKey } from '../support/samples.ts';
 import { everySetting } from '../support/stage-settings.ts';
 import { makeApp, makeStages } from '../support/synthesis.ts';
 
@@ -109,7 +115,41 @@ describe.each(stages)('%s', (name, stage) => {
     expect(calls.filter((authorization) => !isAllowed(role, authorization))).toEqual([]);
     expect(new Set(calls.map(({ action }) => action)).size).toBeGreaterThan(9);
   });
+
+  test('ControlRole: every call to the tables of accounts and keys is allowed', async () => {
+    const role = statementsOfRole(stage, { stack: `${name}-Dashboard`, id: 'ControlRole' });
+    const calls = await tableCalls(name, stage);
+    expect(calls.filter((authorization) => !isAllowed(role, authorization))).toEqual([]);
+    const onUsage = calls.filter(({ resource }) => resource.endsWith('-usage')).map(({ action }) => action);
+    expect([...new Set(onUsage)].sort()).toEqual(['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem']);
+  });
 });
+
+/** The calls of the control API to the tables of accounts and keys. */
+async function tableCalls(name: string, stage: DeployedStage): Promise<readonly Authorization[]> {
+  const parameter = (of: ParameterOf<'tables'>) => String(stage.parameter(parameterName(name, 'tables', of)));
+  const tables = { pets: parameter('pets'), usage: parameter('usage'), control: parameter('control') };
+  const account = sampleAccount(undefined, NOON);
+  const { text: _, ...key } = sampleKey(account.id);
+  const ban = banValue({ since: NOON, until: NOON + 1_000, level: 1 });
+  const Item = {
+    ...keyItem(key),
+    ...usageItem(account.id, account.plan, account.limits),
+    [keyAttribute(key.digest)]: keyValue(key.scopes, key.expiresAt),
+  };
+  const client = mockClient(DynamoDBClient);
+  client.onAnyCommand().resolves({});
+  client.on(GetItemCommand).resolves({ Item: { ...Item, [banAttribute(key.digest)]: ban } });
+  const { accounts, usage } = createDynamoDbStores(createDynamoDbClients({ region: REGION }), tables);
+  await accounts.createAccount(account);
+  await accounts.listKeys(account.id);
+  await accounts.addKey({ ...key, ban: { since: NOON, until: NOON + 1_000, level: 1 } }, 10, NOON);
+  await accounts.expireKey(key.id, NOON);
+  expect(await accounts.liftBan(key.id, NOON)).toBe(true);
+  await accounts.revokeKey(key.id);
+  await usage.usage(account.id, NOON);
+  return client.calls().flatMap(({ args: [command] }) => authorizationsOf(command.constructor.name.replace(/Command$/, ''), command.input));
+}
 
 /** The calls of the control API beside those to the tables, by the adapters that it uses. */
 async function controlCalls(name: string, stage: DeployedStage): Promise<readonly Authorization[]> {

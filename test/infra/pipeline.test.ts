@@ -58,12 +58,14 @@ beforeEach(() => {
 
 /** Answers as the stage would, and says what it was asked for. */
 function answerAs(stage: DeployedStage): () => readonly Authorization[] {
-  clients.ssm.on(GetParametersByPathCommand).callsFake(({ Path }: { Path: string }) => ({
-    Parameters: stage
+  clients.ssm.on(GetParametersByPathCommand).callsFake(({ Path, NextToken }: { Path: string; NextToken?: string }) => {
+    const found = stage
       .resources('AWS::SSM::Parameter')
       .map(({ properties }) => properties)
-      .filter(({ Name }) => Name.startsWith(Path)),
-  }));
+      .filter(({ Name }) => Name.startsWith(Path));
+    // As SSM may: a page without any, before the others.
+    return NextToken === undefined ? { Parameters: [], NextToken: 'more' } : { Parameters: found };
+  });
   clients.dynamodb.on(GetItemCommand).callsFake(({ TableName }: { TableName: string }) => ({
     Item: TableName.endsWith('usage') ? usageItem(account.id, account.plan, account.limits) : keyItem(key),
   }));
@@ -119,6 +121,8 @@ describe.each(STAGE_NAMES)('the pipeline of %s', (name) => {
       's3:PutObject',
       's3:PutObject',
       's3:PutObject',
+      // Two pages.
+      'ssm:GetParametersByPath',
       'ssm:GetParametersByPath',
     ]);
     expect(asked().filter((each) => !isAllowed(roleOf(name, stage), each))).toEqual([]);
@@ -128,7 +132,7 @@ describe.each(STAGE_NAMES)('the pipeline of %s', (name) => {
     const stage = stageOf(withoutEdge, name);
     const asked = answerAs(stage);
     expect(await publishDashboard(name, true)).toBeUndefined();
-    expect(asked()).toHaveLength(1);
+    expect(asked()).toHaveLength(2);
     expect(asked().filter((each) => !isAllowed(roleOf(name, stage), each))).toEqual([]);
   });
 

@@ -106,6 +106,10 @@ describe('api', () => {
   });
 });
 
+test('the dashboard is deployed after the pipeline, to whose role it adds a policy by name', () => {
+  for (const { dashboard, pipeline } of makeStages(inFolder('all'), everySetting())) expect(dashboard?.dependencies).toContain(pipeline);
+});
+
 describe('releases', () => {
   test('production moves a tenth of the traffic first, and back on an alarm', () => {
     const template = templateOf(production.api);

@@ -54,6 +54,19 @@ describe('stages', () => {
     [{ STAGING_ACCOUNT: '123456789012', STAGING_REGION: 'mars' }, [], false, /^STAGING_REGION: got "mars"/],
     [{ STAGING_TABLE_PREFIX: 'petstore-production' }, [], false, /^PRODUCTION_TABLE_PREFIX: got "petstore-production", which is that of staging/],
     [{ STAGING_TABLE_PREFIX: 'A' }, [], false, /^STAGING_TABLE_PREFIX: got "A"/],
+    [
+      {
+        STAGING_EDGE_NAME: 'edge.shop.dev',
+        STAGING_TABLE_PREFIX: 'petstore-of-the-northern-shelters',
+        STAGING_ACCOUNT: '1'.repeat(12),
+        STAGING_REGION: 'eu-central-1',
+      },
+      [],
+      false,
+      /^STAGING_TABLE_PREFIX: got "petstore-of-the-northern-shelters"; allowed: at most 31 characters with STAGING_EDGE_NAME/,
+    ],
+    [{ STAGING_DNS_PORT: '99999' }, [], false, /^STAGING_DNS_PORT: got "99999"; allowed: a port from 1 to 65535$/],
+    [{ STAGING_DNS_SERVERS: '999.1:53' }, [], false, /^STAGING_DNS_SERVERS: got "999.1:53"; allowed: addresses with ports/],
     [{ STAGING_ALARM_EMAIL: 'nobody' }, [], false, /^STAGING_ALARM_EMAIL: got "nobody"; allowed: a mail address$/],
     [
       { ...DOMAIN, STAGING_API_ZONE: 'example.org:Z1' },
