@@ -1,4 +1,4 @@
-// What can go wrong, as one type, and a type of its own for what no waiting helps against.
+// What can go wrong, as one type, with a separate type for bans, which the client never waits out.
 
 import type { components } from './generated.ts';
 

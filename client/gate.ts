@@ -4,7 +4,7 @@
 import { ApiKeyBannedError, type PetstoreError, retryAfterSeconds, wholeNumber } from './errors.ts';
 import { jitterMs, longestWaitMs, monotonic, type RetryOptions, wait } from './retry.ts';
 
-/** What came of one request. */
+/** The result of one request. */
 export type Outcome =
   | { readonly kind: 'answered'; readonly response: Response }
   /** The error is a promise, because its body comes after its headers; it never rejects. */

@@ -40,7 +40,7 @@ export interface HostOptions {
   readonly onFault: (error: unknown) => void;
   readonly port: number;
   readonly host: string;
-  /** Proxies that are believed when they say for whom they ask. @default none */
+  /** Proxies whose forwarding headers are trusted. @default none */
   readonly trustedProxies?: readonly Network[];
   /** How long a request may take to arrive, headers and body, in milliseconds. @default 10,000 */
   readonly requestTimeoutMs?: number;
@@ -146,7 +146,10 @@ function refusalOf(error: NodeJS.ErrnoException, timeoutMs: number): Refusal {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return { code: 'request_timeout', message: `the request did not arrive within ${timeoutMs / 1000} s` };
     case 'HPE_HEADER_OVERFLOW':
-      return { code: 'headers_too_large', message: `request line and headers: larger than allowed; allowed: at most ${MAX_HEADER_BYTES} bytes` };
+      return {
+        code: 'headers_too_large',
+        message: `request line and headers: too large or too many; allowed: at most ${MAX_HEADER_BYTES} bytes and fewer than 1000 lines`,
+      };
     default:
       return { code: 'invalid_request', message: 'the request is not valid HTTP/1.1' };
   }

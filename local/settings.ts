@@ -75,7 +75,7 @@ export interface Settings {
   readonly dataFolder: string;
   readonly logLevel: (typeof LOG_LEVELS)[number];
   readonly draftHeaders: boolean;
-  /** Proxies that are believed when they say for whom they ask. */
+  /** Proxies whose forwarding headers are trusted. */
   readonly trustedProxies: readonly Network[];
   /** Where custom domains are served. */
   readonly edge: { readonly host: string; readonly httpPort: number; readonly httpsPort: number; readonly name: string };

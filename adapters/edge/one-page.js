@@ -1,4 +1,5 @@
-// CloudFront Function (runtime 2.0) in front of the dashboard: addresses within it have no dot in their last part, and all are its one page.
+// CloudFront Function (runtime 2.0) in front of the dashboard: paths without a dot in the last
+// segment are routes of the single-page application, and get index.html.
 // ES 5.1 and little more: viewer-request.js says what.
 
 function handler(event) {

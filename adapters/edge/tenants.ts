@@ -1,5 +1,5 @@
-// Tenants of the multi-tenant distribution: one a domain, named after the domain's id, so that the domain it was made for is known also
-// after a crash (CloudFront SaaS Manager). The certificate's adapter makes it while it asks for a managed certificate, the edge's gives it the
+// Tenants of the multi-tenant distribution: one a domain, named after the domain's id, so that the domain it was made for is still
+// known after a crash (CloudFront SaaS Manager). The certificate's adapter makes it while it asks for a managed certificate, the edge's gives it the
 // certificate and takes it down.
 
 import {
@@ -58,7 +58,7 @@ export interface Tenants {
   routingEndpoint(): Promise<string>;
 }
 
-/** On each tenant, with the name of its stage: who makes tenants may do so with this tag alone. */
+/** On each tenant, with the name of its stage: the functions' policies allow creating tenants only with this tag. */
 export const STAGE_TAG = 'petstore:stage';
 
 /** Another one changed the tenant in between: read again, so often. */

@@ -1,8 +1,8 @@
 // CloudFront Function (runtime 2.0) in front of the cache: which project a host is served for, or where it is sent. A host that is not
 // in the map is refused, whatever the cache holds. key-value-map.ts writes the map.
 //
-// The runtime speaks ES 5.1 with const and let, arrow functions, template strings, rest parameters and async functions. What else is
-// newer, such as destructuring, for-of or a catch without a binding, deploys and then fails at each request (CloudFront Developer Guide,
+// The runtime speaks ES 5.1 with const and let, arrow functions, template strings, rest parameters and async functions. Anything
+// newer, such as destructuring, for-of or a catch without a binding, deploys, but fails at each request (CloudFront Developer Guide,
 // "JavaScript runtime 2.0 features").
 
 import cf from 'cloudfront';

@@ -171,7 +171,7 @@ export const CONTROL_OPERATIONS = {
   unbanKey: {
     method: 'POST',
     path: '/accounts/{accountId}/keys/{keyId}/unban',
-    summary: "Lifts a key's ban, within a minute. The next ban is longer all the same.",
+    summary: "Lifts a key's ban; takes effect within a minute. The next ban is still longer.",
     status: 200,
     result: key,
   },

@@ -1,5 +1,5 @@
-// Who a request counts for. A proxy hides its clients' addresses and says them in headers, which any client can send too: they are
-// believed from trusted proxies alone.
+// Who a request counts for. A proxy hides its clients' addresses and passes them on in headers, which any client can send too: they are
+// accepted from trusted proxies alone.
 
 import { parseAddress } from '../limits/ip-address.ts';
 import { type Hop, parseForwarded, parseForwardedFor } from './forwarded.ts';
@@ -38,7 +38,7 @@ export function forwardingClient(peer: string, headers: ForwardingHeaders, isTru
   return { address: agreed, scheme: schemeOf(headers['x-forwarded-proto'], forwarded) };
 }
 
-/** A header without a value is as none. */
+/** A header without a value counts as missing. */
 function given(header: string | undefined): string | undefined {
   return header?.trim() === '' ? undefined : header;
 }
@@ -54,7 +54,7 @@ function walk(peer: string, hops: Iterable<Hop>, isTrusted: TrustedProxies): str
   return client;
 }
 
-/** What the last proxy says of the connection to it. Without a word, or with two, the scheme is this host's own. */
+/** What the last proxy says of the connection to it. If it says nothing, or two different things, the scheme is this host's own. */
 function schemeOf(forwardedProto: string | undefined, forwarded: string | undefined): Client['scheme'] {
   const [last] = forwarded === undefined ? [] : parseForwarded(forwarded);
   const schemes = [given(forwardedProto)?.split(',').at(-1)?.trim().toLowerCase(), last?.scheme].filter((scheme) => scheme !== undefined);

@@ -129,7 +129,7 @@ export function openApiDocument(): Json {
 
 const INTRODUCTION = `The catalogue of animals available for adoption.
 
-Every request carries an API key as a bearer token. Limits count per account, in UTC minutes and UTC days; a request over a limit answers 429 with \`Retry-After\` in whole seconds and uses up nothing. A client that keeps sending more than one request a second for half a minute after a 429 is banned, for 5 minutes at first. Back off exponentially.
+Every request carries an API key as a bearer token. Limits count per account, in UTC minutes and UTC days; a request over a limit answers 429 with \`Retry-After\` in whole seconds and uses up nothing. A client that keeps sending several requests a second after a 429 is banned, after about half a minute at the earliest and for 5 minutes at first. Back off exponentially.
 
 Every error body is \`{code, message, status}\`. Operations to change or delete an animal, and those of the groups Store and Pets (\`GET /store/orders\`), are not part of this version: they answer 404 or 405.`;
 

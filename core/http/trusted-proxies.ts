@@ -1,4 +1,4 @@
-// Networks whose proxies are believed when they say for whom they ask.
+// Networks whose proxies' forwarding headers are trusted.
 
 import { BlockList } from 'node:net';
 import { parseAddress } from '../limits/ip-address.ts';
@@ -10,7 +10,7 @@ export interface Network {
   readonly prefix: number;
 }
 
-/** Is this a proxy that is believed? Takes an address as parseAddress gives it. */
+/** Is this a trusted proxy? Takes an address as parseAddress gives it. */
 export type TrustedProxies = (address: string) => boolean;
 
 /** IPv4 within IPv6 has this many bits before the address of IPv4. */
@@ -28,7 +28,7 @@ export function parseNetwork(text: string): Network | undefined {
 }
 
 export function trustNetworks(networks: readonly Network[]): TrustedProxies {
-  // One list a family: Node takes every address of IPv4 for a part of ::/0.
+  // One list per address family: Node takes every IPv4 address for a part of ::/0.
   const [ipv4, ipv6] = [new BlockList(), new BlockList()];
   for (const { address, prefix } of networks) {
     if (address.includes(':')) ipv6.addSubnet(address, prefix, 'ipv6');

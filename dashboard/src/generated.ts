@@ -97,7 +97,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Lifts a key's ban, within a minute. The next ban is longer all the same. */
+        /** Lifts a key's ban; takes effect within a minute. The next ban is still longer. */
         post: operations["unbanKey"];
         delete?: never;
         options?: never;

@@ -1,5 +1,6 @@
 // Refusals are counted where they are given, in the process, and reported to storage together: seconds later, whether or not anybody
-// calls again, and sooner where there are many. A process that is killed loses what it has not reported: nothing is decided by it.
+// calls again, and sooner where there are many. A process that is killed, or frozen while it
+// reports, loses what it has not reported: nothing is decided by it.
 
 import { LeastRecentMap } from '../../core/least-recent-map.ts';
 import type { UsageStore } from '../../core/ports.ts';

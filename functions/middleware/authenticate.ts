@@ -70,7 +70,7 @@ const MISSING_KEY: KeyProblem = {
     message: 'no API key; send it as the header Authorization: Bearer <API_KEY>',
     headers: { 'www-authenticate': 'Bearer' },
   },
-  exhausted: 'no API key, and this address has sent more than $LIMIT requests without a well-formed key in this minute; send a key',
+  exhausted: 'no API key, and this address has sent more than $LIMIT requests without a well-formed key this minute; send a key',
 };
 const MALFORMED_KEY: KeyProblem = {
   refusal: {
@@ -79,7 +79,7 @@ const MALFORMED_KEY: KeyProblem = {
     headers: INVALID_TOKEN,
   },
   exhausted:
-    'the API key is malformed or mistyped, and this address has sent more than $LIMIT requests without a well-formed key in this minute; copy the key again in full',
+    'the API key is malformed or mistyped, and this address has sent more than $LIMIT requests without a well-formed key this minute; copy the key again in full',
 };
 const UNKNOWN_KEY: KeyProblem = {
   refusal: {
@@ -88,14 +88,14 @@ const UNKNOWN_KEY: KeyProblem = {
     headers: INVALID_TOKEN,
   },
   exhausted:
-    'the API key is unknown, expired or revoked, and this address has sent more than $LIMIT requests with such keys in this minute; issue a new one',
+    'the API key is unknown, expired or revoked, and this address has sent more than $LIMIT requests with such keys this minute; issue a new one',
 };
 
 function addressRefusal(exhausted: string, { limit, resetAt }: Standing, now: number): Refusal {
   const seconds = retryAfterSeconds(resetAt, now);
   return {
     code: 'rate_limit_exceeded',
-    message: `${exhausted.replace('$LIMIT', String(limit))}, or retry in ${seconds} s`,
+    message: `${exhausted.replace('$LIMIT', String(limit))} and retry in ${seconds} s`,
     headers: { 'retry-after': String(seconds) },
   };
 }

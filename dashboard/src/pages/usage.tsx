@@ -57,7 +57,7 @@ function Warnings({ usage }: { readonly usage: Usage }) {
     <SpaceBetween size="xs">
       {usage.bans.map(({ keyId, until }) => (
         <Alert key={keyId} type="error" header={`Key ${keyId} is banned until ${localTime(until)}`}>
-          Its client kept sending after 429 responses. Make it wait for Retry-After. The page API keys can lift the ban.
+          Its client kept sending after 429 responses. Make it wait as Retry-After asks. You can lift the ban on the API keys page.
         </Alert>
       ))}
       {warning !== undefined && (

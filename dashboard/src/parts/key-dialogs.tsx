@@ -160,8 +160,8 @@ export function UnbanKey({ accountId, of: { keyId, name }, close }: KeyDialogPro
       failure={unban.error}
     >
       <Box>
-        The key was banned because its client kept sending after 429 responses. Stop or fix that client first: if it does so again, the next ban is
-        longer. Requests are admitted within a minute.
+        The key was banned because its client kept sending after 429 responses. Stop or fix that client first: if it does the same again, the next ban
+        is longer. The key works again within a minute.
       </Box>
     </Dialog>
   );
