@@ -43,7 +43,7 @@ export async function startService(settings: Settings, logger: Logger, onFault: 
     const pending = createPendingWork();
     running.push(pending.finish);
     const api = createApi({ stores, clock: Date.now, random32: () => randomInt(2 ** 32), logger, later: pending.later, draftHeaders });
-    const pages = createPages(async () => (await stores.accounts.listAccounts()).length >= 0);
+    const pages = createPages(async () => stores.isAnswering());
     const host = await startHost({ api, pages, clock: Date.now, onFault, port, host: address, trustedProxies }).catch((error) => {
       throw new Error(listenProblem(error, settings));
     });

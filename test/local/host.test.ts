@@ -235,7 +235,9 @@ describe('pages', () => {
     const response = await fetch(`${host.url}/healthz`);
     expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }]);
     const broken = await startTestHost();
-    broken.stores.accounts.listAccounts = () => Promise.reject(new Error('gone'));
+    broken.stores.isAnswering = () => {
+      throw new Error('gone');
+    };
     expect((await fetch(`${broken.url}/healthz`)).status).toBe(503);
     await broken.stop();
   });

@@ -53,7 +53,7 @@ export async function startTestHost(
     later: pending.later,
     draftHeaders: options.draftHeaders ?? false,
   });
-  const pages = createPages(async () => (await stores.accounts.listAccounts()).length >= 0);
+  const pages = createPages(async () => stores.isAnswering());
   const { requestTimeoutMs, trustedProxies = [] } = options;
   const onFault = (error: unknown) => {
     faults.push(error);

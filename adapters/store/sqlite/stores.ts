@@ -3,7 +3,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { DomainQueue, DomainStore, MemberStore, ProjectStore, Stores } from '../../../core/ports.ts';
 import { createSqliteAccountStore } from './accounts.ts';
-import { openDatabase } from './database.ts';
+import { guarded, openDatabase } from './database.ts';
 import { createSqliteDomainStore } from './domains.ts';
 import { createSqliteMemberStore } from './members.ts';
 import { createSqlitePetStore } from './pets.ts';
@@ -16,6 +16,8 @@ export interface SqliteStores extends Stores {
   readonly members: MemberStore;
   /** For the embedded parts that keep tables of their own: edge map, certificates, the sandbox's records. */
   readonly database: DatabaseSync;
+  /** Does the database answer? Costs next to nothing, whatever is in it. */
+  isAnswering(): boolean;
   /** After this no port may be used. */
   close(): void;
 }
@@ -26,6 +28,7 @@ export function openSqliteStores(folder: string): SqliteStores {
   // every request.
   const catalogue = openDatabase(folder, 'power_loss');
   const counters = openDatabase(folder, 'crash');
+  const probe = catalogue.prepare('SELECT 1');
   return {
     pets: createSqlitePetStore(catalogue),
     accounts: createSqliteAccountStore(catalogue),
@@ -34,6 +37,7 @@ export function openSqliteStores(folder: string): SqliteStores {
     domains: createSqliteDomainStore(catalogue),
     members: createSqliteMemberStore(catalogue),
     database: catalogue,
+    isAnswering: () => guarded(() => probe.get() !== undefined),
     close: () => {
       counters.close();
       catalogue.close();
