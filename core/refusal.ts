@@ -3,9 +3,11 @@
 export interface ActionRefusal {
   readonly ok: false;
   /** `not_found`: there is no such thing, or it is not the caller's. `conflict`: not in the state that it is in. */
-  readonly code: 'not_found' | 'invalid_request' | 'conflict' | 'unavailable';
+  readonly code: 'not_found' | 'invalid_request' | 'conflict' | 'rate_limit_exceeded' | 'unavailable';
   /** What was given, what is allowed, what to do. */
   readonly message: string;
+  /** When to try again, in whole seconds. @default nobody knows */
+  readonly retryAfterSeconds?: number;
 }
 
 export type ActionResult<T> = ({ readonly ok: true } & T) | ActionRefusal;

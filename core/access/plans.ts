@@ -1,4 +1,4 @@
-// Plans and their request limits (specification, section 8).
+// Plans: their request limits (specification, section 8), and what an account on them may have.
 
 export const PLAN_NAMES = ['free', 'pro', 'business', 'enterprise'] as const;
 
@@ -15,6 +15,20 @@ export const PLAN_LIMITS: Readonly<Record<Exclude<PlanName, 'enterprise'>, Limit
   free: { perMinute: 60, perDay: 1_000 },
   pro: { perMinute: 300, perDay: 10_000 },
   business: { perMinute: 1_000, perDay: 100_000 },
+};
+
+/** What an account may have at a time. Custom domains are for paid plans (specification, section 4). */
+export interface Abilities {
+  readonly projects: number;
+  /** In all projects together. */
+  readonly domains: number;
+}
+
+export const PLAN_ABILITIES: Readonly<Record<PlanName, Abilities>> = {
+  free: { projects: 5, domains: 0 },
+  pro: { projects: 50, domains: 100 },
+  business: { projects: 200, domains: 500 },
+  enterprise: { projects: 1_000, domains: 2_000 },
 };
 
 /** The largest quota that can be agreed; a billion keeps every sum an exact number. */

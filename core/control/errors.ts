@@ -8,6 +8,7 @@ export const CONTROL_ERROR_STATUS = {
   conflict: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
+  rate_limit_exceeded: 429,
   internal_error: 500,
   unavailable: 503,
 } as const;
@@ -22,6 +23,7 @@ export const CONTROL_ERROR_MEANING: Readonly<Record<ControlErrorCode, string>> =
   conflict: 'Not possible as things are now; the message says what is needed.',
   payload_too_large: 'The body is larger than 64 KiB.',
   unsupported_media_type: 'The body is not `application/json`.',
+  rate_limit_exceeded: 'Too many requests of this user, or of this kind; try again after `Retry-After`.',
   internal_error: 'A fault of the service; quote `X-Request-Id` when reporting it.',
   unavailable: 'Storage did not answer; try again.',
 };

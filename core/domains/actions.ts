@@ -1,6 +1,7 @@
 // What an owner does with domains, for the command line and the control API alike.
 
 import { type RandomBytes, randomBase62 } from '../access/base62.ts';
+import { PLAN_ABILITIES } from '../access/plans.ts';
 import type { AccountStore, DomainStore, DomainWorkflow, EdgeMap, NeededRecord, ProjectStore, RecordPublisher } from '../ports.ts';
 import { DOMAIN_ID_PREFIX, ID_LENGTH, type Project } from '../projects/project.ts';
 import { type ActionResult, refused } from '../refusal.ts';
@@ -12,11 +13,15 @@ import { type EdgeName, recordsFor } from './records.ts';
 
 export interface DomainPorts {
   readonly accounts: Pick<AccountStore, 'getAccount'>;
-  readonly projects: Pick<ProjectStore, 'getProject'>;
+  readonly projects: Pick<ProjectStore, 'getProject' | 'listProjects'>;
   readonly domains: DomainStore;
   readonly edge: Pick<EdgeMap, 'detach'>;
   readonly workflow: DomainWorkflow;
 }
+
+const MINUTE_MS = 60_000;
+/** Of one domain: people click again and again, and each click asks all of its name servers. */
+const VERIFICATIONS_A_MINUTE = 6;
 
 /** What the platform says of names. */
 export interface NameRules {
@@ -31,7 +36,7 @@ export interface NameRules {
  * @param now milliseconds since 1970
  */
 export async function addDomain(
-  { accounts, domains }: DomainPorts,
+  { accounts, projects, domains }: DomainPorts,
   project: Project,
   input: string,
   rules: NameRules,
@@ -41,8 +46,16 @@ export async function addDomain(
   const parsed = parseHostName(input, rules.policy);
   if (!parsed.ok) return refused('invalid_request', `${parsed.code}: ${parsed.message}`);
   const { host, apex } = parsed.name;
-  const failure = guardFailure(await accounts.getAccount(project.accountId), project);
-  if (failure !== undefined) return refused('conflict', failure.message);
+  const account = await accounts.getAccount(project.accountId);
+  const failure = guardFailure(account, project);
+  if (account === undefined || failure !== undefined) return refused('conflict', failure?.message ?? 'the account is gone');
+  const { domains: most } = PLAN_ABILITIES[account.plan];
+  const ofProjects = await Promise.all((await projects.listProjects(account.id)).map((each) => domains.listDomains(each.id)));
+  if (ofProjects.flat().length >= most)
+    return refused(
+      'conflict',
+      `account ${account.id} has ${most} domains, as many as plan ${account.plan} allows; remove one, or choose a larger plan`,
+    );
   const id = `${DOMAIN_ID_PREFIX}${randomBase62(ID_LENGTH, randomBytes)}`;
   const domain = newDomain({ id, host, projectId: project.id, accountId: project.accountId }, now);
   if ((await domains.addDomain(domain)) === 'exists') return refused('conflict', `project ${project.id} has ${host} already`);
@@ -57,6 +70,13 @@ export function recordsOf(project: Project, domain: Domain, { policy, edge }: Na
 
 /** Verify and Re-verify: from the first step on, in a new generation. */
 export async function verifyDomain(ports: DomainPorts, domain: Domain, now: number): Promise<ActionResult<{ domain: Domain }>> {
+  const recent = domain.history.filter(({ state, at }) => state === 'verifying' && at > now - MINUTE_MS && at <= now);
+  const [oldest] = recent;
+  if (oldest !== undefined && recent.length >= VERIFICATIONS_A_MINUTE) {
+    const retryAfterSeconds = Math.ceil((oldest.at + MINUTE_MS - now) / 1_000);
+    const message = `${domain.host} was verified ${recent.length} times within a minute; it is being checked by itself, or Verify again in ${retryAfterSeconds} s`;
+    return { ...refused('rate_limit_exceeded', message), retryAfterSeconds };
+  }
   const failure = guardFailure(await ports.accounts.getAccount(domain.accountId), await ports.projects.getProject(domain.projectId));
   if (failure !== undefined) return refused('conflict', failure.message);
   const moved = await move(ports.domains, domain, { kind: 'verify' }, now);

@@ -2,11 +2,11 @@
 // it is added, at Verify, and again before it is attached: both can change in 48 hours.
 
 import type { Account } from '../access/account.ts';
-import type { PlanName } from '../access/plans.ts';
+import { PLAN_ABILITIES, PLAN_NAMES, type PlanName } from '../access/plans.ts';
 import type { Project } from '../projects/project.ts';
 import type { SuspensionReason } from './domain.ts';
 
-const PLANS_WITH_DOMAINS: readonly PlanName[] = ['pro', 'business', 'enterprise'];
+const PLANS_WITH_DOMAINS: readonly PlanName[] = PLAN_NAMES.filter((plan) => PLAN_ABILITIES[plan].domains > 0);
 
 export interface GuardFailure {
   readonly reason: SuspensionReason;

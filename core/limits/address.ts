@@ -6,11 +6,16 @@ import type { Standing } from './decide.ts';
 import { first64Bits, parseAddress } from './ip-address.ts';
 import { endOfMinute, windowsAt } from './windows.ts';
 
-const LIMIT = PLAN_LIMITS.free.perMinute;
+export const FAILURES_A_MINUTE = PLAN_LIMITS.free.perMinute;
 
 /** How an address stands that has made so many requests in this minute. */
 export function addressStanding(used: number, now: number): Standing {
-  return { limit: LIMIT, remaining: Math.max(0, LIMIT - used), resetAt: endOfMinute(windowsAt(now).minute) };
+  return minuteStanding(FAILURES_A_MINUTE, used, now);
+}
+
+/** How something stands that has used so much of a limit of this minute. */
+export function minuteStanding(limit: number, used: number, now: number): Standing {
+  return { limit, remaining: Math.max(0, limit - used), resetAt: endOfMinute(windowsAt(now).minute) };
 }
 
 /**

@@ -3,6 +3,7 @@
 import { Readable } from 'node:stream';
 import { isDisplayName } from '../access/account.ts';
 import { type RandomBytes, randomBase62 } from '../access/base62.ts';
+import { PLAN_ABILITIES } from '../access/plans.ts';
 import { parseConfiguration } from '../domains/configuration.ts';
 import { isServed } from '../domains/domain.ts';
 import type { HostNamePolicy } from '../domains/host-name.ts';
@@ -43,8 +44,13 @@ export async function createProject(
 ): Promise<ActionResult<{ project: Project }>> {
   if (!isDisplayName(fields.name))
     return refused('invalid_request', `name: got ${JSON.stringify(fields.name)}; allowed: 1 to 100 characters, not blank, no control characters`);
-  if ((await ports.accounts.getAccount(fields.accountId)) === undefined)
+  const account = await ports.accounts.getAccount(fields.accountId);
+  if (account === undefined)
     return refused('not_found', `no account ${JSON.stringify(fields.accountId)}; petstore accounts list shows those that exist`);
+  const { projects: most } = PLAN_ABILITIES[account.plan];
+  // Two that are made at the same moment may both pass: the limit bounds what is stored, it is no quota to the last one.
+  if ((await ports.projects.listProjects(account.id)).length >= most)
+    return refused('conflict', `account ${account.id} has ${most} projects, as many as plan ${account.plan} allows; a larger plan allows more`);
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
     const project: Project = {
       ...fields,

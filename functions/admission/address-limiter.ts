@@ -1,44 +1,18 @@
 // Counts failures by address, in this process.
 
-import { LeastRecentMap } from '../../core/least-recent-map.ts';
-import { addressGroup, addressStanding } from '../../core/limits/address.ts';
-import type { Standing } from '../../core/limits/decide.ts';
-import { windowsAt } from '../../core/limits/windows.ts';
+import { addressGroup, FAILURES_A_MINUTE } from '../../core/limits/address.ts';
+import { createMinuteLimiter, type MinuteLimiter } from './minute-limiter.ts';
 
-/** Addresses that a process counts at a time; beyond that it forgets the one that was quiet longest. */
-const REMEMBERED_ADDRESSES = 50_000;
-
-export interface AddressLimiter {
-  /** How the address stands; counts nothing. */
-  standing(address: string, now: number): Standing;
+export interface AddressLimiter extends MinuteLimiter {
   /** Has the address used up its minute? */
   isExhausted(address: string, now: number): boolean;
-  /** Counts a request. False if the address had none left. */
-  count(address: string, now: number): boolean;
 }
 
 export function createAddressLimiter(): AddressLimiter {
-  const counts = new LeastRecentMap<string, number>(REMEMBERED_ADDRESSES);
-  let minute = 0;
-
-  const usedOf = (group: string, now: number): number => {
-    const current = windowsAt(now).minute;
-    if (current !== minute) {
-      counts.clear();
-      minute = current;
-    }
-    return counts.get(group) ?? 0;
-  };
-
+  const limiter = createMinuteLimiter(FAILURES_A_MINUTE);
   return {
-    isExhausted: (address, now) => counts.size > 0 && addressStanding(usedOf(addressGroup(address), now), now).remaining === 0,
-    standing: (address, now) => addressStanding(usedOf(addressGroup(address), now), now),
-    count: (address, now) => {
-      const group = addressGroup(address);
-      const used = usedOf(group, now);
-      if (addressStanding(used, now).remaining === 0) return false;
-      counts.set(group, used + 1);
-      return true;
-    },
+    standing: (address, now) => limiter.standing(addressGroup(address), now),
+    count: (address, now) => limiter.count(addressGroup(address), now),
+    isExhausted: (address, now) => limiter.standing(addressGroup(address), now).remaining === 0,
   };
 }

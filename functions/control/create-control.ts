@@ -7,7 +7,10 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from '
 import type { ZodError } from 'zod';
 import { CONTROL_ERROR_STATUS, type ControlErrorCode, controlErrorBody } from '../../core/control/errors.ts';
 import { CONTROL_OPERATIONS, type ControlOperation, type ControlOperationId, routeControl } from '../../core/control/operations.ts';
+import { addRateLimitHeaders, retryAfterSeconds } from '../../core/limits/headers.ts';
 import { StoreFault } from '../../core/ports.ts';
+import type { ActionRefusal } from '../../core/refusal.ts';
+import { createMinuteLimiter } from '../admission/minute-limiter.ts';
 import { readText } from '../middleware/body.ts';
 import { createControlHandlers } from './handlers.ts';
 import type { ControlCall, ControlPorts } from './ports.ts';
@@ -31,9 +34,13 @@ export type ControlEvent = APIGatewayProxyEventV2 & {
 
 export type ControlHandler = (event: ControlEvent) => Promise<APIGatewayProxyStructuredResultV2 & { headers: Record<string, string>; body: string }>;
 
-type Handler = (call: ControlCall<unknown>) => Promise<{ ok: true; value: unknown } | { ok: false; code: ControlErrorCode; message: string }>;
+type Handler = (call: ControlCall<unknown>) => Promise<{ ok: true; value: unknown } | ActionRefusal>;
+
+/** Of one user. The dashboard makes some 60 a minute, with a page open that keeps up with what goes on. */
+const REQUESTS_A_MINUTE = 600;
 
 export function createControl({ ports, clock, logger }: ControlDependencies): ControlHandler {
+  const users = createMinuteLimiter(REQUESTS_A_MINUTE);
   const handlers = createControlHandlers(ports) as unknown as Readonly<Record<ControlOperationId, Handler>>;
 
   async function answer(event: ControlEvent, now: number): Promise<{ status: number; body: string; headers?: Record<string, string> }> {
@@ -49,6 +56,12 @@ export function createControl({ ports, clock, logger }: ControlDependencies): Co
     const claims = event.requestContext.authorizer?.jwt?.claims;
     const userId = typeof claims?.sub === 'string' ? claims.sub : undefined;
     if (operation.open !== true && userId === undefined) return refuse('unauthorized', 'sign in first', { 'www-authenticate': 'Bearer' });
+    if (userId !== undefined && !users.count(userId, now)) {
+      const { limit, resetAt } = users.standing(userId, now);
+      const seconds = retryAfterSeconds(resetAt, now);
+      const message = `more than ${limit} requests in this UTC minute by one user; retry in ${seconds} s`;
+      return refuse('rate_limit_exceeded', message, { 'retry-after': String(seconds) });
+    }
     let body: unknown;
     if (operation.body !== undefined) {
       const text = readText(event);
@@ -61,7 +74,10 @@ export function createControl({ ports, clock, logger }: ControlDependencies): Co
     }
     const email = typeof claims?.email === 'string' ? claims.email : undefined;
     const outcome = await handlers[route.id]({ user: { id: userId ?? '', email }, parameters: route.parameters, body, now });
-    if (!outcome.ok) return refuse(outcome.code, outcome.message);
+    if (!outcome.ok) {
+      const { retryAfterSeconds: seconds } = outcome;
+      return refuse(outcome.code, outcome.message, seconds === undefined ? {} : { 'retry-after': String(seconds) });
+    }
     return { status: operation.status, body: JSON.stringify(outcome.value) };
   }
 
@@ -81,9 +97,13 @@ export function createControl({ ports, clock, logger }: ControlDependencies): Co
       status: result.status,
       durationMs: clock() - now,
     });
+    const { sub } = event.requestContext.authorizer?.jwt?.claims ?? {};
+    const limits: Record<string, string> = {};
+    if (typeof sub === 'string') addRateLimitHeaders(limits, users.standing(sub, now));
     return {
       statusCode: result.status,
       headers: {
+        ...limits,
         'content-type': 'application/json',
         // What is shown to one user is for nobody's cache.
         'cache-control': 'no-store',

@@ -15,12 +15,18 @@ import { parseHostName } from '../../core/domains/host-name.ts';
 import { projectTarget } from '../../core/domains/project-target.ts';
 import { labelOf } from '../../core/domains/records.ts';
 import { shownDomain } from '../../core/domains/shown.ts';
+import type { Standing } from '../../core/limits/decide.ts';
+import { retryAfterSeconds } from '../../core/limits/headers.ts';
 import { shownUsage } from '../../core/limits/shown-usage.ts';
 import { configureProject, createProject, rollBack } from '../../core/projects/actions.ts';
 import type { Project } from '../../core/projects/project.ts';
 import { type ActionRefusal, refused } from '../../core/refusal.ts';
 import { parseSandboxRecord } from '../../core/sandbox/records.ts';
+import { createMinuteLimiter } from '../admission/minute-limiter.ts';
 import type { ControlCall, ControlPorts, SandboxPort } from './ports.ts';
+
+/** Of one account, for all of its domains together. */
+const VERIFICATIONS_A_MINUTE = 30;
 
 type Outcome<T> = { readonly ok: true; readonly value: T } | ActionRefusal;
 
@@ -34,6 +40,7 @@ const DAY_MS = 86_400_000;
 
 export function createControlHandlers(ports: ControlPorts): ControlHandlers {
   const { accounts, members, projects, domains, rules, sandbox } = ports;
+  const verifications = createMinuteLimiter(VERIFICATIONS_A_MINUTE);
   const ok = <T>(value: T): Outcome<T> => ({ ok: true, value });
   const noSuch = (what: string, id: string | undefined) => refused('not_found', `no ${what} ${JSON.stringify(id ?? '')} among yours`);
 
@@ -217,6 +224,8 @@ export function createControlHandlers(ports: ControlPorts): ControlHandlers {
 
     verifyDomain: (call) =>
       withDomain(call, async (domain, project) => {
+        if (!verifications.count(domain.accountId, call.now))
+          return tooManyVerifications(verifications.standing(domain.accountId, call.now), call.now);
         const verified = await verifyDomain(ports, domain, call.now);
         return verified.ok ? ok(showDomain(verified.domain, project, call.now)) : verified;
       }),
@@ -248,6 +257,12 @@ export function createControlHandlers(ports: ControlPorts): ControlHandlers {
         port.unset(name, type, value) > 0 ? ok({ done: true as const }) : refused('not_found', `no record ${name} ${type} ${value}`),
       ),
   };
+}
+
+function tooManyVerifications({ limit, resetAt }: Standing, now: number): ActionRefusal {
+  const seconds = retryAfterSeconds(resetAt, now);
+  const message = `more than ${limit} verifications in this UTC minute by one account; domains are checked by themselves, or retry in ${seconds} s`;
+  return { ...refused('rate_limit_exceeded', message), retryAfterSeconds: seconds };
 }
 
 function tooManyKeys(): ActionRefusal {

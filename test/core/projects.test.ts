@@ -6,6 +6,7 @@ import { createSandboxPublisher } from '../../adapters/dns/sandbox-publisher.ts'
 import { createSqliteSandboxRecords } from '../../adapters/dns/sqlite-sandbox.ts';
 import { createFolderSiteStore } from '../../adapters/sites/folder.ts';
 import { openSqliteStores, type SqliteStores } from '../../adapters/store/sqlite/stores.ts';
+import { PLAN_ABILITIES, PLAN_LIMITS } from '../../core/access/plans.ts';
 import { addDomain, publishRecords, recordsOf, removeDomain, verifyDomain } from '../../core/domains/actions.ts';
 import type { Domain } from '../../core/domains/domain.ts';
 import { labelOf, recordsFor } from '../../core/domains/records.ts';
@@ -96,6 +97,38 @@ describe('projects', () => {
     [{ accountId: '', name: ' ' }, 'invalid_request'],
   ])('%j is refused', async (fields, code) => {
     expect(await createProject(ports, fields, randomBytes, NOON)).toMatchObject({ ok: false, code });
+  });
+
+  test('an account has as many projects and domains as its plan allows, and is told so', async () => {
+    await stores.accounts.setPlan(accountId, 'free', PLAN_LIMITS.free);
+    for (let n = 0; n < PLAN_ABILITIES.free.projects; n += 1) await makeProject(true);
+    expect(await createProject(ports, { accountId, name: 'One more' }, randomBytes, NOON)).toMatchObject({
+      ok: false,
+      code: 'conflict',
+      message: `account ${accountId} has 5 projects, as many as plan free allows; a larger plan allows more`,
+    });
+    await stores.accounts.setPlan(accountId, 'pro', PLAN_LIMITS.pro);
+    const projects = [await makeProject(), await makeProject()];
+    for (let n = 0; n < PLAN_ABILITIES.pro.domains; n += 1) await makeDomain(projects[n % 2] as Project, `www.shop${n}.test`);
+    expect(await addDomain(ports, projects[0] as Project, 'www.onemore.test', RULES, randomBytes, NOON)).toMatchObject({
+      ok: false,
+      code: 'conflict',
+      message: expect.stringMatching(/has 100 domains, as many as plan pro allows; remove one/),
+    });
+  });
+
+  test('a domain is verified six times within a minute, and then when that minute is over; a clock that is set back stops nobody', async () => {
+    const domain = await makeDomain(await makeProject(), 'www.eager.test');
+    const verify = async (now: number) => verifyDomain(ports, (await stores.domains.getDomain(domain.id)) as Domain, now);
+    for (let n = 0; n < 6; n += 1) expect(await verify(NOON + n * 1_000)).toMatchObject({ ok: true });
+    expect(await verify(NOON + 6_000)).toMatchObject({
+      ok: false,
+      code: 'rate_limit_exceeded',
+      retryAfterSeconds: 54,
+      message: expect.stringMatching(/6 times within a minute.*in 54 s/),
+    });
+    expect(await verify(NOON + 60_000)).toMatchObject({ ok: true });
+    expect(await verify(NOON - 3_600_000)).toMatchObject({ ok: true });
   });
 
   test('ids that are taken are tried again, and not for ever', async () => {

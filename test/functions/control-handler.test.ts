@@ -34,6 +34,38 @@ function event(method: string, path: string, fields: { claims?: object; body?: s
   } as unknown as ControlEvent;
 }
 
+describe('a user', () => {
+  const user = { sub: 'usr_1', email: 'ann@example.com' };
+  const ports = {
+    accounts: {},
+    members: { accountsOf: async () => [] },
+    projects: {},
+    domains: {},
+    rules: { edge: { host: 'e' } },
+  } as unknown as ControlPorts;
+
+  test('may ask 600 times a minute, sees how far that is, and is then told when to go on; others are not held up', async () => {
+    const clock = { now: NOON };
+    const control = createControl({ ports, clock: () => clock.now, logger: new Logger({ logLevel: 'SILENT' }) });
+    const ask = (claims: object | undefined = user) => control(event('GET', '/accounts', claims && { claims }));
+    for (let n = 1; n <= 600; n += 1) {
+      const { statusCode, headers } = await ask();
+      expect([statusCode, headers['x-ratelimit-remaining']]).toEqual([200, String(600 - n)]);
+    }
+    const refused = await ask();
+    expect([refused.statusCode, refused.headers['retry-after'], refused.headers['x-ratelimit-limit']]).toEqual([429, '60', '600']);
+    expect(JSON.parse(refused.body)).toEqual({
+      code: 'rate_limit_exceeded',
+      message: 'more than 600 requests in this UTC minute by one user; retry in 60 s',
+      status: 429,
+    });
+    expect((await ask({ sub: 'usr_2' })).statusCode).toBe(200);
+    expect((await control(event('GET', '/accounts'))).statusCode).toBe(401);
+    clock.now += 60_000;
+    expect((await ask()).statusCode).toBe(200);
+  });
+});
+
 test('settings that are missing are named, all of them', () => {
   expect(parseControlSettings(ENVIRONMENT).KEY_MODE).toBe('test');
   expect(() => parseControlSettings({ KEY_MODE: 'x' })).toThrow(/PETS_TABLE[\s\S]*KEY_MODE: live or test[\s\S]*WORKFLOW_ARN/);

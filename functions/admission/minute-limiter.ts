@@ -1,0 +1,41 @@
+// Counts something by key in this process, in minutes of the clock: requests by address, or by user.
+
+import { LeastRecentMap } from '../../core/least-recent-map.ts';
+import { minuteStanding } from '../../core/limits/address.ts';
+import type { Standing } from '../../core/limits/decide.ts';
+import { windowsAt } from '../../core/limits/windows.ts';
+
+/** Keys that a process counts at a time; beyond that it forgets the one that was quiet longest. */
+const REMEMBERED_KEYS = 50_000;
+
+export interface MinuteLimiter {
+  /** How the key stands; counts nothing. */
+  standing(key: string, now: number): Standing;
+  /** Counts one. False if the key had none left. */
+  count(key: string, now: number): boolean;
+}
+
+/** @param limit a minute, for each key */
+export function createMinuteLimiter(limit: number): MinuteLimiter {
+  const counts = new LeastRecentMap<string, number>(REMEMBERED_KEYS);
+  let minute = 0;
+
+  const usedOf = (key: string, now: number): number => {
+    const current = windowsAt(now).minute;
+    if (current !== minute) {
+      counts.clear();
+      minute = current;
+    }
+    return counts.get(key) ?? 0;
+  };
+
+  return {
+    standing: (key, now) => minuteStanding(limit, usedOf(key, now), now),
+    count: (key, now) => {
+      const used = usedOf(key, now);
+      if (used >= limit) return false;
+      counts.set(key, used + 1);
+      return true;
+    },
+  };
+}
