@@ -18,12 +18,12 @@ export function createSandboxPublisher(database: DatabaseSync, suffix: string | 
         records.some((needed) => needed.name === name && clash(needed.type, type) && !isSame(needed)({ name, type, value })),
       );
       if (inTheWay !== undefined) return { kind: 'conflict', seen: `${inTheWay.name} has ${inTheWay.type} ${inTheWay.value}` };
-      for (const record of records) store.set(record, record.type === 'TXT');
+      for (const record of records) await store.set(record, record.type === 'TXT');
       return { kind: 'published' };
     },
     withdraw: async (_accountId, _host, records) => {
       const present = store.list();
-      for (const record of records.filter((each) => present.some(isSame(each)))) store.unset(record.name, record.type, record.value);
+      for (const record of records.filter((each) => present.some(isSame(each)))) await store.unset(record.name, record.type, record.value);
     },
   };
 }

@@ -2,15 +2,15 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { SandboxRecord } from '../../core/sandbox/records.ts';
-import { guarded, transaction } from '../store/sqlite/database.ts';
+import { guarded, transaction, written } from '../store/sqlite/database.ts';
 import { prepareSelect } from '../store/sqlite/select.ts';
 
 export interface SandboxRecords {
   list(): readonly SandboxRecord[];
   /** Puts the record in the place of those of its name and type; with `beside`, beside them. */
-  set(record: SandboxRecord, beside: boolean): void;
+  set(record: SandboxRecord, beside: boolean): Promise<void>;
   /** @returns how many were removed */
-  unset(name: string, type?: string, value?: string): number;
+  unset(name: string, type?: string, value?: string): Promise<number>;
 }
 
 export function createSqliteSandboxRecords(database: DatabaseSync): SandboxRecords {
@@ -25,6 +25,6 @@ export function createSqliteSandboxRecords(database: DatabaseSync): SandboxRecor
         if (!beside) removeType.run(name, type);
         insert.run(name, type, value, ttl);
       }),
-    unset: (name, type, value) => guarded(() => Number(remove.run(name, type ?? null, value ?? null).changes)),
+    unset: (name, type, value) => written(() => Number(remove.run(name, type ?? null, value ?? null).changes)),
   };
 }

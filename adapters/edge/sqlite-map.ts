@@ -3,7 +3,7 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { EdgeMap } from '../../core/ports.ts';
-import { guarded } from '../store/sqlite/database.ts';
+import { guarded, written } from '../store/sqlite/database.ts';
 import { prepareSelect } from '../store/sqlite/select.ts';
 
 export interface EdgeEntry {
@@ -24,7 +24,7 @@ export function createSqliteEdgeMap(database: DatabaseSync): SqliteEdgeMap {
   return {
     get: (host) => guarded(() => select.one(host)),
     set: (host, { projectId, certificate }) => guarded(() => void upsert.run(host, projectId, certificate)),
-    detach: async ({ host, projectId }) => guarded(() => void remove.run(host, projectId)),
+    detach: async ({ host, projectId }) => written(() => void remove.run(host, projectId)),
     // The edge asks the project store for each request.
     publish: async () => {},
     hosts: async () => guarded(() => selectAll.all()),

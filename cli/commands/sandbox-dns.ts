@@ -20,7 +20,7 @@ export function addSandboxDnsCommands(program: Command, context: CommandContext)
       const record = await context.withFolder(async (folder) => {
         const parsed = parseSandboxRecord({ name, type, value, ttl }, suffixOf(folder));
         if (!parsed.ok) throw new CliError(parsed.message);
-        createSqliteSandboxRecords(folder.database).set(parsed.record, add);
+        await createSqliteSandboxRecords(folder.database).set(parsed.record, add);
         return parsed.record;
       });
       print(context, json, record, () => `${record.name} ${record.ttl} ${record.type} ${record.value}`);

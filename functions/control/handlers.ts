@@ -80,7 +80,7 @@ export function createControlHandlers(ports: ControlPorts): ControlHandlers {
     });
   }
 
-  const withSandbox = async <T>(work: (port: SandboxPort) => Outcome<T>): Promise<Outcome<T>> =>
+  const withSandbox = async <T>(work: (port: SandboxPort) => Promise<Outcome<T>> | Outcome<T>): Promise<Outcome<T>> =>
     sandbox === undefined ? refused('not_found', 'there is no sandbox here; set records where the name is registered') : work(sandbox);
 
   const showAccount = ({ id, name, plan, limits, createdAt }: Account) => ({ accountId: id, name, plan, limits, createdAt: iso(createdAt) });
@@ -245,16 +245,16 @@ export function createControlHandlers(ports: ControlPorts): ControlHandlers {
     listSandboxRecords: () => withSandbox((port) => ok(port.list())),
 
     setSandboxRecord: ({ body }) =>
-      withSandbox((port) => {
+      withSandbox(async (port) => {
         const parsed = parseSandboxRecord(body, port.suffix);
         if (!parsed.ok) return refused('invalid_request', parsed.message);
-        port.set(parsed.record, false);
+        await port.set(parsed.record, false);
         return ok(parsed.record);
       }),
 
     unsetSandboxRecord: ({ body: { name, type, value } }) =>
-      withSandbox((port) =>
-        port.unset(name, type, value) > 0 ? ok({ done: true as const }) : refused('not_found', `no record ${name} ${type} ${value}`),
+      withSandbox(async (port) =>
+        (await port.unset(name, type, value)) > 0 ? ok({ done: true as const }) : refused('not_found', `no record ${name} ${type} ${value}`),
       ),
   };
 }

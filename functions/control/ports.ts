@@ -20,8 +20,8 @@ import type { SandboxRecord } from '../../core/sandbox/records.ts';
 export interface SandboxPort {
   readonly suffix: string;
   list(): readonly SandboxRecord[];
-  set(record: SandboxRecord, beside: boolean): void;
-  unset(name: string, type: string, value: string): number;
+  set(record: SandboxRecord, beside: boolean): Promise<void>;
+  unset(name: string, type: string, value: string): Promise<number>;
 }
 
 export interface ControlPorts {

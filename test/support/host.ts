@@ -17,6 +17,8 @@ export interface TestHost {
   readonly url: string;
   readonly stores: SqliteStores;
   readonly clock: { now: number };
+  /** The data folder. */
+  readonly folder: string;
   /** What the host itself got wrong: should stay empty. */
   readonly faults: readonly unknown[];
   /** Does at once what waits for its time, such as the report of refusals. */
@@ -73,6 +75,7 @@ export async function startTestHost(
     faults,
     stores,
     clock,
+    folder: folder.path,
     finishPendingWork: pending.finish,
     makeKey: async (limits = PLENTY, fields = {}) => {
       const account = sampleAccount(limits);

@@ -6,7 +6,7 @@ import type { PlanName } from '../../../core/access/plans.ts';
 import type { Scope } from '../../../core/access/scopes.ts';
 import { type Ban, CLOCK_DIFFERENCE_MS } from '../../../core/limits/ban.ts';
 import type { AccountStore } from '../../../core/ports.ts';
-import { guarded, transaction } from './database.ts';
+import { guarded, transaction, written } from './database.ts';
 import { prepareSelect } from './select.ts';
 
 interface AccountRow {
@@ -58,14 +58,14 @@ export function createSqliteAccountStore(database: DatabaseSync): AccountStore {
 
   return {
     createAccount: async ({ id, name, plan, limits, createdAt }) =>
-      guarded(() => insertAccount.run(id, name, plan, limits.perMinute, limits.perDay, createdAt).changes === 1),
+      written(() => insertAccount.run(id, name, plan, limits.perMinute, limits.perDay, createdAt).changes === 1),
     listAccounts: async () => guarded(() => selectAccounts.all().map(toAccount)),
     getAccount: async (id) =>
       guarded(() => {
         const row = selectAccount.one(id);
         return row && toAccount(row);
       }),
-    setPlan: async (id, plan, limits) => guarded(() => updatePlan.run(plan, limits.perMinute, limits.perDay, id).changes === 1),
+    setPlan: async (id, plan, limits) => written(() => updatePlan.run(plan, limits.perMinute, limits.perDay, id).changes === 1),
     addKey: async (key, maxKeys, now) =>
       transaction(database, () => {
         if (selectAccount.one(key.accountId) === undefined) return 'account_not_found';
@@ -79,9 +79,9 @@ export function createSqliteAccountStore(database: DatabaseSync): AccountStore {
         const row = selectKey.one(keyId);
         return row && toKeyRecord(row);
       }),
-    expireKey: async (keyId, expiresAt) => guarded(() => updateExpiry.run(expiresAt, keyId).changes === 1),
-    liftBan: async (keyId, now) => guarded(() => endBan.run(CLOCK_DIFFERENCE_MS, keyId, now).changes === 1),
-    revokeKey: async (keyId) => guarded(() => deleteKey.run(keyId).changes === 1),
+    expireKey: async (keyId, expiresAt) => written(() => updateExpiry.run(expiresAt, keyId).changes === 1),
+    liftBan: async (keyId, now) => written(() => endBan.run(CLOCK_DIFFERENCE_MS, keyId, now).changes === 1),
+    revokeKey: async (keyId) => written(() => deleteKey.run(keyId).changes === 1),
   };
 }
 

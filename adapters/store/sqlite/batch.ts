@@ -10,16 +10,16 @@ interface Waiting<I, O> {
 /**
  * A function that gathers its inputs until the end of the turn and then calls `flush` once with all of them.
  *
- * @param flush outputs in the order of the inputs; if it throws, every caller of the batch gets the error
+ * @param flush outputs in the order of the inputs; if it rejects, every caller of the batch gets the error
  */
-export function batched<I, O>(flush: (inputs: readonly I[]) => readonly O[]): (input: I) => Promise<O> {
+export function batched<I, O>(flush: (inputs: readonly I[]) => Promise<readonly O[]>): (input: I) => Promise<O> {
   let waiting: Waiting<I, O>[] = [];
 
-  function run(): void {
+  async function run(): Promise<void> {
     const batch = waiting;
     waiting = [];
     try {
-      const outputs = flush(batch.map(({ input }) => input));
+      const outputs = await flush(batch.map(({ input }) => input));
       batch.forEach(({ resolve }, index) => {
         resolve(outputs[index] as O);
       });

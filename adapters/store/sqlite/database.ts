@@ -7,8 +7,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { StoreFault } from '../../../core/ports.ts';
 import { MIGRATIONS } from './migrations.ts';
 
-/** How long a statement waits for another process's write, in milliseconds. Beyond it the answer is 503. */
-const BUSY_TIMEOUT_MS = 2_000;
+/** How long a write waits for another process's, in milliseconds. Beyond it the answer is 503. */
+const BUSY_MS = 2_000;
+/** Between two tries, growing to this. */
+const LONGEST_PAUSE_MS = 50;
+/** SQLITE_BUSY, of which there are several kinds (https://www.sqlite.org/rescode.html). */
+const BUSY = 5;
 
 /**
  * How much of the file is read through memory mapping: without it a page that SQLite's own small cache lacks costs a system
@@ -28,12 +32,14 @@ export const DATABASE_FILE = 'petstore.db';
 export function openDatabase(folder: string, durability: Durability): DatabaseSync {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, DATABASE_FILE);
-  const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
+  // SQLite's own wait holds up the event loop: only while a file is opened, and nothing is served yet.
+  const database = new DatabaseSync(file, { timeout: BUSY_MS });
   try {
     database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${durability === 'power_loss' ? 'FULL' : 'NORMAL'}; PRAGMA foreign_keys = ON`);
     database.exec(`PRAGMA mmap_size = ${MAPPED_BYTES}`);
     migrate(database);
     chmodSync(file, 0o600);
+    database.exec('PRAGMA busy_timeout = 0');
     return database;
   } catch (error) {
     database.close();
@@ -41,8 +47,36 @@ export function openDatabase(folder: string, durability: Durability): DatabaseSy
   }
 }
 
-/** Runs the work in one write transaction: all of it or nothing. A failure of SQLite becomes a StoreFault. */
-export function transaction<T>(database: DatabaseSync, work: () => T): T {
+/** Runs the work in one write transaction: all of it or nothing. A failure of SQLite becomes a StoreFault. Waits as `written` does. */
+export function transaction<T>(database: DatabaseSync, work: () => T): Promise<T> {
+  return written(() => transactionNow(database, work));
+}
+
+/**
+ * Runs a write. While another process writes, it is tried again for up to 2 s, and the event loop goes on meanwhile: requests that need no
+ * storage are answered as ever. A failure of SQLite becomes a StoreFault.
+ */
+export async function written<T>(work: () => T): Promise<T> {
+  let waitedMs = 0;
+  for (let pauseMs = 1; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+    try {
+      return guarded(work);
+    } catch (error) {
+      if (!isBusy(error) || waitedMs >= BUSY_MS) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    waitedMs += pauseMs;
+  }
+}
+
+/** Does another process hold the lock? Nothing was written then. */
+export function isBusy(error: unknown): boolean {
+  const cause = error instanceof StoreFault ? error.cause : error;
+  return cause instanceof Error && 'errcode' in cause && (Number(cause.errcode) & 0xff) === BUSY;
+}
+
+/** As `transaction`, at once or not at all. */
+export function transactionNow<T>(database: DatabaseSync, work: () => T): T {
   return guarded(() => {
     database.exec('BEGIN IMMEDIATE');
     try {
@@ -72,7 +106,7 @@ export function guarded<T>(work: () => T): T {
 function migrate(database: DatabaseSync): void {
   const version = () => Number(database.prepare('PRAGMA user_version').get()?.user_version);
   if (version() === MIGRATIONS.length) return;
-  transaction(database, () => {
+  transactionNow(database, () => {
     // Read again: another process may have migrated while this one waited for the lock.
     const from = version();
     if (from > MIGRATIONS.length) {

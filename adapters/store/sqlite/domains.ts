@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { type Domain, isProved } from '../../../core/domains/domain.ts';
 import { isWaitedFor, wakeAt } from '../../../core/domains/wake.ts';
 import type { DomainQueue, DomainStore } from '../../../core/ports.ts';
-import { guarded, transaction } from './database.ts';
+import { guarded, transaction, written } from './database.ts';
 import { prepareSelect } from './select.ts';
 
 interface BodyRow {
@@ -39,7 +39,7 @@ export function createSqliteDomainStore(database: DatabaseSync): DomainStore & D
 
   return {
     addDomain: async (domain) =>
-      guarded(() => (insert.run(domain.id, domain.host, domain.projectId, ...columnsOf(domain)).changes === 1 ? 'added' : 'exists')),
+      written(() => (insert.run(domain.id, domain.host, domain.projectId, ...columnsOf(domain)).changes === 1 ? 'added' : 'exists')),
     getDomain: async (id) => guarded(() => parsed(select.all(id))[0]),
     listDomains: async (projectId) => guarded(() => parsed(selectOfProject.all(projectId)).sort(byAge)),
     claimsOf: async (host) => guarded(() => parsed(selectOfHost.all(host)).sort(byAge)),

@@ -2,7 +2,7 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { MemberStore } from '../../../core/ports.ts';
-import { guarded } from './database.ts';
+import { guarded, written } from './database.ts';
 import { prepareSelect } from './select.ts';
 
 export function createSqliteMemberStore(database: DatabaseSync): MemberStore {
@@ -10,6 +10,6 @@ export function createSqliteMemberStore(database: DatabaseSync): MemberStore {
   const insert = database.prepare('INSERT INTO members (user_id, account_id) VALUES (?, ?) ON CONFLICT DO NOTHING');
   return {
     accountsOf: async (userId) => guarded(() => select.all(userId).map(({ account_id }) => account_id)),
-    addMember: async (accountId, userId) => guarded(() => void insert.run(userId, accountId)),
+    addMember: async (accountId, userId) => written(() => void insert.run(userId, accountId)),
   };
 }

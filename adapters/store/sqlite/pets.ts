@@ -55,7 +55,7 @@ export function createSqlitePetStore(database: DatabaseSync): PetStore {
     return record.fingerprint === fingerprint ? { kind: 'replayed', pet: storedPet(record.pet) } : { kind: 'key_reused' };
   }
 
-  const createTogether = (creations: readonly { creation: Creation; now: number }[]): readonly CreateResult[] =>
+  const createTogether = (creations: readonly { creation: Creation; now: number }[]): Promise<readonly CreateResult[]> =>
     transaction(database, () => {
       const results = creations.map(({ creation, now }) => create(creation, now));
       const now = creations.at(-1)?.now;
@@ -66,7 +66,7 @@ export function createSqlitePetStore(database: DatabaseSync): PetStore {
 
   return {
     create: (creation, now) => createOne({ creation, now }),
-    createAll: async (creations, now) => createTogether(creations.map((creation) => ({ creation, now }))),
+    createAll: (creations, now) => createTogether(creations.map((creation) => ({ creation, now }))),
     get: async (id) => guarded(() => selectPet(id)),
     list: async ({ after, status, limit }) => {
       const found = guarded(() => (status === undefined ? list.all(after, limit) : listByStatus.all(status, after, limit)));

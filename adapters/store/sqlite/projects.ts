@@ -3,7 +3,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { ProjectStore } from '../../../core/ports.ts';
 import type { Deployment, Project } from '../../../core/projects/project.ts';
-import { guarded, transaction } from './database.ts';
+import { guarded, transaction, written } from './database.ts';
 import { prepareSelect } from './select.ts';
 
 interface ProjectRow {
@@ -44,7 +44,7 @@ export function createSqliteProjectStore(database: DatabaseSync): ProjectStore {
 
   return {
     createProject: async ({ id, accountId, name, token, createdAt, currentDeploymentId, configuration }) =>
-      guarded(
+      written(
         () => insertProject.run(id, accountId, name, token, createdAt, currentDeploymentId ?? null, JSON.stringify(configuration)).changes === 1,
       ),
     getProject: async (id) =>
@@ -60,9 +60,9 @@ export function createSqliteProjectStore(database: DatabaseSync): ProjectStore {
         return true;
       }),
     listDeployments: async (projectId) => guarded(() => selectDeployments.all(projectId).map(toDeployment)),
-    setCurrentDeployment: async (projectId, deploymentId) => guarded(() => updateCurrentToExisting.run(deploymentId, projectId).changes === 1),
+    setCurrentDeployment: async (projectId, deploymentId) => written(() => updateCurrentToExisting.run(deploymentId, projectId).changes === 1),
     putConfiguration: async (projectId, configuration) =>
-      guarded(() => updateConfiguration.run(JSON.stringify(configuration), projectId).changes === 1),
+      written(() => updateConfiguration.run(JSON.stringify(configuration), projectId).changes === 1),
   };
 }
 

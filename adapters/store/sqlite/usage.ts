@@ -11,7 +11,7 @@ import { DAYS_KEPT, MINUTE_MS, windowsAt } from '../../../core/limits/windows.ts
 import type { UsageStore } from '../../../core/ports.ts';
 import { type BanRow, toBan } from './accounts.ts';
 import { batched } from './batch.ts';
-import { guarded, transaction } from './database.ts';
+import { guarded, transaction, written } from './database.ts';
 import { prepareSelect } from './select.ts';
 
 interface AccountRow {
@@ -72,7 +72,7 @@ export function createSqliteUsageStore(database: DatabaseSync): UsageStore {
   };
 
   /** Decides the whole batch on counters in memory, request by request, and writes each account once. */
-  function admitTogether(calls: readonly Call[]): readonly Decision[] {
+  function admitTogether(calls: readonly Call[]): Promise<readonly Decision[]> {
     return transaction(database, () => {
       const accounts = new Map<string, Loaded | undefined>();
       const keys = new Map<string, KeyRow | undefined>();
@@ -101,7 +101,7 @@ export function createSqliteUsageStore(database: DatabaseSync): UsageStore {
     admit: (request, now) => admitOne({ request, now }),
     hasKey: async ({ accountId, digest }, now) => guarded(() => (selectKey.one(digest, accountId)?.expires_at ?? 0) > now),
     ban: async ({ accountId, digest }, { since, until, level }) =>
-      guarded(() => {
+      written(() => {
         writeBan.run(since, until, level, digest, accountId, until, since + CLOCK_DIFFERENCE_MS);
       }),
     countRefusals: async (accountId, count, now) =>

@@ -153,7 +153,7 @@ describe('a record of the sandbox', () => {
 });
 
 describe('records of the sandbox in the data folder', () => {
-  test('take the place of those of their type, or stand beside them', () => {
+  test('take the place of those of their type, or stand beside them', async () => {
     const database = new DatabaseSync(':memory:');
     for (const migration of MIGRATIONS) database.exec(migration);
     const store = createSqliteSandboxRecords(database);
@@ -163,6 +163,7 @@ describe('records of the sandbox in the data folder', () => {
     store.set(record('A', '192.0.2.3'), true);
     store.set(record('TXT', 'x'), false);
     expect(store.list()).toEqual([record('A', '192.0.2.2'), record('A', '192.0.2.3'), record('TXT', 'x')]);
-    expect([store.unset('a.my-shop.test', 'A'), store.unset('a.my-shop.test'), store.unset('a.my-shop.test')]).toEqual([2, 1, 0]);
+    const removed = [await store.unset('a.my-shop.test', 'A'), await store.unset('a.my-shop.test'), await store.unset('a.my-shop.test')];
+    expect(removed).toEqual([2, 1, 0]);
   });
 });
