@@ -1,10 +1,10 @@
 // Published files in the data folder: sites/<project>/<deployment>/<name>.
 
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, rename, stat } from 'node:fs/promises';
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { SiteStore } from '../../core/ports.ts';
+import { type SiteStore, StoreFault } from '../../core/ports.ts';
 import { isSiteFile } from '../../core/projects/site-path.ts';
 
 export function createFolderSiteStore(dataFolder: string): SiteStore {
@@ -15,11 +15,20 @@ export function createFolderSiteStore(dataFolder: string): SiteStore {
   return {
     put: async ({ projectId, id }, name, source) => {
       const file = fileOf(projectId, id, name);
-      await mkdir(dirname(file), { recursive: true, mode: 0o700 });
       // Under its name only once it is whole.
       const partial = `${file}.partial`;
-      await pipeline(source, createWriteStream(partial, { mode: 0o600, flush: true }));
-      await rename(partial, file);
+      try {
+        await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+        await pipeline(source, createWriteStream(partial, { mode: 0o600, flush: true }));
+        await rename(partial, file);
+      } catch (error) {
+        await rm(partial, { force: true }).catch(() => {});
+        const { code, message } = error as NodeJS.ErrnoException;
+        if (code === undefined) throw error;
+        throw new StoreFault('unavailable', `${name} can't be stored: ${code === 'ENOSPC' ? 'no space is left on the disk' : message}`, {
+          cause: error,
+        });
+      }
     },
     get: async ({ projectId, id }, name) => {
       const file = fileOf(projectId, id, name);

@@ -1,0 +1,53 @@
+// Published files in the data folder: what a full disk and a killed process leave behind.
+
+import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { expect, test } from 'vitest';
+import { createFolderSiteStore } from '../../adapters/sites/folder.ts';
+import { sweepDeployments } from '../../adapters/sites/sweep-folder.ts';
+import { StoreFault } from '../../core/ports.ts';
+import { testFolder } from '../support/folders.ts';
+
+const DEPLOYMENT = { id: 'dpl_1', projectId: 'prj_1' };
+
+test('a file that cannot be stored is a StoreFault that names it, and leaves nothing behind', async () => {
+  const folder = testFolder();
+  const sites = createFolderSiteStore(folder);
+  await sites.put(DEPLOYMENT, 'a', Readable.from([Buffer.from('x')]), 1);
+  // A file where a folder is needed.
+  await expect(sites.put(DEPLOYMENT, 'a/b.html', Readable.from([Buffer.from('x')]), 1)).rejects.toMatchObject({
+    name: 'StoreFault',
+    message: expect.stringContaining("a/b.html can't be stored"),
+  });
+  const full = new Readable({
+    read() {
+      this.destroy(Object.assign(new Error('write'), { code: 'ENOSPC' }));
+    },
+  });
+  await expect(sites.put(DEPLOYMENT, 'c.html', full, 1)).rejects.toThrow(
+    new StoreFault('unavailable', "c.html can't be stored: no space is left on the disk"),
+  );
+  expect(readdirSync(join(folder, 'sites/prj_1/dpl_1'))).toEqual(['a']);
+});
+
+test('deployments that no project knows of are swept, but for those that may still be on their way', async () => {
+  const folder = testFolder();
+  const now = Date.now();
+  for (const [name, ageMs] of [
+    ['prj_1/dpl_known', 9e6],
+    ['prj_1/dpl_killed', 9e6],
+    ['prj_1/dpl_young', 1_000],
+    ['prj_gone/dpl_1', 9e6],
+  ] as const) {
+    const file = join(folder, 'sites', name, 'index.html');
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, 'x');
+    utimesSync(dirname(file), (now - ageMs) / 1_000, (now - ageMs) / 1_000);
+  }
+  const projects = { listDeployments: async (id: string) => (id === 'prj_1' ? [{ id: 'dpl_known' } as never] : []) };
+  expect(await sweepDeployments(folder, projects, now)).toBe(2);
+  expect(readdirSync(join(folder, 'sites/prj_1')).sort()).toEqual(['dpl_known', 'dpl_young']);
+  expect(readdirSync(join(folder, 'sites/prj_gone'))).toEqual([]);
+  expect(await sweepDeployments(testFolder(), projects, now)).toBe(0);
+});
