@@ -10,6 +10,9 @@ import { openDataFolder, openPlatform, openStores, STAGES } from './stores.ts';
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
 
+// What a command writes into the data folder is for its owner alone, from the first byte.
+process.umask(0o077);
+
 type AddCommands = (program: Command, context: CommandContext) => void;
 
 /** Loaded when they are asked for: what all of them need takes longer to load than most commands take. */

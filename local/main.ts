@@ -2,8 +2,11 @@
 
 import { Logger } from '@aws-lambda-powertools/logger';
 import { catchStrayFaults, containServer } from './containment.ts';
-import { startService } from './service.ts';
+import { folderProblem, startService } from './service.ts';
 import { parseSettings, type Settings } from './settings.ts';
+
+// What the service writes is for its owner alone, from the first byte.
+process.umask(0o077);
 
 const parsed = parseSettings(process.env);
 if (parsed.ok) await run(parsed.settings);
@@ -16,7 +19,9 @@ async function run(settings: Settings): Promise<void> {
     onFault(error);
     process.exit(1);
   });
-  const service = await containServer(onFault, () => startService(settings, logger, onFault)).catch((error: Error) => fail(error.message));
+  const service = await containServer(onFault, () => startService(settings, logger, onFault, () => process.exit(1))).catch((error: Error) =>
+    fail(error.message),
+  );
 
   // A terminal's Ctrl-C comes twice, from the terminal and from npm; the second finds nothing left to end.
   const stop = async () => {
@@ -26,6 +31,8 @@ async function run(settings: Settings): Promise<void> {
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
 
+  const problem = folderProblem(settings.dataFolder);
+  if (problem !== undefined) console.error(`petstore: ${problem}`);
   const { url, edge, demo } = service;
   if (demo !== undefined) {
     console.log(`First start: made the account Demo (plan pro). Its API key, shown only now:\n  ${demo.key}`);

@@ -1,18 +1,33 @@
 // The embedded service, put together: the second composition root, beside the Lambda entries in functions/.
 
 import { randomBytes, randomInt } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Logger } from '@aws-lambda-powertools/logger';
 import { createSqliteUserStore } from '../adapters/identity/sqlite-users.ts';
+import { sweepDeployments } from '../adapters/sites/sweep-folder.ts';
+import { DATABASE_FILE } from '../adapters/store/sqlite/database.ts';
 import { openSqliteStores, type SqliteStores } from '../adapters/store/sqlite/stores.ts';
 import { createApi } from '../functions/api/create-api.ts';
 import { createControlMounts } from './control.ts';
 import { openDashboard } from './dashboard.ts';
+import { watchDatabase } from './database-watch.ts';
 import { type Demo, makeDemoAccount } from './demo-account.ts';
 import { startDomains } from './domains.ts';
 import { startHost } from './host.ts';
 import { createPages } from './pages.ts';
 import { createPendingWork } from './pending-work.ts';
 import type { Settings } from './settings.ts';
+
+/** How long a service that has lost its database answers 503 before it stops, in milliseconds. */
+const LAST_ANSWERS_MS = 1_000;
+
+/** What is wrong with the data folder, though it can be used; undefined if nothing is. */
+export function folderProblem(folder: string): string | undefined {
+  const mode = statSync(folder).mode & 0o777;
+  if ((mode & 0o077) === 0) return undefined;
+  return `PETSTORE_DATA: others on this machine can read ${folder} (mode ${mode.toString(8)}); allowed: its owner alone; run chmod 700 ${folder}`;
+}
 
 export interface Service {
   /** Without a slash at the end. */
@@ -28,12 +43,26 @@ export interface Service {
 /**
  * Rejects with a message for people if a folder or a port can't be had; nothing listens then.
  *
- * @param onFault told of faults of the service itself
+ * @param onFault called with faults of the service itself
+ * @param onLost called when the service has stopped by itself, because its database was deleted or replaced
  */
-export async function startService(settings: Settings, logger: Logger, onFault: (error: unknown) => void): Promise<Service> {
+export async function startService(
+  settings: Settings,
+  logger: Logger,
+  onFault: (error: unknown) => void,
+  onLost: () => void = () => {},
+): Promise<Service> {
   const stores = open(settings);
   // What is to be ended, the last first, if the start fails and when the service stops.
   const running: (() => Promise<void> | void)[] = [stores.close];
+  const file = join(settings.dataFolder, DATABASE_FILE);
+  const endWatch = watchDatabase(file, () => {
+    onFault(new Error(`PETSTORE_DATA: ${file} was deleted or replaced while the service ran; it stops, because nothing more could be stored`));
+    // From now on every answer that needs storage is 503: callers see why before they are refused.
+    stores.close();
+    setTimeout(() => void stop().then(onLost, onFault), LAST_ANSWERS_MS);
+  });
+  running.push(endWatch);
   const stop = async () => {
     for (let end = running.pop(); end !== undefined; end = running.pop()) await end();
   };
@@ -52,6 +81,8 @@ export async function startService(settings: Settings, logger: Logger, onFault: 
     // Both take their time to end: at once.
     running.pop();
     running.push(async () => void (await Promise.all([host.stop(), domains.stop()])));
+    // Nobody waits for it.
+    void sweepDeployments(settings.dataFolder, stores.projects, Date.now()).catch(onFault);
     const { httpsPort } = domains;
     const control = await createControlMounts({ stores, settings, origin: host.url, httpsPort, logger, clock: Date.now, onFault });
     host.mount(control.mounts, openDashboard(control.issuer));

@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -42,6 +42,54 @@ describe('start', () => {
     expect([elsewhere.code, elsewhere.stderr]).toEqual([1, expect.stringContaining("PETSTORE_HOST: can't listen on 192.0.2.1")]);
     const unusable = await failToStart('/dev/null/x', { PETSTORE_PORT: '0' });
     expect([unusable.code, unusable.stderr]).toEqual([1, expect.stringContaining("PETSTORE_DATA: can't use /dev/null/x")]);
+  });
+});
+
+describe('the data folder', () => {
+  const filesOf = (folder: string) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => [name, statSync(join(folder, name)).mode & 0o077] as const);
+
+  test('is for its owner alone, from the first start on, and when it was there already', async () => {
+    const folder = join(testFolder(), 'data');
+    mkdirSync(folder, { mode: 0o755 });
+    const umask = process.umask(0o022);
+    writeFileSync(join(folder, 'petstore.db'), '', { mode: 0o644 });
+    process.umask(umask);
+    const server = await startServerProcess(folder);
+    await fetch(`${server.url}/v1/pets`);
+    const open = filesOf(folder).filter(([, others]) => others !== 0);
+    expect([open, filesOf(folder).map(([name]) => name)]).toEqual([
+      [],
+      expect.arrayContaining(['petstore.db', 'petstore.db-wal', 'petstore.db-shm']),
+    ]);
+    expect(server.stderr()).toContain(`PETSTORE_DATA: others on this machine can read ${folder} (mode 755)`);
+    await server.stop();
+    chmodSync(folder, 0o700);
+    const again = await startServerProcess(folder);
+    expect(again.stderr()).not.toContain('others on this machine');
+    await again.stop();
+  });
+
+  test.each(['deleted', 'replaced'])('that is %s under the running service ends it, with 503 until then and no animal lost', async (what) => {
+    const folder = join(testFolder(), 'data');
+    const server = await startServerProcess(folder);
+    const key = /petstore_test_\w+/.exec(server.stdout())?.[0] ?? '';
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const create = () =>
+      fetch(`${server.url}/v1/pets`, { method: 'POST', headers, body: '{"name":"A","categoryId":1}' }).then(
+        ({ status }) => status,
+        () => undefined,
+      );
+    expect(await create()).toBe(201);
+    const exited = once(server.child, 'exit');
+    renameSync(folder, `${folder}-moved`);
+    if (what === 'replaced') (await startServerProcess(folder)).child.kill('SIGKILL');
+    let last: number | undefined;
+    while (server.child.exitCode === null) last = (await create()) ?? last;
+    expect((await exited)[0]).toBe(1);
+    // Undefined: it had ended before it was asked.
+    expect([503, what === 'replaced' ? undefined : 503]).toContain(last);
+    expect(server.stderr()).toContain('was deleted or replaced while the service ran');
   });
 });
 

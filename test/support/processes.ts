@@ -32,6 +32,7 @@ export interface ServerProcess {
   readonly child: ChildProcess;
   readonly url: string;
   readonly stdout: () => string;
+  readonly stderr: () => string;
   /** Sends the signal and waits for the end. @returns the exit code */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
@@ -51,6 +52,7 @@ export async function startServerProcess(folder: string, environment: Readonly<R
     child,
     url,
     stdout,
+    stderr,
     stop: async (signal = 'SIGTERM') => {
       if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
       const ended = once(child, 'exit');

@@ -1,7 +1,7 @@
 // One SQLite file holds everything of the embedded service. The server and the command line open it at the same time:
 // WAL lets readers go on beside one writer, and a writer waits its turn.
 
-import { chmodSync, mkdirSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StoreFault } from '../../../core/ports.ts';
@@ -32,19 +32,25 @@ export const DATABASE_FILE = 'petstore.db';
 export function openDatabase(folder: string, durability: Durability): DatabaseSync {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, DATABASE_FILE);
+  makePrivate(file);
   // SQLite's own wait holds up the event loop: only while a file is opened, and nothing is served yet.
   const database = new DatabaseSync(file, { timeout: BUSY_MS });
   try {
     database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${durability === 'power_loss' ? 'FULL' : 'NORMAL'}; PRAGMA foreign_keys = ON`);
     database.exec(`PRAGMA mmap_size = ${MAPPED_BYTES}`);
     migrate(database);
-    chmodSync(file, 0o600);
     database.exec('PRAGMA busy_timeout = 0');
     return database;
   } catch (error) {
     database.close();
     throw error;
   }
+}
+
+/** For the owner alone before anything is in it. What SQLite keeps beside the file gets the file's own mode. */
+function makePrivate(file: string): void {
+  closeSync(openSync(file, 'a', 0o600));
+  for (const each of [file, `${file}-wal`, `${file}-shm`]) if (existsSync(each)) chmodSync(each, 0o600);
 }
 
 /** Runs the work in one write transaction: all of it or nothing. A failure of SQLite becomes a StoreFault. Waits as `written` does. */
@@ -91,12 +97,12 @@ export function transactionNow<T>(database: DatabaseSync, work: () => T): T {
   });
 }
 
-/** Turns a failure of SQLite (busy, full disk, broken file) into a StoreFault. */
+/** Turns a failure of SQLite (busy, full disk, broken file, closed because its file is gone) into a StoreFault. */
 export function guarded<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR') {
+    if (error instanceof Error && 'code' in error && (error.code === 'ERR_SQLITE_ERROR' || error.code === 'ERR_INVALID_STATE')) {
       throw new StoreFault('unavailable', `SQLite: ${error.message}`, { cause: error });
     }
     throw error;

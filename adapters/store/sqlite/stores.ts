@@ -18,7 +18,7 @@ export interface SqliteStores extends Stores {
   readonly database: DatabaseSync;
   /** Does the database answer? Costs next to nothing, whatever is in it. */
   isAnswering(): boolean;
-  /** After this no port may be used. */
+  /** After this every port rejects with a StoreFault. Safe to repeat. */
   close(): void;
 }
 
@@ -39,8 +39,7 @@ export function openSqliteStores(folder: string): SqliteStores {
     database: catalogue,
     isAnswering: () => guarded(() => probe.get() !== undefined),
     close: () => {
-      counters.close();
-      catalogue.close();
+      for (const database of [counters, catalogue]) if (database.isOpen) database.close();
     },
   };
 }
