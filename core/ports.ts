@@ -304,6 +304,28 @@ export interface RecordPublisher {
   withdraw(accountId: string, host: string, records: readonly NeededRecord[]): Promise<void>;
 }
 
+export type AnswerClaim =
+  /** The request is to be handled, and its answer to be kept. */
+  | { readonly kind: 'claimed' }
+  | { readonly kind: 'in_progress' }
+  /** The id was used for another request. */
+  | { readonly kind: 'reused' }
+  | { readonly kind: 'answered'; readonly answer: string };
+
+/** Answers to requests that are safe to repeat, each for 24 hours. */
+export interface AnswerStore {
+  /**
+   * Claims a request: of any number of concurrent ones with one id exactly one is `claimed`. A claim without an answer is free again after a
+   * minute: whoever had it has died.
+   *
+   * @param fingerprint tells requests apart
+   */
+  claim(id: string, fingerprint: string, now: number): Promise<AnswerClaim>;
+  keep(id: string, answer: string): Promise<void>;
+  /** Gives a claim up: nothing was done. */
+  release(id: string): Promise<void>;
+}
+
 /** Who may act for which account. */
 export interface MemberStore {
   /** Ids of the accounts that a user is a member of, in any order. */

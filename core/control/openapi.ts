@@ -45,12 +45,23 @@ function build(): Json {
   };
 }
 
-function describe(operationId: string, { path, summary, body, status, result, open }: ControlOperation): Json {
-  const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'A UUID, for example: the same request with the same key gives the same answer for 24 hours, and makes nothing a second time.',
+  schema: { type: 'string', maxLength: 255 },
+};
+
+function describe(operationId: string, { path, summary, body, status, result, open, creates = false }: ControlOperation): Json {
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
+  const parameters = [...inPath, ...(creates ? [IDEMPOTENCY_KEY] : [])];
   const errors: ControlErrorCode[] = [
     ...(open ? [] : (['unauthorized'] as const)),
-    ...(parameters.length > 0 ? (['not_found'] as const) : []),
+    ...(inPath.length > 0 ? (['not_found'] as const) : []),
     ...(body === undefined ? [] : (['invalid_request', 'payload_too_large', 'unsupported_media_type'] as const)),
+    ...(open ? [] : (['rate_limit_exceeded'] as const)),
+    ...(creates ? (['idempotency_in_progress', 'idempotency_key_reused'] as const) : []),
     'conflict',
     'internal_error',
     'unavailable',

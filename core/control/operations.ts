@@ -101,6 +101,8 @@ export interface ControlOperation {
   readonly result: z.ZodType;
   /** Without a signed-in user. @default false */
   readonly open?: boolean;
+  /** Makes something new; safe to repeat with an Idempotency-Key. @default false */
+  readonly creates?: boolean;
 }
 
 export const CONTROL_OPERATIONS = {
@@ -122,6 +124,7 @@ export const CONTROL_OPERATIONS = {
     method: 'POST',
     path: '/accounts',
     summary: 'Makes an account on the plan Free, with the user as its member.',
+    creates: true,
     body: z.strictObject({ name }),
     status: 201,
     result: account,
@@ -139,6 +142,7 @@ export const CONTROL_OPERATIONS = {
     method: 'POST',
     path: '/accounts/{accountId}/keys',
     summary: 'Issues an API key; its text is in this answer alone.',
+    creates: true,
     body: z.strictObject({
       name,
       scopes: z
@@ -158,6 +162,7 @@ export const CONTROL_OPERATIONS = {
     method: 'POST',
     path: '/accounts/{accountId}/keys/{keyId}/rotate',
     summary: 'Issues a successor, and lets the key end after a grace period.',
+    creates: true,
     body: z.strictObject({
       graceSeconds: z
         .int(`seconds from 0 to ${MAX_GRACE_SECONDS}`)
@@ -181,6 +186,7 @@ export const CONTROL_OPERATIONS = {
     method: 'POST',
     path: '/accounts/{accountId}/projects',
     summary: 'Makes a project, which serves the API reference until something is published.',
+    creates: true,
     body: z.strictObject({ name }),
     status: 201,
     result: project,
@@ -221,6 +227,7 @@ export const CONTROL_OPERATIONS = {
     method: 'POST',
     path: '/projects/{projectId}/domains',
     summary: 'Adds a domain; the answer has the records to set.',
+    creates: true,
     body: z.strictObject({ host: z.string('a host name') }),
     status: 201,
     result: domain,

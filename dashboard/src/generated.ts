@@ -338,7 +338,7 @@ export interface components {
     schemas: {
         Error: {
             /** @enum {string} */
-            code: "invalid_request" | "unauthorized" | "not_found" | "method_not_allowed" | "conflict" | "payload_too_large" | "unsupported_media_type" | "rate_limit_exceeded" | "internal_error" | "unavailable";
+            code: "invalid_request" | "unauthorized" | "not_found" | "method_not_allowed" | "conflict" | "idempotency_in_progress" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limit_exceeded" | "internal_error" | "unavailable";
             message: string;
             status: number;
         };
@@ -398,6 +398,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Too many requests of this user, or of this kind; try again after `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description A fault of the service; quote `X-Request-Id` when reporting it. */
             500: {
                 headers: {
@@ -421,7 +430,10 @@ export interface operations {
     createAccount: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A UUID, for example: the same request with the same key gives the same answer for 24 hours, and makes nothing a second time. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -491,6 +503,24 @@ export interface operations {
             };
             /** @description The body is not `application/json`. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The Idempotency-Key was used for another request within the last 24 hours. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests of this user, or of this kind; try again after `Retry-After`. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -569,6 +599,15 @@ export interface operations {
             };
             /** @description Not possible as things are now; the message says what is needed. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests of this user, or of this kind; try again after `Retry-After`. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -656,6 +695,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Too many requests of this user, or of this kind; try again after `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description A fault of the service; quote `X-Request-Id` when reporting it. */
             500: {
                 headers: {
@@ -679,7 +727,10 @@ export interface operations {
     issueKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A UUID, for example: the same request with the same key gives the same answer for 24 hours, and makes nothing a second time. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 accountId: string;
             };
@@ -779,6 +830,24 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The Idempotency-Key was used for another request within the last 24 hours. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests of this user, or of this kind; try again after `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description A fault of the service; quote `X-Request-Id` when reporting it. */
             500: {
                 headers: {
@@ -850,6 +919,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Too many requests of this user, or of this kind; try again after `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description A fault of the service; quote `X-Request-Id` when reporting it. */
             500: {
                 headers: {
@@ -873,7 +951,10 @@ export interface operations {
     rotateKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A UUID, for example: the same request with the same key gives the same answer for 24 hours, and makes nothing a second time. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 accountId: string;
                 keyId: string;
@@ -970,6 +1051,24 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The Idempotency-Key was used for another request within the last 24 hours. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests of this user, or of this kind; try again after `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description A fault of the service; quote `X-Request-Id` when reporting it. */
             500: {
                 headers: {
@@ -1044,6 +1143,15 @@ export interface operations {
             };
             /** @description Not possible as things are now; the message says what is needed. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests of this user, or of this kind; try again after `Retry-After`. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1128,6 +1236,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Too many requests of this user, or of this kind; try again after `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description A fault of the service; quote `X-Request-Id` when reporting it. */
             500: {
                 headers: {
@@ -1151,7 +1268,10 @@ export interface operations {
     createProject: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A UUID, for example: the same request with the same key gives the same answer for 24 hours, and makes nothing a second time. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 accountId: string;
             };
@@ -1231,6 +1351,24 @@ export interface operations {
             };
             /** @description The body is not `application/json`. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The Idempotency-Key was used for another request within the last 24 hours. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests of this user, or of this kind; try again after `Retry-After`. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1344,6 +1482,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Too many requests of this user, or of this kind; try again after `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description A fault of the service; quote `X-Request-Id` when reporting it. */
             500: {
                 headers: {
@@ -1414,6 +1561,15 @@ export interface operations {
             };
             /** @description Not possible as things are now; the message says what is needed. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests of this user, or of this kind; try again after `Retry-After`. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1547,6 +1703,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Too many requests of this user, or of this kind; try again after `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description A fault of the service; quote `X-Request-Id` when reporting it. */
             500: {
                 headers: {
@@ -1617,6 +1782,15 @@ export interface operations {
             };
             /** @description Not possible as things are now; the message says what is needed. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests of this user, or of this kind; try again after `Retry-After`. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1732,6 +1906,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Too many requests of this user, or of this kind; try again after `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description A fault of the service; quote `X-Request-Id` when reporting it. */
             500: {
                 headers: {
@@ -1799,6 +1982,15 @@ export interface operations {
             };
             /** @description Not possible as things are now; the message says what is needed. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests of this user, or of this kind; try again after `Retry-After`. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1914,6 +2106,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Too many requests of this user, or of this kind; try again after `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description A fault of the service; quote `X-Request-Id` when reporting it. */
             500: {
                 headers: {
@@ -1937,7 +2138,10 @@ export interface operations {
     addDomain: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A UUID, for example: the same request with the same key gives the same answer for 24 hours, and makes nothing a second time. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 projectId: string;
             };
@@ -2055,6 +2259,24 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The Idempotency-Key was used for another request within the last 24 hours. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests of this user, or of this kind; try again after `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description A fault of the service; quote `X-Request-Id` when reporting it. */
             500: {
                 headers: {
@@ -2157,6 +2379,15 @@ export interface operations {
             };
             /** @description Not possible as things are now; the message says what is needed. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests of this user, or of this kind; try again after `Retry-After`. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2273,6 +2504,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Too many requests of this user, or of this kind; try again after `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description A fault of the service; quote `X-Request-Id` when reporting it. */
             500: {
                 headers: {
@@ -2382,6 +2622,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Too many requests of this user, or of this kind; try again after `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description A fault of the service; quote `X-Request-Id` when reporting it. */
             500: {
                 headers: {
@@ -2484,6 +2733,15 @@ export interface operations {
             };
             /** @description Not possible as things are now; the message says what is needed. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests of this user, or of this kind; try again after `Retry-After`. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2601,6 +2859,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Too many requests of this user, or of this kind; try again after `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description A fault of the service; quote `X-Request-Id` when reporting it. */
             500: {
                 headers: {
@@ -2655,6 +2922,15 @@ export interface operations {
             };
             /** @description Not possible as things are now; the message says what is needed. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests of this user, or of this kind; try again after `Retry-After`. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2759,6 +3035,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Too many requests of this user, or of this kind; try again after `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description A fault of the service; quote `X-Request-Id` when reporting it. */
             500: {
                 headers: {
@@ -2846,6 +3131,15 @@ export interface operations {
             };
             /** @description The body is not `application/json`. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests of this user, or of this kind; try again after `Retry-After`. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -7,13 +7,15 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from '
 import type { ZodError } from 'zod';
 import { CONTROL_ERROR_STATUS, type ControlErrorCode, controlErrorBody } from '../../core/control/errors.ts';
 import { CONTROL_OPERATIONS, type ControlOperation, type ControlOperationId, routeControl } from '../../core/control/operations.ts';
+import { type IdempotencyKeyResult, parseIdempotencyKey } from '../../core/http/idempotency-key.ts';
 import { addRateLimitHeaders, retryAfterSeconds } from '../../core/limits/headers.ts';
 import { StoreFault } from '../../core/ports.ts';
-import type { ActionRefusal } from '../../core/refusal.ts';
+import { type ActionRefusal, refused } from '../../core/refusal.ts';
 import { createMinuteLimiter } from '../admission/minute-limiter.ts';
 import { readText } from '../middleware/body.ts';
 import { createControlHandlers } from './handlers.ts';
 import type { ControlCall, ControlPorts } from './ports.ts';
+import { handleOnce, type Repeated } from './sealed-answers.ts';
 
 export interface ControlDependencies {
   readonly ports: ControlPorts;
@@ -35,6 +37,13 @@ export type ControlEvent = APIGatewayProxyEventV2 & {
 export type ControlHandler = (event: ControlEvent) => Promise<APIGatewayProxyStructuredResultV2 & { headers: Record<string, string>; body: string }>;
 
 type Handler = (call: ControlCall<unknown>) => Promise<{ ok: true; value: unknown } | ActionRefusal>;
+
+const NO_KEY: IdempotencyKeyResult = { ok: true, value: undefined };
+const REFUSED = refused('unavailable', 'nothing was done; try again');
+const REPEAT_MESSAGES = {
+  idempotency_in_progress: 'a request with this Idempotency-Key is being handled; retry in 1 s',
+  idempotency_key_reused: 'this Idempotency-Key was used for another request within the last 24 hours; use a new key for a new request',
+} as const;
 
 /** Of one user. The dashboard makes some 60 a minute, with a page open that keeps up with what goes on. */
 const REQUESTS_A_MINUTE = 600;
@@ -73,12 +82,28 @@ export function createControl({ ports, clock, logger }: ControlDependencies): Co
       body = parsedBody.data;
     }
     const email = typeof claims?.email === 'string' ? claims.email : undefined;
-    const outcome = await handlers[route.id]({ user: { id: userId ?? '', email }, parameters: route.parameters, body, now });
-    if (!outcome.ok) {
-      const { retryAfterSeconds: seconds } = outcome;
-      return refuse(outcome.code, outcome.message, seconds === undefined ? {} : { 'retry-after': String(seconds) });
+    let refusal: ActionRefusal | undefined;
+    const handle = async (): Promise<string | undefined> => {
+      const outcome = await handlers[route.id]({ user: { id: userId ?? '', email }, parameters: route.parameters, body, now });
+      if (outcome.ok) return JSON.stringify(outcome.value);
+      refusal = outcome;
+      return undefined;
+    };
+    const key = operation.creates === true ? parseIdempotencyKey(event.headers['idempotency-key']) : NO_KEY;
+    if (!key.ok) return refuse('invalid_request', key.message);
+    let done: Repeated | undefined;
+    if (key.value === undefined) {
+      const answered = await handle();
+      done = answered === undefined ? undefined : { kind: 'answer', body: answered, replayed: false };
+    } else {
+      const content = JSON.stringify([event.requestContext.http.method, event.rawPath, body]);
+      done = await handleOnce(ports.answers, { userId: userId ?? '', idempotencyKey: key.value, content }, now, handle);
     }
-    return { status: operation.status, body: JSON.stringify(outcome.value) };
+    if (done?.kind === 'refused')
+      return refuse(done.code, REPEAT_MESSAGES[done.code], done.code === 'idempotency_in_progress' ? { 'retry-after': '1' } : {});
+    if (done !== undefined) return { status: operation.status, body: done.body, headers: done.replayed ? { 'idempotent-replayed': 'true' } : {} };
+    const { code, message, retryAfterSeconds: seconds } = refusal ?? REFUSED;
+    return refuse(code, message, seconds === undefined ? {} : { 'retry-after': String(seconds) });
   }
 
   return async (event) => {

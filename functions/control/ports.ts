@@ -5,6 +5,7 @@ import type { RandomBytes } from '../../core/access/base62.ts';
 import type { NameRules } from '../../core/domains/actions.ts';
 import type {
   AccountStore,
+  AnswerStore,
   DomainStore,
   DomainWorkflow,
   EdgeMap,
@@ -27,6 +28,7 @@ export interface SandboxPort {
 export interface ControlPorts {
   readonly accounts: AccountStore;
   readonly members: MemberStore;
+  readonly answers: AnswerStore;
   readonly usage: Pick<UsageStore, 'usage'>;
   readonly projects: ProjectStore;
   readonly domains: DomainStore;

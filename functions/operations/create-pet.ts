@@ -2,6 +2,7 @@
 
 import { hash } from 'node:crypto';
 import type { Refusal } from '../../core/http/errors.ts';
+import { parseIdempotencyKey } from '../../core/http/idempotency-key.ts';
 import { newPetSchema, validate } from '../../core/http/schemas.ts';
 import { DAY_MS } from '../../core/limits/windows.ts';
 import { nextPetId } from '../../core/pets/id.ts';
@@ -68,17 +69,4 @@ function refuse(call: ApiCall, refusal: Refusal): ApiResponse {
 function recordOf(call: ApiCall, key: string, pet: NewPet): Idempotency {
   const fingerprint = hash('sha256', petJson({ id: 0, ...pet }), 'base64url');
   return { owner: call.caller?.accountId ?? '', key, fingerprint, expiresAt: call.now + IDEMPOTENCY_MS };
-}
-
-type KeyResult = { readonly ok: true; readonly value: string | undefined } | { readonly ok: false; readonly message: string };
-
-/** A quoted string (draft-ietf-httpapi-idempotency-key-header-07) or bare, as Stripe takes it. */
-function parseIdempotencyKey(header: string | undefined): KeyResult {
-  if (header === undefined) return { ok: true, value: undefined };
-  const value = /^"(.*)"$/.exec(header)?.[1] ?? header;
-  if (/^[\x21-\x7e]{1,255}$/.test(value)) return { ok: true, value };
-  return {
-    ok: false,
-    message: `header Idempotency-Key: got ${JSON.stringify(header.slice(0, 60))}; allowed: 1 to 255 visible ASCII characters without spaces`,
-  };
 }

@@ -240,6 +240,36 @@ describe('the control API', () => {
     expect(JSON.stringify(listed)).not.toContain('petstore_test_');
   });
 
+  test('a creation is repeated with its Idempotency-Key: the same answer, no second key; another request is refused', async () => {
+    const { accountId } = (await call(demo.tokens, 'GET', '/accounts')).body[0];
+    const send = async (tokens: Tokens, name: string, idempotencyKey: string) => {
+      const response = await fetch(`${server.url}/dashboard/v1/accounts/${accountId}/keys`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${tokens.access_token}`, 'content-type': 'application/json', 'idempotency-key': idempotencyKey },
+        body: JSON.stringify({ name }),
+      });
+      return { status: response.status, replayed: response.headers.get('idempotent-replayed'), body: (await response.json()) as { key: string } };
+    };
+    const key = 'b7a4c1f0-0001';
+    const together = await Promise.all(Array.from({ length: 5 }, () => send(demo.tokens, 'Once', key)));
+    expect(new Set(together.map(({ status }) => status))).toEqual(new Set([201, 409].slice(0, new Set(together.map(({ status }) => status)).size)));
+    const first = together.find(({ status }) => status === 201);
+    const again = await send(demo.tokens, 'Once', key);
+    expect([again.status, again.replayed, again.body]).toEqual([201, 'true', first?.body]);
+    expect(again.body.key).toMatch(/^petstore_test_/);
+    const made = (await call(demo.tokens, 'GET', `/accounts/${accountId}/keys`)).body.filter(({ name }: { name: string }) => name === 'Once');
+    expect(made).toHaveLength(1);
+    expect((await send(demo.tokens, 'Twice', key)).body).toMatchObject({ code: 'idempotency_key_reused', status: 422 });
+    expect((await send(demo.tokens, 'Once', 'a b')).body).toMatchObject({ code: 'invalid_request' });
+    // Somebody else's key of the same name is theirs; what is not theirs is still not there, and can be tried again.
+    expect([(await send(other, 'Once', key)).status, (await send(other, 'Once', key)).status]).toEqual([404, 404]);
+    // The text of a key is stored nowhere, not in the answer either.
+    const stores = openSqliteStores(folder.path);
+    const rows = JSON.stringify(stores.database.prepare('SELECT * FROM answers').all());
+    stores.close();
+    expect([rows.includes('petstore_test_'), rows.includes(key), rows.length > 100]).toEqual([false, false, true]);
+  });
+
   test('a banned key is shown as banned, and its account’s members may lift the ban', async () => {
     const { accountId } = (await call(demo.tokens, 'GET', '/accounts')).body[0];
     const issued = (await call(demo.tokens, 'POST', `/accounts/${accountId}/keys`, { name: 'Loop' })).body;

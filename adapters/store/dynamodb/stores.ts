@@ -1,7 +1,8 @@
 // The store on AWS: all ports on the tables of one stage.
 
-import type { DomainStore, MemberStore, ProjectStore, Stores } from '../../../core/ports.ts';
+import type { AnswerStore, DomainStore, MemberStore, ProjectStore, Stores } from '../../../core/ports.ts';
 import { createDynamoDbAccountStore } from './accounts.ts';
+import { createDynamoDbAnswerStore } from './answers.ts';
 import type { DynamoDbClients } from './clients.ts';
 import { createDynamoDbDomainStore } from './domains.ts';
 import { createDynamoDbMemberStore } from './members.ts';
@@ -22,10 +23,11 @@ export function createDynamoDbStores(clients: DynamoDbClients, tables: TableName
 export function createDynamoDbProjectStores(
   clients: DynamoDbClients,
   tables: TableNames,
-): { projects: ProjectStore; domains: DomainStore; members: MemberStore } {
+): { projects: ProjectStore; domains: DomainStore; members: MemberStore; answers: AnswerStore } {
   return {
     projects: createDynamoDbProjectStore(clients.retrying, tables.control),
     domains: createDynamoDbDomainStore(clients.retrying, tables.control),
     members: createDynamoDbMemberStore(clients.retrying, tables.control),
+    answers: createDynamoDbAnswerStore(clients.retrying, tables.control),
   };
 }

@@ -201,4 +201,15 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX domains_by_wake ON domains (waited_for, wake_at) WHERE wake_at IS NOT NULL;
   CREATE INDEX domains_by_time ON domains (wake_at) WHERE wake_at IS NOT NULL;
   `,
+  `
+  -- Answers to requests of the control API that are safe to repeat. What is in them is sealed with the request's own key.
+  CREATE TABLE answers (
+    id TEXT PRIMARY KEY,
+    fingerprint TEXT NOT NULL,
+    answer TEXT,
+    claimed_until INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX answers_by_expiry ON answers (expires_at);
+  `,
 ];

@@ -1,8 +1,9 @@
 // The embedded store: all ports on the file of one data folder.
 
 import type { DatabaseSync } from 'node:sqlite';
-import type { DomainQueue, DomainStore, MemberStore, ProjectStore, Stores } from '../../../core/ports.ts';
+import type { AnswerStore, DomainQueue, DomainStore, MemberStore, ProjectStore, Stores } from '../../../core/ports.ts';
 import { createSqliteAccountStore } from './accounts.ts';
+import { createSqliteAnswerStore } from './answers.ts';
 import { guarded, openDatabase } from './database.ts';
 import { createSqliteDomainStore } from './domains.ts';
 import { createSqliteMemberStore } from './members.ts';
@@ -14,6 +15,7 @@ export interface SqliteStores extends Stores {
   readonly projects: ProjectStore;
   readonly domains: DomainStore & DomainQueue;
   readonly members: MemberStore;
+  readonly answers: AnswerStore;
   /** For the embedded parts that keep tables of their own: edge map, certificates, the sandbox's records. */
   readonly database: DatabaseSync;
   /** Does the database answer? Costs next to nothing, whatever is in it. */
@@ -36,6 +38,7 @@ export function openSqliteStores(folder: string): SqliteStores {
     projects: createSqliteProjectStore(catalogue),
     domains: createSqliteDomainStore(catalogue),
     members: createSqliteMemberStore(catalogue),
+    answers: createSqliteAnswerStore(catalogue),
     database: catalogue,
     isAnswering: () => guarded(() => probe.get() !== undefined),
     close: () => {

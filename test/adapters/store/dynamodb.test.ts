@@ -4,6 +4,7 @@ import { createDynamoDbProjectStores, createDynamoDbStores } from '../../../adap
 import { DAY_MS, DAYS_KEPT, MINUTE_MS, MINUTES_KEPT, windowsAt } from '../../../core/limits/windows.ts';
 import { accountStoreContract } from '../../contracts/account-store.ts';
 import { admissionModelProperty } from '../../contracts/admission-model.ts';
+import { answerStoreContract } from '../../contracts/answer-store.ts';
 import { domainStoreContract } from '../../contracts/domain-store.ts';
 import { leaseStoreContract } from '../../contracts/lease-store.ts';
 import { petStoreContract } from '../../contracts/pet-store.ts';
@@ -16,6 +17,10 @@ const makeStores = async () => {
 };
 
 describe.runIf(dynamoDbEndpoint !== undefined)('DynamoDB Local', () => {
+  answerStoreContract('DynamoDB', async () => {
+    const { clients, tables } = await makeTables();
+    return createDynamoDbProjectStores(clients, tables);
+  });
   domainStoreContract('DynamoDB', async () => {
     const { clients, tables } = await makeTables();
     return { ...createDynamoDbStores(clients, tables), ...createDynamoDbProjectStores(clients, tables) };

@@ -11,6 +11,7 @@ import { StoreFault } from '../../../core/ports.ts';
 import { EMPTY_CONFIGURATION } from '../../../core/projects/project.ts';
 import { accountStoreContract } from '../../contracts/account-store.ts';
 import { admissionModelProperty } from '../../contracts/admission-model.ts';
+import { answerStoreContract } from '../../contracts/answer-store.ts';
 import { domainStoreContract } from '../../contracts/domain-store.ts';
 import { petStoreContract } from '../../contracts/pet-store.ts';
 import { makeFolder, testFolder } from '../../support/folders.ts';
@@ -33,6 +34,7 @@ afterAll(() => {
 petStoreContract('SQLite', async () => (await open()).pets);
 accountStoreContract('SQLite', open);
 domainStoreContract('SQLite', open);
+answerStoreContract('SQLite', open);
 admissionModelProperty('SQLite', open, 60);
 
 describe('SQLite file', () => {

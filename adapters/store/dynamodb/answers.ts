@@ -1,0 +1,54 @@
+// Answers to requests that are safe to repeat, in the control table: a partition each, which the table's TTL clears away.
+
+import { DeleteItemCommand, type DynamoDBClient, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { ANSWER_KEPT_MS, CLAIM_MS } from '../../../core/control/answer-times.ts';
+import type { AnswerStore } from '../../../core/ports.ts';
+import { refusedBy } from './faults.ts';
+import { type Item, text } from './items.ts';
+import { TTL_ATTRIBUTE } from './tables.ts';
+
+export function createDynamoDbAnswerStore(client: DynamoDBClient, table: string): AnswerStore {
+  const keyOf = (id: string): Item => ({ pk: { S: `answer#${id}` }, sk: { S: 'answer' } });
+  return {
+    claim: async (id, fingerprint, now) => {
+      const expiresAt = now + ANSWER_KEPT_MS;
+      const known = await refusedBy(
+        'PutItem',
+        client.send(
+          new PutItemCommand({
+            TableName: table,
+            Item: {
+              ...keyOf(id),
+              fingerprint: { S: fingerprint },
+              claimedUntil: { N: String(now + CLAIM_MS) },
+              expiresAt: { N: String(expiresAt) },
+              [TTL_ATTRIBUTE]: { N: String(Math.ceil(expiresAt / 1_000)) },
+            },
+            // TTL deletes within days, so the time is compared here.
+            ConditionExpression:
+              'attribute_not_exists(pk) OR expiresAt <= :now OR (attribute_not_exists(answer) AND claimedUntil <= :now AND fingerprint = :fingerprint)',
+            ExpressionAttributeValues: { ':now': { N: String(now) }, ':fingerprint': { S: fingerprint } },
+            ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+          }),
+        ),
+      );
+      if (known === undefined) return { kind: 'claimed' };
+      if (text(known, 'fingerprint') !== fingerprint) return { kind: 'reused' };
+      return known.answer === undefined ? { kind: 'in_progress' } : { kind: 'answered', answer: text(known, 'answer') };
+    },
+    keep: async (id, answer) => {
+      const command = new UpdateItemCommand({
+        TableName: table,
+        Key: keyOf(id),
+        UpdateExpression: 'SET answer = :answer',
+        ConditionExpression: 'attribute_exists(pk)',
+        ExpressionAttributeValues: { ':answer': { S: answer } },
+      });
+      await refusedBy('UpdateItem', client.send(command));
+    },
+    release: async (id) => {
+      const command = new DeleteItemCommand({ TableName: table, Key: keyOf(id), ConditionExpression: 'attribute_not_exists(answer)' });
+      await refusedBy('DeleteItem', client.send(command));
+    },
+  };
+}

@@ -1,0 +1,54 @@
+// What every AnswerStore must do.
+
+import { beforeAll, describe, expect, test } from 'vitest';
+import { ANSWER_KEPT_MS, CLAIM_MS } from '../../core/control/answer-times.ts';
+import type { AnswerStore } from '../../core/ports.ts';
+import { NOON } from '../support/samples.ts';
+
+export function answerStoreContract(name: string, makeStores: () => Promise<{ readonly answers: AnswerStore }>): void {
+  describe(`AnswerStore contract: ${name}`, () => {
+    let answers: AnswerStore;
+    let ids = 0;
+    const newId = () => `id ${(ids += 1)}`;
+
+    beforeAll(async () => {
+      ({ answers } = await makeStores());
+    });
+
+    test('of concurrent claims one gets it', async () => {
+      const id = newId();
+      const claims = await Promise.all(Array.from({ length: 20 }, () => answers.claim(id, 'a', NOON)));
+      expect(claims.filter(({ kind }) => kind === 'claimed')).toHaveLength(1);
+      expect(claims.filter(({ kind }) => kind === 'in_progress')).toHaveLength(19);
+    });
+
+    test('an answer is given again for a day, and to no other request', async () => {
+      const id = newId();
+      await answers.claim(id, 'a', NOON);
+      await answers.keep(id, 'answer');
+      expect(await answers.claim(id, 'a', NOON + 1)).toEqual({ kind: 'answered', answer: 'answer' });
+      expect(await answers.claim(id, 'b', NOON + 1)).toEqual({ kind: 'reused' });
+      expect(await answers.claim(id, 'a', NOON + ANSWER_KEPT_MS - 1)).toMatchObject({ kind: 'answered' });
+      expect(await answers.claim(id, 'b', NOON + ANSWER_KEPT_MS)).toEqual({ kind: 'claimed' });
+    });
+
+    test('a claim that was given up is free at once, one whose holder died after a minute', async () => {
+      const id = newId();
+      await answers.claim(id, 'a', NOON);
+      await answers.release(id);
+      expect(await answers.claim(id, 'b', NOON)).toEqual({ kind: 'claimed' });
+      expect(await answers.claim(id, 'b', NOON + CLAIM_MS - 1)).toEqual({ kind: 'in_progress' });
+      expect(await answers.claim(id, 'b', NOON + CLAIM_MS)).toEqual({ kind: 'claimed' });
+      await answers.keep(id, 'answer');
+      await answers.release(id);
+      expect(await answers.claim(id, 'b', NOON)).toMatchObject({ kind: 'answered' });
+    });
+
+    test('what was never claimed keeps nothing', async () => {
+      const id = newId();
+      await answers.keep(id, 'answer');
+      await answers.release(id);
+      expect(await answers.claim(id, 'a', NOON)).toEqual({ kind: 'claimed' });
+    });
+  });
+}
