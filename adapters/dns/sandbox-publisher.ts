@@ -1,8 +1,9 @@
-// Records set in the sandbox's zone for their owner: what Route 53 is on AWS. Every name of the sandbox is everybody's.
+// Records set in the sandbox's zone for their owner: what Route 53 is on AWS. A name belongs to the account that set its first record.
 
 import type { DatabaseSync } from 'node:sqlite';
 import { isAtOrBelow } from '../../core/domains/host-name.ts';
 import type { NeededRecord, RecordPublisher } from '../../core/ports.ts';
+import { isForeign } from '../../core/sandbox/ownership.ts';
 import { createSqliteSandboxRecords } from './sqlite-sandbox.ts';
 
 /** @param suffix of the sandbox; undefined: there is none, and no zone either */
@@ -11,14 +12,15 @@ export function createSandboxPublisher(database: DatabaseSync, suffix: string | 
   const isSame = (one: NeededRecord) => (other: { name: string; type: string; value: string }) =>
     other.name === one.name && other.type === one.type && other.value === one.value;
   return {
-    publish: async (_accountId, host, records) => {
+    publish: async (accountId, host, records) => {
       if (suffix === undefined || !isAtOrBelow(host, suffix)) return { kind: 'no_zone' };
       const present = store.list();
+      if (isForeign(host, [accountId], present, suffix)) return { kind: 'no_zone' };
       const inTheWay = present.find(({ name, type, value }) =>
         records.some((needed) => needed.name === name && clash(needed.type, type) && !isSame(needed)({ name, type, value })),
       );
       if (inTheWay !== undefined) return { kind: 'conflict', seen: `${inTheWay.name} has ${inTheWay.type} ${inTheWay.value}` };
-      for (const record of records) await store.set(record, record.type === 'TXT');
+      for (const record of records) await store.set(record, record.type === 'TXT', accountId);
       return { kind: 'published' };
     },
     withdraw: async (_accountId, _host, records) => {

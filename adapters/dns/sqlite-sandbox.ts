@@ -1,29 +1,37 @@
 // The sandbox's records in the data folder, edited by the command line while the server answers from them.
 
 import type { DatabaseSync } from 'node:sqlite';
+import type { OwnedRecord } from '../../core/sandbox/ownership.ts';
 import type { SandboxRecord } from '../../core/sandbox/records.ts';
 import { guarded, transaction, written } from '../store/sqlite/database.ts';
 import { prepareSelect } from '../store/sqlite/select.ts';
 
 export interface SandboxRecords {
-  list(): readonly SandboxRecord[];
-  /** Puts the record in the place of those of its name and type; with `beside`, beside them. */
-  set(record: SandboxRecord, beside: boolean): Promise<void>;
+  list(): readonly (SandboxRecord & OwnedRecord)[];
+  /**
+   * Puts the record in the place of those of its name and type; with `beside`, beside them.
+   *
+   * @param accountId whose it is. @default the operator's
+   */
+  set(record: SandboxRecord, beside: boolean, accountId?: string): Promise<void>;
   /** @returns how many were removed */
   unset(name: string, type?: string, value?: string): Promise<number>;
 }
 
 export function createSqliteSandboxRecords(database: DatabaseSync): SandboxRecords {
-  const select = prepareSelect<SandboxRecord>(database, 'SELECT name, type, value, ttl FROM sandbox_records ORDER BY name, type, value');
-  const insert = database.prepare('INSERT OR REPLACE INTO sandbox_records (name, type, value, ttl) VALUES (?, ?, ?, ?)');
+  const select = prepareSelect<SandboxRecord & { account_id: string | null }>(
+    database,
+    'SELECT name, type, value, ttl, account_id FROM sandbox_records ORDER BY name, type, value',
+  );
+  const insert = database.prepare('INSERT OR REPLACE INTO sandbox_records (name, type, value, ttl, account_id) VALUES (?, ?, ?, ?, ?)');
   const removeType = database.prepare('DELETE FROM sandbox_records WHERE name = ? AND type = ?');
   const remove = database.prepare('DELETE FROM sandbox_records WHERE name = ?1 AND type = coalesce(?2, type) AND value = coalesce(?3, value)');
   return {
-    list: () => guarded(() => select.all()),
-    set: ({ name, type, value, ttl }, beside) =>
+    list: () => guarded(() => select.all().map(({ account_id, ...record }) => (account_id === null ? record : { ...record, accountId: account_id }))),
+    set: ({ name, type, value, ttl }, beside, accountId) =>
       transaction(database, () => {
         if (!beside) removeType.run(name, type);
-        insert.run(name, type, value, ttl);
+        insert.run(name, type, value, ttl, accountId ?? null);
       }),
     unset: (name, type, value) => written(() => Number(remove.run(name, type ?? null, value ?? null).changes)),
   };

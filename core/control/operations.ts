@@ -257,7 +257,7 @@ export const CONTROL_OPERATIONS = {
   listSandboxRecords: {
     method: 'GET',
     path: '/sandbox/records',
-    summary: "The records of the sandbox's DNS, where there is one.",
+    summary: "The records of the sandbox's DNS that the user's accounts or the operator set, where there is a sandbox.",
     status: 200,
     result: z.array(sandboxRecord),
   },
@@ -265,7 +265,13 @@ export const CONTROL_OPERATIONS = {
     method: 'PUT',
     path: '/sandbox/records',
     summary: 'Sets a record of the sandbox, as at a registrar, in the place of those of its name and type.',
-    body: z.strictObject({ name: z.string('a name'), type: z.string('a type'), value: z.string('a value'), ttl: z.int('seconds').optional() }),
+    body: z.strictObject({
+      name: z.string('a name'),
+      type: z.string('a type'),
+      value: z.string('a value'),
+      ttl: z.int('seconds').optional(),
+      accountId: z.string('an account').optional().describe("Whose it is; without it, that of the user's oldest account"),
+    }),
     status: 200,
     result: sandboxRecord,
   },

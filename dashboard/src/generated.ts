@@ -320,7 +320,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The records of the sandbox's DNS, where there is one. */
+        /** The records of the sandbox's DNS that the user's accounts or the operator set, where there is a sandbox. */
         get: operations["listSandboxRecords"];
         /** Sets a record of the sandbox, as at a registrar, in the place of those of its name and type. */
         put: operations["setSandboxRecord"];
@@ -2968,6 +2968,8 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description Whose it is; without it, that of the user's oldest account */
+                    accountId?: string;
                     name: string;
                     ttl?: number;
                     type: string;

@@ -21,6 +21,7 @@ import { shownUsage } from '../../core/limits/shown-usage.ts';
 import { configureProject, createProject, rollBack } from '../../core/projects/actions.ts';
 import type { Project } from '../../core/projects/project.ts';
 import { type ActionRefusal, refused } from '../../core/refusal.ts';
+import { isForeign, zoneOfName } from '../../core/sandbox/ownership.ts';
 import { parseSandboxRecord } from '../../core/sandbox/records.ts';
 import { createMinuteLimiter } from '../admission/minute-limiter.ts';
 import type { ControlCall, ControlPorts, SandboxPort } from './ports.ts';
@@ -242,20 +243,35 @@ export function createControlHandlers(ports: ControlPorts): ControlHandlers {
         return removed.ok ? ok(showDomain(removed.domain, project, call.now)) : removed;
       }),
 
-    listSandboxRecords: () => withSandbox((port) => ok(port.list())),
+    listSandboxRecords: ({ user }) =>
+      withSandbox(async (port) => {
+        const mine = await members.accountsOf(user.id);
+        const visible = port.list().filter(({ accountId }) => accountId === undefined || mine.includes(accountId));
+        return ok(visible.map(({ name, type, value, ttl }) => ({ name, type, value, ttl })));
+      }),
 
-    setSandboxRecord: ({ body }) =>
+    setSandboxRecord: ({ user, body: { accountId, ...body } }) =>
       withSandbox(async (port) => {
         const parsed = parseSandboxRecord(body, port.suffix);
         if (!parsed.ok) return refused('invalid_request', parsed.message);
-        await port.set(parsed.record, false);
+        const mine = (await accountsOf(user.id)).map(({ id }) => id);
+        const owner = accountId ?? mine[0];
+        if (owner === undefined || !mine.includes(owner)) return noSuch('account', owner);
+        if (isForeign(parsed.record.name, mine, port.list(), port.suffix))
+          return refused(
+            'conflict',
+            `${zoneOfName(parsed.record.name, port.suffix)} belongs to another account here; choose another name below .${port.suffix}`,
+          );
+        await port.set(parsed.record, false, owner);
         return ok(parsed.record);
       }),
 
-    unsetSandboxRecord: ({ body: { name, type, value } }) =>
-      withSandbox(async (port) =>
-        (await port.unset(name, type, value)) > 0 ? ok({ done: true as const }) : refused('not_found', `no record ${name} ${type} ${value}`),
-      ),
+    unsetSandboxRecord: ({ user, body: { name, type, value } }) =>
+      withSandbox(async (port) => {
+        const foreign = isForeign(name, await members.accountsOf(user.id), port.list(), port.suffix);
+        const removed = foreign ? 0 : await port.unset(name, type, value);
+        return removed > 0 ? ok({ done: true as const }) : refused('not_found', `no record ${name} ${type} ${value}`);
+      }),
   };
 }
 

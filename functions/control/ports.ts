@@ -15,13 +15,14 @@ import type {
   SiteStore,
   UsageStore,
 } from '../../core/ports.ts';
+import type { OwnedRecord } from '../../core/sandbox/ownership.ts';
 import type { SandboxRecord } from '../../core/sandbox/records.ts';
 
 /** The sandbox's DNS, where there is one. */
 export interface SandboxPort {
   readonly suffix: string;
-  list(): readonly SandboxRecord[];
-  set(record: SandboxRecord, beside: boolean): Promise<void>;
+  list(): readonly (SandboxRecord & OwnedRecord)[];
+  set(record: SandboxRecord, beside: boolean, accountId: string): Promise<void>;
   unset(name: string, type: string, value: string): Promise<number>;
 }
 

@@ -240,6 +240,25 @@ describe('the control API', () => {
     expect(JSON.stringify(listed)).not.toContain('petstore_test_');
   });
 
+  test('a name of the sandbox, with all below it, belongs to the account that set its first record', async () => {
+    const { accountId } = (await call(demo.tokens, 'GET', '/accounts')).body[0];
+    const record = { name: 'www.owned.test', type: 'A', value: '192.0.2.1' };
+    expect((await call(demo.tokens, 'PUT', '/sandbox/records', { ...record, accountId })).status).toBe(200);
+    await call(third, 'POST', '/accounts', { name: 'Neighbour' });
+    // Neither the name itself, nor the proof of a claim to it.
+    for (const name of ['www.owned.test', '_petstore.www.owned.test', 'owned.test', '*.owned.test'])
+      expect((await call(third, 'PUT', '/sandbox/records', { ...record, name, type: 'TXT', value: 'x' })).body).toMatchObject({
+        code: 'conflict',
+        message: expect.stringContaining('owned.test belongs to another account'),
+      });
+    expect((await call(third, 'DELETE', '/sandbox/records', record)).status).toBe(404);
+    const seen = async (tokens: Tokens) => JSON.stringify((await call(tokens, 'GET', '/sandbox/records')).body);
+    expect([(await seen(third)).includes('owned.test'), (await seen(demo.tokens)).includes('owned.test')]).toEqual([false, true]);
+    expect((await call(third, 'PUT', '/sandbox/records', { ...record, name: 'www.disowned.test' })).status).toBe(200);
+    expect((await call(third, 'PUT', '/sandbox/records', { ...record, name: 'www.disowned.test', accountId })).status).toBe(404);
+    expect((await call(demo.tokens, 'DELETE', '/sandbox/records', record)).body).toEqual({ done: true });
+  });
+
   test('a creation is repeated with its Idempotency-Key: the same answer, no second key; another request is refused', async () => {
     const { accountId } = (await call(demo.tokens, 'GET', '/accounts')).body[0];
     const send = async (tokens: Tokens, name: string, idempotencyKey: string) => {

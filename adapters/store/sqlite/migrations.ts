@@ -212,4 +212,8 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX answers_by_expiry ON answers (expires_at);
   `,
+  `
+  -- Who set a record of the sandbox; null: the operator, or nobody knows.
+  ALTER TABLE sandbox_records ADD COLUMN account_id TEXT;
+  `,
 ];

@@ -1,0 +1,23 @@
+// Whose names of the sandbox are. As at a registrar, a name with all that is below it belongs to the account that set its first record: else a
+// stranger could set the TXT record that proves a claim to somebody else's domain.
+
+/** A record, and the account that set it; undefined: the operator did, or nobody knows. */
+export interface OwnedRecord {
+  readonly name: string;
+  readonly accountId?: string | undefined;
+}
+
+/** The name below the suffix that a record belongs to: `shop.test` of `_petstore.www.shop.test`. */
+export function zoneOfName(name: string, suffix: string): string {
+  const labels = name.slice(0, -suffix.length - 1).split('.');
+  return `${labels.at(-1)}.${suffix}`;
+}
+
+/** Does the name belong to an account that is none of these? */
+export function isForeign(name: string, accountIds: readonly string[], records: readonly OwnedRecord[], suffix: string): boolean {
+  const zone = zoneOfName(name, suffix);
+  return records.some((record) => {
+    if (record.accountId === undefined || accountIds.includes(record.accountId)) return false;
+    return record.name === zone || record.name.endsWith(`.${zone}`);
+  });
+}
