@@ -10,6 +10,8 @@ const REPORT_AFTER_MS = 2_000;
 /** So many are reported at once, unless that is less than this share of what has been reported of late: a Lambda may be frozen for long. */
 const REPORT_AT_ONCE = 8;
 const REPORT_SHARE = 1 / 8;
+/** A refusal waits this long for its report, in milliseconds: a Lambda is frozen once it has answered, and storage may be slow. */
+const WAIT_MS = 20;
 /** Accounts with refusals that a process remembers. */
 const REMEMBERED_ACCOUNTS = 10_000;
 
@@ -24,7 +26,7 @@ interface Refused {
 }
 
 export interface Refusals {
-  /** Counts a refusal that is about to be given. Never rejects; resolves at once as a rule. */
+  /** Counts a refusal that is about to be given. Never rejects; resolves within 20 ms, at once as a rule. */
   count(accountId: string, now: number): Promise<void> | void;
 }
 
@@ -53,7 +55,17 @@ export function createRefusals(usage: Pick<UsageStore, 'countRefusals'>, later: 
       }
       refused.unreported += 1;
       refused.at = now;
-      return refused.unreported >= Math.max(REPORT_AT_ONCE, refused.reported * REPORT_SHARE) ? report(accountId, refused) : undefined;
+      return refused.unreported >= Math.max(REPORT_AT_ONCE, refused.reported * REPORT_SHARE) ? briefly(report(accountId, refused)) : undefined;
     },
   };
+}
+
+function briefly(work: Promise<void>): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, WAIT_MS);
+    void work.then(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
 }

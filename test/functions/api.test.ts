@@ -280,6 +280,15 @@ describe('refusals', () => {
     expect(await refused()).toBe(103);
   });
 
+  test('are answered though their report takes its time', async () => {
+    const { call, memory, account } = await makeApi({
+      stores: (s) => ({ usage: { ...s.usage, countRefusals: () => new Promise(() => {}) } }),
+    });
+    await memory.accounts.setPlan(account.id, 'enterprise', { perMinute: 9, perDay: 1 });
+    await call('GET', '/v1/pets');
+    for (let n = 0; n < 30; n += 1) expect((await call('GET', '/v1/pets')).statusCode).toBe(429);
+  });
+
   test('that can’t be reported are still answered', async () => {
     const waiting: (() => Promise<void> | void)[] = [];
     const { call, memory, account, clock } = await makeApi({
