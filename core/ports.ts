@@ -190,23 +190,6 @@ export interface DomainStore {
   dueDomains(now: number, limit: number): Promise<readonly Domain[]>;
 }
 
-/** For who drives domains by timers of its own, where no workflow engine does. */
-export interface DomainQueue {
-  /**
-   * Domains that want to be looked at by this time, the one that waits longest first, but at most `perAccount` of each account.
-   *
-   * @param waitedFor core/domains/wake.ts, isWaitedFor: those alone, or the others alone
-   * @param except ids that are left out
-   */
-  queuedDomains(query: {
-    readonly waitedFor: boolean;
-    readonly now: number;
-    readonly limit: number;
-    readonly perAccount: number;
-    readonly except: readonly string[];
-  }): Promise<readonly Domain[]>;
-}
-
 /** A file of a deployment. */
 export interface SiteFile {
   readonly bytes: number;
@@ -302,28 +285,6 @@ export interface RecordPublisher {
   publish(accountId: string, host: string, records: readonly NeededRecord[]): Promise<PublishResult>;
   /** Removes those of the records that stand there exactly so. Safe to repeat. */
   withdraw(accountId: string, host: string, records: readonly NeededRecord[]): Promise<void>;
-}
-
-export type AnswerClaim =
-  /** The request is to be handled, and its answer to be kept. */
-  | { readonly kind: 'claimed' }
-  | { readonly kind: 'in_progress' }
-  /** The id was used for another request. */
-  | { readonly kind: 'reused' }
-  | { readonly kind: 'answered'; readonly answer: string };
-
-/** Answers to requests that are safe to repeat, each for 24 hours. */
-export interface AnswerStore {
-  /**
-   * Claims a request: of any number of concurrent ones with one id exactly one is `claimed`. A claim without an answer is free again after a
-   * minute: whoever had it has died.
-   *
-   * @param fingerprint tells requests apart
-   */
-  claim(id: string, fingerprint: string, now: number): Promise<AnswerClaim>;
-  keep(id: string, answer: string): Promise<void>;
-  /** Gives a claim up: nothing was done. */
-  release(id: string): Promise<void>;
 }
 
 /** Who may act for which account. */

@@ -1,7 +1,7 @@
 // The embedded service's timers for domains. They are durable because they are no timers at all: each domain says in the database
 // when it wants to be looked at, and this loop asks for those whose time has come. A crash loses nothing but the round it was in.
 
-import type { DomainQueue } from '../core/ports.ts';
+import type { DomainQueue } from '../core/domains/queue.ts';
 import { advance } from '../functions/domains/advance.ts';
 import type { DomainWork } from '../functions/domains/steps.ts';
 import { sweepOrphans } from '../functions/domains/sweep.ts';

@@ -1,17 +1,8 @@
 // All that owners work with, put together from adapters: what the command line and the control API have in common.
 
+import type { AnswerStore } from '../../core/control/answers.ts';
 import type { NameRules } from '../../core/domains/actions.ts';
-import type {
-  AnswerStore,
-  DomainStore,
-  DomainWorkflow,
-  EdgeMap,
-  MemberStore,
-  ProjectStore,
-  RecordPublisher,
-  SiteStore,
-  Stores,
-} from '../../core/ports.ts';
+import type { DomainStore, DomainWorkflow, EdgeMap, MemberStore, ProjectStore, RecordPublisher, SiteStore, Stores } from '../../core/ports.ts';
 
 export interface Platform extends Stores {
   readonly members: MemberStore;

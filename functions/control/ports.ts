@@ -2,10 +2,10 @@
 
 import type { KeyMode } from '../../core/access/api-key.ts';
 import type { RandomBytes } from '../../core/access/base62.ts';
+import type { AnswerStore } from '../../core/control/answers.ts';
 import type { NameRules } from '../../core/domains/actions.ts';
 import type {
   AccountStore,
-  AnswerStore,
   DomainStore,
   DomainWorkflow,
   EdgeMap,

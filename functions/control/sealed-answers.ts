@@ -3,7 +3,7 @@
 // is stored. Whoever repeats the request can open it, and nobody else.
 
 import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto';
-import type { AnswerStore } from '../../core/ports.ts';
+import type { AnswerStore } from '../../core/control/answers.ts';
 
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;

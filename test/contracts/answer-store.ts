@@ -1,15 +1,17 @@
 // What every AnswerStore must do.
 
 import { beforeAll, describe, expect, test } from 'vitest';
-import { ANSWER_KEPT_MS, CLAIM_MS } from '../../core/control/answer-times.ts';
-import type { AnswerStore } from '../../core/ports.ts';
+import { ANSWER_KEPT_MS, type AnswerStore, CLAIM_MS } from '../../core/control/answers.ts';
 import { NOON } from '../support/samples.ts';
 
 export function answerStoreContract(name: string, makeStores: () => Promise<{ readonly answers: AnswerStore }>): void {
   describe(`AnswerStore contract: ${name}`, () => {
     let answers: AnswerStore;
     let ids = 0;
-    const newId = () => `id ${(ids += 1)}`;
+    const newId = () => {
+      ids += 1;
+      return `id ${ids}`;
+    };
 
     beforeAll(async () => {
       ({ answers } = await makeStores());

@@ -1,6 +1,7 @@
 // The store on AWS: all ports on the tables of one stage.
 
-import type { AnswerStore, DomainStore, MemberStore, ProjectStore, Stores } from '../../../core/ports.ts';
+import type { AnswerStore } from '../../../core/control/answers.ts';
+import type { DomainStore, MemberStore, ProjectStore, Stores } from '../../../core/ports.ts';
 import { createDynamoDbAccountStore } from './accounts.ts';
 import { createDynamoDbAnswerStore } from './answers.ts';
 import type { DynamoDbClients } from './clients.ts';

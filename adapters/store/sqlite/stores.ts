@@ -1,7 +1,9 @@
 // The embedded store: all ports on the file of one data folder.
 
 import type { DatabaseSync } from 'node:sqlite';
-import type { AnswerStore, DomainQueue, DomainStore, MemberStore, ProjectStore, Stores } from '../../../core/ports.ts';
+import type { AnswerStore } from '../../../core/control/answers.ts';
+import type { DomainQueue } from '../../../core/domains/queue.ts';
+import type { DomainStore, MemberStore, ProjectStore, Stores } from '../../../core/ports.ts';
 import { createSqliteAccountStore } from './accounts.ts';
 import { createSqliteAnswerStore } from './answers.ts';
 import { guarded, openDatabase } from './database.ts';
