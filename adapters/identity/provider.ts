@@ -28,6 +28,8 @@ const PAGE_HEADERS = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
 };
+/** By then those who wait for their password to be checked have had their turn. */
+const BUSY_SECONDS = 5;
 /** A form with an address and a password. */
 const MAX_FORM_BYTES = 4_096;
 
@@ -141,6 +143,10 @@ export function createIdentityProvider({ origin, keys, users, database, clock, o
       return html(response, 429, signInPage(details.uid, { email, problem }));
     }
     const user = await users.check(email, password);
+    if (user === 'busy') {
+      response.setHeader('retry-after', String(BUSY_SECONDS));
+      return html(response, 503, signInPage(details.uid, { email, problem: 'Too many people are signing in. Try again in a few seconds.' }));
+    }
     if (user === undefined) {
       throttle.failed(email, address, clock());
       return html(response, 401, signInPage(details.uid, { email, problem: 'The address or the password is not right.' }));

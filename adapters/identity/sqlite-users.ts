@@ -1,11 +1,10 @@
-// Users of the embedded service, with their passwords as scrypt leaves them (RFC 7914).
+// Users of the embedded service.
 
-import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
-import { promisify } from 'node:util';
 import { type RandomBytes, randomBase62 } from '../../core/access/base62.ts';
 import { guarded } from '../store/sqlite/database.ts';
 import { prepareSelect } from '../store/sqlite/select.ts';
+import { hashPassword, isPassword } from './password-hash.ts';
 
 export interface User {
   readonly id: string;
@@ -19,17 +18,10 @@ export interface UserStore {
   get(id: string): User | undefined;
   byEmail(email: string): User | undefined;
   list(): readonly User[];
-  /** The user, if the password is right. Takes as long for an address that nobody has. */
-  check(email: string, password: string): Promise<User | undefined>;
+  /** The user, if the password is right. Takes as long for an address that nobody has. 'busy': too many wait already, nothing was checked. */
+  check(email: string, password: string): Promise<User | 'busy' | undefined>;
   setPassword(id: string, password: string): Promise<void>;
 }
-
-/** 32 MiB and some 50 ms: OWASP's recommendation for scrypt. */
-const COST = { N: 2 ** 15, r: 8, p: 3, maxmem: 64 * 2 ** 20 };
-const KEY_BYTES = 32;
-const SALT_BYTES = 16;
-
-const derive = promisify(scrypt) as (password: string, salt: Buffer, length: number, options: typeof COST) => Promise<Buffer>;
 
 const ID_LENGTH = 16;
 
@@ -49,7 +41,7 @@ export function createSqliteUserStore(database: DatabaseSync): UserStore {
   const update = database.prepare('UPDATE users SET password = ? WHERE id = ?');
   return {
     add: async ({ id, email }, password) => {
-      const stored = await hash(password);
+      const stored = await hashPassword(password);
       return guarded(() => insert.run(id, email.toLowerCase(), stored).changes === 1);
     },
     get: (id) => guarded(() => select.one(id)),
@@ -57,12 +49,12 @@ export function createSqliteUserStore(database: DatabaseSync): UserStore {
     list: () => guarded(() => selectAll.all()),
     check: async (email, password) => {
       const row = guarded(() => selectByEmail.one(email.toLowerCase()));
-      const [salt = '', expected = ''] = (row?.password ?? `${'0'.repeat(2 * SALT_BYTES)}$${'0'.repeat(2 * KEY_BYTES)}`).split('$');
-      const key = await derive(password.normalize('NFKC'), Buffer.from(salt, 'hex'), KEY_BYTES, COST);
-      return timingSafeEqual(key, Buffer.from(expected, 'hex')) ? withoutPassword(row) : undefined;
+      const right = await isPassword(password, row?.password);
+      if (right === 'busy') return 'busy';
+      return right ? withoutPassword(row) : undefined;
     },
     setPassword: async (id, password) => {
-      const stored = await hash(password);
+      const stored = await hashPassword(password);
       guarded(() => void update.run(stored, id));
     },
   };
@@ -70,10 +62,4 @@ export function createSqliteUserStore(database: DatabaseSync): UserStore {
 
 function withoutPassword(row: Row | undefined): User | undefined {
   return row && { id: row.id, email: row.email };
-}
-
-async function hash(password: string): Promise<string> {
-  const salt = randomBytes(SALT_BYTES);
-  const key = await derive(password.normalize('NFKC'), salt, KEY_BYTES, COST);
-  return `${salt.toString('hex')}$${key.toString('hex')}`;
 }

@@ -1,6 +1,7 @@
 // Users, tokens and what the provider keeps, piece by piece; signing in as a whole is in test/e2e/control.test.ts.
 
 import { statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { importJWK, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -41,6 +42,18 @@ test('a user is found by address in any case, and let in by the right password a
   expect([await users.check('ann@example.com', 'pässword of ann'), await users.check('ann@example.com', 'a new one')]).toEqual([undefined, ann]);
   const stored = stores.database.prepare('SELECT password FROM users').get() as { password: string };
   expect(stored.password).toMatch(/^[0-9a-f]{32}\$[0-9a-f]{64}$/);
+});
+
+test('files are read while passwords are checked, and beyond what may wait the check is refused', async () => {
+  const users = createSqliteUserStore(stores.database);
+  let ended = 0;
+  const checks = Array.from({ length: 24 }, (_, n) => users.check(`nobody-${n}@example.com`, 'x').finally(() => (ended += 1)));
+  await readFile(join(folder.path, 'identity-keys.json'));
+  // All of them share the pool of threads with the file: with none left over, it is read after the last.
+  expect(ended).toBeLessThan(18);
+  const results = await Promise.all(checks);
+  expect(results.filter((result) => result === 'busy')).toHaveLength(6);
+  expect(results.filter((result) => result === undefined)).toHaveLength(18);
 });
 
 test('keys are made once, and for their owner alone', async () => {

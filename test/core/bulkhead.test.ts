@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { createBulkhead } from '../../core/bulkhead.ts';
+
+/** Work that ends when the test says so. */
+function work() {
+  const begun: number[] = [];
+  const ends = new Map<number, { resolve: (n: number) => void; reject: (error: Error) => void }>();
+  const piece = (n: number) => () => {
+    begun.push(n);
+    return new Promise<number>((resolve, reject) => ends.set(n, { resolve, reject }));
+  };
+  return { begun, piece, end: (n: number) => ends.get(n)?.resolve(n), fail: (n: number) => ends.get(n)?.reject(new Error(`${n} failed`)) };
+}
+
+/** Lets everything go on that waits for no outside event. */
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+test('runs two at a time, keeps the next in their order, and refuses the rest without beginning it', async () => {
+  const { begun, piece, end } = work();
+  const bulkhead = createBulkhead({ concurrent: 2, queued: 2 });
+  const results = [1, 2, 3, 4, 5, 6].map((n) => bulkhead.run(piece(n)));
+  expect(results.map((result) => result === undefined)).toEqual([false, false, false, false, true, true]);
+  await settle();
+  expect(begun).toEqual([1, 2]);
+  end(2);
+  await expect(results[1]).resolves.toBe(2);
+  await settle();
+  expect(begun).toEqual([1, 2, 3]);
+  end(1);
+  end(3);
+  await settle();
+  end(4);
+  expect(await Promise.all(results)).toEqual([1, 2, 3, 4, undefined, undefined]);
+});
+
+test('a place that is passed on is not taken by a newcomer', async () => {
+  const { begun, piece, end } = work();
+  const bulkhead = createBulkhead({ concurrent: 1, queued: 1 });
+  const first = bulkhead.run(piece(1));
+  void bulkhead.run(piece(2));
+  await settle();
+  end(1);
+  await first;
+  void bulkhead.run(piece(3));
+  await settle();
+  expect(begun).toEqual([1, 2]);
+});
+
+test('work that fails or throws gives its place back', async () => {
+  const { begun, piece, end, fail } = work();
+  const bulkhead = createBulkhead({ concurrent: 1, queued: 0 });
+  const failing = bulkhead.run(piece(1));
+  await settle();
+  fail(1);
+  await expect(failing).rejects.toThrow('1 failed');
+  await expect(
+    bulkhead.run(() => {
+      throw new Error('at once');
+    }),
+  ).rejects.toThrow('at once');
+  const last = bulkhead.run(piece(2));
+  await settle();
+  end(2);
+  expect([await last, begun]).toEqual([2, [1, 2]]);
+});
