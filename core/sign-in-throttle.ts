@@ -1,4 +1,5 @@
-// Sign-in is slow for whoever guesses: failures are counted by name and by address, and too many of them close the door for a while.
+// Sign-in is slow for those who guess: attempts are counted by name and by address, and too many of them close the door for a while. An
+// attempt counts from before its password is checked, so that many at once are as slow as one after the other.
 
 import { LeastRecentMap } from './least-recent-map.ts';
 import { addressGroup } from './limits/address.ts';
@@ -10,31 +11,77 @@ const FAILURES_BY_ADDRESS = 50;
 /** Names and addresses remembered. */
 const REMEMBERED = 10_000;
 
-/** Addresses of IPv6 count by their /64, as for the limits. */
+export interface SignInAttempt {
+  readonly name: string;
+  /** An address of IPv6 counts by its /64, as for the limits. */
+  readonly address: string;
+}
+
+/** An attempt that has been counted, to be handed back. */
+export interface CountedAttempt {
+  readonly name: string;
+  readonly addressGroup: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+export type SignInDecision =
+  | { readonly allowed: true; readonly attempt: CountedAttempt }
+  | { readonly allowed: false; readonly retryAfterSeconds: number };
+
 export interface SignInThrottle {
-  /** @returns seconds until another try is allowed; 0: now */
-  waitSeconds(name: string, address: string, now: number): number;
-  failed(name: string, address: string, now: number): void;
-  succeeded(name: string): void;
+  /**
+   * Counts an attempt as a failure, if there may be one: only then may its password be checked.
+   *
+   * @param now milliseconds since 1970
+   */
+  begin(attempt: SignInAttempt, now: number): SignInDecision;
+  /** The password was right: the attempt counts as no failure, and what the name mistyped before is forgotten. */
+  succeeded(attempt: CountedAttempt): void;
+  /** The password was not checked after all. */
+  takeBack(attempt: CountedAttempt): void;
 }
 
 export function createSignInThrottle(): SignInThrottle {
-  const byName = new LeastRecentMap<string, readonly number[]>(REMEMBERED);
-  const byAddress = new LeastRecentMap<string, readonly number[]>(REMEMBERED);
-  // Failures of the future were counted before the clock was set back.
-  const recent = (map: typeof byName, key: string, now: number) => (map.get(key) ?? []).filter((at) => at > now - WINDOW_MS && at <= now);
-  const wait = (failures: readonly number[], allowed: number, now: number) => {
-    const [first] = failures.slice(-allowed);
-    return first === undefined || failures.length < allowed ? 0 : Math.ceil((first + WINDOW_MS - now) / 1_000);
-  };
+  const byName = createFailures(FAILURES_BY_NAME);
+  const byAddress = createFailures(FAILURES_BY_ADDRESS);
   return {
-    waitSeconds: (name, address, now) =>
-      Math.max(wait(recent(byName, name, now), FAILURES_BY_NAME, now), wait(recent(byAddress, addressGroup(address), now), FAILURES_BY_ADDRESS, now)),
-    failed: (name, address, now) => {
-      byName.set(name, [...recent(byName, name, now), now]);
+    begin: ({ name, address }, now) => {
       const group = addressGroup(address);
-      byAddress.set(group, [...recent(byAddress, group, now), now]);
+      const retryAfterSeconds = Math.max(byName.waitSeconds(name, now), byAddress.waitSeconds(group, now));
+      if (retryAfterSeconds > 0) return { allowed: false, retryAfterSeconds };
+      byName.add(name, now);
+      byAddress.add(group, now);
+      return { allowed: true, attempt: { name, addressGroup: group, at: now } };
     },
-    succeeded: (name) => byName.delete(name),
+    succeeded: ({ name, addressGroup: group, at }) => {
+      byName.forget(name);
+      byAddress.takeBack(group, at);
+    },
+    takeBack: ({ name, addressGroup: group, at }) => {
+      byName.takeBack(name, at);
+      byAddress.takeBack(group, at);
+    },
+  };
+}
+
+/** The failures of one kind of key. */
+function createFailures(allowed: number) {
+  const failures = new LeastRecentMap<string, readonly number[]>(REMEMBERED);
+  // Failures of the future were counted before the clock was set back.
+  const recent = (key: string, now: number) => (failures.get(key) ?? []).filter((at) => at > now - WINDOW_MS && at <= now);
+  return {
+    waitSeconds: (key: string, now: number): number => {
+      const counted = recent(key, now);
+      const [first] = counted.slice(-allowed);
+      return first === undefined || counted.length < allowed ? 0 : Math.ceil((first + WINDOW_MS - now) / 1_000);
+    },
+    add: (key: string, now: number): void => failures.set(key, [...recent(key, now), now]),
+    takeBack: (key: string, at: number): void => {
+      const counted = failures.get(key) ?? [];
+      const index = counted.lastIndexOf(at);
+      if (index >= 0) failures.set(key, counted.toSpliced(index, 1));
+    },
+    forget: (key: string): void => failures.delete(key),
   };
 }

@@ -136,22 +136,20 @@ export function createIdentityProvider({ origin, keys, users, database, clock, o
     if (request.method !== 'POST') return html(response, 200, signInPage(details.uid, { email: '', problem: undefined }));
     const form = new URLSearchParams(await readForm(request));
     const [email, password] = [(form.get('email') ?? '').trim().toLowerCase(), form.get('password') ?? ''];
-    const wait = throttle.waitSeconds(email, address, clock());
-    if (wait > 0) {
-      response.setHeader('retry-after', String(wait));
-      const problem = `Too many tries. Try again in ${Math.ceil(wait / 60)} min.`;
+    const decision = throttle.begin({ name: email, address }, clock());
+    if (!decision.allowed) {
+      response.setHeader('retry-after', String(decision.retryAfterSeconds));
+      const problem = `Too many tries. Try again in ${Math.ceil(decision.retryAfterSeconds / 60)} min.`;
       return html(response, 429, signInPage(details.uid, { email, problem }));
     }
     const user = await users.check(email, password);
     if (user === 'busy') {
+      throttle.takeBack(decision.attempt);
       response.setHeader('retry-after', String(BUSY_SECONDS));
       return html(response, 503, signInPage(details.uid, { email, problem: 'Too many people are signing in. Try again in a few seconds.' }));
     }
-    if (user === undefined) {
-      throttle.failed(email, address, clock());
-      return html(response, 401, signInPage(details.uid, { email, problem: 'The address or the password is not right.' }));
-    }
-    throttle.succeeded(email);
+    if (user === undefined) return html(response, 401, signInPage(details.uid, { email, problem: 'The address or the password is not right.' }));
+    throttle.succeeded(decision.attempt);
     await provider.interactionFinished(request, response, { login: { accountId: user.id } }, { mergeWithLastSubmission: false });
   }
 

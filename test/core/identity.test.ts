@@ -1,48 +1,85 @@
 import { describe, expect, test } from 'vitest';
-import { createSignInThrottle } from '../../core/sign-in-throttle.ts';
+import { createSignInThrottle, type SignInThrottle } from '../../core/sign-in-throttle.ts';
 import { isEmailAddress, passwordProblem } from '../../core/user.ts';
 import { NOON } from '../support/samples.ts';
+
+/** A wrong password: begun, and not taken back. @returns seconds to wait; 0 if it may be checked */
+function fail(throttle: SignInThrottle, name: string, address: string, now = NOON): number {
+  const decision = throttle.begin({ name, address }, now);
+  return decision.allowed ? 0 : decision.retryAfterSeconds;
+}
+
+/** Seconds to wait; asking changes nothing. */
+function wait(throttle: SignInThrottle, name: string, address: string, now = NOON): number {
+  const decision = throttle.begin({ name, address }, now);
+  if (!decision.allowed) return decision.retryAfterSeconds;
+  throttle.takeBack(decision.attempt);
+  return 0;
+}
 
 describe('the throttle of sign-in', () => {
   test('closes the door to a name after five failures, for a quarter of an hour', () => {
     const throttle = createSignInThrottle();
-    for (let times = 0; times < 5; times += 1) {
-      expect(throttle.waitSeconds('ann', '192.0.2.1', NOON)).toBe(0);
-      throttle.failed('ann', '192.0.2.1', NOON);
-    }
-    expect(throttle.waitSeconds('ann', '192.0.2.2', NOON + 5)).toBe(900);
-    expect(throttle.waitSeconds('bob', '192.0.2.1', NOON)).toBe(0);
-    expect(throttle.waitSeconds('ann', '192.0.2.1', NOON + 900_000)).toBe(0);
+    for (let times = 0; times < 5; times += 1) expect(fail(throttle, 'ann', '192.0.2.1')).toBe(0);
+    expect(wait(throttle, 'ann', '192.0.2.2', NOON + 5)).toBe(900);
+    expect(wait(throttle, 'bob', '192.0.2.1')).toBe(0);
+    expect(wait(throttle, 'ann', '192.0.2.1', NOON + 900_000)).toBe(0);
+  });
+
+  test('counts attempts before they are checked: of 200 at once, five are', () => {
+    const throttle = createSignInThrottle();
+    const decisions = Array.from({ length: 200 }, (_, n) => throttle.begin({ name: 'ann', address: `192.0.2.${n}` }, NOON));
+    expect(decisions.filter(({ allowed }) => allowed)).toHaveLength(5);
   });
 
   test('and to an address after fifty, whatever names it tries', () => {
     const throttle = createSignInThrottle();
-    for (let times = 0; times < 50; times += 1) throttle.failed(`name ${times}`, '192.0.2.1', NOON);
-    expect(throttle.waitSeconds('somebody', '192.0.2.1', NOON)).toBe(900);
-    expect(throttle.waitSeconds('somebody', '192.0.2.2', NOON)).toBe(0);
+    for (let times = 0; times < 50; times += 1) fail(throttle, `name ${times}`, '192.0.2.1');
+    expect(wait(throttle, 'somebody', '192.0.2.1')).toBe(900);
+    expect(wait(throttle, 'somebody', '192.0.2.2')).toBe(0);
+  });
+
+  test('a right password counts as no failure, neither of the name nor of the address', () => {
+    const throttle = createSignInThrottle();
+    for (let times = 0; times < 60; times += 1) {
+      const decision = throttle.begin({ name: 'ann', address: '192.0.2.1' }, NOON);
+      if (!decision.allowed) throw new Error(`refused after ${times}`);
+      throttle.succeeded(decision.attempt);
+    }
+    for (let times = 0; times < 4; times += 1) fail(throttle, 'ann', '192.0.2.1');
+    expect(wait(throttle, 'ann', '192.0.2.1')).toBe(0);
   });
 
   test('forgets what a name mistyped once it is in', () => {
     const throttle = createSignInThrottle();
-    for (let times = 0; times < 5; times += 1) throttle.failed('ann', '192.0.2.1', NOON);
-    throttle.succeeded('ann');
-    expect(throttle.waitSeconds('ann', '192.0.2.1', NOON)).toBe(0);
+    for (let times = 0; times < 4; times += 1) fail(throttle, 'ann', '192.0.2.1');
+    const decision = throttle.begin({ name: 'ann', address: '192.0.2.1' }, NOON);
+    if (decision.allowed) throttle.succeeded(decision.attempt);
+    for (let times = 0; times < 4; times += 1) fail(throttle, 'ann', '192.0.2.1');
+    expect(wait(throttle, 'ann', '192.0.2.1')).toBe(0);
+  });
+
+  test('an attempt that was not checked is taken back, and the others stay', () => {
+    const throttle = createSignInThrottle();
+    for (let times = 0; times < 4; times += 1) fail(throttle, 'ann', '192.0.2.1');
+    for (let times = 0; times < 9; times += 1) expect(wait(throttle, 'ann', '192.0.2.1')).toBe(0);
+    expect([fail(throttle, 'ann', '192.0.2.1'), fail(throttle, 'ann', '192.0.2.1')]).toEqual([0, 900]);
   });
 
   test('lets in at once when the clock is set back: what it remembers from the future counts for nothing', () => {
     const throttle = createSignInThrottle();
-    for (let times = 0; times < 5; times += 1) throttle.failed('ann', '192.0.2.1', NOON);
-    for (const back of [3_600_000, 400 * 86_400_000]) expect(throttle.waitSeconds('ann', '192.0.2.1', NOON - back)).toBe(0);
+    for (let times = 0; times < 5; times += 1) fail(throttle, 'ann', '192.0.2.1');
+    for (const back of [3_600_000, 400 * 86_400_000]) expect(wait(throttle, 'ann', '192.0.2.1', NOON - back)).toBe(0);
   });
 
   test('counts an address of IPv6 by its /64, and IPv4 within IPv6 as IPv4', () => {
     const throttle = createSignInThrottle();
-    for (let times = 0; times < 50; times += 1) throttle.failed(`name ${times}`, `2001:db8:1:2::${times}`, NOON);
-    expect(throttle.waitSeconds('somebody', '2001:db8:1:2:ffff::1', NOON)).toBe(900);
-    expect(throttle.waitSeconds('somebody', '2001:db8:1:3::1', NOON)).toBe(0);
-    for (let times = 0; times < 50; times += 1) throttle.failed(`name ${times}`, '192.0.2.7', NOON);
-    expect(throttle.waitSeconds('somebody', '::ffff:192.0.2.7', NOON)).toBe(900);
-    expect(throttle.waitSeconds('somebody', '::ffff:c000:207', NOON)).toBe(900);
+    for (let times = 0; times < 50; times += 1) fail(throttle, `name ${times}`, `2001:db8:1:2::${times}`);
+    expect(wait(throttle, 'somebody', '2001:db8:1:2:ffff::1')).toBe(900);
+    expect(wait(throttle, 'somebody', '2001:db8:1:3::1')).toBe(0);
+    for (let times = 0; times < 50; times += 1) fail(throttle, `name ${times}`, '192.0.2.7');
+    expect(wait(throttle, 'somebody', '::ffff:192.0.2.7')).toBe(900);
+    expect(wait(throttle, 'somebody', '::ffff:c000:207')).toBe(900);
   });
 });
 

@@ -104,6 +104,18 @@ describe('signing in', () => {
     own.remove();
   });
 
+  test('of 200 guesses at once for one name at most five are checked', async () => {
+    const own = makeFolder();
+    const direct = await startControlHost(own.path);
+    const browser = new Browser();
+    const { page } = await openSignIn(browser, direct.url);
+    const answers = await Promise.all(Array.from({ length: 200 }, (_, n) => submit(browser, page, direct.demo?.email ?? '', `guess ${n}`)));
+    const count = (status: number) => answers.filter((answer) => answer.status === status).length;
+    expect([count(401), count(429)]).toEqual([5, 195]);
+    await direct.stop();
+    own.remove();
+  });
+
   test('more at once than can be checked soon are asked to come back', async () => {
     const own = makeFolder();
     const busy = await startControlHost(own.path);
