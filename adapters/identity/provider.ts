@@ -4,10 +4,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DatabaseSync } from 'node:sqlite';
 import { Provider } from 'oidc-provider';
-import { createSignInThrottle } from '../../core/sign-in-throttle.ts';
+import { createKnownDevices } from './known-device.ts';
 import { createOidcStorage } from './oidc-storage.ts';
 import type { ProviderKeys } from './provider-keys.ts';
-import { signInPage, signOutPage } from './sign-in-page.ts';
+import { createSignIn } from './sign-in.ts';
+import { PAGE_HEADERS, signOutPage } from './sign-in-page.ts';
 import type { UserStore } from './sqlite-users.ts';
 
 export const CLIENT_ID = 'dashboard';
@@ -20,18 +21,6 @@ const SCOPE = 'control';
 const ACCESS_TOKEN_SECONDS = 600;
 const SESSION_SECONDS = 12 * 3_600;
 const INTERACTION_SECONDS = 3_600;
-/** Of the pages that are ours. */
-const PAGE_HEADERS = {
-  'content-type': 'text/html; charset=utf-8',
-  'cache-control': 'no-store',
-  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
-};
-/** By then those who wait for their password to be checked have had their turn. */
-const BUSY_SECONDS = 5;
-/** A form with an address and a password. */
-const MAX_FORM_BYTES = 4_096;
 
 export interface IdentityProviderOptions {
   /** Of the host, without a slash at the end. */
@@ -52,7 +41,6 @@ export interface IdentityProvider {
 
 export function createIdentityProvider({ origin, keys, users, database, clock, onFault }: IdentityProviderOptions): IdentityProvider {
   const issuer = `${origin}${OIDC_PREFIX}`;
-  const throttle = createSignInThrottle();
   const resource = `urn:${AUDIENCE}`;
   const provider = new Provider(issuer, {
     adapter: createOidcStorage(database, clock),
@@ -130,28 +118,8 @@ export function createIdentityProvider({ origin, keys, users, database, clock, o
   });
   provider.on('server_error', (_context, error) => onFault(error));
   const callback = provider.callback();
-
-  async function signIn(request: IncomingMessage, response: ServerResponse, address: string): Promise<void> {
-    const details = await provider.interactionDetails(request, response);
-    if (request.method !== 'POST') return html(response, 200, signInPage(details.uid, { email: '', problem: undefined }));
-    const form = new URLSearchParams(await readForm(request));
-    const [email, password] = [(form.get('email') ?? '').trim().toLowerCase(), form.get('password') ?? ''];
-    const decision = throttle.begin({ name: email, address }, clock());
-    if (!decision.allowed) {
-      response.setHeader('retry-after', String(decision.retryAfterSeconds));
-      const problem = `Too many tries. Try again in ${Math.ceil(decision.retryAfterSeconds / 60)} min.`;
-      return html(response, 429, signInPage(details.uid, { email, problem }));
-    }
-    const user = await users.check(email, password);
-    if (user === 'busy') {
-      throttle.takeBack(decision.attempt);
-      response.setHeader('retry-after', String(BUSY_SECONDS));
-      return html(response, 503, signInPage(details.uid, { email, problem: 'Too many people are signing in. Try again in a few seconds.' }));
-    }
-    if (user === undefined) return html(response, 401, signInPage(details.uid, { email, problem: 'The address or the password is not right.' }));
-    throttle.succeeded(decision.attempt);
-    await provider.interactionFinished(request, response, { login: { accountId: user.id } }, { mergeWithLastSubmission: false });
-  }
+  const devices = createKnownDevices(keys.cookies, origin.startsWith('https:'));
+  const signIn = createSignIn({ provider, users, devices, clock });
 
   return {
     issuer,
@@ -173,20 +141,4 @@ export function createIdentityProvider({ origin, keys, users, database, clock, o
       void callback(request, response);
     },
   };
-}
-
-function html(response: ServerResponse, status: number, page: string): void {
-  response.writeHead(status, PAGE_HEADERS);
-  response.end(page);
-}
-
-async function readForm(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request) {
-    bytes += chunk.length;
-    if (bytes > MAX_FORM_BYTES) throw new Error('the form is larger than allowed');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }

@@ -1,5 +1,7 @@
 // The pages of the embedded OpenID provider: to sign in, and to sign out. Plain HTML, without script.
 
+import type { ServerResponse } from 'node:http';
+
 const STYLE = `
 :root { color-scheme: light dark; }
 body { font: 1rem/1.5 system-ui, sans-serif; display: grid; place-items: center; min-height: 100vh; margin: 0; }
@@ -9,6 +11,20 @@ input, button { font: inherit; width: 100%; padding: .5rem; box-sizing: border-b
 button { margin-top: 1.5rem; }
 [role=alert] { border-left: .25rem solid #d13212; padding-left: .75rem; }
 `;
+
+/** Of the pages here. */
+export const PAGE_HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+};
+
+export function html(response: ServerResponse, status: number, page: string): void {
+  response.writeHead(status, PAGE_HEADERS);
+  response.end(page);
+}
 
 export function signInPage(uid: string, { email, problem }: { readonly email: string; readonly problem: string | undefined }): string {
   return page(

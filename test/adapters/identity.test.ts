@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { importJWK, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAccessTokenCheck } from '../../adapters/identity/access-token.ts';
+import { createKnownDevices } from '../../adapters/identity/known-device.ts';
 import { createOidcStorage } from '../../adapters/identity/oidc-storage.ts';
 import { openProviderKeys, type ProviderKeys } from '../../adapters/identity/provider-keys.ts';
 import { createSqliteUserStore } from '../../adapters/identity/sqlite-users.ts';
@@ -59,6 +60,34 @@ test('files are read while passwords are checked, and beyond what may wait the c
 test('keys are made once, and for their owner alone', async () => {
   expect(await openProviderKeys(folder.path)).toEqual(keys);
   expect(statSync(join(folder.path, 'identity-keys.json')).mode & 0o777).toBe(0o600);
+});
+
+describe('a known device', () => {
+  const devices = createKnownDevices('secret', false);
+  const cookie = devices.cookieFor('usr_1', 'laptop');
+  const pair = cookie.split(';')[0] ?? '';
+
+  test('is known by its cookie, among others and after a restart', () => {
+    expect(cookie).toMatch(/; Path=\/oidc\/sign-in; Max-Age=31536000; HttpOnly; SameSite=Lax$/);
+    expect(devices.deviceOf('usr_1', `a=b; ${pair}; c=d`)).toBe('laptop');
+    expect(createKnownDevices('secret', true).deviceOf('usr_1', pair)).toBe('laptop');
+    expect(createKnownDevices('secret', true).cookieFor('usr_1', 'laptop')).toMatch(/; Secure$/);
+  });
+
+  test('is new without one', () => {
+    expect(devices.cookieFor('usr_1', undefined)).not.toBe(devices.cookieFor('usr_1', undefined));
+  });
+
+  test.each([
+    ['no cookie', undefined],
+    ['another user', pair.replace('usr_1', 'usr_2')],
+    ['another device', pair.replace('laptop', 'laptop2')],
+    ['no signature', pair.replace(/\..*/, '')],
+    ['a short signature', `${pair.replace(/\..*/, '')}.AA`],
+    ['another key', createKnownDevices('other', false).cookieFor('usr_1', 'laptop').split(';')[0]],
+  ])('is unknown with %s', (_, given) => {
+    expect([devices.deviceOf('usr_1', given), devices.deviceOf('usr_2', given)]).toEqual([undefined, undefined]);
+  });
 });
 
 describe('an access token', () => {

@@ -72,6 +72,26 @@ describe('the throttle of sign-in', () => {
     for (const back of [3_600_000, 400 * 86_400_000]) expect(wait(throttle, 'ann', '192.0.2.1', NOON - back)).toBe(0);
   });
 
+  test('strangers lock nobody out of a device that is known, and the device has five attempts of its own', () => {
+    const throttle = createSignInThrottle();
+    // From the same address too: it may be a whole office's.
+    for (let times = 0; times < 60; times += 1) fail(throttle, times < 10 ? 'ann' : `name ${times}`, '192.0.2.1');
+    const fromDevice = (device: string) => throttle.begin({ name: 'ann', address: '192.0.2.1', device }, NOON);
+    const own = fromDevice('own');
+    if (own.allowed) throttle.succeeded(own.attempt);
+    expect([own.allowed, wait(throttle, 'ann', '192.0.2.1')]).toEqual([true, 900]);
+    const guesses = Array.from({ length: 200 }, () => fromDevice('stolen'));
+    expect(guesses.filter(({ allowed }) => allowed)).toHaveLength(5);
+    expect([fromDevice('stolen'), fromDevice('own').allowed]).toEqual([{ allowed: false, retryAfterSeconds: 900 }, true]);
+  });
+
+  test('what a device mistypes does not count against the name, and ends with a clock that is set back', () => {
+    const throttle = createSignInThrottle();
+    for (let times = 0; times < 9; times += 1) throttle.begin({ name: 'ann', address: '192.0.2.1', device: 'own' }, NOON);
+    expect(wait(throttle, 'ann', '192.0.2.1')).toBe(0);
+    expect(throttle.begin({ name: 'ann', address: '192.0.2.1', device: 'own' }, NOON - 3_600_000).allowed).toBe(true);
+  });
+
   test('counts an address of IPv6 by its /64, and IPv4 within IPv6 as IPv4', () => {
     const throttle = createSignInThrottle();
     for (let times = 0; times < 50; times += 1) fail(throttle, `name ${times}`, `2001:db8:1:2::${times}`);

@@ -116,6 +116,30 @@ describe('signing in', () => {
     own.remove();
   });
 
+  test('strangers lock nobody out of a browser that they have signed in from, not even after a restart', async () => {
+    const own = makeFolder();
+    const first = await startControlHost(own.path);
+    const { email = '', password = '' } = first.demo ?? {};
+    const browser = new Browser();
+    const { page } = await openSignIn(browser, first.url);
+    expect((await submit(browser, page, email, password)).status).toBe(303);
+    await first.stop();
+    const host = await startControlHost(own.path);
+    const stranger = new Browser();
+    const { page: strangersPage } = await openSignIn(stranger, host.url);
+    for (let times = 0; times < 5; times += 1) await submit(stranger, strangersPage, email, `guess ${times}`);
+    expect((await submit(stranger, strangersPage, email, password)).status).toBe(429);
+    // The session's cookies are gone, as when they have ended.
+    browser.forget('_session');
+    const { page: again } = await openSignIn(browser, host.url);
+    const statuses: number[] = [];
+    for (let times = 0; times < 4; times += 1) statuses.push((await submit(browser, again, email, `mistyped ${times}`)).status);
+    statuses.push((await submit(browser, again, email, password)).status);
+    expect(statuses).toEqual([401, 401, 401, 401, 303]);
+    await host.stop();
+    own.remove();
+  });
+
   test('more at once than can be checked soon are asked to come back', async () => {
     const own = makeFolder();
     const busy = await startControlHost(own.path);

@@ -11,6 +11,11 @@ export interface Tokens {
 export class Browser {
   readonly #cookies = new Map<string, string>();
 
+  /** Deletes a cookie and its signature. */
+  forget(name: string): void {
+    for (const each of [name, `${name}.sig`]) this.#cookies.delete(each);
+  }
+
   async fetch(url: string, init: RequestInit = {}): Promise<Response> {
     const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const response = await fetch(url, { redirect: 'manual', ...init, headers: { ...init.headers, cookie } });
