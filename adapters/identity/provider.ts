@@ -7,6 +7,7 @@ import { Provider } from 'oidc-provider';
 import { createKnownDevices } from './known-device.ts';
 import { createOidcStorage } from './oidc-storage.ts';
 import type { ProviderKeys } from './provider-keys.ts';
+import { createRequestBounds, type RequestRefusal } from './request-bounds.ts';
 import { createSignIn } from './sign-in.ts';
 import { PAGE_HEADERS, signOutPage } from './sign-in-page.ts';
 import type { UserStore } from './sqlite-users.ts';
@@ -20,7 +21,8 @@ const SCOPE = 'control';
 
 const ACCESS_TOKEN_SECONDS = 600;
 const SESSION_SECONDS = 12 * 3_600;
-const INTERACTION_SECONDS = 3_600;
+/** Time to find the password. */
+const INTERACTION_SECONDS = 600;
 
 export interface IdentityProviderOptions {
   /** Of the host, without a slash at the end. */
@@ -42,8 +44,9 @@ export interface IdentityProvider {
 export function createIdentityProvider({ origin, keys, users, database, clock, onFault }: IdentityProviderOptions): IdentityProvider {
   const issuer = `${origin}${OIDC_PREFIX}`;
   const resource = `urn:${AUDIENCE}`;
+  const storage = createOidcStorage(database, clock);
   const provider = new Provider(issuer, {
-    adapter: createOidcStorage(database, clock),
+    adapter: storage,
     clients: [
       {
         client_id: CLIENT_ID,
@@ -77,6 +80,8 @@ export function createIdentityProvider({ origin, keys, users, database, clock, o
         },
       },
       revocation: { enabled: true },
+      // They are for clients that can keep a secret; from a browser everybody could leave requests behind.
+      pushedAuthorizationRequests: { enabled: false },
       resourceIndicators: {
         enabled: true,
         defaultResource: () => resource,
@@ -119,6 +124,11 @@ export function createIdentityProvider({ origin, keys, users, database, clock, o
   provider.on('server_error', (_context, error) => onFault(error));
   const callback = provider.callback();
   const devices = createKnownDevices(keys.cookies, origin.startsWith('https:'));
+  const sessions = storage('Session');
+  const bounds = createRequestBounds(async (cookies) => {
+    const id = sessionCookieOf(cookies);
+    return id !== undefined && (await sessions.find(id))?.accountId !== undefined;
+  }, clock);
   const signIn = createSignIn({ provider, users, devices, clock });
 
   return {
@@ -136,9 +146,29 @@ export function createIdentityProvider({ origin, keys, users, database, clock, o
         });
         return;
       }
-      // The library is mounted below its prefix, and learns of it this way.
-      Object.assign(request, { originalUrl: url, url: url.slice(OIDC_PREFIX.length) || '/' });
-      void callback(request, response);
+      const path = url.slice(OIDC_PREFIX.length) || '/';
+      bounds.refusalOf(request, path, address).then(
+        (refusal) => {
+          if (refusal !== undefined) return refuse(response, refusal);
+          // The library is mounted below its prefix, and learns of it this way.
+          Object.assign(request, { originalUrl: url, url: path });
+          void callback(request, response);
+        },
+        (error) => {
+          onFault(error);
+          response.destroy();
+        },
+      );
     },
   };
+}
+
+/** The id of the library's session, which it keeps under this name by default. */
+function sessionCookieOf(cookies: string | undefined): string | undefined {
+  return /(?:^|;\s*)_session=([^;]+)/.exec(cookies ?? '')?.[1];
+}
+
+function refuse(response: ServerResponse, { status, message, headers }: RequestRefusal): void {
+  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', ...headers });
+  response.end(`${message}\n`);
 }

@@ -146,3 +146,28 @@ test('the provider finds what it kept, until it ends or is taken back', async ()
   expect(await codes.find('c2')).toBeUndefined();
   expect(await sessions.find('s2')).toMatchObject({ uid: 'u2' });
 });
+
+test('what strangers begin stays off the disk, and is bounded in size and number; who is signed in stays', async () => {
+  const storage = createOidcStorage(stores.database, () => NOON);
+  const [interactions, sessions] = [storage('Interaction'), storage('Session')];
+  const rows = () => Number(stores.database.prepare('SELECT count(*) AS n FROM oidc').get()?.n);
+  const before = rows();
+  await sessions.upsert('anonymous', { uid: 'u3' }, 3_600);
+  await sessions.upsert('anonymous', { uid: 'u3', accountId: 'usr_1' }, 3_600);
+  expect(rows()).toBe(before + 1);
+  for (let n = 0; n <= 5_000; n += 1) {
+    await interactions.upsert(`i${n}`, { params: { state: 'x' } }, 600);
+    await sessions.upsert(`a${n}`, { uid: `v${n}` }, 600);
+  }
+  expect([await interactions.find('i0'), await sessions.find('a0')]).toEqual([undefined, undefined]);
+  expect(await interactions.find('i1')).toEqual({ params: { state: 'x' } });
+  expect(await sessions.findByUid('v5000')).toEqual({ uid: 'v5000' });
+  expect([await sessions.find('anonymous'), await sessions.findByUid('u3')]).toEqual([
+    { uid: 'u3', accountId: 'usr_1' },
+    { uid: 'u3', accountId: 'usr_1' },
+  ]);
+  expect(rows()).toBe(before + 1);
+  await expect(interactions.upsert('large', { params: { state: 'x'.repeat(8_192) } }, 600)).rejects.toThrow('invalid_request');
+  await interactions.destroy('i1');
+  expect(await interactions.find('i1')).toBeUndefined();
+});
