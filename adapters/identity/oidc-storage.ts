@@ -1,6 +1,8 @@
 // What the embedded OpenID provider keeps of those who are signed in, in SQLite: a restart ends no session. The interface is
-// oidc-provider's own (its documentation, "adapter").
+// oidc-provider's own (its documentation, "adapter"). Who has the id of a session, a code or a token is signed in by it, so only its digest
+// rests: a copy of the file signs nobody in.
 
+import { createHash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import { guarded } from '../store/sqlite/database.ts';
@@ -36,22 +38,37 @@ export function createOidcStorage(database: DatabaseSync, clock: () => number): 
         const expiresAt = expiresInSeconds === undefined ? null : clock() + expiresInSeconds * 1_000;
         guarded(() => {
           removeExpired.run(clock());
-          upsert.run(model, id, payload.grantId ?? null, payload.uid ?? null, expiresAt, JSON.stringify(payload));
+          upsert.run(model, digestOf(id), payload.grantId ?? null, payload.uid ?? null, expiresAt, stored(payload));
         });
       },
-      find: async (id) => anonymous.get(id) ?? guarded(() => payloadOf(select.one(model, id))),
+      find: async (id) => anonymous.get(id) ?? guarded(() => withId(id, payloadOf(select.one(model, digestOf(id))))),
+      // Without the id, which nobody knows but its bearer: the library only reads what it finds so.
       findByUid: async (uid) => anonymous.getByUid(uid) ?? guarded(() => payloadOf(selectByUid.one(model, uid))),
       // Of the device flow, which is switched off.
       findByUserCode: async () => undefined,
       consume: async (id) => {
-        const payload = guarded(() => payloadOf(select.one(model, id)));
-        if (payload !== undefined) guarded(() => void update.run(JSON.stringify({ ...payload, consumed: Math.floor(clock() / 1_000) }), model, id));
+        const digest = digestOf(id);
+        const payload = guarded(() => payloadOf(select.one(model, digest)));
+        if (payload !== undefined) guarded(() => void update.run(stored({ ...payload, consumed: Math.floor(clock() / 1_000) }), model, digest));
       },
       destroy: async (id) => {
         anonymous.delete(id);
-        guarded(() => void remove.run(model, id));
+        guarded(() => void remove.run(model, digestOf(id)));
       },
       revokeByGrantId: async (grantId) => guarded(() => void removeGrant.run(grantId)),
     };
   };
+}
+
+function digestOf(id: string): string {
+  return createHash('sha256').update(id).digest('base64url');
+}
+
+/** The payload without `jti`, which is the id itself. */
+function stored({ jti: _, ...payload }: AdapterPayload): string {
+  return JSON.stringify(payload);
+}
+
+function withId(id: string, payload: AdapterPayload | undefined): AdapterPayload | undefined {
+  return payload && { ...payload, jti: id };
 }

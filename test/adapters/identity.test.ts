@@ -163,7 +163,7 @@ test('what strangers begin stays off the disk, and is bounded in size and number
   expect(await interactions.find('i1')).toEqual({ params: { state: 'x' } });
   expect(await sessions.findByUid('v5000')).toEqual({ uid: 'v5000' });
   expect([await sessions.find('anonymous'), await sessions.findByUid('u3')]).toEqual([
-    { uid: 'u3', accountId: 'usr_1' },
+    { uid: 'u3', accountId: 'usr_1', jti: 'anonymous' },
     { uid: 'u3', accountId: 'usr_1' },
   ]);
   expect(rows()).toBe(before + 1);

@@ -16,6 +16,10 @@ export class Browser {
     for (const each of [name, `${name}.sig`]) this.#cookies.delete(each);
   }
 
+  cookie(name: string): string | undefined {
+    return this.#cookies.get(name);
+  }
+
   async fetch(url: string, init: RequestInit = {}): Promise<Response> {
     const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const response = await fetch(url, { redirect: 'manual', ...init, headers: { ...init.headers, cookie } });

@@ -216,4 +216,8 @@ export const MIGRATIONS: readonly string[] = [
   -- Who set a record of the sandbox; null: the operator, or nobody knows.
   ALTER TABLE sandbox_records ADD COLUMN account_id TEXT;
   `,
+  `
+  -- From here on ids are digests (adapters/identity/oidc-storage.ts): what rests under the id itself signs in whoever reads it.
+  DELETE FROM oidc;
+  `,
 ];
