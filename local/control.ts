@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from '@aws-lambda-powertools/logger';
 import { createSqliteSandboxRecords } from '../adapters/dns/sqlite-sandbox.ts';
 import { createAccessTokenCheck } from '../adapters/identity/access-token.ts';
-import { AUDIENCE, createIdentityProvider, OIDC_PREFIX } from '../adapters/identity/provider.ts';
+import { AUDIENCE, createIdentityProvider, isSignedIn, OIDC_PREFIX } from '../adapters/identity/provider.ts';
 import { openProviderKeys } from '../adapters/identity/provider-keys.ts';
 import { createSqliteUserStore } from '../adapters/identity/sqlite-users.ts';
 import { createEmbeddedPlatform } from '../adapters/platform/embedded.ts';
@@ -45,7 +45,8 @@ export async function createControlMounts({
   const { database } = stores;
   const { dataFolder } = settings;
   const keys = await openProviderKeys(dataFolder);
-  const provider = createIdentityProvider({ origin, keys, users: createSqliteUserStore(database), database, clock, onFault });
+  const users = createSqliteUserStore(database);
+  const provider = createIdentityProvider({ origin, keys, users, database, clock, onFault });
   const claimsOf = createAccessTokenCheck({ issuer: provider.issuer, audience: AUDIENCE, key: keys.signing, clock });
   const suffix = sandboxSuffix(settings);
   const control = createControl({
@@ -64,7 +65,7 @@ export async function createControlMounts({
     const { bytes, complete } = await readBody(request, MAX_BODY_BYTES);
     const event = toEvent(request, client, bytes, randomUUID(), clock());
     const claims = await claimsOf(request.headers.authorization);
-    const authorizer = claims === undefined ? {} : { authorizer: { jwt: { claims } } };
+    const authorizer = claims === undefined || !isSignedIn(users, claims) ? {} : { authorizer: { jwt: { claims } } };
     const { statusCode, headers, body } = await control({ ...event, requestContext: { ...event.requestContext, ...authorizer } });
     if (!complete) headers.connection = 'close';
     response.writeHead(statusCode ?? 500, { ...headers, 'content-length': Buffer.byteLength(body) });

@@ -8,10 +8,20 @@ import type { Adapter, AdapterPayload } from 'oidc-provider';
 import { guarded } from '../store/sqlite/database.ts';
 import { prepareSelect } from '../store/sqlite/select.ts';
 import { createAnonymousStorage } from './anonymous-storage.ts';
+import type { UserStore } from './sqlite-users.ts';
+
+/** What carries the generation of the user's sessions, as its `acr`. */
+const BEARERS = ['Session', 'AuthorizationCode', 'RefreshToken'];
 
 /** @param clock milliseconds since 1970 */
-export function createOidcStorage(database: DatabaseSync, clock: () => number): (model: string) => Adapter {
-  const upsert = database.prepare('INSERT OR REPLACE INTO oidc (model, id, grant_id, uid, expires_at, payload) VALUES (?, ?, ?, ?, ?, ?)');
+export function createOidcStorage(
+  database: DatabaseSync,
+  users: Pick<UserStore, 'sessionGeneration'>,
+  clock: () => number,
+): (model: string) => Adapter {
+  const upsert = database.prepare(
+    'INSERT OR REPLACE INTO oidc (model, id, grant_id, uid, user_id, expires_at, payload) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  );
   const select = prepareSelect<{ payload: string; expires_at: number | null }>(
     database,
     'SELECT payload, expires_at FROM oidc WHERE model = ? AND id = ?',
@@ -31,6 +41,9 @@ export function createOidcStorage(database: DatabaseSync, clock: () => number): 
     const anonymous = createAnonymousStorage(clock);
     // Everything else comes after a sign-in.
     const isAnonymous = (payload: AdapterPayload) => model === 'Interaction' || (model === 'Session' && payload.accountId === undefined);
+    // What was under way when the user's sessions were ended may be stored afterwards, so that deleting them is not enough.
+    const current = (payload: AdapterPayload | undefined) =>
+      payload?.accountId !== undefined && BEARERS.includes(model) && payload.acr !== users.sessionGeneration(payload.accountId) ? undefined : payload;
     return {
       upsert: async (id, payload, expiresInSeconds) => {
         if (isAnonymous(payload)) return anonymous.set(id, payload, expiresInSeconds);
@@ -38,12 +51,12 @@ export function createOidcStorage(database: DatabaseSync, clock: () => number): 
         const expiresAt = expiresInSeconds === undefined ? null : clock() + expiresInSeconds * 1_000;
         guarded(() => {
           removeExpired.run(clock());
-          upsert.run(model, digestOf(id), payload.grantId ?? null, payload.uid ?? null, expiresAt, stored(payload));
+          upsert.run(model, digestOf(id), payload.grantId ?? null, payload.uid ?? null, payload.accountId ?? null, expiresAt, stored(payload));
         });
       },
-      find: async (id) => anonymous.get(id) ?? guarded(() => withId(id, payloadOf(select.one(model, digestOf(id))))),
+      find: async (id) => anonymous.get(id) ?? guarded(() => withId(id, current(payloadOf(select.one(model, digestOf(id)))))),
       // Without the id, which nobody knows but its bearer: the library only reads what it finds so.
-      findByUid: async (uid) => anonymous.getByUid(uid) ?? guarded(() => payloadOf(selectByUid.one(model, uid))),
+      findByUid: async (uid) => anonymous.getByUid(uid) ?? guarded(() => current(payloadOf(selectByUid.one(model, uid)))),
       // Of the device flow, which is switched off.
       findByUserCode: async () => undefined,
       consume: async (id) => {

@@ -3,6 +3,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DatabaseSync } from 'node:sqlite';
+import type { JWTPayload } from 'jose';
 import { Provider } from 'oidc-provider';
 import { createKnownDevices } from './known-device.ts';
 import { createOidcStorage } from './oidc-storage.ts';
@@ -18,6 +19,8 @@ export const OIDC_PREFIX = '/oidc';
 /** The control API, as tokens name it. */
 export const AUDIENCE = 'petstore-control';
 const SCOPE = 'control';
+/** Of access tokens: the generation of the user's sessions. */
+const GENERATION_CLAIM = 'session_generation';
 
 const ACCESS_TOKEN_SECONDS = 600;
 const SESSION_SECONDS = 12 * 3_600;
@@ -35,6 +38,12 @@ export interface IdentityProviderOptions {
   readonly onFault: (error: unknown) => void;
 }
 
+/** Does an access token with these claims still count? Not if its user is gone or its session was ended. */
+export function isSignedIn(users: Pick<UserStore, 'sessionGeneration'>, claims: JWTPayload): boolean {
+  const generation = users.sessionGeneration(claims.sub ?? '');
+  return generation !== undefined && claims[GENERATION_CLAIM] === generation;
+}
+
 export interface IdentityProvider {
   readonly issuer: string;
   /** @param address of the client, by which tries to sign in are counted */
@@ -44,7 +53,7 @@ export interface IdentityProvider {
 export function createIdentityProvider({ origin, keys, users, database, clock, onFault }: IdentityProviderOptions): IdentityProvider {
   const issuer = `${origin}${OIDC_PREFIX}`;
   const resource = `urn:${AUDIENCE}`;
-  const storage = createOidcStorage(database, clock);
+  const storage = createOidcStorage(database, users, clock);
   const provider = new Provider(issuer, {
     adapter: storage,
     clients: [
@@ -69,7 +78,11 @@ export function createIdentityProvider({ origin, keys, users, database, clock, o
       const user = users.get(id);
       return user && { accountId: user.id, claims: () => ({ sub: user.id, email: user.email }) };
     },
-    extraTokenClaims: (_context, token) => ('accountId' in token ? { email: users.get(String(token.accountId))?.email } : undefined),
+    extraTokenClaims: ({ oidc: { entities } }, token) => {
+      if (!('accountId' in token)) return undefined;
+      const generation = (entities.RefreshToken ?? entities.AuthorizationCode)?.acr;
+      return { email: users.get(String(token.accountId))?.email, [GENERATION_CLAIM]: generation };
+    },
     features: {
       devInteractions: { enabled: false },
       rpInitiatedLogout: {

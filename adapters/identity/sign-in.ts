@@ -35,6 +35,8 @@ export function createSignIn({ provider, users, devices, clock }: SignInOptions)
       html(response, status, signInPage(uid, { email, problem }));
     };
     const named = users.byEmail(email);
+    // Read before the password is checked: if it is changed meanwhile, what it has opened is of the generation before.
+    const generation = named && users.sessionGeneration(named.id);
     const device = named && devices.deviceOf(named.id, request.headers.cookie);
     const decision = throttle.begin({ name: email, address, device }, clock());
     if (!decision.allowed) {
@@ -49,7 +51,7 @@ export function createSignIn({ provider, users, devices, clock }: SignInOptions)
     if (user === undefined) return refuse(401, 'The address or the password is not right.');
     throttle.succeeded(decision.attempt);
     response.setHeader('set-cookie', devices.cookieFor(user.id, device));
-    await provider.interactionFinished(request, response, { login: { accountId: user.id } }, { mergeWithLastSubmission: false });
+    await provider.interactionFinished(request, response, { login: { accountId: user.id, acr: generation } }, { mergeWithLastSubmission: false });
   };
 }
 

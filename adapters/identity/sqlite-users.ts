@@ -2,7 +2,7 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import { type RandomBytes, randomBase62 } from '../../core/access/base62.ts';
-import { guarded } from '../store/sqlite/database.ts';
+import { guarded, transaction } from '../store/sqlite/database.ts';
 import { prepareSelect } from '../store/sqlite/select.ts';
 import { hashPassword, isPassword } from './password-hash.ts';
 
@@ -20,7 +20,14 @@ export interface UserStore {
   list(): readonly User[];
   /** The user, if the password is right. Takes as long for an address that nobody has. 'busy': too many wait already, nothing was checked. */
   check(email: string, password: string): Promise<User | 'busy' | undefined>;
+  /** Ends all sessions too. */
   setPassword(id: string, password: string): Promise<void>;
+  /** Ends all sessions of the user: nothing that was signed in before opens anything from now on. */
+  endSessions(id: string): void;
+  /** How often sessions were ended, which is what sessions and tokens carry; undefined: there is no such user. */
+  sessionGeneration(id: string): string | undefined;
+  /** With sessions and memberships. Safe to repeat. */
+  remove(id: string): void;
 }
 
 const ID_LENGTH = 16;
@@ -39,6 +46,15 @@ export function createSqliteUserStore(database: DatabaseSync): UserStore {
   const selectByEmail = prepareSelect<Row>(database, 'SELECT id, email, password FROM users WHERE email = ?');
   const selectAll = prepareSelect<User>(database, 'SELECT id, email FROM users ORDER BY email');
   const update = database.prepare('UPDATE users SET password = ? WHERE id = ?');
+  const selectGeneration = prepareSelect<{ session_generation: number }>(database, 'SELECT session_generation FROM users WHERE id = ?');
+  const nextGeneration = database.prepare('UPDATE users SET session_generation = session_generation + 1 WHERE id = ?');
+  const removeUser = database.prepare('DELETE FROM users WHERE id = ?');
+  const removeMemberships = database.prepare('DELETE FROM members WHERE user_id = ?');
+  const removeSessions = database.prepare('DELETE FROM oidc WHERE user_id = ?');
+  const endSessions = (id: string) => {
+    nextGeneration.run(id);
+    removeSessions.run(id);
+  };
   return {
     add: async ({ id, email }, password) => {
       const stored = await hashPassword(password);
@@ -55,8 +71,19 @@ export function createSqliteUserStore(database: DatabaseSync): UserStore {
     },
     setPassword: async (id, password) => {
       const stored = await hashPassword(password);
-      guarded(() => void update.run(stored, id));
+      transaction(database, () => {
+        update.run(stored, id);
+        endSessions(id);
+      });
     },
+    endSessions: (id) => transaction(database, () => endSessions(id)),
+    sessionGeneration: (id) => guarded(() => selectGeneration.one(id)?.session_generation.toString()),
+    remove: (id) =>
+      transaction(database, () => {
+        removeUser.run(id);
+        removeMemberships.run(id);
+        removeSessions.run(id);
+      }),
   };
 }
 

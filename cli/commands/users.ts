@@ -1,8 +1,8 @@
-// petstore users create | list | password
+// petstore users create | list | password | sign-out | remove
 
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { createSqliteUserStore, newUserId, type UserStore } from '../../adapters/identity/sqlite-users.ts';
+import { createSqliteUserStore, newUserId, type User, type UserStore } from '../../adapters/identity/sqlite-users.ts';
 import { randomBase62 } from '../../core/access/base62.ts';
 import { isEmailAddress, passwordProblem } from '../../core/user.ts';
 import { CliError, type CommandContext, print, subcommand, table } from '../context.ts';
@@ -41,7 +41,7 @@ export function addUserCommands(program: Command, context: CommandContext): void
     );
   });
 
-  subcommand(users, 'password <email>', 'set a new password; without --password-stdin it is made up and shown once')
+  subcommand(users, 'password <email>', 'set a new password, which ends all sessions; without --password-stdin it is made up and shown once')
     .option('--password-stdin', 'read the password from standard input')
     .action(async (email: string, { passwordStdin, json }: { passwordStdin?: boolean; json?: boolean }) => {
       const password = choosePassword(passwordStdin, context);
@@ -50,12 +50,36 @@ export function addUserCommands(program: Command, context: CommandContext): void
         if (found !== undefined) await store.setPassword(found.id, password);
         return found;
       });
-      if (user === undefined) throw new CliError(`no user ${JSON.stringify(email)}; petstore users list shows those that exist`);
+      if (user === undefined) throw noUser(email);
       const value = { userId: user.id, email: user.email, ...(!passwordStdin && { password }) };
       print(context, json, value, () =>
         passwordStdin ? `Password of ${user.email} set` : `Password of ${user.email}, shown only now:\n  ${password}`,
       );
     });
+
+  const withUser = (email: string, work: (store: UserStore, user: User) => void): Promise<User> =>
+    withUsers(async (store) => {
+      const user = store.byEmail(email);
+      if (user === undefined) throw noUser(email);
+      work(store, user);
+      return user;
+    });
+
+  subcommand(users, 'sign-out <email>', 'end all sessions of a user, at once').action(async (email: string, { json }: { json?: boolean }) => {
+    const user = await withUser(email, (store, { id }) => store.endSessions(id));
+    print(context, json, { userId: user.id, email: user.email }, () => `${user.email} is signed out everywhere`);
+  });
+
+  subcommand(users, 'remove <email>', 'remove a user, with sessions and memberships; accounts stay').action(
+    async (email: string, { json }: { json?: boolean }) => {
+      const user = await withUser(email, (store, { id }) => store.remove(id));
+      print(context, json, { userId: user.id, email: user.email }, () => `User ${user.id} (${user.email}) removed`);
+    },
+  );
+}
+
+function noUser(email: string): CliError {
+  return new CliError(`no user ${JSON.stringify(email)}; petstore users list shows those that exist`);
 }
 
 function choosePassword(fromStandardInput: boolean | undefined, { randomBytes }: CommandContext): string {

@@ -125,7 +125,7 @@ describe('an access token', () => {
 
 test('the provider finds what it kept, until it ends or is taken back', async () => {
   let now = NOON;
-  const storage = createOidcStorage(stores.database, () => now);
+  const storage = createOidcStorage(stores.database, createSqliteUserStore(stores.database), () => now);
   const [codes, sessions] = [storage('AuthorizationCode'), storage('Session')];
   await codes.upsert('c1', { grantId: 'g1', kind: 'AuthorizationCode' }, 60);
   await sessions.upsert('s1', { uid: 'u1', kind: 'Session' }, 3_600);
@@ -148,12 +148,13 @@ test('the provider finds what it kept, until it ends or is taken back', async ()
 });
 
 test('what strangers begin stays off the disk, and is bounded in size and number; who is signed in stays', async () => {
-  const storage = createOidcStorage(stores.database, () => NOON);
+  const users = { sessionGeneration: () => '0' };
+  const storage = createOidcStorage(stores.database, users, () => NOON);
   const [interactions, sessions] = [storage('Interaction'), storage('Session')];
   const rows = () => Number(stores.database.prepare('SELECT count(*) AS n FROM oidc').get()?.n);
   const before = rows();
   await sessions.upsert('anonymous', { uid: 'u3' }, 3_600);
-  await sessions.upsert('anonymous', { uid: 'u3', accountId: 'usr_1' }, 3_600);
+  await sessions.upsert('anonymous', { uid: 'u3', accountId: 'usr_1', acr: '0' }, 3_600);
   expect(rows()).toBe(before + 1);
   for (let n = 0; n <= 5_000; n += 1) {
     await interactions.upsert(`i${n}`, { params: { state: 'x' } }, 600);
@@ -163,11 +164,27 @@ test('what strangers begin stays off the disk, and is bounded in size and number
   expect(await interactions.find('i1')).toEqual({ params: { state: 'x' } });
   expect(await sessions.findByUid('v5000')).toEqual({ uid: 'v5000' });
   expect([await sessions.find('anonymous'), await sessions.findByUid('u3')]).toEqual([
-    { uid: 'u3', accountId: 'usr_1', jti: 'anonymous' },
-    { uid: 'u3', accountId: 'usr_1' },
+    { uid: 'u3', accountId: 'usr_1', acr: '0', jti: 'anonymous' },
+    { uid: 'u3', accountId: 'usr_1', acr: '0' },
   ]);
   expect(rows()).toBe(before + 1);
   await expect(interactions.upsert('large', { params: { state: 'x'.repeat(8_192) } }, 600)).rejects.toThrow('invalid_request');
   await interactions.destroy('i1');
   expect(await interactions.find('i1')).toBeUndefined();
+});
+
+test('what was under way when the sessions of its user were ended opens nothing', async () => {
+  const users = createSqliteUserStore(stores.database);
+  await users.add({ id: 'usr_3', email: 'eve@example.com' }, 'pässword of eve');
+  const storage = createOidcStorage(stores.database, users, () => NOON);
+  const payload = { accountId: 'usr_3', acr: users.sessionGeneration('usr_3') ?? '' };
+  const models = ['Session', 'AuthorizationCode', 'RefreshToken'];
+  const found = () => Promise.all(models.map((model) => storage(model).find('x')));
+  for (const model of models) await storage(model).upsert('x', { ...payload, uid: 'u' }, 60);
+  expect(await found()).not.toContain(undefined);
+  users.endSessions('usr_3');
+  for (const model of models) await storage(model).upsert('x', { ...payload, uid: 'u' }, 60);
+  expect([...(await found()), await storage('Session').findByUid('u')]).toEqual([undefined, undefined, undefined, undefined]);
+  users.remove('usr_3');
+  expect([users.get('usr_3'), users.sessionGeneration('usr_3'), ...(await found())]).toEqual([undefined, undefined, undefined, undefined, undefined]);
 });

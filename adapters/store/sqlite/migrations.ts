@@ -220,4 +220,10 @@ export const MIGRATIONS: readonly string[] = [
   -- From here on ids are digests (adapters/identity/oidc-storage.ts): what rests under the id itself signs in whoever reads it.
   DELETE FROM oidc;
   `,
+  `
+  -- How often all sessions of the user were ended: what was signed in before is of an earlier generation.
+  ALTER TABLE users ADD COLUMN session_generation INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE oidc ADD COLUMN user_id TEXT;
+  CREATE INDEX oidc_by_user ON oidc (user_id) WHERE user_id IS NOT NULL;
+  `,
 ];
