@@ -291,8 +291,12 @@ export interface RecordPublisher {
 export interface MemberStore {
   /** Ids of the accounts that a user is a member of, in any order. */
   accountsOf(userId: string): Promise<readonly string[]>;
+  /** Ids of the users who are members of an account, in any order. */
+  membersOf(accountId: string): Promise<readonly string[]>;
   /** Safe to repeat. */
   addMember(accountId: string, userId: string): Promise<void>;
+  /** Ends a membership. With `keepLast` one member stays, however many are removed at once. */
+  removeMember(accountId: string, userId: string, options: { readonly keepLast: boolean }): Promise<'removed' | 'not_a_member' | 'last_member'>;
 }
 
 /** Everything that the service stores. */

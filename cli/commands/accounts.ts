@@ -1,4 +1,4 @@
-// petstore accounts create | list | set-plan
+// petstore accounts create | list | set-plan | add-member | remove-member
 
 import type { Command } from 'commander';
 import { isDisplayName, newAccountId } from '../../core/access/account.ts';
@@ -69,6 +69,15 @@ export function addAccountCommands(program: Command, context: CommandContext): v
         await stores.members.addMember(accountId, userId);
       });
       print(context, json, { accountId, userId }, () => `${userId} may act for ${accountId}`);
+    },
+  );
+
+  subcommand(accounts, 'remove-member <accountId> <userId>', 'no longer let a user act for the account; takes effect at once').action(
+    async (accountId: string, userId: string, { json }: { json?: boolean }) => {
+      // The last one too: who may run this command can add another.
+      const result = await context.withStores((stores) => stores.members.removeMember(accountId, userId, { keepLast: false }));
+      if (result !== 'removed') throw new CliError(`${JSON.stringify(userId)} is no member of ${JSON.stringify(accountId)}`);
+      print(context, json, { accountId, userId }, () => `${userId} may no longer act for ${accountId}`);
     },
   );
 }

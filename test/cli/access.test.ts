@@ -204,5 +204,7 @@ describe('users', () => {
     const { accountId } = await runCliJson<{ accountId: string }>(folder, ['accounts', 'create', '--name', 'A', '--plan', 'free']);
     expect(await runCliJson(folder, ['accounts', 'add-member', accountId, made.userId])).toEqual({ accountId, userId: made.userId });
     expect((await runCli(folder, ['accounts', 'add-member', 'acc_nobody', made.userId])).stderr).toContain('no account');
+    expect(await runCliJson(folder, ['accounts', 'remove-member', accountId, made.userId])).toEqual({ accountId, userId: made.userId });
+    expect((await runCli(folder, ['accounts', 'remove-member', accountId, made.userId])).stderr).toContain('is no member of');
   });
 });

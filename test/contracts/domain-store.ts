@@ -167,6 +167,33 @@ export function domainStoreContract(name: string, makeStores: () => Promise<Proj
       for (const account of [one, two, one]) await stores.members.addMember(account, user);
       expect([...(await stores.members.accountsOf(user))].sort()).toEqual([one, two].sort());
       expect(await stores.members.accountsOf('user-nobody')).toEqual([]);
+      expect([await stores.members.membersOf(one), await stores.members.membersOf('acc_nobody')]).toEqual([[user], []]);
+    });
+
+    test('a membership ends, and others stay', async () => {
+      const { members } = stores;
+      const [one, two] = [(await makeProject()).accountId, (await makeProject()).accountId];
+      const [ann, bob] = [`ann-${made}`, `bob-${made}`];
+      for (const account of [one, two]) for (const user of [ann, bob]) await members.addMember(account, user);
+      expect(await members.removeMember(one, ann, { keepLast: true })).toBe('removed');
+      expect(await members.removeMember(one, ann, { keepLast: true })).toBe('not_a_member');
+      expect(await members.removeMember(one, bob, { keepLast: true })).toBe('last_member');
+      expect([await members.membersOf(one), await members.accountsOf(ann), [...(await members.accountsOf(bob))].sort()]).toEqual([
+        [bob],
+        [two],
+        [one, two].sort(),
+      ]);
+      expect(await members.removeMember(one, bob, { keepLast: false })).toBe('removed');
+      expect([await members.membersOf(one), [...(await members.membersOf(two))].sort()]).toEqual([[], [ann, bob].sort()]);
+    });
+
+    test('of members who remove each other at once, one stays', async () => {
+      const { accountId } = await makeProject();
+      const users = [0, 1, 2, 3].map((n) => `user-${made}-${n}`);
+      for (const user of users) await stores.members.addMember(accountId, user);
+      const results = await Promise.all(users.map((user) => stores.members.removeMember(accountId, user, { keepLast: true })));
+      expect(results.toSorted()).toEqual(['last_member', 'removed', 'removed', 'removed']);
+      expect(await stores.members.membersOf(accountId)).toHaveLength(1);
     });
   });
 }

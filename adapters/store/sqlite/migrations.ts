@@ -226,4 +226,7 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE oidc ADD COLUMN user_id TEXT;
   CREATE INDEX oidc_by_user ON oidc (user_id) WHERE user_id IS NOT NULL;
   `,
+  `
+  CREATE INDEX members_by_account ON members (account_id);
+  `,
 ];
