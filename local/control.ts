@@ -54,6 +54,7 @@ export async function createControlMounts({
       ...createEmbeddedPlatform({ stores, dataFolder, sandboxSuffix: suffix, rules: nameRules(settings) }),
       httpsPort,
       sandbox: suffix === undefined ? undefined : { suffix, ...createSqliteSandboxRecords(database) },
+      directory: { emailOf: (id) => users.get(id)?.email, endSessions: users.endSessions },
       keyMode: 'test',
       randomBytes,
     },

@@ -2,90 +2,10 @@
 // OpenAPI document is made from.
 
 import * as z from 'zod';
-import { PLAN_NAMES } from '../access/plans.ts';
 import { SCOPES } from '../access/scopes.ts';
-import { CERTIFICATE_FAILURES, SUSPENSION_REASONS } from '../domains/domain.ts';
-import { REDIRECT_STATUSES } from '../domains/redirects.ts';
+import { account, configuration, deployment, domain, done, issuedKey, key, member, name, project, sandboxRecord, time, usage } from './shapes.ts';
 
 export const CONTROL_PREFIX = '/dashboard/v1';
-
-const time = z.iso.datetime();
-const name = z.string('a text').min(1, '1 to 100 characters').max(100, '1 to 100 characters');
-
-const account = z.object({
-  accountId: z.string(),
-  name: z.string(),
-  plan: z.enum(PLAN_NAMES),
-  limits: z.object({ perMinute: z.int(), perDay: z.int() }),
-  createdAt: time,
-});
-const project = z.object({
-  projectId: z.string(),
-  accountId: z.string(),
-  name: z.string(),
-  target: z.string().describe('What the CNAME of its domains says'),
-  deploymentId: z.string().nullable().describe('The deployment that is served'),
-  createdAt: time,
-});
-const deployment = z.object({ deploymentId: z.string(), current: z.boolean(), createdAt: time, files: z.int(), bytes: z.int() });
-const record = z.object({
-  type: z.enum(['CNAME', 'ALIAS', 'TXT']),
-  name: z.string(),
-  label: z.string().describe('The name as most registrars want it: without the registered domain, @ for that domain itself'),
-  value: z.string(),
-  ttl: z.int().describe('Seconds'),
-});
-const domain = z.object({
-  domainId: z.string(),
-  host: z.string(),
-  projectId: z.string(),
-  state: z.string(),
-  since: time,
-  diagnosis: z
-    .object({ code: z.string(), seen: z.string(), fix: z.string(), actor: z.enum(['owner', 'dns_provider', 'platform', 'nobody']) })
-    .nullable(),
-  nextCheckAt: time.optional(),
-  failure: z.enum(CERTIFICATE_FAILURES).optional(),
-  detail: z.string().optional(),
-  reason: z.enum(SUSPENSION_REASONS).optional(),
-  canVerify: z.boolean().describe('Is Verify, or Re-verify, possible now?'),
-  certificateLate: z.boolean().describe('No certificate within 30 minutes: check the record and CAA records, then Re-verify'),
-  history: z.array(z.object({ state: z.string(), at: time })),
-  records: z.array(record).describe('What has to stand in the DNS'),
-});
-const configuration = z.object({
-  domains: z.object({
-    primary: z.string().optional(),
-    redirects: z.array(z.object({ from: z.string(), to: z.string(), status: z.literal(REDIRECT_STATUSES) })),
-  }),
-});
-const key = z.object({
-  keyId: z.string(),
-  name: z.string(),
-  scopes: z.array(z.enum(SCOPES)),
-  state: z.enum(['active', 'banned', 'expired']),
-  createdAt: time,
-  expiresAt: time.nullable(),
-  bannedUntil: time.nullable().describe('Null if no ban is in force'),
-  lastUsedAt: time.nullable().describe('To the minute; null if it has not been used'),
-});
-const issuedKey = key.extend({ key: z.string().describe('The key itself, only here and only now') });
-const window = z.object({ used: z.int(), limit: z.int(), remaining: z.int(), resetAt: time });
-const usage = z.object({
-  accountId: z.string(),
-  plan: z.enum(PLAN_NAMES),
-  minute: window,
-  day: window,
-  bans: z.array(z.object({ keyId: z.string(), until: time, level: z.int() })),
-  history: z
-    .object({
-      minutes: z.array(z.object({ startsAt: time, admitted: z.int() })),
-      days: z.array(z.object({ startsAt: time, admitted: z.int(), refused: z.int().describe('Answered 429; told up to a minute later') })),
-    })
-    .describe('Oldest first; the last of each is the current one'),
-});
-const sandboxRecord = z.object({ name: z.string(), type: z.string(), value: z.string(), ttl: z.int() });
-const done = z.object({ done: z.literal(true) });
 
 const MAX_LIFETIME_DAYS = 3_650;
 const MAX_GRACE_SECONDS = 30 * 86_400;
@@ -119,6 +39,13 @@ export const CONTROL_OPERATIONS = {
       platform: z.object({ edgeHost: z.string(), httpsPort: z.int().describe('Where domains are served'), sandboxSuffix: z.string().nullable() }),
     }),
   },
+  signOutEverywhere: {
+    method: 'POST',
+    path: '/me/sign-out',
+    summary: "Ends all of the user's sessions at once, this one too, where users are kept here.",
+    status: 200,
+    result: done,
+  },
   listAccounts: { method: 'GET', path: '/accounts', summary: 'The accounts that the user is a member of.', status: 200, result: z.array(account) },
   createAccount: {
     method: 'POST',
@@ -130,6 +57,20 @@ export const CONTROL_OPERATIONS = {
     result: account,
   },
   getAccount: { method: 'GET', path: '/accounts/{accountId}', summary: 'An account.', status: 200, result: account },
+  listMembers: {
+    method: 'GET',
+    path: '/accounts/{accountId}/members',
+    summary: 'The users who may act for the account.',
+    status: 200,
+    result: z.array(member),
+  },
+  removeMember: {
+    method: 'DELETE',
+    path: '/accounts/{accountId}/members/{userId}',
+    summary: 'No longer lets a user act for the account. The last member stays.',
+    status: 200,
+    result: done,
+  },
   getUsage: {
     method: 'GET',
     path: '/accounts/{accountId}/usage',
@@ -299,21 +240,3 @@ type Unchanged<T> = T extends readonly (infer Element)[]
   : T extends object
     ? { readonly [Key in keyof T]: Unchanged<T[Key]> }
     : T;
-
-export type ControlRoute =
-  | { readonly kind: 'operation'; readonly id: ControlOperationId; readonly parameters: Readonly<Record<string, string>> }
-  | { readonly kind: 'method_not_allowed'; readonly allow: string }
-  | { readonly kind: 'not_found' };
-
-const PATTERNS = (Object.entries(CONTROL_OPERATIONS) as [ControlOperationId, ControlOperation][]).map(([id, operation]) => ({
-  id,
-  method: operation.method,
-  pattern: new RegExp(`^${CONTROL_PREFIX}${operation.path.replace(/\{(\w+)\}/g, '(?<$1>[\\w-]{1,64})').replace('.', '\\.')}/?$`),
-}));
-
-export function routeControl(method: string, path: string): ControlRoute {
-  const there = PATTERNS.map((each) => ({ ...each, match: each.pattern.exec(path) })).filter(({ match }) => match !== null);
-  const found = there.find((each) => each.method === method);
-  if (found !== undefined) return { kind: 'operation', id: found.id, parameters: { ...found.match?.groups } };
-  return there.length === 0 ? { kind: 'not_found' } : { kind: 'method_not_allowed', allow: there.map((each) => each.method).join(', ') };
-}

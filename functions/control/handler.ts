@@ -20,7 +20,7 @@ const platform = createAwsPlatform({
 });
 
 export const handler = createControl({
-  ports: { ...platform, httpsPort: 443, sandbox: undefined, keyMode: settings.KEY_MODE, randomBytes },
+  ports: { ...platform, httpsPort: 443, sandbox: undefined, directory: undefined, keyMode: settings.KEY_MODE, randomBytes },
   clock: Date.now,
   logger: new Logger({ serviceName: settings.SERVICE_NAME }),
 });

@@ -40,7 +40,7 @@ const MAX_ACCOUNTS_PER_USER = 5;
 const DAY_MS = 86_400_000;
 
 export function createControlHandlers(ports: ControlPorts): ControlHandlers {
-  const { accounts, members, projects, domains, rules, sandbox } = ports;
+  const { accounts, members, projects, domains, rules, sandbox, directory } = ports;
   const verifications = createMinuteLimiter(VERIFICATIONS_A_MINUTE);
   const ok = <T>(value: T): Outcome<T> => ({ ok: true, value });
   const noSuch = (what: string, id: string | undefined) => refused('not_found', `no ${what} ${JSON.stringify(id ?? '')} among yours`);
@@ -120,6 +120,12 @@ export function createControlHandlers(ports: ControlPorts): ControlHandlers {
         platform: { edgeHost: rules.edge.host, httpsPort: ports.httpsPort, sandboxSuffix: sandbox?.suffix ?? null },
       }),
 
+    signOutEverywhere: async ({ user }) => {
+      if (directory === undefined) return refused('not_found', 'users are not kept here; end sessions where they sign in');
+      directory.endSessions(user.id);
+      return ok({ done: true as const });
+    },
+
     listAccounts: async ({ user }) => ok((await accountsOf(user.id)).map(showAccount)),
 
     createAccount: async ({ user, body: { name }, now }) => {
@@ -133,6 +139,19 @@ export function createControlHandlers(ports: ControlPorts): ControlHandlers {
     },
 
     getAccount: (call) => withAccount(call, async (account) => ok(showAccount(account))),
+
+    listMembers: (call) =>
+      withAccount(call, async ({ id }) =>
+        ok((await members.membersOf(id)).toSorted().map((userId) => ({ userId, email: directory?.emailOf(userId) ?? null }))),
+      ),
+
+    removeMember: (call) =>
+      withAccount(call, async ({ id }) => {
+        const { userId = '' } = call.parameters;
+        const result = await members.removeMember(id, userId, { keepLast: true });
+        if (result === 'not_a_member') return noSuch('member', userId);
+        return result === 'removed' ? ok({ done: true as const }) : refused('conflict', 'this is the last member of the account; add another first');
+      }),
 
     getUsage: (call) =>
       withAccount(call, async ({ id }) => {

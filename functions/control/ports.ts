@@ -26,6 +26,13 @@ export interface SandboxPort {
   unset(name: string, type: string, value: string): Promise<number>;
 }
 
+/** The users, where they are kept here. */
+export interface DirectoryPort {
+  emailOf(userId: string): string | undefined;
+  /** From now on no token of the user counts. */
+  endSessions(userId: string): void;
+}
+
 export interface ControlPorts {
   readonly accounts: AccountStore;
   readonly members: MemberStore;
@@ -41,6 +48,7 @@ export interface ControlPorts {
   /** Where domains are served over TLS. */
   readonly httpsPort: number;
   readonly sandbox: SandboxPort | undefined;
+  readonly directory: DirectoryPort | undefined;
   readonly keyMode: KeyMode;
   readonly randomBytes: RandomBytes;
 }

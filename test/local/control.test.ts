@@ -370,6 +370,33 @@ describe('the control API', () => {
     expect((await call(other, 'POST', '/accounts', { name: 'One too many' })).status).toBe(409);
   });
 
+  test('members of an account are listed and removed, and the last one stays', async () => {
+    const { accountId } = (await call(demo.tokens, 'POST', '/accounts', { name: 'Two people' })).body;
+    const { userId } = (await call(demo.tokens, 'GET', '/me')).body;
+    await runCliJson(folder.path, ['accounts', 'add-member', accountId, 'usr_third']);
+    const both = [
+      { userId, email: demo.email },
+      { userId: 'usr_third', email: 'third@petstore.test' },
+    ];
+    expect((await call(third, 'GET', `/accounts/${accountId}/members`)).body).toEqual(both.toSorted((a, b) => (a.userId < b.userId ? -1 : 1)));
+    expect((await call(other, 'DELETE', `/accounts/${accountId}/members/usr_third`)).status).toBe(404);
+    expect((await call(third, 'DELETE', `/accounts/${accountId}/members/usr_nobody`)).body.code).toBe('not_found');
+    expect((await call(demo.tokens, 'DELETE', `/accounts/${accountId}/members/usr_third`)).body).toEqual({ done: true });
+    expect((await call(third, 'GET', `/accounts/${accountId}`)).status).toBe(404);
+    const last = await call(demo.tokens, 'DELETE', `/accounts/${accountId}/members/${userId}`);
+    expect([last.status, last.body.code]).toEqual([409, 'conflict']);
+    expect((await call(demo.tokens, 'GET', `/accounts/${accountId}`)).status).toBe(200);
+  });
+
+  test('a user signs out everywhere: no token from before counts', async () => {
+    const here = await signIn(server.url, 'other@petstore.test', 'other password');
+    expect((await call(here, 'POST', '/me/sign-out')).body).toEqual({ done: true });
+    for (const tokens of [here, other]) expect((await call(tokens, 'GET', '/me')).status).toBe(401);
+    await expect(exchange(server.url, { grant_type: 'refresh_token', refresh_token: other.refresh_token })).rejects.toThrow('invalid_grant');
+    expect((await call(demo.tokens, 'GET', '/me')).status).toBe(200);
+    other = await signIn(server.url, 'other@petstore.test', 'other password');
+  });
+
   test('a record of the sandbox is set as at a registrar, and removed', async () => {
     const record = { name: 'www.registrar.test', type: 'A', value: '192.0.2.1' };
     expect((await call(demo.tokens, 'PUT', '/sandbox/records', record)).body).toEqual({ ...record, ttl: 3_600 });
@@ -428,7 +455,8 @@ describe("what is another account's is not there", () => {
     const { projectId } = (await call(demo.tokens, 'POST', `/accounts/${accountId}/projects`, { name: 'Mine' })).body;
     const { domainId } = (await call(demo.tokens, 'POST', `/projects/${projectId}/domains`, { host: 'www.mine.test' })).body;
     const { keyId } = (await call(demo.tokens, 'POST', `/accounts/${accountId}/keys`, { name: 'Mine' })).body;
-    ids = { accountId, projectId, domainId, keyId };
+    const { userId } = (await call(demo.tokens, 'GET', '/me')).body;
+    ids = { accountId, projectId, domainId, keyId, userId };
   });
 
   const owned = (Object.entries(CONTROL_OPERATIONS) as [ControlOperationId, ControlOperation][]).filter(([, { path }]) => path.includes('{'));
