@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Adapter, AdapterPayload } from 'oidc-provider';
-import { guarded } from '../store/sqlite/database.ts';
+import { guarded, transaction, written } from '../store/sqlite/database.ts';
 import { prepareSelect } from '../store/sqlite/select.ts';
 import { createAnonymousStorage } from './anonymous-storage.ts';
 import type { UserStore } from './sqlite-users.ts';
@@ -49,7 +49,7 @@ export function createOidcStorage(
         if (isAnonymous(payload)) return anonymous.set(id, payload, expiresInSeconds);
         anonymous.delete(id);
         const expiresAt = expiresInSeconds === undefined ? null : clock() + expiresInSeconds * 1_000;
-        guarded(() => {
+        await transaction(database, () => {
           removeExpired.run(clock());
           upsert.run(model, digestOf(id), payload.grantId ?? null, payload.uid ?? null, payload.accountId ?? null, expiresAt, stored(payload));
         });
@@ -62,13 +62,13 @@ export function createOidcStorage(
       consume: async (id) => {
         const digest = digestOf(id);
         const payload = guarded(() => payloadOf(select.one(model, digest)));
-        if (payload !== undefined) guarded(() => void update.run(stored({ ...payload, consumed: Math.floor(clock() / 1_000) }), model, digest));
+        if (payload !== undefined) await written(() => void update.run(stored({ ...payload, consumed: Math.floor(clock() / 1_000) }), model, digest));
       },
       destroy: async (id) => {
         anonymous.delete(id);
-        guarded(() => void remove.run(model, digestOf(id)));
+        await written(() => void remove.run(model, digestOf(id)));
       },
-      revokeByGrantId: async (grantId) => guarded(() => void removeGrant.run(grantId)),
+      revokeByGrantId: async (grantId) => written(() => void removeGrant.run(grantId)),
     };
   };
 }

@@ -2,7 +2,7 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import { type RandomBytes, randomBase62 } from '../../core/access/base62.ts';
-import { guarded, transaction } from '../store/sqlite/database.ts';
+import { guarded, transaction, written } from '../store/sqlite/database.ts';
 import { prepareSelect } from '../store/sqlite/select.ts';
 import { hashPassword, isPassword } from './password-hash.ts';
 
@@ -23,11 +23,11 @@ export interface UserStore {
   /** Ends all sessions too. */
   setPassword(id: string, password: string): Promise<void>;
   /** Ends all sessions of the user: nothing that was signed in before opens anything from now on. */
-  endSessions(id: string): void;
+  endSessions(id: string): Promise<void>;
   /** How often sessions were ended, which is what sessions and tokens carry; undefined: there is no such user. */
   sessionGeneration(id: string): string | undefined;
   /** With sessions and memberships. Safe to repeat. */
-  remove(id: string): void;
+  remove(id: string): Promise<void>;
 }
 
 const ID_LENGTH = 16;
@@ -58,7 +58,7 @@ export function createSqliteUserStore(database: DatabaseSync): UserStore {
   return {
     add: async ({ id, email }, password) => {
       const stored = await hashPassword(password);
-      return guarded(() => insert.run(id, email.toLowerCase(), stored).changes === 1);
+      return written(() => insert.run(id, email.toLowerCase(), stored).changes === 1);
     },
     get: (id) => guarded(() => select.one(id)),
     byEmail: (email) => guarded(() => withoutPassword(selectByEmail.one(email.toLowerCase()))),
@@ -71,7 +71,7 @@ export function createSqliteUserStore(database: DatabaseSync): UserStore {
     },
     setPassword: async (id, password) => {
       const stored = await hashPassword(password);
-      transaction(database, () => {
+      await transaction(database, () => {
         update.run(stored, id);
         endSessions(id);
       });

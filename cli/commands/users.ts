@@ -57,11 +57,11 @@ export function addUserCommands(program: Command, context: CommandContext): void
       );
     });
 
-  const withUser = (email: string, work: (store: UserStore, user: User) => void): Promise<User> =>
+  const withUser = (email: string, work: (store: UserStore, user: User) => Promise<void>): Promise<User> =>
     withUsers(async (store) => {
       const user = store.byEmail(email);
       if (user === undefined) throw noUser(email);
-      work(store, user);
+      await work(store, user);
       return user;
     });
 

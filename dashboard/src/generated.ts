@@ -1281,6 +1281,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Too many requests of this user, or of this kind; try again after `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description A fault of the service; quote `X-Request-Id` when reporting it. */
             500: {
                 headers: {
@@ -1345,6 +1354,15 @@ export interface operations {
             };
             /** @description Not possible as things are now; the message says what is needed. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests of this user, or of this kind; try again after `Retry-After`. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1822,6 +1840,15 @@ export interface operations {
             };
             /** @description Not possible as things are now; the message says what is needed. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests of this user, or of this kind; try again after `Retry-After`. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };

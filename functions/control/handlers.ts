@@ -122,7 +122,7 @@ export function createControlHandlers(ports: ControlPorts): ControlHandlers {
 
     signOutEverywhere: async ({ user }) => {
       if (directory === undefined) return refused('not_found', 'users are not kept here; end sessions where they sign in');
-      directory.endSessions(user.id);
+      await directory.endSessions(user.id);
       return ok({ done: true as const });
     },
 

@@ -30,7 +30,7 @@ export interface SandboxPort {
 export interface DirectoryPort {
   emailOf(userId: string): string | undefined;
   /** From now on no token of the user counts. */
-  endSessions(userId: string): void;
+  endSessions(userId: string): Promise<void>;
 }
 
 export interface ControlPorts {

@@ -182,9 +182,9 @@ test('what was under way when the sessions of its user were ended opens nothing'
   const found = () => Promise.all(models.map((model) => storage(model).find('x')));
   for (const model of models) await storage(model).upsert('x', { ...payload, uid: 'u' }, 60);
   expect(await found()).not.toContain(undefined);
-  users.endSessions('usr_3');
+  await users.endSessions('usr_3');
   for (const model of models) await storage(model).upsert('x', { ...payload, uid: 'u' }, 60);
   expect([...(await found()), await storage('Session').findByUid('u')]).toEqual([undefined, undefined, undefined, undefined]);
-  users.remove('usr_3');
+  await users.remove('usr_3');
   expect([users.get('usr_3'), users.sessionGeneration('usr_3'), ...(await found())]).toEqual([undefined, undefined, undefined, undefined, undefined]);
 });
