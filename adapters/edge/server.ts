@@ -8,6 +8,7 @@ import { connect, createSecureContext, type SecureContext, type TLSSocket } from
 import { LeastRecentMap } from '../../core/least-recent-map.ts';
 import type { Edge, ProjectStore, SiteStore } from '../../core/ports.ts';
 import type { CertificateVault } from '../certificates/sqlite-vault.ts';
+import { createSessionNames } from './session-names.ts';
 import { plain, respondWithSite } from './site-response.ts';
 import type { SqliteEdgeMap } from './sqlite-map.ts';
 
@@ -61,7 +62,6 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
       cert: certificate.chain,
       key: certificate.privateKey,
       minVersion: 'TLSv1.2',
-      ciphers: CIPHERS,
       // Visitors bring no certificates: the public roots, which are loaded otherwise, would check nothing.
       ca: [],
     });
@@ -72,6 +72,8 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
   const https = createHttpsServer(
     {
       minVersion: 'TLSv1.2',
+      // OpenSSL takes the list from the server's own context, whatever context a name has.
+      ciphers: CIPHERS,
       SNICallback: (servername, done) => {
         try {
           const context = contextFor(servername.toLowerCase());
@@ -93,12 +95,17 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
     },
   );
 
+  const names = createSessionNames();
+  // Before the listener that reads requests.
+  https.prependListener('secureConnection', (socket) => {
+    if (!names.take(socket)) socket.destroy();
+  });
+
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const name = hostOf(request);
     const entry = map.get(name);
     // A connection is for the name of its handshake alone, also when a browser would share it (RFC 9110, section 15.5.20).
-    if (entry === undefined || name !== String((request.socket as TLSSocket).servername).toLowerCase())
-      return plain(response, 421, 'this host is not served here');
+    if (entry === undefined || name !== names.nameOf(request.socket as TLSSocket)) return plain(response, 421, 'this host is not served here');
     response.setHeader('strict-transport-security', HSTS);
     response.setHeader('x-content-type-options', 'nosniff');
     const project = await options.projects.getProject(entry.projectId);

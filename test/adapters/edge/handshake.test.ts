@@ -1,0 +1,157 @@
+// Handshakes of the edge: sessions that are resumed, and which cipher suites it takes.
+
+import { randomBytes, webcrypto } from 'node:crypto';
+import { once } from 'node:events';
+import { Agent, request } from 'node:https';
+import { connect, getCiphers, type TLSSocket } from 'node:tls';
+import 'reflect-metadata';
+import * as x509 from '@peculiar/x509';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestEdge, type TestEdge } from '../../support/edge.ts';
+
+// As long as each other: the session that a client keeps has the name in it.
+const HOST = 'one.edge-shop.test';
+const OTHER = 'two.edge-shop.test';
+const RSA = 'rsa.edge-shop.test';
+
+let edge: TestEdge;
+
+beforeAll(async () => {
+  edge = await startTestEdge();
+  await edge.serve(HOST);
+  await edge.serve(OTHER);
+  edge.vault.put('rsa', await rsaCertificate(RSA));
+  await edge.serve(RSA, 'rsa');
+});
+
+afterAll(async () => {
+  expect(edge.faults).toEqual([]);
+  await edge.stop();
+});
+
+async function rsaCertificate(host: string) {
+  const algorithm = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256', publicExponent: new Uint8Array([1, 0, 1]), modulusLength: 2_048 };
+  const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
+  const [notBefore, notAfter] = [Date.now() - 3_600_000, Date.now() + 3_600_000];
+  const certificate = await x509.X509CertificateGenerator.createSelfSigned(
+    {
+      serialNumber: randomBytes(16).toString('hex'),
+      name: `CN=${host}`,
+      notBefore: new Date(notBefore),
+      notAfter: new Date(notAfter),
+      signingAlgorithm: algorithm,
+      keys,
+    },
+    webcrypto,
+  );
+  const privateKey = x509.PemConverter.encode(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey), 'PRIVATE KEY');
+  return { host, chain: certificate.toString('pem'), privateKey, notBefore, notAfter };
+}
+
+describe('a session of TLS 1.2 that is resumed', () => {
+  const statusOf = (agent: Agent) =>
+    new Promise<{ status: number | undefined; resumed: boolean }>((resolve, reject) => {
+      request({ host: '127.0.0.1', port: edge.httpsPort, servername: HOST, headers: { host: HOST }, ca: edge.ca, agent }, (response) => {
+        const resumed = (response.socket as TLSSocket).isSessionReused();
+        response.resume().on('end', () => resolve({ status: response.statusCode, resumed }));
+      })
+        .once('error', reject)
+        .end();
+    });
+
+  test('is served as the first one is', async () => {
+    const agent = new Agent({ maxVersion: 'TLSv1.2' });
+    const answers = [];
+    for (let times = 0; times < 5; times += 1) answers.push(await statusOf(agent));
+    expect(answers).toEqual([{ status: 200, resumed: false }, ...Array(4).fill({ status: 200, resumed: true })]);
+    agent.destroy();
+  });
+
+  /** One connection: handshake with the name, one request for the host. */
+  async function exchange(servername: string, host: string, session?: Buffer) {
+    const socket = connect({ host: '127.0.0.1', port: edge.httpsPort, servername, ca: edge.ca, maxVersion: 'TLSv1.2', ...(session && { session }) });
+    let [answer, resumed, made] = ['', false, Buffer.alloc(0)];
+    socket.on('session', (given) => {
+      made = given;
+    });
+    socket.once('secureConnect', () => {
+      resumed = socket.isSessionReused();
+      socket.write(`GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+    });
+    socket.on('data', (chunk) => {
+      answer += chunk.toString();
+    });
+    await once(socket, 'close');
+    return { status: Number(answer.split(' ')[1]), resumed, session: made };
+  }
+
+  test('stays bound to the name of its first handshake', async () => {
+    const { session, ...first } = await exchange(HOST, HOST);
+    expect(first).toEqual({ status: 200, resumed: false });
+    expect(await exchange(HOST, OTHER, session)).toMatchObject({ status: 421, resumed: true });
+    // A client that changes the name in what it has kept, so that its own library resumes the session for another one.
+    const changed = Buffer.from(session.toString('latin1').replace(HOST, OTHER), 'latin1');
+    expect(await exchange(OTHER, OTHER, changed)).toMatchObject({ status: 421, resumed: true });
+    expect(await exchange(HOST, HOST, session)).toMatchObject({ status: 200, resumed: true });
+    expect(await exchange(OTHER, OTHER)).toMatchObject({ status: 200, resumed: false });
+  });
+});
+
+describe('cipher suites', () => {
+  const TLS_1_3 = ['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'];
+  const ECDSA = ['ECDHE-ECDSA-AES128-GCM-SHA256', 'ECDHE-ECDSA-AES256-GCM-SHA384', 'ECDHE-ECDSA-CHACHA20-POLY1305'];
+  const BY_RSA = ['ECDHE-RSA-AES128-GCM-SHA256', 'ECDHE-RSA-AES256-GCM-SHA384', 'ECDHE-RSA-CHACHA20-POLY1305'];
+  /** Known to OpenSSL, but not among those that Node lists. */
+  const UNLISTED = [
+    ...['TLS_AES_128_CCM_SHA256', 'TLS_AES_128_CCM_8_SHA256'],
+    ...['AES128-CCM', 'AES256-CCM', 'AES128-CCM8', 'AES256-CCM8', 'ARIA128-GCM-SHA256', 'ARIA256-GCM-SHA384'],
+    ...['128', '256'].flatMap((bits) => [
+      ...[`ECDHE-ECDSA-AES${bits}-CCM`, `ECDHE-ECDSA-AES${bits}-CCM8`, `DHE-RSA-AES${bits}-CCM`, `DHE-RSA-AES${bits}-CCM8`],
+      ...[`ECDHE-ECDSA-CAMELLIA${bits}-SHA${bits === '128' ? 256 : 384}`, `ECDHE-RSA-CAMELLIA${bits}-SHA${bits === '128' ? 256 : 384}`],
+      ...[`CAMELLIA${bits}-SHA`, `CAMELLIA${bits}-SHA256`, `DHE-RSA-CAMELLIA${bits}-SHA`, `DHE-RSA-CAMELLIA${bits}-SHA256`],
+    ]),
+    ...['ECDHE-ECDSA-ARIA', 'ECDHE-ARIA', 'DHE-RSA-ARIA'].flatMap((name) => [`${name}128-GCM-SHA256`, `${name}256-GCM-SHA384`]),
+  ];
+  const all = [...new Set([...TLS_1_3, ...ECDSA, ...BY_RSA, ...UNLISTED, ...getCiphers().map((name) => name.toUpperCase())])];
+
+  /** What a client that offers this one alone gets. */
+  const offer = (cipher: string, servername: string) =>
+    new Promise<string>((resolve) => {
+      const version = cipher.startsWith('TLS_') ? 'TLSv1.3' : 'TLSv1.2';
+      const socket = connect({
+        ...{ host: '127.0.0.1', port: edge.httpsPort, servername, rejectUnauthorized: false },
+        // The level lets the client offer what it would not by itself.
+        ...{ ciphers: `${cipher}${version === 'TLSv1.2' ? ':@SECLEVEL=0' : ''}`, minVersion: version, maxVersion: version },
+      });
+      socket.once('secureConnect', () => {
+        resolve(socket.getCipher().name);
+        socket.destroy();
+      });
+      socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    });
+
+  const REFUSED = /^(ERR_SSL_(SSL\/)?(TLSV1_ALERT|SSLV3_ALERT|TLS_ALERT)_HANDSHAKE_FAILURE|ECONNRESET)$/;
+
+  test('that are listed are taken', async () => {
+    for (const cipher of [...TLS_1_3, ...ECDSA]) expect(await offer(cipher, HOST)).toBe(cipher);
+    for (const cipher of BY_RSA) expect(await offer(cipher, RSA)).toBe(cipher);
+  });
+
+  test('that are not listed are refused', async () => {
+    const taken: string[] = [];
+    const others = all.filter((cipher) => ![...TLS_1_3, ...ECDSA, ...BY_RSA].includes(cipher));
+    const offered: string[] = [];
+    for (const cipher of others) {
+      for (const servername of [HOST, RSA]) {
+        const answer = await offer(cipher, servername);
+        if (answer === cipher) taken.push(`${cipher} by ${servername}`);
+        if (REFUSED.test(answer)) offered.push(cipher);
+      }
+    }
+    expect(taken).toEqual([]);
+    // Not all can be offered without a shared secret or a certificate of their own, but these can.
+    expect(offered).toEqual(
+      expect.arrayContaining(['ECDHE-ECDSA-AES128-SHA', 'AES128-SHA', 'ECDHE-ECDSA-AES128-CCM', 'ECDHE-ECDSA-ARIA128-GCM-SHA256']),
+    );
+  });
+});
