@@ -1,6 +1,7 @@
 // Custom domains of the embedded service, put together: the edge, the sandbox's name server or the world's, the authority, the timers.
 
 import { readFileSync } from 'node:fs';
+import type { Logger } from '@aws-lambda-powertools/logger';
 import { type AcmeOrders, createSqliteAcmeOrders } from '../adapters/certificates/acme-orders.ts';
 import { createDevelopmentAuthority, ROOT_FILE } from '../adapters/certificates/development.ts';
 import { type CertificateVault, createSqliteVault } from '../adapters/certificates/sqlite-vault.ts';
@@ -25,7 +26,12 @@ export interface RunningDomains {
 }
 
 /** Rejects with a message for people if a port can't be had; nothing listens then. */
-export async function startDomains(stores: SqliteStores, settings: Settings, onFault: (error: unknown) => void): Promise<RunningDomains> {
+export async function startDomains(
+  stores: SqliteStores,
+  settings: Settings,
+  logger: Pick<Logger, 'warn'>,
+  onFault: (error: unknown) => void,
+): Promise<RunningDomains> {
   const { edge: at, dataFolder } = settings;
   const vault = createSqliteVault(stores.database);
   const orders = createSqliteAcmeOrders(stores.database);
@@ -37,6 +43,8 @@ export async function startDomains(stores: SqliteStores, settings: Settings, onF
     sites: createFolderSiteStore(dataFolder),
     challenge: orders.challenge,
     onFault,
+    clock: Date.now,
+    onLimit: (message) => logger.warn(`custom domains: ${message}`),
   }).catch((error: NodeJS.ErrnoException) => {
     throw new Error(`PETSTORE_EDGE_HTTP_PORT, PETSTORE_EDGE_HTTPS_PORT: can't listen on ${at.host}: ${error.message}; choose other ports`);
   });

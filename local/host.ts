@@ -5,10 +5,12 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Context } from 'aws-lambda';
+import { boundConnections, descriptorLimit } from '../adapters/connections/bounded.ts';
 import { type Client, type ForwardingHeaders, forwardingClient } from '../core/http/client.ts';
 import { ERROR_STATUS, errorBody, type Refusal } from '../core/http/errors.ts';
 import { type Network, trustNetworks } from '../core/http/trusted-proxies.ts';
 import { addressStanding } from '../core/limits/address.ts';
+import { type ConnectionLimits, connectionLimits } from '../core/limits/connections.ts';
 import { addRateLimitHeaders } from '../core/limits/headers.ts';
 import type { ApiHandler } from '../functions/api/create-api.ts';
 import { MAX_BODY_BYTES } from '../functions/middleware/body.ts';
@@ -38,12 +40,16 @@ export interface HostOptions {
   readonly clock: () => number;
   /** Told of a fault of the host itself: the handler answers its own. */
   readonly onFault: (error: unknown) => void;
+  /** Called when a limit of connections is reached, at most once a minute. */
+  readonly onLimit: (message: string) => void;
   readonly port: number;
   readonly host: string;
   /** Proxies whose forwarding headers are trusted. @default none */
   readonly trustedProxies?: readonly Network[];
   /** How long a request may take to arrive, headers and body, in milliseconds. @default 10,000 */
   readonly requestTimeoutMs?: number;
+  /** Those of an address do not bound trusted proxies. @default those that the process's descriptors allow */
+  readonly connections?: ConnectionLimits;
 }
 
 export interface Host {
@@ -56,6 +62,8 @@ export interface Host {
 }
 
 const REQUEST_TIMEOUT_MS = 10_000;
+/** A program with a pool, and many such programs behind one address, have enough. */
+const CONNECTIONS_PER_ADDRESS = 1_024;
 const MAX_HEADER_BYTES = 16 * 1024;
 /** How long a stop waits for requests under way, in milliseconds. */
 const GRACE_MS = 10_000;
@@ -112,6 +120,12 @@ export async function startHost(options: HostOptions): Promise<Host> {
   server.on('checkExpectation', onRequest);
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuseRaw(socket, refusalOf(error, requestTimeoutMs), clock()));
   server.on('connect', (_request: IncomingMessage, socket: Socket) => refuseRaw(socket, CONNECT_REFUSAL, clock()));
+  boundConnections([server], {
+    limits: options.connections ?? connectionLimits(descriptorLimit(), CONNECTIONS_PER_ADDRESS),
+    clock,
+    onLimit: options.onLimit,
+    isProxy: isTrusted,
+  });
   const url = await listen(server, options.port, options.host);
 
   return {

@@ -73,11 +73,12 @@ export async function startService(
     running.push(pending.finish);
     const api = createApi({ stores, clock: Date.now, random32: () => randomInt(2 ** 32), logger, later: pending.later, draftHeaders });
     const pages = createPages(async () => stores.isAnswering());
-    const host = await startHost({ api, pages, clock: Date.now, onFault, port, host: address, trustedProxies }).catch((error) => {
+    const onLimit = (message: string) => logger.warn(`API: ${message}`);
+    const host = await startHost({ api, pages, clock: Date.now, onFault, onLimit, port, host: address, trustedProxies }).catch((error) => {
       throw new Error(listenProblem(error, settings));
     });
     running.push(host.stop);
-    const domains = await startDomains(stores, settings, onFault);
+    const domains = await startDomains(stores, settings, logger, onFault);
     // Both take their time to end: at once.
     running.pop();
     running.push(async () => void (await Promise.all([host.stop(), domains.stop()])));

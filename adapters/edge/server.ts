@@ -6,8 +6,10 @@ import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { connect, createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
 import { LeastRecentMap } from '../../core/least-recent-map.ts';
+import { type ConnectionLimits, connectionLimits } from '../../core/limits/connections.ts';
 import type { Edge, ProjectStore, SiteStore } from '../../core/ports.ts';
 import type { CertificateVault } from '../certificates/sqlite-vault.ts';
+import { boundConnections, descriptorLimit } from '../connections/bounded.ts';
 import { createSessionNames } from './session-names.ts';
 import { plain, respondWithSite } from './site-response.ts';
 import type { SqliteEdgeMap } from './sqlite-map.ts';
@@ -24,6 +26,16 @@ export interface EdgeServerOptions {
   /** The answer to an authority's HTTP challenge (RFC 8555, section 8.3). @default none is known */
   readonly challenge?: (host: string, token: string) => string | undefined;
   readonly onFault: (error: unknown) => void;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  /** Called when a limit of connections is reached, at most once a minute. */
+  readonly onLimit: (message: string) => void;
+  /** @default those that the process's descriptors allow */
+  readonly connections?: ConnectionLimits;
+  /** How long a handshake may take, in milliseconds. @default 10,000 */
+  readonly handshakeTimeoutMs?: number;
+  /** How long a request may take to arrive, in milliseconds; its headers have a third of it. @default 30,000 */
+  readonly requestTimeoutMs?: number;
 }
 
 export interface EdgeServer {
@@ -44,11 +56,14 @@ const CIPHERS = [
 /** A year: browsers then come by HTTPS alone (RFC 6797). */
 const HSTS = 'max-age=31536000';
 const CHALLENGE_PATH = '/.well-known/acme-challenge/';
-const HEADERS_TIMEOUT_MS = 10_000;
+const HANDSHAKE_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+/** A browser opens at most 6 to a host; this leaves room for many behind one address. */
+const CONNECTIONS_PER_ADDRESS = 256;
 const PROBE_TIMEOUT_MS = 3_000;
 
 export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeServer> {
-  const { host, map } = options;
+  const { host, map, handshakeTimeoutMs = HANDSHAKE_TIMEOUT_MS, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
   const ready = new LeastRecentMap<string, SecureContext>(READY_CERTIFICATES);
 
   function contextFor(servername: string): SecureContext | undefined {
@@ -69,11 +84,14 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
     return context;
   }
 
+  const checkingInterval = Math.min(1_000, requestTimeoutMs / 3);
   const https = createHttpsServer(
     {
       minVersion: 'TLSv1.2',
       // OpenSSL takes the list from the server's own context, whatever context a name has.
       ciphers: CIPHERS,
+      handshakeTimeout: handshakeTimeoutMs,
+      connectionsCheckingInterval: checkingInterval,
       SNICallback: (servername, done) => {
         try {
           const context = contextFor(servername.toLowerCase());
@@ -118,7 +136,7 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
     await respondWithSite(request, response, options.sites, deployment);
   }
 
-  const http = createHttpServer((request, response) => {
+  const http = createHttpServer({ connectionsCheckingInterval: checkingInterval }, (request, response) => {
     const name = hostOf(request);
     const path = request.url ?? '/';
     const token = path.startsWith(CHALLENGE_PATH) ? path.slice(CHALLENGE_PATH.length) : undefined;
@@ -136,7 +154,8 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
 
   const sockets = new Set<Socket>();
   for (const server of [http, https]) {
-    server.headersTimeout = HEADERS_TIMEOUT_MS;
+    server.headersTimeout = requestTimeoutMs / 3;
+    server.requestTimeout = requestTimeoutMs;
     server.on('connection', (socket) => {
       sockets.add(socket);
       socket.once('close', () => sockets.delete(socket));
@@ -144,6 +163,11 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
     server.on('tlsClientError', () => {});
     server.on('clientError', (_error, socket) => socket.destroy());
   }
+  boundConnections([http, https], {
+    limits: options.connections ?? connectionLimits(descriptorLimit(), CONNECTIONS_PER_ADDRESS),
+    clock: options.clock,
+    onLimit: options.onLimit,
+  });
   await listen(http, options.httpPort, host);
   await listen(https, options.httpsPort, host).catch((error) => {
     http.close();

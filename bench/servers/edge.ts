@@ -30,6 +30,8 @@ const edge = await startEdgeServer({
   projects: stores.projects,
   sites: createFolderSiteStore(folder),
   onFault: (error) => console.error(error),
+  clock: Date.now,
+  onLimit: (message) => console.error(message),
 });
 console.log(`ready at ${edge.httpsPort}`);
 createInterface({ input: process.stdin }).on('line', () => {

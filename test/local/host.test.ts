@@ -1,7 +1,8 @@
 // The host against clients that HTTP libraries do not imitate: raw sockets.
 
+import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestHost, type TestHost } from '../support/host.ts';
 
@@ -210,6 +211,36 @@ describe('proxies', () => {
       proxied.url,
     );
     expect(answer).toMatch(/^HTTP\/1\.1 429 /);
+    await proxied.stop();
+  });
+});
+
+describe('connections', () => {
+  const get = 'GET /v1/openapi.json HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+
+  /** Connections that send nothing. */
+  async function hold(url: string, count: number): Promise<Socket[]> {
+    const { hostname, port } = new URL(url);
+    const sockets = Array.from({ length: count }, () => connect(Number(port), hostname));
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+    return sockets;
+  }
+
+  test('of one address have a limit, and the log has one line of it', async () => {
+    const own = await startTestHost({ connections: { total: 10, perAddress: 3 } });
+    const held = await hold(own.url, 3);
+    expect([await raw(get, own.url), await raw(get, own.url)]).toEqual(['', '']);
+    expect(own.limits).toEqual([expect.stringMatching(/^127\.0\.0\.1 has 3 connections/)]);
+    for (const socket of held) socket.destroy();
+    await expect.poll(() => raw(get, own.url)).toMatch(/^HTTP\/1\.1 200 /);
+    await own.stop();
+  });
+
+  test('of a trusted proxy have that of all alone', async () => {
+    const proxied = await startTestHost({ connections: { total: 5, perAddress: 1 }, trustedProxies: ['127.0.0.1'] });
+    const held = await hold(proxied.url, 4);
+    expect(await raw(get, proxied.url)).toMatch(/^HTTP\/1\.1 200 /);
+    for (const socket of held) socket.destroy();
     await proxied.stop();
   });
 });

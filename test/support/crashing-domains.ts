@@ -23,7 +23,7 @@ const saveDomain: DomainStore['saveDomain'] = async (next, read) => {
   return saved;
 };
 
-const running = await startDomains({ ...stores, domains: { ...stores.domains, saveDomain } }, parsed.settings, (error) => {
+const running = await startDomains({ ...stores, domains: { ...stores.domains, saveDomain } }, parsed.settings, console, (error) => {
   console.error(error);
   process.exitCode = 1;
 });

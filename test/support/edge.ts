@@ -54,6 +54,8 @@ export async function startTestEdge(options: Partial<Parameters<typeof startEdge
     projects: stores.projects,
     sites,
     onFault: (error) => faults.push(error),
+    clock: Date.now,
+    onLimit: (message) => faults.push(message),
     ...options,
   });
   return {

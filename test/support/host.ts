@@ -5,6 +5,7 @@ import { openSqliteStores, type SqliteStores } from '../../adapters/store/sqlite
 import type { KeyRecord } from '../../core/access/account.ts';
 import type { Limits } from '../../core/access/plans.ts';
 import { parseNetwork } from '../../core/http/trusted-proxies.ts';
+import type { ConnectionLimits } from '../../core/limits/connections.ts';
 import type { Stores } from '../../core/ports.ts';
 import { createApi } from '../../functions/api/create-api.ts';
 import { type Host, startHost } from '../../local/host.ts';
@@ -21,6 +22,8 @@ export interface TestHost {
   readonly folder: string;
   /** What the host itself got wrong: should stay empty. */
   readonly faults: readonly unknown[];
+  /** Reports of limits of connections. */
+  readonly limits: readonly string[];
   /** Does at once what waits for its time, such as the report of refusals. */
   finishPendingWork(): Promise<void>;
   /** A new account with a key. */
@@ -39,12 +42,14 @@ export async function startTestHost(
     readonly pets?: (real: Stores['pets']) => Stores['pets'];
     /** Addresses and networks. @default none */
     readonly trustedProxies?: readonly string[];
+    readonly connections?: ConnectionLimits;
   } = {},
 ): Promise<TestHost> {
   const folder = makeFolder();
   const stores = openSqliteStores(folder.path);
   const clock = { now: NOON };
   const faults: unknown[] = [];
+  const limits: string[] = [];
   const now = options.clock ?? (() => clock.now);
   const pending = createPendingWork();
   const api = createApi({
@@ -65,14 +70,17 @@ export async function startTestHost(
     pages,
     clock: now,
     onFault,
+    onLimit: (message) => void limits.push(message),
     port: 0,
     host: '127.0.0.1',
     trustedProxies: trustedProxies.map(parseNetwork).filter((network) => network !== undefined),
     ...(requestTimeoutMs !== undefined && { requestTimeoutMs }),
+    ...(options.connections !== undefined && { connections: options.connections }),
   });
   return {
     url: host.url,
     faults,
+    limits,
     stores,
     clock,
     folder: folder.path,

@@ -66,6 +66,8 @@ describe.runIf(pebbleInstalled)('ACME', () => {
       sites: createFolderSiteStore(folder.path),
       challenge: (host, token) => (answering ? orders.challenge(host, token) : undefined),
       onFault: () => {},
+      clock: Date.now,
+      onLimit: () => {},
     });
     dns = await startSandboxServer({
       host: '127.0.0.1',

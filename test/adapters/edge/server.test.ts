@@ -75,6 +75,8 @@ beforeAll(async () => {
     projects: stores.projects,
     sites,
     onFault: (error) => faults.push(error),
+    clock: Date.now,
+    onLimit: (message) => faults.push(message),
   });
   ca = readFileSync(join(folder.path, ROOT_FILE), 'utf8');
   await attach(HOST, 'prj_1', await authority.request(HOST, 'dom_1-g1'));

@@ -1,0 +1,44 @@
+// Keeps a listener's connections within limits: one too many is closed before anything of it is read.
+
+import { readFileSync } from 'node:fs';
+import type { Server, Socket } from 'node:net';
+import { type ConnectionLimits, createConnectionCount } from '../../core/limits/connections.ts';
+import { parseAddress } from '../../core/limits/ip-address.ts';
+
+/** Where the system does not say how many descriptors a process may have (it does on Linux). */
+const ASSUMED_DESCRIPTORS = 4_096;
+
+export interface ConnectionBounds {
+  readonly limits: ConnectionLimits;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  /** Called when a limit is reached, at most once a minute. */
+  readonly onLimit: (message: string) => void;
+  /** Peers that bring the connections of many clients. @default none */
+  readonly isProxy?: (address: string) => boolean;
+}
+
+/** Counts the connections of these servers together. */
+export function boundConnections(servers: readonly Server[], { limits, clock, onLimit, isProxy = () => false }: ConnectionBounds): void {
+  const open = createConnectionCount(limits);
+  for (const server of servers)
+    server.on('connection', (socket: Socket) => {
+      const address = parseAddress(socket.remoteAddress ?? '') ?? '';
+      const opening = open(address, address !== '' && isProxy(address), clock());
+      if (opening.kind === 'open') {
+        socket.once('close', opening.close);
+        return;
+      }
+      socket.destroy();
+      if (opening.report !== undefined) onLimit(opening.report);
+    });
+}
+
+/** How many files and connections this process may have open. */
+export function descriptorLimit(): number {
+  try {
+    return Number(/^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? ASSUMED_DESCRIPTORS);
+  } catch {
+    return ASSUMED_DESCRIPTORS;
+  }
+}

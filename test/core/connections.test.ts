@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import { connectionLimits, createConnectionCount, type Opening } from '../../core/limits/connections.ts';
+import { NOON } from '../support/samples.ts';
+
+describe('limits of connections', () => {
+  test('leave descriptors for everything else, and for the other listener', () => {
+    expect(connectionLimits(1_048_576, 256)).toEqual({ total: 10_000, perAddress: 256 });
+    expect(connectionLimits(4_096, 256)).toEqual({ total: 1_792, perAddress: 256 });
+    expect(connectionLimits(1_024, 256)).toEqual({ total: 256, perAddress: 128 });
+    expect(connectionLimits(256, 256)).toEqual({ total: 64, perAddress: 32 });
+  });
+
+  const close = (opening: Opening) => {
+    if (opening.kind !== 'open') throw new Error('refused');
+    opening.close();
+  };
+
+  test('are those of an address, IPv6 by its /64, and of all', () => {
+    const open = createConnectionCount({ total: 5, perAddress: 2 });
+    const first = open('2001:db8::1', false, NOON);
+    const kinds = ['2001:db8::2', '2001:db8::3', '2001:db8:0:1::1', '192.0.2.1', '192.0.2.1', '192.0.2.2'].map(
+      (address) => open(address, false, NOON).kind,
+    );
+    expect(kinds).toEqual(['open', 'refused', 'open', 'open', 'open', 'refused']);
+    close(first);
+    close(first);
+    expect(['2001:db8::4', '2001:db8::5'].map((address) => open(address, false, NOON).kind)).toEqual(['open', 'refused']);
+  });
+
+  test('of one address are not those of a proxy', () => {
+    const open = createConnectionCount({ total: 4, perAddress: 1 });
+    const kinds = [true, true, false, true, true, true].map((isProxy) => open('10.0.0.1', isProxy, NOON).kind);
+    expect(kinds).toEqual(['open', 'open', 'refused', 'open', 'open', 'refused']);
+  });
+
+  test('are reported once a minute', () => {
+    const open = createConnectionCount({ total: 3, perAddress: 1 });
+    open('192.0.2.1', false, NOON);
+    const reports = [0, 1, 59_999, 60_000, 60_001, -1].map((after) => {
+      const opening = open('192.0.2.1', false, NOON + after);
+      return opening.kind === 'refused' ? opening.report : opening.kind;
+    });
+    const report = '192.0.2.1 has 1 connections, the most of one address; further ones are closed at once (reported at most once a minute)';
+    expect(reports).toEqual([report, undefined, undefined, report, undefined, report]);
+  });
+});
