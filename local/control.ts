@@ -64,7 +64,7 @@ export async function createControlMounts({
 
   async function serveControl(request: IncomingMessage, response: ServerResponse, client: Client): Promise<void> {
     const { bytes, complete } = await readBody(request, MAX_BODY_BYTES);
-    const event = toEvent(request, client, bytes, randomUUID(), clock());
+    const event = toEvent(request, client, '', bytes, randomUUID(), clock());
     const claims = await claimsOf(request.headers.authorization);
     const authorizer = claims === undefined || !isSignedIn(users, claims) ? {} : { authorizer: { jwt: { claims } } };
     const { statusCode, headers, body } = await control({ ...event, requestContext: { ...event.requestContext, ...authorizer } });

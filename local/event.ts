@@ -7,12 +7,14 @@ import type { Client } from '../core/http/client.ts';
 
 /**
  * @param client who asks, and by which scheme; what the request's own headers say of it is not looked at
+ * @param domainName the service's name, with its port, for links; empty if it is not known
  * @param body what was read of the body; undefined if there is none
  * @param timeEpoch when the request came, in milliseconds since 1970
  */
 export function toEvent(
   request: IncomingMessage,
   client: Client,
+  domainName: string,
   body: Buffer | undefined,
   requestId: string,
   timeEpoch: number,
@@ -31,7 +33,7 @@ export function toEvent(
     requestContext: {
       accountId: 'local',
       apiId: 'local',
-      domainName: headers.host ?? '',
+      domainName,
       domainPrefix: 'local',
       http: { method, path, protocol: 'HTTP/1.1', sourceIp: client.address, userAgent: headers['user-agent'] ?? '' },
       requestId,

@@ -8,10 +8,13 @@ import type { Context } from 'aws-lambda';
 import { boundConnections, descriptorLimit } from '../adapters/connections/bounded.ts';
 import { type Client, type ForwardingHeaders, forwardingClient } from '../core/http/client.ts';
 import { ERROR_STATUS, errorBody, type Refusal } from '../core/http/errors.ts';
+import { createHostCheck, type HostVerdict, type Listener } from '../core/http/host-names.ts';
+import { requestFormProblem } from '../core/http/request-form.ts';
 import { type Network, trustNetworks } from '../core/http/trusted-proxies.ts';
 import { addressStanding } from '../core/limits/address.ts';
 import { type ConnectionLimits, connectionLimits } from '../core/limits/connections.ts';
 import { addRateLimitHeaders } from '../core/limits/headers.ts';
+import { parseAddress } from '../core/limits/ip-address.ts';
 import type { ApiHandler } from '../functions/api/create-api.ts';
 import { MAX_BODY_BYTES } from '../functions/middleware/body.ts';
 import { ClientGoneError, readBody } from './body.ts';
@@ -73,13 +76,19 @@ export async function startHost(options: HostOptions): Promise<Host> {
   const { api, pages, clock, onFault, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
   const isTrusted = trustNetworks(options.trustedProxies ?? []);
   let stopping = false;
+  let hostVerdict: (header: string, localAddress: string, isFromProxy: boolean) => HostVerdict = () => 'refused';
   let mounts: readonly Mount[] = [];
   let dashboard: PageSource | undefined;
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const path = pathOf(request.url ?? '/');
+    const { socket, headers: asked, httpVersion, rawHeaders } = request;
     // Before the body is read: a connection that is gone has no address.
-    const client = forwardingClient(request.socket.remoteAddress ?? '', request.headers as ForwardingHeaders, isTrusted);
+    const peer = socket.remoteAddress ?? '';
+    const problem = requestFormProblem(httpVersion, rawHeaders);
+    const verdict = problem === undefined ? hostVerdict(asked.host ?? '', socket.localAddress ?? '', isTrusted(parseAddress(peer) ?? '')) : 'refused';
+    if (verdict === 'refused') return refuse(response, { code: 'invalid_request', message: problem ?? foreignHost(asked.host, url) }, clock());
+    const path = pathOf(request.url ?? '/');
+    const client = forwardingClient(peer, asked as ForwardingHeaders, isTrusted);
     const mount = mounts.find(({ prefix }) => path.startsWith(prefix));
     if (mount !== undefined) {
       mount.serve(request, response, client);
@@ -91,7 +100,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     }
     const reading = readBody(request, MAX_BODY_BYTES);
     const body = reading instanceof Promise ? await reading : reading;
-    const result = await api(toEvent(request, client, body.bytes, randomUUID(), clock()), LOCAL_CONTEXT);
+    const result = await api(toEvent(request, client, verdict === 'own' ? (asked.host ?? '') : '', body.bytes, randomUUID(), clock()), LOCAL_CONTEXT);
     const { headers } = result;
     if (stopping || !body.complete) headers.connection = 'close';
     if (result.statusCode !== 204 && result.statusCode !== 304) headers['content-length'] ??= String(Buffer.byteLength(result.body));
@@ -108,6 +117,8 @@ export async function startHost(options: HostOptions): Promise<Host> {
   };
 
   const server = createServer({
+    // It is checked here, so that its refusal has the shape of an error.
+    requireHostHeader: false,
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: requestTimeoutMs,
     requestTimeout: requestTimeoutMs,
@@ -126,7 +137,9 @@ export async function startHost(options: HostOptions): Promise<Host> {
     onLimit: options.onLimit,
     isProxy: isTrusted,
   });
-  const url = await listen(server, options.port, options.host);
+  const listener = await listen(server, options.port, options.host);
+  const url = `http://${listener.address.includes(':') ? `[${listener.address}]` : listener.address}:${listener.port}`;
+  hostVerdict = createHostCheck(listener, undefined);
 
   return {
     url,
@@ -175,6 +188,19 @@ function refuseRaw(socket: Socket, refusal: Refusal, now: number): void {
     socket.destroy();
     return;
   }
+  const { body, headers } = refusalAnswer(refusal, now);
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${ERROR_STATUS[refusal.code]} ${refusal.code}\r\n${lines.join('')}\r\n${body}`);
+}
+
+/** Answers a request that is none of this service's, and closes the connection: its body is not read. */
+function refuse(response: ServerResponse, refusal: Refusal, now: number): void {
+  const { body, headers } = refusalAnswer(refusal, now);
+  response.writeHead(ERROR_STATUS[refusal.code], headers);
+  response.end(body);
+}
+
+function refusalAnswer(refusal: Refusal, now: number): { readonly body: string; readonly headers: Record<string, string> } {
   const body = errorBody(refusal);
   const headers: Record<string, string> = {
     'x-request-id': randomUUID(),
@@ -184,17 +210,20 @@ function refuseRaw(socket: Socket, refusal: Refusal, now: number): void {
     ...refusal.headers,
   };
   addRateLimitHeaders(headers, addressStanding(0, now));
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${ERROR_STATUS[refusal.code]} ${refusal.code}\r\n${lines.join('')}\r\n${body}`);
+  return { body, headers };
 }
 
-function listen(server: Server, port: number, host: string): Promise<string> {
+function foreignHost(given: string | undefined, url: string): string {
+  return `header Host: got ${JSON.stringify(given ?? '')}; this service is at ${url}`;
+}
+
+function listen(server: Server, port: number, host: string): Promise<Listener> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {
       server.off('error', reject);
-      const address = server.address() as AddressInfo;
-      resolve(`http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`);
+      const bound = server.address() as AddressInfo;
+      resolve({ host, address: bound.address, port: bound.port });
     });
   });
 }

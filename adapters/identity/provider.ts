@@ -143,11 +143,16 @@ export function createIdentityProvider({ origin, keys, users, database, clock, o
     return id !== undefined && (await sessions.find(id))?.accountId !== undefined;
   }, clock);
   const signIn = createSignIn({ provider, users, devices, clock });
+  const { host, protocol } = new URL(origin);
+  // The library makes addresses, and decides on Secure cookies, by what a request says of its host. Nothing of that is the client's.
+  provider.proxy = true;
+  const ownHeaders = { host, 'x-forwarded-proto': protocol.slice(0, -1), 'x-forwarded-host': undefined };
 
   return {
     issuer,
     serve: (request, response, address) => {
       const url = request.url ?? '';
+      Object.assign(request.headers, ownHeaders);
       if (/^\/oidc\/sign-in\/[\w-]+$/.test(url.split('?')[0] ?? '')) {
         signIn(request, response, address).catch((error) => {
           // Too late, or a link of somebody else: begin anew.

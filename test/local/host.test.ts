@@ -5,6 +5,7 @@ import { request as httpRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestHost, type TestHost } from '../support/host.ts';
+import { expectRefusal, sendRaw } from '../support/raw-http.ts';
 
 let host: TestHost;
 let key: string;
@@ -16,35 +17,14 @@ beforeAll(async () => {
 
 afterAll(() => host.stop());
 
-/** Sends bytes and gives all that comes back until the server closes. */
-function raw(bytes: string | Buffer, url = host.url): Promise<string> {
-  const { hostname, port } = new URL(url);
-  return new Promise((resolve, reject) => {
-    let text = '';
-    const socket = connect(Number(port), hostname, () => socket.write(bytes));
-    socket.on('data', (chunk) => {
-      text += chunk.toString();
-    });
-    socket.on('error', (error: NodeJS.ErrnoException) => (error.code === 'ECONNRESET' || error.code === 'EPIPE' ? resolve(text) : reject(error)));
-    socket.on('close', () => resolve(text));
-  });
-}
-
-function expectRefusal(answer: string, status: number, code: string): void {
-  const [head = '', body = ''] = answer.split('\r\n\r\n');
-  expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-  for (const name of ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'x-request-id', 'content-type: application/json'])
-    expect(head.toLowerCase()).toContain(name);
-  expect(JSON.parse(body)).toEqual({ code, message: expect.any(String), status });
-}
-
+const raw = (bytes: string, url = host.url) => sendRaw(bytes, url);
 const authorization = () => `Authorization: Bearer ${key}\r\n`;
 
 describe('what is not HTTP', () => {
   test.each([
     'nonsense\r\n\r\n',
-    'FOO /v1/pets HTTP/1.1\r\nHost: x\r\n\r\n',
-    'GET /v1/pets HTTP/1.1\r\nHost: x\r\nBad Header: 1\r\n\r\n',
+    'FOO /v1/pets HTTP/1.1\r\nHost: HERE\r\n\r\n',
+    'GET /v1/pets HTTP/1.1\r\nHost: HERE\r\nBad Header: 1\r\n\r\n',
     'GET /v1/pets HTTP/9.9\r\n\r\n',
     '\x16\x03\x01\x02\x00\x01',
   ])('%j is refused in the shape of an error', async (bytes) => {
@@ -53,37 +33,37 @@ describe('what is not HTTP', () => {
 
   test('a request with two lengths is refused', async () => {
     expectRefusal(
-      await raw('POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'),
+      await raw('POST /v1/pets HTTP/1.1\r\nHost: HERE\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'),
       400,
       'invalid_request',
     );
   });
 
   test('headers of more than 16 KiB are refused', async () => {
-    expectRefusal(await raw(`GET /v1/pets HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`), 431, 'headers_too_large');
-    expectRefusal(await raw(`GET /v1/pets?${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`), 431, 'headers_too_large');
+    expectRefusal(await raw(`GET /v1/pets HTTP/1.1\r\nHost: HERE\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`), 431, 'headers_too_large');
+    expectRefusal(await raw(`GET /v1/pets?${'x'.repeat(20_000)} HTTP/1.1\r\nHost: HERE\r\n\r\n`), 431, 'headers_too_large');
   });
 
   test('CONNECT is refused', async () => {
-    expectRefusal(await raw('CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n'), 405, 'method_not_allowed');
+    expectRefusal(await raw('CONNECT example.com:443 HTTP/1.1\r\nHost: HERE\r\n\r\n'), 405, 'method_not_allowed');
   });
 });
 
 describe('slow and large requests', () => {
   test('headers that do not come are refused in time', async () => {
-    expectRefusal(await raw('GET /v1/pets HTTP/1.1\r\nHost: x\r\n'), 408, 'request_timeout');
+    expectRefusal(await raw('GET /v1/pets HTTP/1.1\r\nHost: HERE\r\n'), 408, 'request_timeout');
   });
 
   test('a body that does not come is refused in time', async () => {
     const answer = await raw(
-      `POST /v1/pets HTTP/1.1\r\nHost: x\r\n${authorization()}Content-Type: application/json\r\nContent-Length: 50\r\n\r\n{"name"`,
+      `POST /v1/pets HTTP/1.1\r\nHost: HERE\r\n${authorization()}Content-Type: application/json\r\nContent-Length: 50\r\n\r\n{"name"`,
     );
     expectRefusal(answer, 408, 'request_timeout');
   });
 
   test('a body announced as too large is refused before it is sent', async () => {
     const answer = await raw(
-      `POST /v1/pets HTTP/1.1\r\nHost: x\r\n${authorization()}Content-Type: application/json\r\nContent-Length: 10000000\r\n\r\n`,
+      `POST /v1/pets HTTP/1.1\r\nHost: HERE\r\n${authorization()}Content-Type: application/json\r\nContent-Length: 10000000\r\n\r\n`,
     );
     expectRefusal(answer, 413, 'payload_too_large');
     expect(answer.toLowerCase()).toContain('connection: close');
@@ -92,7 +72,7 @@ describe('slow and large requests', () => {
   test('a body that grows too large is refused where it does', async () => {
     const chunk = `10000\r\n${'x'.repeat(65_536)}\r\n`;
     const answer = await raw(
-      `POST /v1/pets HTTP/1.1\r\nHost: x\r\n${authorization()}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunk.repeat(3)}`,
+      `POST /v1/pets HTTP/1.1\r\nHost: HERE\r\n${authorization()}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunk.repeat(3)}`,
     );
     expectRefusal(answer, 413, 'payload_too_large');
   });
@@ -114,7 +94,7 @@ describe('slow and large requests', () => {
     const { hostname, port } = new URL(host.url);
     await new Promise<void>((resolve) => {
       const socket = connect(Number(port), hostname, () => {
-        socket.write(`POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\n{`);
+        socket.write(`POST /v1/pets HTTP/1.1\r\nHost: ${hostname}:${port}\r\nContent-Length: 50\r\n\r\n{`);
         setTimeout(() => socket.destroy(), 20);
         socket.on('close', () => resolve());
       });
@@ -125,13 +105,13 @@ describe('slow and large requests', () => {
 
 describe('forms of a request', () => {
   test('a target may be a whole address', async () => {
-    const answer = await raw(`GET http://x/v1/openapi.json?a=1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    const answer = await raw(`GET http://x/v1/openapi.json?a=1 HTTP/1.1\r\nHost: HERE\r\nConnection: close\r\n\r\n`);
     expect(answer).toMatch(/^HTTP\/1\.1 200 /);
   });
 
   test('OPTIONS * and unknown expectations are answered', async () => {
-    expect(await raw(`OPTIONS * HTTP/1.1\r\nHost: x\r\n${authorization()}Connection: close\r\n\r\n`)).toMatch(/^HTTP\/1\.1 404 /);
-    expect(await raw(`GET /v1/openapi.json HTTP/1.1\r\nHost: x\r\nExpect: wonders\r\nConnection: close\r\n\r\n`)).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await raw(`OPTIONS * HTTP/1.1\r\nHost: HERE\r\n${authorization()}Connection: close\r\n\r\n`)).toMatch(/^HTTP\/1\.1 404 /);
+    expect(await raw(`GET /v1/openapi.json HTTP/1.1\r\nHost: HERE\r\nExpect: wonders\r\nConnection: close\r\n\r\n`)).toMatch(/^HTTP\/1\.1 200 /);
   });
 
   test('a query parameter that stands twice is refused', async () => {
@@ -143,7 +123,7 @@ describe('forms of a request', () => {
   });
 
   test('requests may be pipelined', async () => {
-    const one = `GET /v1/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n`;
+    const one = `GET /v1/openapi.json HTTP/1.1\r\nHost: HERE\r\n\r\n`;
     expect((await raw(`${one}${one.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n')}`)).match(/HTTP\/1\.1 200/g)).toHaveLength(2);
   });
 });
@@ -207,7 +187,7 @@ describe('proxies', () => {
     const proxied = await startTestHost({ trustedProxies: ['127.0.0.1'] });
     expect(await exhaust(proxied.url, { 'x-forwarded-for': '192.0.2.1' })).toBe(429);
     const answer = await raw(
-      'GET /v1/pets HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 192.0.2.2\r\nX-Forwarded-For: 192.0.2.1\r\nConnection: close\r\n\r\n',
+      'GET /v1/pets HTTP/1.1\r\nHost: HERE\r\nX-Forwarded-For: 192.0.2.2\r\nX-Forwarded-For: 192.0.2.1\r\nConnection: close\r\n\r\n',
       proxied.url,
     );
     expect(answer).toMatch(/^HTTP\/1\.1 429 /);
@@ -216,7 +196,7 @@ describe('proxies', () => {
 });
 
 describe('connections', () => {
-  const get = 'GET /v1/openapi.json HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+  const get = 'GET /v1/openapi.json HTTP/1.1\r\nHost: HERE\r\nConnection: close\r\n\r\n';
 
   /** Connections that send nothing. */
   async function hold(url: string, count: number): Promise<Socket[]> {

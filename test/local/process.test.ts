@@ -103,7 +103,7 @@ describe('end', () => {
     const socket = connect(Number(port), hostname);
     await once(socket, 'connect');
     socket.write(
-      `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n{`,
+      `POST /v1/pets HTTP/1.1\r\nHost: ${new URL(server.url).host}\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n{`,
     );
     // The request is under way once the server has its head: a second one on another connection comes after it.
     await fetch(`${server.url}/healthz`);

@@ -43,6 +43,8 @@ export async function startTestHost(
     /** Addresses and networks. @default none */
     readonly trustedProxies?: readonly string[];
     readonly connections?: ConnectionLimits;
+    /** Address to listen on. @default 127.0.0.1 */
+    readonly host?: string;
   } = {},
 ): Promise<TestHost> {
   const folder = makeFolder();
@@ -72,7 +74,7 @@ export async function startTestHost(
     onFault,
     onLimit: (message) => void limits.push(message),
     port: 0,
-    host: '127.0.0.1',
+    host: options.host ?? '127.0.0.1',
     trustedProxies: trustedProxies.map(parseNetwork).filter((network) => network !== undefined),
     ...(requestTimeoutMs !== undefined && { requestTimeoutMs }),
     ...(options.connections !== undefined && { connections: options.connections }),

@@ -1,0 +1,107 @@
+// Which names the host answers to, and what it takes for HTTP.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startControlHost } from '../support/control-host.ts';
+import { makeFolder } from '../support/folders.ts';
+import { startTestHost, type TestHost } from '../support/host.ts';
+import { expectRefusal, sendRaw } from '../support/raw-http.ts';
+
+let host: TestHost;
+
+beforeAll(async () => {
+  host = await startTestHost();
+});
+
+afterAll(() => host.stop());
+
+const raw = (bytes: string, url = host.url) => sendRaw(bytes, url);
+
+describe('versions of HTTP', () => {
+  test.each([
+    'GET /v1/openapi.json\r\n\r\n',
+    'GET /v1/openapi.json HTTP/0.9\r\nHost: HERE\r\n\r\n',
+    'GET /v1/openapi.json HTTP/2.0\r\nHost: HERE\r\n\r\n',
+  ])('another version of HTTP is refused: %j', async (bytes) => {
+    expectRefusal(await raw(bytes), 400, 'invalid_request');
+  });
+
+  test('HTTP/1.0 is served, but has no chunks', async () => {
+    expect(await raw('GET /v1/openapi.json HTTP/1.0\r\nHost: HERE\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
+    expectRefusal(await raw('POST /v1/pets HTTP/1.0\r\nHost: HERE\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'), 400, 'invalid_request');
+  });
+});
+
+describe('the name that a request is for', () => {
+  const ask = (hostLines: string, version = '1.1', url = host.url) =>
+    raw(`GET /v1/openapi.json HTTP/${version}\r\n${hostLines}Connection: close\r\n\r\n`, url);
+
+  test('is one of the service on a loopback listener', async () => {
+    const { port } = new URL(host.url);
+    for (const name of [`127.0.0.1:${port}`, `localhost:${port}`, `LocalHost:${port}`, `[::1]:${port}`])
+      expect(await ask(`Host: ${name}\r\n`)).toMatch(/^HTTP\/1\.1 200 /);
+    for (const name of [
+      `rebound.example:${port}`,
+      'rebound.example',
+      '127.0.0.1',
+      `127.0.0.1:${port}0`,
+      `127.0.0.1.example:${port}`,
+      `a@127.0.0.1:${port}`,
+      '',
+    ]) {
+      const answer = await ask(`Host: ${name}\r\n`);
+      expectRefusal(answer, 400, 'invalid_request');
+      expect(answer).toContain(`this service is at ${host.url}`);
+    }
+    expectRefusal(await raw('GET / HTTP/1.0\r\n\r\n'), 400, 'invalid_request');
+  });
+
+  test('is checked for every path, not for the API alone', async () => {
+    for (const path of ['/', '/docs', '/healthz', '/v1/nothing', '/favicon.ico'])
+      expect(await raw(`GET ${path} HTTP/1.1\r\nHost: rebound.example\r\n\r\n`)).toMatch(/^HTTP\/1\.1 400 /);
+  });
+
+  test('is given once', async () => {
+    expectRefusal(await ask('Host: HERE\r\nHost: HERE\r\n'), 400, 'invalid_request');
+    expectRefusal(await ask('Host: HERE\r\nhOST: rebound.example\r\n'), 400, 'invalid_request');
+    expectRefusal(await ask(''), 400, 'invalid_request');
+  });
+
+  test('may be any that a trusted proxy passes on', async () => {
+    const proxied = await startTestHost({ trustedProxies: ['127.0.0.1'] });
+    expect(await ask('Host: pets.example.com\r\n', '1.1', proxied.url)).toMatch(/^HTTP\/1\.1 200 /);
+    await proxied.stop();
+  });
+
+  test('may be any on other listeners, but links do not repeat it', async () => {
+    const open = await startTestHost({ host: '0.0.0.0' });
+    const { key: own } = await open.makeKey();
+    const url = open.url.replace('0.0.0.0', '127.0.0.1');
+    const authorized = { authorization: `Bearer ${own}`, 'content-type': 'application/json' };
+    for (const name of ['One', 'Two'])
+      await fetch(`${url}/v1/pets`, { method: 'POST', headers: authorized, body: JSON.stringify({ name, categoryId: 1 }) });
+    const list = (name: string) =>
+      raw(`GET /v1/pets?limit=1 HTTP/1.1\r\nHost: ${name}\r\nAuthorization: Bearer ${own}\r\nConnection: close\r\n\r\n`, url);
+    const foreign = await list('pets.example.com');
+    expect(foreign).toMatch(/^HTTP\/1\.1 200 /);
+    expect(foreign).toMatch(/^link: <\/v1\/pets\?/m);
+    expect(await list('HERE')).toMatch(/^link: <http:\/\/127\.0\.0\.1:\d+\/v1\/pets\?/m);
+    await open.stop();
+  });
+
+  test('is nothing that the OpenID provider believes', async () => {
+    const folder = makeFolder();
+    const service = await startControlHost(folder.path, 0, { PETSTORE_HOST: '0.0.0.0' });
+    const url = service.url.replace('0.0.0.0', '127.0.0.1');
+    const forwarded = 'X-Forwarded-Host: evil.example\r\nX-Forwarded-Proto: https\r\n';
+    const answer = await sendRaw(
+      `GET /oidc/.well-known/openid-configuration HTTP/1.1\r\nHost: evil.example\r\n${forwarded}Connection: close\r\n\r\n`,
+      url,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+    expect(answer).toContain(`"token_endpoint":"${service.url}/oidc/token"`);
+    expect(answer).not.toContain('evil.example');
+    expect(answer).not.toContain('https:');
+    await service.stop();
+    folder.remove();
+  });
+});

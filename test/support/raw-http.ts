@@ -1,0 +1,27 @@
+// Requests as bytes, for what no HTTP library sends.
+
+import { connect } from 'node:net';
+import { expect } from 'vitest';
+
+/** Sends bytes, with the name of the service for HERE, and gives all that comes back until the server closes. */
+export function sendRaw(bytes: string, url: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const socket = connect(Number(port), hostname, () => socket.write(bytes.replaceAll('Host: HERE', `Host: ${hostname}:${port}`)));
+    socket.on('data', (chunk) => {
+      text += chunk.toString();
+    });
+    socket.on('error', (error: NodeJS.ErrnoException) => (error.code === 'ECONNRESET' || error.code === 'EPIPE' ? resolve(text) : reject(error)));
+    socket.on('close', () => resolve(text));
+  });
+}
+
+/** The answer is an error in the API's shape. */
+export function expectRefusal(answer: string, status: number, code: string): void {
+  const [head = '', body = ''] = answer.split('\r\n\r\n');
+  expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  for (const name of ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'x-request-id', 'content-type: application/json'])
+    expect(head.toLowerCase()).toContain(name);
+  expect(JSON.parse(body)).toEqual({ code, message: expect.any(String), status });
+}
