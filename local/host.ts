@@ -67,6 +67,8 @@ export interface Host {
 const REQUEST_TIMEOUT_MS = 10_000;
 /** A program with a pool, and many such programs behind one address, have enough. */
 const CONNECTIONS_PER_ADDRESS = 1_024;
+/** A proxy that keeps a connection longer than this sends requests into one that is just being closed; nginx keeps them for 60 s. */
+const KEEP_ALIVE_MS = 75_000;
 const MAX_HEADER_BYTES = 16 * 1024;
 /** How long a stop waits for requests under way, in milliseconds. */
 const GRACE_MS = 10_000;
@@ -123,7 +125,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     headersTimeout: requestTimeoutMs,
     requestTimeout: requestTimeoutMs,
     connectionsCheckingInterval: Math.min(1_000, requestTimeoutMs),
-    keepAliveTimeout: 5_000,
+    keepAliveTimeout: KEEP_ALIVE_MS,
     noDelay: true,
   });
   server.on('request', onRequest);
@@ -150,6 +152,8 @@ export async function startHost(options: HostOptions): Promise<Host> {
     stop: () =>
       new Promise((resolve) => {
         stopping = true;
+        // Connections whose answer is under way wait for no other request.
+        server.keepAliveTimeout = 1;
         const grace = setTimeout(() => server.closeAllConnections(), GRACE_MS);
         server.close(() => {
           clearTimeout(grace);
