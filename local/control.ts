@@ -23,7 +23,7 @@ import { nameRules, type Settings, sandboxSuffix } from './settings.ts';
 export interface ControlOptions {
   readonly stores: SqliteStores;
   readonly settings: Settings;
-  /** Of the host, without a slash at the end. */
+  /** That clients use, without a slash at the end. */
   readonly origin: string;
   /** Where domains are served over TLS. */
   readonly httpsPort: number;

@@ -47,6 +47,8 @@ export interface HostOptions {
   readonly onLimit: (message: string) => void;
   readonly port: number;
   readonly host: string;
+  /** The origin that clients use, without a slash at the end. @default the address that it listens on */
+  readonly publicUrl?: string | undefined;
   /** Proxies whose forwarding headers are trusted. @default none */
   readonly trustedProxies?: readonly Network[];
   /** How long a request may take to arrive, headers and body, in milliseconds. @default 10,000 */
@@ -69,6 +71,8 @@ const REQUEST_TIMEOUT_MS = 10_000;
 const CONNECTIONS_PER_ADDRESS = 1_024;
 /** A proxy that keeps a connection longer than this sends requests into one that is just being closed; nginx keeps them for 60 s. */
 const KEEP_ALIVE_MS = 75_000;
+/** A year: browsers then come by HTTPS alone (RFC 6797). Over plain HTTP they ignore it. */
+const HSTS = 'max-age=31536000';
 const MAX_HEADER_BYTES = 16 * 1024;
 /** How long a stop waits for requests under way, in milliseconds. */
 const GRACE_MS = 10_000;
@@ -77,6 +81,8 @@ const GRACE_MS = 10_000;
 export async function startHost(options: HostOptions): Promise<Host> {
   const { api, pages, clock, onFault, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
   const isTrusted = trustNetworks(options.trustedProxies ?? []);
+  const site = options.publicUrl === undefined ? undefined : new URL(options.publicUrl);
+  const scheme: Client['scheme'] | undefined = site && (site.protocol === 'https:' ? 'https' : 'http');
   let stopping = false;
   let hostVerdict: (header: string, localAddress: string, isFromProxy: boolean) => HostVerdict = () => 'refused';
   let mounts: readonly Mount[] = [];
@@ -88,9 +94,11 @@ export async function startHost(options: HostOptions): Promise<Host> {
     const peer = socket.remoteAddress ?? '';
     const problem = requestFormProblem(httpVersion, rawHeaders);
     const verdict = problem === undefined ? hostVerdict(asked.host ?? '', socket.localAddress ?? '', isTrusted(parseAddress(peer) ?? '')) : 'refused';
-    if (verdict === 'refused') return refuse(response, { code: 'invalid_request', message: problem ?? foreignHost(asked.host, url) }, clock());
+    if (verdict === 'refused')
+      return refuse(response, { code: 'invalid_request', message: problem ?? foreignHost(asked.host, site?.origin ?? url) }, clock());
     const path = pathOf(request.url ?? '/');
-    const client = forwardingClient(peer, asked as ForwardingHeaders, isTrusted);
+    const seen = forwardingClient(peer, asked as ForwardingHeaders, isTrusted);
+    const client: Client = scheme === undefined ? seen : { address: seen.address, scheme };
     const mount = mounts.find(({ prefix }) => path.startsWith(prefix));
     if (mount !== undefined) {
       mount.serve(request, response, client);
@@ -102,7 +110,10 @@ export async function startHost(options: HostOptions): Promise<Host> {
     }
     const reading = readBody(request, MAX_BODY_BYTES);
     const body = reading instanceof Promise ? await reading : reading;
-    const result = await api(toEvent(request, client, verdict === 'own' ? (asked.host ?? '') : '', body.bytes, randomUUID(), clock()), LOCAL_CONTEXT);
+    const result = await api(
+      toEvent(request, client, site?.host ?? (verdict === 'own' ? (asked.host ?? '') : ''), body.bytes, randomUUID(), clock()),
+      LOCAL_CONTEXT,
+    );
     const { headers } = result;
     if (stopping || !body.complete) headers.connection = 'close';
     if (result.statusCode !== 204 && result.statusCode !== 304) headers['content-length'] ??= String(Buffer.byteLength(result.body));
@@ -112,6 +123,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
 
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
     if (stopping) response.setHeader('connection', 'close');
+    if (scheme === 'https') response.setHeader('strict-transport-security', HSTS);
     answer(request, response).catch((error: unknown) => {
       response.destroy();
       if (!(error instanceof ClientGoneError)) onFault(error);
@@ -141,7 +153,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
   });
   const listener = await listen(server, options.port, options.host);
   const url = `http://${listener.address.includes(':') ? `[${listener.address}]` : listener.address}:${listener.port}`;
-  hostVerdict = createHostCheck(listener, undefined);
+  hostVerdict = createHostCheck(listener, options.publicUrl);
 
   return {
     url,

@@ -33,13 +33,14 @@ async function run(settings: Settings): Promise<void> {
 
   const problem = folderProblem(settings.dataFolder);
   if (problem !== undefined) console.error(`petstore: ${problem}`);
-  const { url, edge, demo } = service;
+  const { url, publicUrl = url, edge, demo } = service;
   if (demo !== undefined) {
     console.log(`First start: made the account Demo (plan pro). Its API key, shown only now:\n  ${demo.key}`);
     console.log(`and a user for the dashboard, whose password is shown only now:\n  ${demo.email}  ${demo.password}`);
   }
   console.log(`custom domains at ${edge}`);
-  console.log(`petstore ready at ${url} (dashboard: ${url}/, reference: ${url}/docs, data: ${settings.dataFolder})`);
+  const also = publicUrl === url ? '' : `public address: ${publicUrl}, `;
+  console.log(`petstore ready at ${url} (${also}dashboard: ${publicUrl}/, reference: ${publicUrl}/docs, data: ${settings.dataFolder})`);
 }
 
 function fail(message: string): never {

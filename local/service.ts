@@ -30,8 +30,10 @@ export function folderProblem(folder: string): string | undefined {
 }
 
 export interface Service {
-  /** Without a slash at the end. */
+  /** Where it listens, without a slash at the end. */
   readonly url: string;
+  /** Where clients find it, if that is somewhere else. */
+  readonly publicUrl: string | undefined;
   /** Where custom domains are served, for people. */
   readonly edge: string;
   /** What the first start has made. @default undefined: there were accounts already */
@@ -68,13 +70,13 @@ export async function startService(
   };
   try {
     const demo = await makeDemoAccount({ ...stores, users: createSqliteUserStore(stores.database) }, randomBytes, Date.now());
-    const { draftHeaders, port, host: address, trustedProxies } = settings;
+    const { draftHeaders, port, host: address, publicUrl, trustedProxies } = settings;
     const pending = createPendingWork();
     running.push(pending.finish);
     const api = createApi({ stores, clock: Date.now, random32: () => randomInt(2 ** 32), logger, later: pending.later, draftHeaders });
     const pages = createPages(async () => stores.isAnswering());
     const onLimit = (message: string) => logger.warn(`API: ${message}`);
-    const host = await startHost({ api, pages, clock: Date.now, onFault, onLimit, port, host: address, trustedProxies }).catch((error) => {
+    const host = await startHost({ api, pages, clock: Date.now, onFault, onLimit, port, host: address, publicUrl, trustedProxies }).catch((error) => {
       throw new Error(listenProblem(error, settings));
     });
     running.push(host.stop);
@@ -85,9 +87,9 @@ export async function startService(
     // Nobody waits for it.
     void sweepDeployments(settings.dataFolder, stores.projects, Date.now()).catch(onFault);
     const { httpsPort } = domains;
-    const control = await createControlMounts({ stores, settings, origin: host.url, httpsPort, logger, clock: Date.now, onFault });
+    const control = await createControlMounts({ stores, settings, origin: publicUrl ?? host.url, httpsPort, logger, clock: Date.now, onFault });
     host.mount(control.mounts, openDashboard(control.issuer));
-    return { url: host.url, edge: domains.description, demo, stop };
+    return { url: host.url, publicUrl, edge: domains.description, demo, stop };
   } catch (error) {
     await stop();
     throw error;

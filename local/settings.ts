@@ -17,6 +17,7 @@ const SANDBOX_EDGE_NAME = `edge.petstore.${SANDBOX_SUFFIX}`;
 
 const PORT = 'an integer from 0 to 65535; 0 takes a free port';
 const NETWORKS = 'addresses and networks, separated by commas, such as 10.0.0.0/8,2001:db8::1';
+const ORIGIN = 'an origin, such as https://pets.example.com: http or https, a name, a port if it is another than the usual one, and no path';
 const SERVERS = 'addresses with ports, separated by commas, such as 9.9.9.9:53,1.1.1.1:53';
 
 const port = z
@@ -31,6 +32,11 @@ const schema = z.object({
     .string()
     .regex(/^[\w.:-]+$/, 'a host name or address, such as 127.0.0.1')
     .default('127.0.0.1'),
+  PETSTORE_URL: z
+    .string()
+    .transform(originOf)
+    .refine((origin) => origin !== undefined, ORIGIN)
+    .optional(),
   PETSTORE_DATA: z
     .string()
     .min(1, 'a folder')
@@ -71,6 +77,8 @@ const schema = z.object({
 export interface Settings {
   readonly port: number;
   readonly host: string;
+  /** The origin that clients use, without a slash at the end. @default undefined: the address that it listens on */
+  readonly publicUrl: string | undefined;
   /** Absolute. */
   readonly dataFolder: string;
   readonly logLevel: (typeof LOG_LEVELS)[number];
@@ -105,6 +113,7 @@ export function parseSettings(environment: Readonly<Record<string, string | unde
   const settings: Settings = {
     port: data.PETSTORE_PORT,
     host: data.PETSTORE_HOST,
+    publicUrl: data.PETSTORE_URL,
     dataFolder: data.PETSTORE_DATA,
     logLevel: data.PETSTORE_LOG_LEVEL,
     draftHeaders: data.PETSTORE_DRAFT_HEADERS === 'on',
@@ -134,6 +143,12 @@ export function parseSettings(environment: Readonly<Record<string, string | unde
           },
   };
   return { ok: true, settings };
+}
+
+/** @returns as a browser writes it; undefined if it is more or less than an origin (RFC 6454) */
+function originOf(text: string): string | undefined {
+  if (!/^https?:\/\/[^/?#@\\\s]+\/?$/i.test(text) || !URL.canParse(text)) return undefined;
+  return new URL(text).origin;
 }
 
 /** Which names may be added here, and what their records say. */

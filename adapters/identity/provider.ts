@@ -28,7 +28,7 @@ const SESSION_SECONDS = 12 * 3_600;
 const INTERACTION_SECONDS = 600;
 
 export interface IdentityProviderOptions {
-  /** Of the host, without a slash at the end. */
+  /** That clients use, without a slash at the end. */
   readonly origin: string;
   readonly keys: ProviderKeys;
   readonly users: UserStore;

@@ -31,8 +31,12 @@ export function createHostCheck(
   const own = new Set<string>();
   for (const name of ['localhost', '127.0.0.1', '[::1]', bracketed(host), bracketed(address)]) own.add(`${name.toLowerCase()}:${port}`);
   if (publicUrl !== undefined) {
-    const { host: publicHost, protocol } = new URL(publicUrl);
-    own.add(publicHost).add(withPort(publicHost, protocol === 'https:' ? 443 : 80));
+    const { host: publicHost, hostname, protocol } = new URL(publicUrl);
+    // Some proxies pass the name on without its port.
+    own
+      .add(hostname)
+      .add(publicHost)
+      .add(withPort(publicHost, protocol === 'https:' ? 443 : 80));
   }
   return (header, localAddress, isFromProxy) => {
     const name = header.toLowerCase();

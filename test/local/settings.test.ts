@@ -9,6 +9,7 @@ describe('settings', () => {
       settings: {
         port: 8080,
         host: '127.0.0.1',
+        publicUrl: undefined,
         dataFolder: resolve('.petstore'),
         logLevel: 'WARN',
         draftHeaders: false,
@@ -34,11 +35,21 @@ describe('settings', () => {
       PETSTORE_ACME_ISSUERS: 'a.example,b.example',
     };
     const dns = { PETSTORE_DNS_SERVERS: '9.9.9.9:53, [2620:fe::fe]:5353', PETSTORE_DNS_PORT: '54', PETSTORE_DNS_PRIVATE_NETWORKS: 'on' };
-    expect(parseSettings({ ...given, ...edge, ...dns, ...acme, PETSTORE_TRUSTED_PROXIES: '10.0.0.0/8, 2001:DB8::1' })).toEqual({
+    expect(
+      parseSettings({
+        ...given,
+        ...edge,
+        ...dns,
+        ...acme,
+        PETSTORE_TRUSTED_PROXIES: '10.0.0.0/8, 2001:DB8::1',
+        PETSTORE_URL: 'https://Pets.example.com:443/',
+      }),
+    ).toEqual({
       ok: true,
       settings: {
         port: 0,
         host: '::1',
+        publicUrl: 'https://pets.example.com',
         dataFolder: '/data',
         logLevel: 'INFO',
         draftHeaders: true,
@@ -88,6 +99,21 @@ describe('settings', () => {
       expect.stringMatching(/^PETSTORE_DNS_SERVERS: got "9.9.9.9"; allowed: addresses with ports/),
       expect.stringMatching(/^PETSTORE_ACME_DIRECTORY: got "http:\/\/acme.example"; allowed: the https address/),
     ]);
+  });
+
+  test.each([
+    ...[
+      '',
+      'pets.example.com',
+      'ftp://pets.example.com',
+      'https://',
+      'https://pets.example.com/shop',
+      'https://pets.example.com/?a',
+      'https://pets.example.com#a',
+    ],
+    ...['https://ann@pets.example.com', 'https://pets.example.com:99999', 'https://a b', 'https:pets.example.com', 'https:\\\\pets.example.com'],
+  ])('refuse a public name %j', (url) => {
+    expect(parseSettings({ PETSTORE_URL: url }).ok).toBe(false);
   });
 
   test.each(['', ',', '10.0.0.0/33', '10.0.0.1:80', '10.0.0.1,'])('refuse trusted proxies %j', (list) => {

@@ -96,7 +96,8 @@ function expectBuilt(): void {
   if (Math.max(...sources) > built) throw new Error('dashboard/dist is older than dashboard/src: npm run build');
 }
 
-function trustAuthority(home: string, certificate: string): void {
+/** Makes browsers with this home trust the authority. */
+export function trustAuthority(home: string, certificate: string): void {
   const folder = join(home, '.pki/nssdb');
   mkdirSync(folder, { recursive: true });
   for (const args of [

@@ -1,5 +1,5 @@
 // Starts DynamoDB Local once for the whole run, from the jar that an npm package carries. It needs Java; without it the
-// suites that talk to DynamoDB are skipped, and say so; likewise those on real name servers, in a browser and in njs. In CI what is
+// suites that talk to DynamoDB are skipped, and say so; likewise those on real name servers, in a browser, in njs and behind nginx. In CI what is
 // missing is a failure.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
@@ -11,6 +11,7 @@ import type { TestProject } from 'vitest/node';
 import { chromiumInstalled } from './chromium.ts';
 import { njsInstalled } from './edge-runtimes.ts';
 import { nameServersInstalled } from './name-servers.ts';
+import { nginxInstalled } from './nginx.ts';
 import { pebbleInstalled } from './pebble.ts';
 import { freePort } from './ports.ts';
 
@@ -38,6 +39,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
   if (!njsInstalled) {
     if (process.env.CI) throw new Error('CI needs njs for the functions of CloudFront');
     console.warn("No njs on the path: the functions of CloudFront are not tried in CloudFront's dialect. Install njs.");
+  }
+  if (!nginxInstalled) {
+    if (process.env.CI) throw new Error('CI needs nginx');
+    console.warn('No nginx: the dashboard is not tried behind a proxy. Install nginx.');
   }
   if (spawnSync('java', ['-version']).status !== 0) {
     if (process.env.CI) throw new Error('CI needs Java 17 for DynamoDB Local');

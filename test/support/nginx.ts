@@ -1,0 +1,57 @@
+// nginx (Debian package: nginx) as an ordinary user: everything of it is in a folder of its own.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+
+const EXECUTABLE = ['/usr/sbin/nginx', '/usr/bin/nginx', '/usr/local/sbin/nginx'].find(existsSync);
+
+export const nginxInstalled = EXECUTABLE !== undefined;
+
+const TEMPORARY = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+
+export interface Nginx {
+  stop(): Promise<void>;
+}
+
+/**
+ * @param configuration what belongs into the block `http`
+ * @param port that it listens on
+ */
+export async function startNginx(folder: string, configuration: string, port: number): Promise<Nginx> {
+  mkdirSync(folder, { recursive: true });
+  const paths = TEMPORARY.map((name) => `${name}_temp_path ${join(folder, name)};`).join('\n');
+  const file = join(folder, 'nginx.conf');
+  writeFileSync(file, `pid ${join(folder, 'nginx.pid')};\nevents {}\nhttp {\naccess_log off;\n${paths}\n${configuration}\n}\n`);
+  const args = ['-p', folder, '-c', file, '-e', join(folder, 'error.log'), '-g', 'daemon off;'];
+  const child = spawn(EXECUTABLE ?? '', args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  let problems = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    problems += chunk.toString();
+  });
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
+  for (const end = Date.now() + 10_000; !(await listens(port)); ) {
+    if (Date.now() > end || child.exitCode !== null) throw new Error(`nginx did not get ready: ${problems}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return {
+    stop: async () => {
+      process.off('exit', kill);
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
+
+function listens(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => socket.end(() => resolve(true)));
+    socket.once('error', () => resolve(false));
+  });
+}
