@@ -21,6 +21,8 @@ export interface EdgeSettings {
   readonly dnsServers: readonly string[];
   /** Port of authoritative name servers. @default 53 */
   readonly dnsPort: number;
+  /** Are name servers asked at addresses that are not on the public internet? */
+  readonly dnsPrivateNetworks: boolean;
 }
 
 export interface ZoneSettings {
@@ -129,6 +131,7 @@ export const settingsOf = (name: StageName) => {
       .regex(/^\d{1,5}$/, PORT)
       .refine((port) => Number(port) >= 1 && Number(port) <= 65_535, PORT)
       .optional(),
+    [`${prefix}_DNS_PRIVATE_NETWORKS`]: z.enum(['on', 'off'], 'on, off').optional(),
     [`${prefix}_GITHUB_REPOSITORY`]: z
       .string()
       .regex(/^[\w.-]+\/[\w.-]+$/, 'owner/name')
@@ -245,6 +248,7 @@ function readEdge(prefix: string, tablePrefix: string, given: (setting: string) 
     zone: zoneOfName,
     dnsServers: (given('DNS_SERVERS') ?? PUBLIC_RESOLVERS).split(','),
     dnsPort: Number(given('DNS_PORT') ?? 53),
+    dnsPrivateNetworks: given('DNS_PRIVATE_NETWORKS') === 'on',
   };
 }
 

@@ -40,7 +40,11 @@ export function createAwsWork(settings: DomainSettings): DomainWork {
     projects: createDynamoDbProjectStore(dynamoDb, controlTable),
     // Accounts are read in the control table alone.
     accounts: createDynamoDbAccountStore(dynamoDb, { control: controlTable, usage: '', pets: '' }),
-    dns: createDnsLookup({ recursives: settings.dnsServers, authoritativePort: settings.dnsPort }),
+    dns: createDnsLookup({
+      recursives: settings.dnsServers,
+      authoritativePort: settings.dnsPort,
+      privateNetworks: settings.dnsPrivateNetworks,
+    }),
     authority: createAwsAuthority({
       managed: createManagedAuthority(acm, tenants),
       dnsValidated: createDnsValidatedAuthority(acm, zones, zoneOf),

@@ -24,6 +24,7 @@ const schema = z.object({
     .refine((servers) => servers.every((server) => server !== undefined), SERVERS)
     .transform((servers) => servers.filter((server) => server !== undefined)),
   DNS_PORT: z.coerce.number().int().min(1).max(65_535).default(53),
+  DNS_PRIVATE_NETWORKS: z.enum(['on', 'off'], 'on or off').default('off'),
 });
 
 export interface DomainSettings {
@@ -37,6 +38,7 @@ export interface DomainSettings {
   readonly workflowArn: string;
   readonly dnsServers: readonly NameServer[];
   readonly dnsPort: number;
+  readonly dnsPrivateNetworks: boolean;
 }
 
 /** @throws Error that names every setting that is missing or wrong */
@@ -53,5 +55,6 @@ export function parseDomainSettings(environment: Readonly<Record<string, string 
     workflowArn: data.WORKFLOW_ARN,
     dnsServers: data.DNS_SERVERS,
     dnsPort: data.DNS_PORT,
+    dnsPrivateNetworks: data.DNS_PRIVATE_NETWORKS === 'on',
   };
 }

@@ -115,6 +115,7 @@ export class DomainFunction extends Construct {
         CONNECTION_GROUP: connectionGroupName(stage.name),
         DNS_SERVERS: edge.dnsServers.join(','),
         DNS_PORT: String(edge.dnsPort),
+        ...(edge.dnsPrivateNetworks && { DNS_PRIVATE_NETWORKS: 'on' }),
         POWERTOOLS_LOG_LEVEL: 'INFO',
       },
     });

@@ -100,6 +100,7 @@ export async function startEmulator(): Promise<Emulator> {
       STAGING_EDGE_NAME: EDGE_NAME,
       STAGING_DNS_SERVERS: `127.0.0.1:${dnsPort}`,
       STAGING_DNS_PORT: String(dnsPort),
+      STAGING_DNS_PRIVATE_NETWORKS: 'on',
       ...names,
     },
     stop: async () => {

@@ -22,15 +22,16 @@ const ENVIRONMENT = {
 
 describe('settings', () => {
   test('are read as a whole', () => {
-    expect(parseDomainSettings({ ...ENVIRONMENT, DNS_PORT: '8053' })).toMatchObject({
+    expect(parseDomainSettings({ ...ENVIRONMENT, DNS_PORT: '8053', DNS_PRIVATE_NETWORKS: 'on' })).toMatchObject({
       controlTable: 'petstore-test-control',
       dnsServers: [
         { address: '9.9.9.9', port: 53 },
         { address: '2620:fe::fe', port: 53 },
       ],
       dnsPort: 8_053,
+      dnsPrivateNetworks: true,
     });
-    expect(parseDomainSettings(ENVIRONMENT).dnsPort).toBe(53);
+    expect(parseDomainSettings(ENVIRONMENT)).toMatchObject({ dnsPort: 53, dnsPrivateNetworks: false });
   });
 
   test('that are missing or wrong are named, all of them', () => {

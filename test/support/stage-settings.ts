@@ -18,6 +18,7 @@ const SAMPLES: Readonly<Record<string, (stage: StageName) => string>> = {
   EDGE_ZONE: () => 'example.com:Z0123456789',
   DNS_SERVERS: () => '192.0.2.1:53',
   DNS_PORT: () => '5353',
+  DNS_PRIVATE_NETWORKS: () => 'on',
   GITHUB_REPOSITORY: () => 'someone/petstore',
 };
 
