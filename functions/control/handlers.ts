@@ -11,10 +11,6 @@ import { controlOpenApi } from '../../core/control/openapi.ts';
 import type { ControlBody, ControlOperationId, ControlResult } from '../../core/control/operations.ts';
 import { addDomain, publishRecords, recordsOf, removeDomain, verifyDomain } from '../../core/domains/actions.ts';
 import type { Domain } from '../../core/domains/domain.ts';
-import { parseHostName } from '../../core/domains/host-name.ts';
-import { projectTarget } from '../../core/domains/project-target.ts';
-import { labelOf } from '../../core/domains/records.ts';
-import { shownDomain } from '../../core/domains/shown.ts';
 import type { Standing } from '../../core/limits/decide.ts';
 import { retryAfterSeconds } from '../../core/limits/headers.ts';
 import { shownUsage } from '../../core/limits/shown-usage.ts';
@@ -25,6 +21,7 @@ import { isForeign, zoneOfName } from '../../core/sandbox/ownership.ts';
 import { parseSandboxRecord } from '../../core/sandbox/records.ts';
 import { createMinuteLimiter } from '../admission/minute-limiter.ts';
 import type { ControlCall, ControlPorts, SandboxPort } from './ports.ts';
+import { shownAccount, shownConfiguration, shownDomainWithRecords, shownProject } from './shown.ts';
 
 /** Of one account, for all of its domains together. */
 const VERIFICATIONS_A_MINUTE = 30;
@@ -84,30 +81,8 @@ export function createControlHandlers(ports: ControlPorts): ControlHandlers {
   const withSandbox = async <T>(work: (port: SandboxPort) => Promise<Outcome<T>> | Outcome<T>): Promise<Outcome<T>> =>
     sandbox === undefined ? refused('not_found', 'there is no sandbox here; set records where the name is registered') : work(sandbox);
 
-  const showAccount = ({ id, name, plan, limits, createdAt }: Account) => ({ accountId: id, name, plan, limits, createdAt: iso(createdAt) });
-  const showProject = ({ id, accountId, name, token, currentDeploymentId, createdAt }: Project) => ({
-    projectId: id,
-    accountId,
-    name,
-    target: projectTarget(token, rules.edge.host),
-    deploymentId: currentDeploymentId ?? null,
-    createdAt: iso(createdAt),
-  });
-  const showDomain = (domain: Domain, project: Project, now: number) => {
-    const parsed = parseHostName(domain.host, rules.policy);
-    const registrable = parsed.ok ? parsed.name.registrable : domain.host;
-    return {
-      ...shownDomain(domain, now),
-      records: recordsOf(project, domain, rules).map((record) => ({ ...record, label: labelOf(record.name, registrable) })),
-    };
-  };
-  const showConfiguration = ({
-    configuration: {
-      domains: { primary, redirects },
-    },
-  }: Project) => ({
-    domains: { ...(primary !== undefined && { primary }), redirects },
-  });
+  const showProject = (project: Project) => shownProject(project, rules);
+  const showDomain = (domain: Domain, project: Project, now: number) => shownDomainWithRecords(domain, project, rules, now);
 
   return {
     getOpenApi: async () => ok(controlOpenApi()),
@@ -116,7 +91,7 @@ export function createControlHandlers(ports: ControlPorts): ControlHandlers {
       ok({
         userId: user.id,
         email: user.email ?? null,
-        accounts: (await accountsOf(user.id)).map(showAccount),
+        accounts: (await accountsOf(user.id)).map(shownAccount),
         platform: { edgeHost: rules.edge.host, httpsPort: ports.httpsPort, sandboxSuffix: sandbox?.suffix ?? null },
       }),
 
@@ -126,7 +101,7 @@ export function createControlHandlers(ports: ControlPorts): ControlHandlers {
       return ok({ done: true as const });
     },
 
-    listAccounts: async ({ user }) => ok((await accountsOf(user.id)).map(showAccount)),
+    listAccounts: async ({ user }) => ok((await accountsOf(user.id)).map(shownAccount)),
 
     createAccount: async ({ user, body: { name }, now }) => {
       if (!isDisplayName(name)) return refused('invalid_request', `name: got ${JSON.stringify(name)}; allowed: not blank, no control characters`);
@@ -135,10 +110,10 @@ export function createControlHandlers(ports: ControlPorts): ControlHandlers {
       const account: Account = { id: newAccountId(ports.randomBytes), name, plan: 'free', limits: PLAN_LIMITS.free, createdAt: now };
       if (!(await accounts.createAccount(account))) return refused('unavailable', 'no free account id; try again');
       await members.addMember(account.id, user.id);
-      return ok(showAccount(account));
+      return ok(shownAccount(account));
     },
 
-    getAccount: (call) => withAccount(call, async (account) => ok(showAccount(account))),
+    getAccount: (call) => withAccount(call, async (account) => ok(shownAccount(account))),
 
     listMembers: (call) =>
       withAccount(call, async ({ id }) =>
@@ -223,12 +198,12 @@ export function createControlHandlers(ports: ControlPorts): ControlHandlers {
         return back.ok ? ok(showProject(back.project)) : back;
       }),
 
-    getConfiguration: (call) => withProject(call, async (project) => ok(showConfiguration(project))),
+    getConfiguration: (call) => withProject(call, async (project) => ok(shownConfiguration(project))),
 
     putConfiguration: (call) =>
       withProject(call, async ({ id }) => {
         const configured = await configureProject(ports, id, call.body, rules.policy);
-        return configured.ok ? ok(showConfiguration(configured.project)) : configured;
+        return configured.ok ? ok(shownConfiguration(configured.project)) : configured;
       }),
 
     listDomains: (call) =>
