@@ -1,16 +1,19 @@
 import { createSocket } from 'node:dgram';
 import { createServer } from 'node:net';
 
-/** A port of the loopback interface that nobody uses at this moment. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
+// Below the ports that systems give to `listen(0)` and to outgoing connections (from 32768 on Linux, from 49152 elsewhere):
+// those would take a chosen port before the server that it was chosen for is up.
+const FIRST = 22_000;
+const COUNT = 10_000;
+// The port that stands for a chosen one: held until the process ends, so that no other process of a run chooses the same.
+const RESERVATION = -COUNT;
+
+/** A port of the loopback interface, from 22000 to 31999, that nobody uses and that is chosen once only while this process lives. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = FIRST + Math.floor(Math.random() * COUNT);
+    if ((await reserved(port + RESERVATION)) && (await free(port))) return port;
+  }
 }
 
 /** One that is free for UDP too. */
@@ -18,11 +21,27 @@ export async function freeDnsPort(): Promise<number> {
   for (;;) {
     const port = await freePort();
     const probe = createSocket('udp4');
-    const free = await new Promise<boolean>((resolve) => {
+    const isFree = await new Promise<boolean>((resolve) => {
       probe.once('error', () => resolve(false));
       probe.bind(port, '127.0.0.1', () => resolve(true));
     });
     probe.close();
-    if (free) return port;
+    if (isFree) return port;
   }
+}
+
+function reserved(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const holder = createServer((socket) => socket.destroy());
+    holder.once('error', () => resolve(false));
+    holder.listen(port, '127.0.0.1', () => resolve(true)).unref();
+  });
+}
+
+function free(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', () => resolve(false));
+    probe.listen(port, () => probe.close(() => resolve(true)));
+  });
 }
