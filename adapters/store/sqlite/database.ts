@@ -47,9 +47,19 @@ export function openDatabase(folder: string, durability: Durability): DatabaseSy
   }
 }
 
-/** For the owner alone before anything is in it. What SQLite keeps beside the file gets the file's own mode. */
+/**
+ * For the owner alone before anything is in it. What SQLite keeps beside the file gets the file's own mode.
+ *
+ * A file that is there is never opened here: whoever closes it, by any descriptor, takes all of this process's locks away (POSIX, fcntl),
+ * also those of a connection that it has open. The next process to leave would then take itself for the last one, and delete the log with
+ * what is not in the file yet (https://sqlite.org/howtocorrupt.html, section 2.2).
+ */
 function makePrivate(file: string): void {
-  closeSync(openSync(file, 'a', 0o600));
+  try {
+    closeSync(openSync(file, 'ax', 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
   for (const each of [file, `${file}-wal`, `${file}-shm`]) if (existsSync(each)) chmodSync(each, 0o600);
 }
 

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -76,6 +76,18 @@ describe('SQLite file', () => {
     expect((await one.pets.list({ after: 0, status: undefined, limit: 9 })).map(({ id }) => id)).toEqual([1, 2]);
     one.close();
     two.close();
+  });
+
+  test('stays locked as in use while one process opens it several times: else the next one to leave deletes the log', () => {
+    const folder = testFolder();
+    const first = openDatabase(folder, 'crash');
+    const { ino } = statSync(join(folder, DATABASE_FILE));
+    const locks = () => readFileSync('/proc/locks', 'utf8').match(new RegExp(` ${process.pid} [\\da-f:]+:${ino} `, 'g'))?.length ?? 0;
+    expect(locks()).toBeGreaterThan(0);
+    const second = openDatabase(folder, 'crash');
+    expect(locks()).toBeGreaterThan(0);
+    second.close();
+    first.close();
   });
 
   test('refuses a file of a newer version and says what to do', () => {
