@@ -151,10 +151,14 @@ export interface DnsLookup {
    * What the DNS says of a domain at this moment, asked anew at every authoritative server of its zone and at the recursive ones.
    * Never rejects: a server that is silent is a fact like any other. Ends within 10 s, whatever servers do.
    *
-   * @param question the domain, and the edge host that its record should name
-   * @returns the facts, and the strings of the TXT records that prove a claim
+   * @param question the domain, the edge host that its record should name, and the value of the TXT record that proves a claim
+   * @returns the facts, and the strings of the TXT records that are there
    */
-  look(question: { readonly host: string; readonly target: string }): Promise<{ readonly facts: DnsFacts; readonly ownership: readonly string[] }>;
+  look(question: {
+    readonly host: string;
+    readonly target: string;
+    readonly token: string;
+  }): Promise<{ readonly facts: DnsFacts; readonly ownership: readonly string[] }>;
 }
 
 export interface ProjectStore {
@@ -214,9 +218,14 @@ export type CertificateStatus =
   | { readonly kind: 'issued'; readonly life: CertificateLife | undefined }
   | { readonly kind: 'failed'; readonly failure: CertificateFailure; readonly detail: string };
 
+/** The authority can't be reached, or answers with a fault of its own: asked again later it may answer. */
+export class AuthoritySilent extends Error {
+  override readonly name = 'AuthoritySilent';
+}
+
 export interface CertificateAuthority {
-  /** Issuer names that a CAA record may allow (RFC 8659); empty for an authority that no CAA record speaks of. */
-  readonly issuerNames: readonly string[];
+  /** Names by which a CAA record may allow it (RFC 8659); empty while they are not known. Never rejects. */
+  issuerNames(): Promise<readonly string[]>;
   /** Does it renew what it has issued by itself, as ACM does? */
   readonly renewsByItself: boolean;
   /**
@@ -225,7 +234,8 @@ export interface CertificateAuthority {
    */
   prepare?(host: string, requestId: string): Promise<void>;
   /**
-   * Asks for a certificate. Safe to repeat: the same request id gives the same reference and never a second certificate.
+   * Asks for a certificate. Safe to repeat: the same request id gives the same reference and never a second certificate. This and `check`
+   * may reject with AuthoritySilent.
    *
    * @param requestId core/domains/request-id.ts
    */
@@ -241,6 +251,13 @@ export interface EdgeMap {
   detach(domain: Pick<Domain, 'host' | 'projectId'>): Promise<void>;
   /** From the next request on the project's current deployment and its redirects are served on these hosts of it. Safe to repeat. */
   publish(project: Project, hosts: readonly string[]): Promise<void>;
+  /** What is kept of projects beside their hosts. @default nothing is */
+  readonly kept?: {
+    /** Ids of the projects that something is kept of. */
+    projects(): Promise<readonly string[]>;
+    /** For a project that is gone. Safe to repeat. */
+    forget(projectId: string): Promise<void>;
+  };
   /** All hosts that are served, and the projects that they are served for. */
   hosts(): Promise<readonly Pick<Domain, 'host' | 'projectId'>[]>;
 }

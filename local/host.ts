@@ -6,6 +6,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import type { Context } from 'aws-lambda';
 import { boundConnections, descriptorLimit } from '../adapters/connections/bounded.ts';
+import { serveInTurn } from '../adapters/connections/in-turn.ts';
 import { type Client, type ForwardingHeaders, forwardingClient } from '../core/http/client.ts';
 import { ERROR_STATUS, errorBody, type Refusal } from '../core/http/errors.ts';
 import { createHostCheck, type HostVerdict, type Listener } from '../core/http/host-names.ts';
@@ -53,6 +54,8 @@ export interface HostOptions {
   readonly trustedProxies?: readonly Network[];
   /** How long a request may take to arrive, headers and body, in milliseconds. @default 10,000 */
   readonly requestTimeoutMs?: number;
+  /** How long a client may take nothing of what is sent to it, in milliseconds. @default 30,000 */
+  readonly writeTimeoutMs?: number | undefined;
   /** Those of an address do not bound trusted proxies. @default those that the process's descriptors allow */
   readonly connections?: ConnectionLimits;
 }
@@ -140,11 +143,13 @@ export async function startHost(options: HostOptions): Promise<Host> {
     keepAliveTimeout: KEEP_ALIVE_MS,
     noDelay: true,
   });
-  server.on('request', onRequest);
-  // An expectation other than 100-continue needs no answer of its own.
-  server.on('checkExpectation', onRequest);
+  serveInTurn(server, onRequest, options.writeTimeoutMs);
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuseRaw(socket, refusalOf(error, requestTimeoutMs), clock()));
-  server.on('connect', (_request: IncomingMessage, socket: Socket) => refuseRaw(socket, CONNECT_REFUSAL, clock()));
+  server.on('connect', (_request: IncomingMessage, socket: Socket) => {
+    // Node has let go of it, and ends it at no time.
+    socket.once('timeout', () => socket.destroy());
+    refuseRaw(socket, CONNECT_REFUSAL, clock());
+  });
   boundConnections([server], {
     limits: options.connections ?? connectionLimits(descriptorLimit(), CONNECTIONS_PER_ADDRESS),
     clock,

@@ -26,7 +26,7 @@ const LAST_ANSWERS_MS = 1_000;
 export function folderProblem(folder: string): string | undefined {
   const mode = statSync(folder).mode & 0o777;
   if ((mode & 0o077) === 0) return undefined;
-  return `PETSTORE_DATA: others on this machine can read ${folder} (mode ${mode.toString(8)}); allowed: its owner alone; run chmod 700 ${folder}`;
+  return `PETSTORE_DATA: others on this machine have access to ${folder} (mode ${mode.toString(8)}); allowed: its owner alone; run chmod 700 ${folder}`;
 }
 
 export interface Service {

@@ -5,12 +5,15 @@ import { createServer as createHttpServer, type IncomingMessage, type Server, ty
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { connect, createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
+import { redirectFrom } from '../../core/domains/redirects.ts';
+import { pathAndQuery, requestFormProblem } from '../../core/http/request-form.ts';
 import { LeastRecentMap } from '../../core/least-recent-map.ts';
 import { type ConnectionLimits, connectionLimits } from '../../core/limits/connections.ts';
 import type { Edge, ProjectStore, SiteStore } from '../../core/ports.ts';
 import type { CertificateVault } from '../certificates/sqlite-vault.ts';
 import { boundConnections, descriptorLimit } from '../connections/bounded.ts';
-import { createSessionNames } from './session-names.ts';
+import { serveInTurn } from '../connections/in-turn.ts';
+import { createSessionNames, KEPT_SESSIONS } from './session-names.ts';
 import { plain, respondWithSite } from './site-response.ts';
 import type { SqliteEdgeMap } from './sqlite-map.ts';
 
@@ -36,6 +39,10 @@ export interface EdgeServerOptions {
   readonly handshakeTimeoutMs?: number;
   /** How long a request may take to arrive, in milliseconds; its headers have a third of it. @default 30,000 */
   readonly requestTimeoutMs?: number;
+  /** How long a client may take nothing of what is sent to it, in milliseconds. @default 30,000 */
+  readonly writeTimeoutMs?: number | undefined;
+  /** Sessions of TLS 1.2 that can be resumed. @default 100,000 */
+  readonly keptSessions?: number;
 }
 
 export interface EdgeServer {
@@ -85,41 +92,41 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
   }
 
   const checkingInterval = Math.min(1_000, requestTimeoutMs / 3);
-  const https = createHttpsServer(
-    {
-      minVersion: 'TLSv1.2',
-      // OpenSSL takes the list from the server's own context, whatever context a name has.
-      ciphers: CIPHERS,
-      handshakeTimeout: handshakeTimeoutMs,
-      connectionsCheckingInterval: checkingInterval,
-      SNICallback: (servername, done) => {
-        try {
-          const context = contextFor(servername.toLowerCase());
-          // Without a context of its own there is no certificate at all: the handshake ends with an alert.
-          done(context === undefined ? new Error('unknown host') : null, context);
-        } catch (error) {
-          options.onFault(error);
-          done(error as Error);
-        }
-      },
+  const https = createHttpsServer({
+    minVersion: 'TLSv1.2',
+    // OpenSSL takes the list from the server's own context, whatever context a name has.
+    ciphers: CIPHERS,
+    handshakeTimeout: handshakeTimeoutMs,
+    connectionsCheckingInterval: checkingInterval,
+    SNICallback: (servername, done) => {
+      try {
+        const context = contextFor(servername.toLowerCase());
+        // Without a context of its own there is no certificate at all: the handshake ends with an alert.
+        done(context === undefined ? new Error('unknown host') : null, context);
+      } catch (error) {
+        options.onFault(error);
+        done(error as Error);
+      }
     },
-    (request, response) => {
-      handle(request, response).catch((error) => {
-        // A client that goes away in the middle is nobody's fault.
-        if (!request.destroyed && !response.destroyed) options.onFault(error);
-        if (!response.headersSent) plain(response, 500, 'a fault of the service');
-        else response.destroy();
-      });
-    },
-  );
+  });
+  const serve = (request: IncomingMessage, response: ServerResponse) => {
+    handle(request, response).catch((error) => {
+      // A client that goes away in the middle is nobody's fault.
+      if (!request.destroyed && !response.destroyed) options.onFault(error);
+      if (!response.headersSent) plain(response, 500, 'a fault of the service');
+      else response.destroy();
+    });
+  };
 
-  const names = createSessionNames();
+  const names = createSessionNames(options.keptSessions ?? KEPT_SESSIONS);
   // Before the listener that reads requests.
   https.prependListener('secureConnection', (socket) => {
     if (!names.take(socket)) socket.destroy();
   });
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const target = targetOf(request, response);
+    if (target === undefined) return;
     const name = hostOf(request);
     const entry = map.get(name);
     // A connection is for the name of its handshake alone, also when a browser would share it (RFC 9110, section 15.5.20).
@@ -127,18 +134,21 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
     response.setHeader('strict-transport-security', HSTS);
     response.setHeader('x-content-type-options', 'nosniff');
     const project = await options.projects.getProject(entry.projectId);
-    const redirect = project?.configuration.domains.redirects.find(({ from }) => from === name);
+    const isServed = (other: string) => map.get(other)?.projectId === entry.projectId;
+    const redirect = redirectFrom(name, project?.configuration.domains.redirects ?? [], isServed);
     if (redirect !== undefined) {
       const port = portSuffix(request, 443);
-      return plain(response, redirect.status, `moved to ${redirect.to}`, { location: `https://${redirect.to}${port}${request.url ?? '/'}` });
+      return plain(response, redirect.status, `moved to ${redirect.to}`, { location: `https://${redirect.to}${port}${target}` });
     }
     const deployment = project?.currentDeploymentId === undefined ? undefined : { id: project.currentDeploymentId, projectId: project.id };
-    await respondWithSite(request, response, options.sites, deployment);
+    await respondWithSite(request, response, target, options.sites, deployment);
   }
 
-  const http = createHttpServer({ connectionsCheckingInterval: checkingInterval }, (request, response) => {
+  const http = createHttpServer({ requireHostHeader: false, connectionsCheckingInterval: checkingInterval });
+  const lead = (request: IncomingMessage, response: ServerResponse) => {
+    const path = targetOf(request, response);
+    if (path === undefined) return;
     const name = hostOf(request);
-    const path = request.url ?? '/';
     const token = path.startsWith(CHALLENGE_PATH) ? path.slice(CHALLENGE_PATH.length) : undefined;
     const answer = token === undefined ? undefined : options.challenge?.(name, token);
     if (answer !== undefined) {
@@ -150,7 +160,9 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
     const { port } = https.address() as AddressInfo;
     // Moved for good, but not to be kept: a domain may leave again.
     plain(response, 301, 'use HTTPS', { location: `https://${name}${port === 443 ? '' : `:${port}`}${path}`, 'cache-control': 'no-store' });
-  });
+  };
+  serveInTurn(http, lead, options.writeTimeoutMs);
+  serveInTurn(https, serve, options.writeTimeoutMs);
 
   const sockets = new Set<Socket>();
   for (const server of [http, https]) {
@@ -207,6 +219,16 @@ function listen(server: Server, port: number, host: string): Promise<void> {
       resolve();
     });
   });
+}
+
+/** The path and query that a request is for; undefined if it is no proper request, which is answered. */
+function targetOf({ httpVersion, rawHeaders, url = '' }: IncomingMessage, response: ServerResponse): string | undefined {
+  const target = pathAndQuery(url);
+  const problem =
+    requestFormProblem(httpVersion, rawHeaders) ?? (target === undefined ? `request target: got ${JSON.stringify(url)}; allowed: a path` : undefined);
+  if (problem === undefined) return target;
+  plain(response, 400, problem, { connection: 'close' });
+  return undefined;
 }
 
 /** The name that a request is for, lower case, without port. */

@@ -10,7 +10,7 @@ import { LeastRecentMap } from '../../core/least-recent-map.ts';
  * Sessions end after 300 s (Node's `sessionTimeout`), so this is enough for 333 full handshakes of TLS 1.2 a second; some 20 MB at most. The
  * connection of a session beyond that is closed, and its client makes a new session.
  */
-const KEPT_SESSIONS = 100_000;
+export const KEPT_SESSIONS = 100_000;
 
 export interface SessionNames {
   /**
@@ -23,8 +23,9 @@ export interface SessionNames {
   nameOf(socket: TLSSocket): string | undefined;
 }
 
-export function createSessionNames(): SessionNames {
-  const sessions = new LeastRecentMap<string, string>(KEPT_SESSIONS);
+/** @param kept sessions of TLS 1.2 whose names are known, at least 1 */
+export function createSessionNames(kept: number): SessionNames {
+  const sessions = new LeastRecentMap<string, string>(kept);
   const names = new WeakMap<TLSSocket, string>();
   return {
     take: (socket) => {

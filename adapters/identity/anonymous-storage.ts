@@ -2,35 +2,39 @@
 // strangers can't fill the disk; after a restart those who were about to sign in begin anew.
 
 import { type AdapterPayload, errors } from 'oidc-provider';
-import { LeastRecentMap } from '../../core/least-recent-map.ts';
+import { FairMap } from '../../core/fair-map.ts';
 
-/** Of each kind; beyond that the oldest goes. */
+/** Of each kind; beyond that the address that has the most loses its oldest. */
 const KEPT = 5_000;
 /** JSON, in characters. An attempt to sign in has some 1,500. */
 const MAX_LENGTH = 8_192;
 
 export interface AnonymousStorage {
-  /** @throws InvalidRequest if it is larger than any that is meant to be kept */
-  set(id: string, payload: AdapterPayload, expiresInSeconds: number | undefined): void;
+  /**
+   * @param group of addresses that it comes from
+   * @throws InvalidRequest if it is larger than any that is meant to be kept
+   */
+  set(group: string, id: string, payload: AdapterPayload, expiresInSeconds: number | undefined): void;
   get(id: string): AdapterPayload | undefined;
   getByUid(uid: string): AdapterPayload | undefined;
-  delete(id: string): void;
+  /** @returns false if there was none */
+  delete(id: string): boolean;
 }
 
 /** @param clock milliseconds since 1970 */
 export function createAnonymousStorage(clock: () => number): AnonymousStorage {
-  const kept = new LeastRecentMap<string, { readonly text: string; readonly expiresAt: number }>(KEPT);
-  const ids = new LeastRecentMap<string, string>(KEPT);
+  const kept = new FairMap<string, { readonly text: string; readonly expiresAt: number }>(KEPT);
+  const ids = new FairMap<string, string>(KEPT);
   const get = (id: string): AdapterPayload | undefined => {
     const entry = kept.get(id);
     return entry === undefined || entry.expiresAt <= clock() ? undefined : JSON.parse(entry.text);
   };
   return {
-    set: (id, payload, expiresInSeconds = Number.POSITIVE_INFINITY) => {
+    set: (group, id, payload, expiresInSeconds = Number.POSITIVE_INFINITY) => {
       const text = JSON.stringify(payload);
       if (text.length > MAX_LENGTH) throw new errors.InvalidRequest('the request is larger than allowed');
-      kept.set(id, { text, expiresAt: clock() + expiresInSeconds * 1_000 });
-      if (payload.uid !== undefined) ids.set(payload.uid, id);
+      kept.set(group, id, { text, expiresAt: clock() + expiresInSeconds * 1_000 });
+      if (payload.uid !== undefined) ids.set(group, payload.uid, id);
     },
     get,
     getByUid: (uid) => {

@@ -2,7 +2,7 @@
 // read the file.
 
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 
@@ -17,7 +17,11 @@ const FILE = 'identity-keys.json';
 
 export async function openProviderKeys(folder: string): Promise<ProviderKeys> {
   const file = join(folder, FILE);
-  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8'));
+  if (existsSync(file)) {
+    // A folder of an earlier version, or one that was copied.
+    chmodSync(file, 0o600);
+    return JSON.parse(readFileSync(file, 'utf8'));
+  }
   const { privateKey } = await generateKeyPair('ES256', { extractable: true });
   const keys: ProviderKeys = {
     signing: { ...(await exportJWK(privateKey)), alg: 'ES256', use: 'sig', kid: randomBytes(8).toString('hex') },

@@ -1,16 +1,19 @@
 // The embedded OpenID provider (code flow with PKCE, for the dashboard alone): what Cognito is on AWS. The library does the protocol; the
 // page to sign in is ours.
 
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DatabaseSync } from 'node:sqlite';
 import type { JWTPayload } from 'jose';
 import { Provider } from 'oidc-provider';
+import { addressGroup } from '../../core/limits/address.ts';
 import { createKnownDevices } from './known-device.ts';
 import { createOidcStorage } from './oidc-storage.ts';
+import { createProviderFaults, UserGone } from './provider-faults.ts';
 import type { ProviderKeys } from './provider-keys.ts';
 import { createRequestBounds, type RequestRefusal } from './request-bounds.ts';
-import { createSignIn } from './sign-in.ts';
-import { PAGE_HEADERS, signOutPage } from './sign-in-page.ts';
+import { counted, createSignIn } from './sign-in.ts';
+import { html, PAGE_HEADERS, problemPage, signOutPage } from './sign-in-page.ts';
 import type { UserStore } from './sqlite-users.ts';
 
 export const CLIENT_ID = 'dashboard';
@@ -53,8 +56,11 @@ export interface IdentityProvider {
 export function createIdentityProvider({ origin, keys, users, database, clock, onFault }: IdentityProviderOptions): IdentityProvider {
   const issuer = `${origin}${OIDC_PREFIX}`;
   const resource = `urn:${AUDIENCE}`;
-  const storage = createOidcStorage(database, users, clock);
-  const provider = new Provider(issuer, {
+  const start = `${origin}/`;
+  const faults = createProviderFaults(start, onFault);
+  const groups = new AsyncLocalStorage<string>();
+  const storage = createOidcStorage(database, users, () => groups.getStore() ?? '', clock);
+  const provider: Provider = new Provider(issuer, {
     adapter: storage,
     clients: [
       {
@@ -74,8 +80,13 @@ export function createIdentityProvider({ origin, keys, users, database, clock, o
     scopes: ['openid', 'email', 'offline_access'],
     claims: { openid: ['sub'], email: ['email'] },
     conformIdTokenClaims: false,
-    findAccount: (_context, id) => {
+    findAccount: async ({ oidc: { session } }, id) => {
       const user = users.get(id);
+      if (user === undefined && session !== undefined) {
+        // Removed while signing in: neither is the session kept.
+        await session.destroy();
+        throw new UserGone();
+      }
       return user && { accountId: user.id, claims: () => ({ sub: user.id, email: user.email }) };
     },
     extraTokenClaims: ({ oidc: { entities } }, token) => {
@@ -123,67 +134,57 @@ export function createIdentityProvider({ origin, keys, users, database, clock, o
     rotateRefreshToken: true,
     interactions: { url: (_context, { uid }) => `${OIDC_PREFIX}/sign-in/${uid}` },
     ttl: {
+      AccessToken: ACCESS_TOKEN_SECONDS,
       Session: SESSION_SECONDS,
       Grant: SESSION_SECONDS,
       RefreshToken: SESSION_SECONDS,
       IdToken: ACCESS_TOKEN_SECONDS,
       Interaction: INTERACTION_SECONDS,
     },
-    renderError: (context, out) => {
-      context.type = 'text/plain';
-      context.body = `Signing in did not work: ${out.error_description ?? out.error}. Go back to ${origin}/ and try again.\n`;
-    },
+    renderError: faults.renderError,
   });
-  provider.on('server_error', (_context, error) => onFault(error));
+  faults.watch(provider);
   const callback = provider.callback();
   const devices = createKnownDevices(keys.cookies, origin.startsWith('https:'));
-  const sessions = storage('Session');
-  const bounds = createRequestBounds(async (cookies) => {
-    const id = sessionCookieOf(cookies);
-    return id !== undefined && (await sessions.find(id))?.accountId !== undefined;
-  }, clock);
-  const signIn = createSignIn({ provider, users, devices, clock });
+  // The library checks the cookie's signature before it looks for the session.
+  const userOf = async (request: IncomingMessage, response: ServerResponse) =>
+    (await provider.Session.get(provider.createContext(request, response))).accountId;
+  const bounds = createRequestBounds(userOf, clock);
+  const signIn = createSignIn({ provider, users, devices, start, clock });
   const { host, protocol } = new URL(origin);
   // The library makes addresses, and decides on Secure cookies, by what a request says of its host. Nothing of that is the client's.
   provider.proxy = true;
   const ownHeaders = { host, 'x-forwarded-proto': protocol.slice(0, -1), 'x-forwarded-host': undefined };
+
+  async function serveSignIn(request: IncomingMessage, response: ServerResponse, address: string): Promise<void> {
+    const waitSeconds = bounds.signInWaitSeconds(address);
+    if (waitSeconds > 0) {
+      response.setHeader('retry-after', String(waitSeconds));
+      return html(response, 429, problemPage(`Too many requests from this address. Try again in ${counted(waitSeconds, 'second')}.`, start));
+    }
+    return signIn(request, response, address);
+  }
+
+  async function serveLibrary(request: IncomingMessage, response: ServerResponse, address: string, url: string): Promise<void> {
+    const path = url.slice(OIDC_PREFIX.length) || '/';
+    const refusal = await bounds.refusalOf(request, response, path, address);
+    if (refusal !== undefined) return refuse(response, refusal);
+    // The library is mounted below its prefix, and learns of it this way.
+    Object.assign(request, { originalUrl: url, url: path });
+    await callback(request, response);
+  }
 
   return {
     issuer,
     serve: (request, response, address) => {
       const url = request.url ?? '';
       Object.assign(request.headers, ownHeaders);
-      if (/^\/oidc\/sign-in\/[\w-]+$/.test(url.split('?')[0] ?? '')) {
-        signIn(request, response, address).catch((error) => {
-          // Too late, or a link of somebody else: begin anew.
-          if (!response.headersSent) {
-            response.writeHead(303, { location: `${origin}/` });
-            response.end();
-          }
-          if (!/interaction|session/i.test(String(error))) onFault(error);
-        });
-        return;
-      }
-      const path = url.slice(OIDC_PREFIX.length) || '/';
-      bounds.refusalOf(request, path, address).then(
-        (refusal) => {
-          if (refusal !== undefined) return refuse(response, refusal);
-          // The library is mounted below its prefix, and learns of it this way.
-          Object.assign(request, { originalUrl: url, url: path });
-          void callback(request, response);
-        },
-        (error) => {
-          onFault(error);
-          response.destroy();
-        },
-      );
+      const isSignIn = /^\/oidc\/sign-in\/[\w-]+$/.test(url.split('?')[0] ?? '');
+      groups
+        .run(addressGroup(address), () => (isSignIn ? serveSignIn(request, response, address) : serveLibrary(request, response, address, url)))
+        .catch((error) => faults.answer(response, error));
     },
   };
-}
-
-/** The id of the library's session, which it keeps under this name by default. */
-function sessionCookieOf(cookies: string | undefined): string | undefined {
-  return /(?:^|;\s*)_session=([^;]+)/.exec(cookies ?? '')?.[1];
 }
 
 function refuse(response: ServerResponse, { status, message, headers }: RequestRefusal): void {

@@ -26,6 +26,26 @@ export function html(response: ServerResponse, status: number, page: string): vo
   response.end(page);
 }
 
+export function redirect(response: ServerResponse, location: string): void {
+  response.writeHead(303, { location, 'cache-control': 'no-store' });
+  response.end();
+}
+
+/** @param start where signing in begins */
+export function problemPage(problem: string, start: string): string {
+  return page(
+    'Sign in to Petstore',
+    `<h1>Sign in to Petstore</h1>
+<p role="alert">${escaped(problem)}</p>
+<p><a href="${escaped(start)}">Back to the start page</a></p>`,
+  );
+}
+
+/** When storage fails. @param start where signing in begins */
+export function unavailablePage(start: string): string {
+  return problemPage('Signing in does not work at the moment. Try again in a few seconds.', start);
+}
+
 export function signInPage(uid: string, { email, problem }: { readonly email: string; readonly problem: string | undefined }): string {
   return page(
     'Sign in to Petstore',

@@ -2,9 +2,10 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';
-import { createSignInThrottle } from '../../core/sign-in-throttle.ts';
+import { checkShares, createSignInThrottle } from '../../core/sign-in-throttle.ts';
+import { readForm } from './form.ts';
 import type { KnownDevices } from './known-device.ts';
-import { html, signInPage } from './sign-in-page.ts';
+import { html, problemPage, redirect, signInPage } from './sign-in-page.ts';
 import type { UserStore } from './sqlite-users.ts';
 
 /** A form with an address and a password. */
@@ -16,52 +17,64 @@ export interface SignInOptions {
   readonly provider: Pick<Provider, 'interactionDetails' | 'interactionFinished'>;
   readonly users: UserStore;
   readonly devices: KnownDevices;
+  /** Where signing in begins. */
+  readonly start: string;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
 }
 
 export type SignIn = (request: IncomingMessage, response: ServerResponse, address: string) => Promise<void>;
 
-/** Rejects without an interaction: the link is too old, or of another browser. */
-export function createSignIn({ provider, users, devices, clock }: SignInOptions): SignIn {
+/** Rejects with SessionNotFound without an interaction: the link is too old, or of another browser. */
+export function createSignIn({ provider, users, devices, start, clock }: SignInOptions): SignIn {
   const throttle = createSignInThrottle();
   return async (request, response, address) => {
-    const { uid } = await provider.interactionDetails(request, response);
-    if (request.method !== 'POST') return html(response, 200, signInPage(uid, { email: '', problem: undefined }));
-    const form = new URLSearchParams(await readForm(request));
+    const { uid, result, returnTo } = await provider.interactionDetails(request, response);
+    const entered = result?.login?.accountId;
+    if (request.method !== 'POST')
+      return entered === undefined ? html(response, 200, signInPage(uid, { email: '', problem: undefined })) : redirect(response, returnTo);
+    const form = await readForm(request, MAX_FORM_BYTES);
+    if (form === 'gone') return;
+    if (form === 'too large') {
+      response.setHeader('connection', 'close');
+      return html(response, 413, problemPage(`The form is larger than allowed: at most ${MAX_FORM_BYTES} bytes.`, start));
+    }
     const [email, password] = [(form.get('email') ?? '').trim().toLowerCase(), form.get('password') ?? ''];
     const refuse = (status: number, problem: string, retryAfterSeconds?: number) => {
       if (retryAfterSeconds !== undefined) response.setHeader('retry-after', String(retryAfterSeconds));
       html(response, status, signInPage(uid, { email, problem }));
     };
     const named = users.byEmail(email);
+    // One success is enough: the second click of a double one goes on, and anything else begins anew.
+    if (entered !== undefined) return redirect(response, entered === named?.id ? returnTo : start);
     // Read before the password is checked: if it is changed meanwhile, what it has opened is of the generation before.
     const generation = named && users.sessionGeneration(named.id);
     const device = named && devices.deviceOf(named.id, request.headers.cookie);
-    const decision = throttle.begin({ name: email, address, device }, clock());
+    const decision = throttle.begin({ name: email, address, device, generation }, clock());
     if (!decision.allowed) {
       const { retryAfterSeconds } = decision;
-      return refuse(429, `Too many tries. Try again in ${Math.ceil(retryAfterSeconds / 60)} min.`, retryAfterSeconds);
+      return refuse(429, `Too many attempts. Try again in ${counted(Math.ceil(retryAfterSeconds / 60), 'minute')}.`, retryAfterSeconds);
     }
-    const user = await users.check(email, password);
+    const { attempt } = decision;
+    const user = await users.check(email, password, checkShares(attempt)).catch((error) => {
+      throttle.takeBack(attempt);
+      throw error;
+    });
     if (user === 'busy') {
-      throttle.takeBack(decision.attempt);
+      throttle.takeBack(attempt);
       return refuse(503, 'Too many people are signing in. Try again in a few seconds.', BUSY_SECONDS);
     }
-    if (user === undefined) return refuse(401, 'The address or the password is not right.');
-    throttle.succeeded(decision.attempt);
+    if (user === undefined) {
+      throttle.failed(attempt);
+      return refuse(401, 'The email address or password is incorrect.');
+    }
+    throttle.succeeded(attempt);
     response.setHeader('set-cookie', devices.cookieFor(user.id, device));
     await provider.interactionFinished(request, response, { login: { accountId: user.id, acr: generation } }, { mergeWithLastSubmission: false });
   };
 }
 
-async function readForm(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request) {
-    bytes += chunk.length;
-    if (bytes > MAX_FORM_BYTES) throw new Error('the form is larger than allowed');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
+/** @returns such as `1 minute`, `2 minutes` */
+export function counted(count: number, unit: string): string {
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }

@@ -2,6 +2,7 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import { type RandomBytes, randomBase62 } from '../../core/access/base62.ts';
+import type { Share } from '../../core/bulkhead.ts';
 import { guarded, transaction, written } from '../store/sqlite/database.ts';
 import { prepareSelect } from '../store/sqlite/select.ts';
 import { hashPassword, isPassword } from './password-hash.ts';
@@ -18,8 +19,12 @@ export interface UserStore {
   get(id: string): User | undefined;
   byEmail(email: string): User | undefined;
   list(): readonly User[];
-  /** The user, if the password is right. Takes as long for an address that nobody has. 'busy': too many wait already, nothing was checked. */
-  check(email: string, password: string): Promise<User | 'busy' | undefined>;
+  /**
+   * The user, if the password is right. Takes as long for an address that nobody has. 'busy': too many wait already, nothing was checked.
+   *
+   * @param shares that the check counts for
+   */
+  check(email: string, password: string, shares?: readonly Share[]): Promise<User | 'busy' | undefined>;
   /** Ends all sessions too. */
   setPassword(id: string, password: string): Promise<void>;
   /** Ends all sessions of the user: nothing that was signed in before opens anything from now on. */
@@ -63,9 +68,9 @@ export function createSqliteUserStore(database: DatabaseSync): UserStore {
     get: (id) => guarded(() => select.one(id)),
     byEmail: (email) => guarded(() => withoutPassword(selectByEmail.one(email.toLowerCase()))),
     list: () => guarded(() => selectAll.all()),
-    check: async (email, password) => {
+    check: async (email, password, shares = []) => {
       const row = guarded(() => selectByEmail.one(email.toLowerCase()));
-      const right = await isPassword(password, row?.password);
+      const right = await isPassword(password, row?.password, shares);
       if (right === 'busy') return 'busy';
       return right ? withoutPassword(row) : undefined;
     },

@@ -21,3 +21,15 @@ export function requestFormProblem(version: string, rawHeaders: readonly string[
   if (isChunked && version === '1.0') return 'header Transfer-Encoding: not allowed in HTTP/1.0';
   return undefined;
 }
+
+/**
+ * @param target of the request line
+ * @returns its path and query, with a leading slash; undefined unless it is in origin-form or in absolute-form (RFC 9112, section 3.2)
+ */
+export function pathAndQuery(target: string): string | undefined {
+  if (target.startsWith('/')) return target;
+  const origin = /^https?:\/\/[^/?#]+/i.exec(target)?.[0];
+  if (origin === undefined) return undefined;
+  const rest = target.slice(origin.length);
+  return rest.startsWith('/') ? rest : `/${rest}`;
+}

@@ -9,12 +9,12 @@ export interface ConnectionLimits {
   readonly perAddress: number;
 }
 
-/** Descriptors for the database, published files, name servers and what a deployment uploads. */
+/** Descriptors for the database, name servers and what a deployment uploads. */
 const RESERVED_DESCRIPTORS = 512;
 /** More would not be served in a time that anybody waits, on one core. */
 const MAX_TOTAL = 10_000;
-/** The API and custom domains: one of them at its limit leaves the other's share alone. */
-const LISTENERS = 2;
+/** The API, custom domains, and a file for each connection of these: one of them at its limit leaves the others' shares alone. */
+const SHARES = 3;
 /** A report of a limit is followed by none for a minute. */
 const REPORT_EVERY_MS = 60_000;
 
@@ -27,7 +27,7 @@ const REPORT_EVERY_MS = 60_000;
 export function connectionLimits(descriptors: number, perAddress: number): ConnectionLimits {
   // Where descriptors are few, half of them are reserved.
   const free = descriptors - Math.min(RESERVED_DESCRIPTORS, Math.floor(descriptors / 2));
-  const total = Math.max(2, Math.min(MAX_TOTAL, Math.floor(free / LISTENERS)));
+  const total = Math.max(2, Math.min(MAX_TOTAL, Math.floor(free / SHARES)));
   return { total, perAddress: Math.min(perAddress, Math.floor(total / 2)) };
 }
 

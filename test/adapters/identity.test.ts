@@ -2,6 +2,7 @@
 
 import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { importJWK, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -15,6 +16,8 @@ import { makeFolder } from '../support/folders.ts';
 import { NOON } from '../support/samples.ts';
 
 const folder = makeFolder();
+/** The group of addresses that all requests come from. */
+const HERE = () => '192.0.2.1';
 let stores: SqliteStores;
 let keys: ProviderKeys;
 
@@ -53,8 +56,10 @@ test('files are read while passwords are checked, and beyond what may wait the c
   // All of them share the pool of threads with the file: with none left over, it is read after the last.
   expect(ended).toBeLessThan(18);
   const results = await Promise.all(checks);
-  expect(results.filter((result) => result === 'busy')).toHaveLength(6);
-  expect(results.filter((result) => result === undefined)).toHaveLength(18);
+  // Sixteen wait, beside one, or two where there are cores for them.
+  const begun = 16 + Math.min(2, Math.max(1, availableParallelism() - 1));
+  expect(results.filter((result) => result === 'busy')).toHaveLength(24 - begun);
+  expect(results.filter((result) => result === undefined)).toHaveLength(begun);
 });
 
 test('keys are made once, and for their owner alone', async () => {
@@ -125,7 +130,7 @@ describe('an access token', () => {
 
 test('the provider finds what it kept, until it ends or is taken back', async () => {
   let now = NOON;
-  const storage = createOidcStorage(stores.database, createSqliteUserStore(stores.database), () => now);
+  const storage = createOidcStorage(stores.database, createSqliteUserStore(stores.database), HERE, () => now);
   const [codes, sessions] = [storage('AuthorizationCode'), storage('Session')];
   await codes.upsert('c1', { grantId: 'g1', kind: 'AuthorizationCode' }, 60);
   await sessions.upsert('s1', { uid: 'u1', kind: 'Session' }, 3_600);
@@ -134,9 +139,7 @@ test('the provider finds what it kept, until it ends or is taken back', async ()
   expect(await sessions.find('c1')).toBeUndefined();
   expect(await sessions.findByUid('u1')).toMatchObject({ kind: 'Session' });
   expect(await codes.findByUserCode('x')).toBeUndefined();
-  await codes.consume('c1');
   await codes.consume('nothing');
-  expect(await codes.find('c1')).toMatchObject({ consumed: NOON / 1_000 });
   now += 60_000;
   expect(await codes.find('c1')).toBeUndefined();
   await sessions.destroy('s1');
@@ -149,7 +152,7 @@ test('the provider finds what it kept, until it ends or is taken back', async ()
 
 test('what strangers begin stays off the disk, and is bounded in size and number; who is signed in stays', async () => {
   const users = { sessionGeneration: () => '0' };
-  const storage = createOidcStorage(stores.database, users, () => NOON);
+  const storage = createOidcStorage(stores.database, users, HERE, () => NOON);
   const [interactions, sessions] = [storage('Interaction'), storage('Session')];
   const rows = () => Number(stores.database.prepare('SELECT count(*) AS n FROM oidc').get()?.n);
   const before = rows();
@@ -173,10 +176,83 @@ test('what strangers begin stays off the disk, and is bounded in size and number
   expect(await interactions.find('i1')).toBeUndefined();
 });
 
+test('a code is gone once it is used; a refresh token is known as used, without its nonce', async () => {
+  const storage = createOidcStorage(stores.database, createSqliteUserStore(stores.database), HERE, () => NOON);
+  const [codes, tokens] = [storage('AuthorizationCode'), storage('RefreshToken')];
+  await codes.upsert('c3', { grantId: 'g3' }, 60);
+  await codes.consume('c3');
+  expect(await codes.find('c3')).toBeUndefined();
+  await tokens.upsert('r3', { grantId: 'g3', scope: 'openid', nonce: 'x' }, 60);
+  await tokens.consume('r3');
+  await tokens.consume('nothing');
+  expect(await tokens.find('r3')).toEqual({ jti: 'r3', grantId: 'g3', scope: 'openid', consumed: NOON / 1_000 });
+});
+
+test.each([
+  ['Session', 20],
+  ['Grant', 20],
+  ['AuthorizationCode', 10],
+  ['RefreshToken', 20],
+])('of a user as many of each kind are kept as anybody needs, and the oldest go: %s', async (model, kept) => {
+  let now = NOON;
+  const users = { sessionGeneration: () => '0' };
+  const storage = createOidcStorage(stores.database, users, HERE, () => now)(model);
+  const payload = { accountId: 'usr_many', acr: '0' };
+  await storage.upsert('of another', { accountId: 'usr_other', acr: '0' }, 60);
+  for (let n = 0; n < kept + 5; n += 1) {
+    now += 1;
+    await storage.upsert(`m${n}`, payload, 60);
+    // Stored again it is the newest.
+    await storage.upsert('m0', payload, 60);
+  }
+  const found = await Promise.all(Array.from({ length: kept + 5 }, (_, n) => storage.find(`m${n}`)));
+  const left = found.flatMap((each, n) => (each === undefined ? [] : [n]));
+  expect(left).toEqual([0, ...Array.from({ length: kept - 1 }, (_, n) => n + 6)]);
+  expect(await storage.find('of another')).toBeDefined();
+});
+
+test('used refresh tokens take no place of good ones, and of a user fifty are kept', async () => {
+  let now = NOON;
+  const users = { sessionGeneration: () => '0' };
+  const storage = createOidcStorage(stores.database, users, HERE, () => now)('RefreshToken');
+  await storage.upsert('good', { accountId: 'usr_long', acr: '0' }, 600);
+  for (let n = 0; n < 60; n += 1) {
+    now += 1;
+    await storage.upsert(`u${n}`, { accountId: 'usr_long', acr: '0' }, 600);
+    await storage.consume(`u${n}`);
+  }
+  const [used9, used10, good] = await Promise.all(['u9', 'u10', 'good'].map((id) => storage.find(id)));
+  expect([used9, used10?.consumed, good]).toEqual([undefined, NOON / 1_000, expect.objectContaining({ jti: 'good' })]);
+});
+
+test('who begins many sign-ins ends their own alone', async () => {
+  let group = 'victim';
+  const storage = createOidcStorage(
+    stores.database,
+    { sessionGeneration: () => '0' },
+    () => group,
+    () => NOON,
+  );
+  const [interactions, sessions] = [storage('Interaction'), storage('Session')];
+  await interactions.upsert('victim', { params: {} }, 600);
+  await sessions.upsert('victim', { uid: 'victim' }, 600);
+  for (let n = 0; n <= 6_000; n += 1) {
+    group = `198.19.0.${n % 45}`;
+    await interactions.upsert(`f${n}`, { params: {} }, 600);
+    await sessions.upsert(`f${n}`, { uid: `f${n}` }, 600);
+  }
+  expect(await interactions.find('victim')).toEqual({ params: {} });
+  expect([await sessions.findByUid('victim'), await sessions.findByUid('f0'), await sessions.findByUid('f6000')]).toEqual([
+    { uid: 'victim' },
+    undefined,
+    { uid: 'f6000' },
+  ]);
+});
+
 test('what was under way when the sessions of its user were ended opens nothing', async () => {
   const users = createSqliteUserStore(stores.database);
   await users.add({ id: 'usr_3', email: 'eve@example.com' }, 'pässword of eve');
-  const storage = createOidcStorage(stores.database, users, () => NOON);
+  const storage = createOidcStorage(stores.database, users, HERE, () => NOON);
   const payload = { accountId: 'usr_3', acr: users.sessionGeneration('usr_3') ?? '' };
   const models = ['Session', 'AuthorizationCode', 'RefreshToken'];
   const found = () => Promise.all(models.map((model) => storage(model).find('x')));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createBulkhead } from '../../core/bulkhead.ts';
+import { createBulkhead, type Share } from '../../core/bulkhead.ts';
 
 /** Work that ends when the test says so. */
 function work() {
@@ -62,4 +62,58 @@ test('work that fails or throws gives its place back', async () => {
   await settle();
   end(2);
   expect([await last, begun]).toEqual([2, [1, 2]]);
+});
+
+const shareOf = (key: string): Share => ({ key, concurrent: 1, inFlight: 2 });
+
+test('who has used up a share is refused, and leaves places to others', async () => {
+  const { begun, piece, end } = work();
+  const bulkhead = createBulkhead({ concurrent: 2, queued: 4 });
+  const flood = [1, 2, 3, 4, 5].map((n) => bulkhead.run(piece(n), [shareOf('flooder')]));
+  expect(flood.map((each) => each === undefined)).toEqual([false, false, true, true, true]);
+  const other = bulkhead.run(piece(6), [shareOf('other')]);
+  await settle();
+  // The second of the flooder came first, and waits all the same.
+  expect(begun).toEqual([1, 6]);
+  end(6);
+  expect(await other).toBe(6);
+  await settle();
+  expect(begun).toEqual([1, 6]);
+  end(1);
+  await settle();
+  expect(begun).toEqual([1, 6, 2]);
+  end(2);
+  await Promise.all(flood);
+  // What has ended counts no more.
+  void bulkhead.run(piece(7), [shareOf('flooder')]);
+  await settle();
+  expect(begun).toEqual([1, 6, 2, 7]);
+});
+
+test('work counts for all of its shares, and one that fails gives all of them back', async () => {
+  const { begun, piece, fail } = work();
+  const bulkhead = createBulkhead({ concurrent: 3, queued: 4 });
+  const single: Share = { key: 'ann', concurrent: 1, inFlight: 1 };
+  const first = bulkhead.run(piece(1), [shareOf('here'), single]);
+  expect(bulkhead.run(piece(2), [shareOf('there'), single])).toBeUndefined();
+  await settle();
+  fail(1);
+  await expect(first).rejects.toThrow('1 failed');
+  void bulkhead.run(piece(3), [shareOf('there'), single]);
+  void bulkhead.run(piece(4), [shareOf('here')]);
+  await settle();
+  expect(begun).toEqual([1, 3, 4]);
+});
+
+test('what ends may let several go on, one of each of its shares', async () => {
+  const { begun, piece, end } = work();
+  const bulkhead = createBulkhead({ concurrent: 2, queued: 4 });
+  void bulkhead.run(piece(1), [shareOf('here'), shareOf('ann')]);
+  void bulkhead.run(piece(2), [shareOf('here')]);
+  void bulkhead.run(piece(3), [shareOf('ann')]);
+  await settle();
+  expect(begun).toEqual([1]);
+  end(1);
+  await settle();
+  expect(begun).toEqual([1, 2, 3]);
 });

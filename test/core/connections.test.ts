@@ -3,11 +3,11 @@ import { connectionLimits, createConnectionCount, type Opening } from '../../cor
 import { NOON } from '../support/samples.ts';
 
 describe('limits of connections', () => {
-  test('leave descriptors for everything else, and for the other listener', () => {
+  test('leave descriptors for everything else, for the other listener and for the files that custom domains send', () => {
     expect(connectionLimits(1_048_576, 256)).toEqual({ total: 10_000, perAddress: 256 });
-    expect(connectionLimits(4_096, 256)).toEqual({ total: 1_792, perAddress: 256 });
-    expect(connectionLimits(1_024, 256)).toEqual({ total: 256, perAddress: 128 });
-    expect(connectionLimits(256, 256)).toEqual({ total: 64, perAddress: 32 });
+    expect(connectionLimits(4_096, 256)).toEqual({ total: 1_194, perAddress: 256 });
+    expect(connectionLimits(1_024, 256)).toEqual({ total: 170, perAddress: 85 });
+    expect(connectionLimits(256, 256)).toEqual({ total: 42, perAddress: 21 });
   });
 
   const close = (opening: Opening) => {

@@ -1,12 +1,15 @@
-// What requests to the OpenID provider may cost when nobody is signed in.
+// What requests to the OpenID provider may cost, of strangers and of those who are signed in.
 
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createSqliteUserStore } from '../../adapters/identity/sqlite-users.ts';
 import { DATABASE_FILE } from '../../adapters/store/sqlite/database.ts';
+import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import { type ControlHost, startControlHost } from '../support/control-host.ts';
 import { makeFolder } from '../support/folders.ts';
-import { Browser, openSignIn, submit } from '../support/sign-in.ts';
+import { Browser, exchange, openSignIn, signIn, submit, type Tokens } from '../support/sign-in.ts';
 
 const folder = makeFolder();
 let host: ControlHost;
@@ -47,12 +50,26 @@ test('3,000 requests of strangers leave less than 1 MB on the disk', async () =>
   expect(bytes() - before).toBeLessThan(1_000_000);
 }, 120_000);
 
-test('an address, or the /64 of one, has 120 requests a minute; who is signed in is not counted', async () => {
+const PASSWORD = 'a password of theirs';
+
+/** A user of the test's own: each has requests of their own. @returns the email address */
+async function newUser(name: string): Promise<string> {
+  const stores = openSqliteStores(folder.path);
+  await createSqliteUserStore(stores.database).add({ id: `usr_${name}`, email: `${name}@petstore.test` }, PASSWORD);
+  stores.close();
+  return `${name}@petstore.test`;
+}
+
+async function signedInBrowser(email: string): Promise<Browser> {
   const browser = new Browser();
   const { page } = await openSignIn(browser, host.url);
-  const { email = '', password = '' } = host.demo ?? {};
-  const entered = await submit(browser, page, email, password);
+  const entered = await submit(browser, page, email, PASSWORD);
   expect((await browser.fetch(new URL(entered.headers.get('location') ?? '', host.url).href)).headers.get('location')).toContain('code=');
+  return browser;
+}
+
+test('an address, or the /64 of one, has 120 requests a minute; who is signed in has others', async () => {
+  const browser = await signedInBrowser(await newUser('ann'));
   // The minute may end in between: two minutes' worth is more than any single one allows.
   const statuses: number[] = [];
   let refused: Response | undefined;
@@ -66,6 +83,55 @@ test('an address, or the /64 of one, has 120 requests a minute; who is signed in
   expect((await authorize('2001:db8:7:8::1')).status).toBe(303);
   expect((await authorize('2001:db8:7:7::1', {}, browser)).headers.get('location')).toContain('code=');
 });
+
+test('a user has 120 requests a minute, in however many browsers and from however many addresses', async () => {
+  const email = await newUser('bob');
+  const browsers = [await signedInBrowser(email), await signedInBrowser(email)];
+  const answers: Response[] = [];
+  for (let n = 0; n < 241; n += 1) answers.push(await authorize(`203.0.113.${n}`, {}, browsers[n % 2]));
+  const refused = answers.filter(({ status }) => status === 429);
+  expect(answers.length - refused.length).toBeLessThanOrEqual(240);
+  expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect((await authorize('203.0.113.250')).status).toBe(303);
+  // Whose session it is, its signature says: without it the address counts, and the user's requests are not used up by others.
+  const session = browsers[0]?.cookie('_session');
+  for (const signature of ['', `; _session.sig=${'x'.repeat(27)}`]) {
+    const forged = { cookie: `_session=${session}${signature}`, 'x-forwarded-for': '203.0.113.251' };
+    expect((await fetch(`${host.url}/oidc/session/end`, { headers: forged })).status).toBe(200);
+  }
+});
+
+test('a signed-in user leaves a bounded number of codes and tokens behind', async () => {
+  const email = await newUser('carol');
+  const browser = await signedInBrowser(email);
+  let { refresh_token } = await signIn(host.url, email, PASSWORD);
+  for (let n = 0; n < 60; n += 1) {
+    if (n < 30) await authorize('198.51.100.7', { nonce: 'x'.repeat(1_000) }, browser);
+    const body = new URLSearchParams({ client_id: 'dashboard', grant_type: 'refresh_token', refresh_token });
+    const response = await fetch(`${host.url}/oidc/token`, { method: 'POST', body, headers: { 'x-forwarded-for': `198.51.101.${n}` } });
+    ({ refresh_token } = (await response.json()) as Tokens);
+  }
+  const database = new DatabaseSync(join(folder.path, DATABASE_FILE), { readOnly: true });
+  const rows = (model: string) =>
+    Number(database.prepare('SELECT count(*) AS n FROM oidc WHERE model = ? AND user_id = ?').get(model, 'usr_carol')?.n);
+  const counts = { codes: rows('AuthorizationCode'), tokens: rows('RefreshToken') };
+  database.close();
+  expect(counts).toEqual({ codes: 10, tokens: 51 });
+});
+
+test('who sends a used refresh token again ends all that came of it', async () => {
+  const { refresh_token } = await signIn(host.url, await newUser('dave'), PASSWORD);
+  const next = await exchange(host.url, { grant_type: 'refresh_token', refresh_token });
+  for (const token of [refresh_token, next.refresh_token])
+    await expect(exchange(host.url, { grant_type: 'refresh_token', refresh_token: token })).rejects.toThrow('invalid_grant');
+});
+
+test('strangers who begin many sign-ins, from a few addresses, end their own alone', async () => {
+  const browser = new Browser({ 'x-forwarded-for': '198.18.0.1' });
+  const { page } = await openSignIn(browser, host.url);
+  for (let n = 0; n < 5_100; n += 50) await Promise.all(Array.from({ length: 50 }, (_, i) => authorize(`198.19.0.${(n + i) % 50}`)));
+  expect((await browser.fetch(page)).status).toBe(200);
+}, 120_000);
 
 test.each(['state', 'nonce', 'login_hint', 'ui_locales', 'anything'])('a longer %s than 1,024 characters is refused', async (name) => {
   expect((await authorize('192.0.2.1', { [name]: 'x'.repeat(1_024) })).status).toBe(303);

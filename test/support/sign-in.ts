@@ -10,6 +10,12 @@ export interface Tokens {
 
 export class Browser {
   readonly #cookies = new Map<string, string>();
+  readonly #headers: Readonly<Record<string, string>>;
+
+  /** @param headers of all its requests */
+  constructor(headers: Readonly<Record<string, string>> = {}) {
+    this.#headers = headers;
+  }
 
   /** Deletes a cookie and its signature. */
   forget(name: string): void {
@@ -22,7 +28,7 @@ export class Browser {
 
   async fetch(url: string, init: RequestInit = {}): Promise<Response> {
     const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const response = await fetch(url, { redirect: 'manual', ...init, headers: { ...init.headers, cookie } });
+    const response = await fetch(url, { redirect: 'manual', ...init, headers: { ...this.#headers, ...init.headers, cookie } });
     for (const line of response.headers.getSetCookie()) {
       const [pair = ''] = line.split(';');
       const at = pair.indexOf('=');

@@ -1,12 +1,11 @@
 // Handshakes of the edge: sessions that are resumed, and which cipher suites it takes.
 
 import { randomBytes, webcrypto } from 'node:crypto';
-import { once } from 'node:events';
 import { Agent, request } from 'node:https';
-import { connect, getCiphers, type TLSSocket } from 'node:tls';
+import { connect, getCiphers, type SecureVersion, type TLSSocket } from 'node:tls';
 import 'reflect-metadata';
 import * as x509 from '@peculiar/x509';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startTestEdge, type TestEdge } from '../../support/edge.ts';
 
 // As long as each other: the session that a client keeps has the name in it.
@@ -48,6 +47,38 @@ async function rsaCertificate(host: string) {
   return { host, chain: certificate.toString('pem'), privateKey, notBefore, notAfter };
 }
 
+/** One connection: handshake with the name, one request for the host. The status is NaN if it is closed without an answer. */
+async function exchange(servername: string, host: string, session?: Buffer, { server = edge, version = 'TLSv1.2' as SecureVersion } = {}) {
+  const { httpsPort: port, ca } = server;
+  const socket = connect({ host: '127.0.0.1', port, servername, ca, minVersion: version, maxVersion: version, ...(session && { session }) });
+  let [answer, resumed, made] = ['', false, Buffer.alloc(0)];
+  socket.on('session', (given) => {
+    made = given;
+  });
+  socket.once('secureConnect', () => {
+    resumed = socket.isSessionReused();
+    socket.write(`GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+  });
+  socket.on('data', (chunk) => {
+    answer += chunk.toString();
+  });
+  socket.on('error', () => {});
+  await new Promise((resolve) => socket.once('close', resolve));
+  return { status: Number(answer.split(' ')[1]), resumed, session: made };
+}
+
+test('a resumed connection of TLS 1.3 is for the name of its own handshake (RFC 8446, section 4.2.11)', async () => {
+  const options = { version: 'TLSv1.3' } as const;
+  const { session, ...first } = await exchange(HOST, HOST, undefined, options);
+  expect(first).toEqual({ status: 200, resumed: false });
+  expect(await exchange(HOST, HOST, session, options)).toMatchObject({ status: 200, resumed: true });
+  expect(await exchange(HOST, OTHER, session, options)).toMatchObject({ status: 421, resumed: true });
+  // A client that changes the name in what it has kept, so that its own library resumes the session for another one.
+  const changed = Buffer.from(session.toString('latin1').replace(HOST, OTHER), 'latin1');
+  expect(await exchange(OTHER, HOST, changed, options)).toMatchObject({ status: 421, resumed: true });
+  expect(await exchange(OTHER, OTHER, changed, options)).toMatchObject({ status: 200, resumed: true });
+});
+
 describe('a session of TLS 1.2 that is resumed', () => {
   const statusOf = (agent: Agent) =>
     new Promise<{ status: number | undefined; resumed: boolean }>((resolve, reject) => {
@@ -67,24 +98,6 @@ describe('a session of TLS 1.2 that is resumed', () => {
     agent.destroy();
   });
 
-  /** One connection: handshake with the name, one request for the host. */
-  async function exchange(servername: string, host: string, session?: Buffer) {
-    const socket = connect({ host: '127.0.0.1', port: edge.httpsPort, servername, ca: edge.ca, maxVersion: 'TLSv1.2', ...(session && { session }) });
-    let [answer, resumed, made] = ['', false, Buffer.alloc(0)];
-    socket.on('session', (given) => {
-      made = given;
-    });
-    socket.once('secureConnect', () => {
-      resumed = socket.isSessionReused();
-      socket.write(`GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
-    });
-    socket.on('data', (chunk) => {
-      answer += chunk.toString();
-    });
-    await once(socket, 'close');
-    return { status: Number(answer.split(' ')[1]), resumed, session: made };
-  }
-
   test('stays bound to the name of its first handshake', async () => {
     const { session, ...first } = await exchange(HOST, HOST);
     expect(first).toEqual({ status: 200, resumed: false });
@@ -94,6 +107,18 @@ describe('a session of TLS 1.2 that is resumed', () => {
     expect(await exchange(OTHER, OTHER, changed)).toMatchObject({ status: 421, resumed: true });
     expect(await exchange(HOST, HOST, session)).toMatchObject({ status: 200, resumed: true });
     expect(await exchange(OTHER, OTHER)).toMatchObject({ status: 200, resumed: false });
+  });
+
+  test('is closed if its name is not known any more', async () => {
+    const forgetful = await startTestEdge({ keptSessions: 1 });
+    onTestFinished(forgetful.stop);
+    for (const host of [HOST, OTHER]) await forgetful.serve(host);
+    const { session } = await exchange(HOST, HOST, undefined, { server: forgetful });
+    expect(await exchange(HOST, HOST, session, { server: forgetful })).toMatchObject({ status: 200, resumed: true });
+    await exchange(OTHER, OTHER, undefined, { server: forgetful });
+    expect(await exchange(HOST, HOST, session, { server: forgetful })).toMatchObject({ status: Number.NaN, resumed: true });
+    expect(await exchange(HOST, HOST, undefined, { server: forgetful })).toMatchObject({ status: 200, resumed: false });
+    expect(forgetful.faults).toEqual([]);
   });
 });
 

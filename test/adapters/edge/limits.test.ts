@@ -1,9 +1,12 @@
 // Bounds of the edge: clients that are slow, and clients that are many.
 
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
+import { Readable } from 'node:stream';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { afterEach, describe, expect, test } from 'vitest';
+import type { SiteStore } from '../../../core/ports.ts';
 import { startTestEdge, type TestEdge } from '../../support/edge.ts';
 import { startTestHost } from '../../support/host.ts';
 import { NOON } from '../../support/samples.ts';
@@ -37,7 +40,7 @@ async function answerOf(socket: Socket): Promise<string> {
   return text;
 }
 
-async function secure(): Promise<Socket> {
+async function secure(): Promise<TLSSocket> {
   const socket = connectTls({ host: '127.0.0.1', port: edge.httpsPort, servername: HOST, ca: edge.ca });
   socket.on('error', () => {});
   await once(socket, 'secureConnect');
@@ -105,4 +108,112 @@ describe('connections', () => {
     for (const socket of kept) socket.destroy();
     await host.stop();
   });
+});
+
+function* randomText(bytes: number): Generator<string> {
+  for (let left = bytes; left > 0; left -= 40_000) yield randomBytes(20_000).toString('hex');
+}
+
+/** Sites whose start page is longer than a client and the kernel buffer, also compressed. */
+function largeSite() {
+  const counts = { opened: 0, open: 0 };
+  const bytes = 40_000_000;
+  const sites: SiteStore = {
+    put: async () => {},
+    get: async (_deployment, name) => {
+      if (name !== 'index.html') return undefined;
+      const read = () => {
+        counts.opened += 1;
+        counts.open += 1;
+        return Readable.from(randomText(bytes)).once('close', () => {
+          counts.open -= 1;
+        });
+      };
+      return { bytes, etag: '"x"', read };
+    },
+  };
+  return { counts, sites };
+}
+
+const page = (encoding: string) => `GET / HTTP/1.1\r\nHost: ${HOST}\r\nAccept-Encoding: ${encoding}\r\n\r\n`;
+
+/** The head of the next answer. */
+async function headOf(socket: Socket): Promise<string> {
+  const [chunk] = (await once(socket, 'data')) as [Buffer];
+  socket.pause();
+  return chunk.toString('latin1').split('\r\n\r\n')[0] ?? '';
+}
+
+describe('a client that sends requests and reads no answers', () => {
+  test.each(['br', 'identity'])('has one file open, in encoding %s', async (encoding) => {
+    const { counts, sites } = largeSite();
+    await start({ sites });
+    const socket = await secure();
+    socket.write(page(encoding).repeat(50));
+    await expect.poll(() => counts.opened).toBeGreaterThan(0);
+    const other = await secure();
+    other.write(page(encoding));
+    expect(await headOf(other)).toContain('200 OK');
+    expect(counts.opened).toBe(2);
+    socket.destroy();
+    other.destroy();
+    await expect.poll(() => counts.open).toBe(0);
+  });
+
+  test('is closed if they are too many, by HTTP and by HTTPS', async () => {
+    const { sites } = largeSite();
+    await start({ sites });
+    for (const socket of [await secure(), await open(edge.httpPort)]) {
+      socket.resume().write(page('br').repeat(5_000));
+      await expect.poll(() => socket.closed).toBe(true);
+    }
+  });
+
+  test('is cut off in the end, and its file is closed', async () => {
+    const { counts, sites } = largeSite();
+    await start({ sites, writeTimeoutMs: 200 });
+    const socket = await secure();
+    socket.write(page('identity'));
+    await expect.poll(() => counts.opened).toBe(1);
+    await expect.poll(() => counts.open, { timeout: 10_000 }).toBe(0);
+  });
+
+  test('leaves others their page uncompressed, if many such clients have it compressed', async () => {
+    const { counts, sites } = largeSite();
+    await start({ sites });
+    const stalled = await Promise.all(Array.from({ length: 64 }, secure));
+    for (const socket of stalled) socket.write(page('br'));
+    await expect.poll(() => counts.opened, { timeout: 20_000 }).toBe(64);
+    const socket = await secure();
+    socket.write(page('br'));
+    const head = await headOf(socket);
+    expect(head).toContain('200 OK');
+    expect(head).toContain('etag: "x"');
+    expect(head).not.toContain('content-encoding');
+    socket.destroy();
+    for (const other of stalled) other.destroy();
+    await expect.poll(() => counts.open).toBe(0);
+    const later = await secure();
+    later.write(page('br'));
+    expect(await headOf(later)).toContain('content-encoding: br');
+    later.destroy();
+  });
+});
+
+test('a client that reads a file slowly gets all of it', { timeout: 30_000 }, async () => {
+  const { sites } = largeSite();
+  await start({ sites, writeTimeoutMs: 1_000 });
+  const socket = await secure();
+  socket.write(page('identity').replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
+  const began = performance.now();
+  let bytes = 0;
+  // At least 3 s for all of it.
+  socket.on('data', (chunk: Buffer) => {
+    bytes += chunk.byteLength;
+    if (bytes < ((performance.now() - began) / 3_000) * 40_000_000) return;
+    socket.pause();
+    setTimeout(() => socket.resume(), 20);
+  });
+  await once(socket, 'close');
+  expect(bytes).toBeGreaterThan(40_000_000);
 });

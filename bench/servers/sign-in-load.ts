@@ -1,0 +1,33 @@
+// Strangers who try to sign in, in a process of their own: arguments origin, how many. For each line on standard input all of them send a
+// guess at once, each for a name of its own; the answers are printed as JSON, by status.
+
+import { setPriority } from 'node:os';
+import { createInterface } from 'node:readline';
+import { Browser, openSignIn, submit } from '../../test/support/sign-in.ts';
+
+const [origin = '', count = '200'] = process.argv.slice(2);
+// In truth they are on other machines: here they take what the service leaves.
+setPriority(19);
+
+const strangers = await Promise.all(
+  Array.from({ length: Number(count) }, async (_, n) => {
+    const browser = new Browser({ 'x-forwarded-for': `198.51.${100 + (n >> 8)}.${n & 255}` });
+    return { browser, page: (await openSignIn(browser, origin)).page };
+  }),
+);
+console.log('ready');
+
+let guesses = 0;
+for await (const _ of createInterface({ input: process.stdin })) {
+  const statuses = await Promise.all(
+    strangers.map(async ({ browser, page }) => {
+      guesses += 1;
+      const answer = await submit(browser, page, `nobody-${guesses}@petstore.test`, 'guess');
+      await answer.arrayBuffer();
+      return answer.status;
+    }),
+  );
+  const counts: Record<number, number> = {};
+  for (const status of statuses) counts[status] = (counts[status] ?? 0) + 1;
+  console.log(JSON.stringify(counts));
+}

@@ -1,0 +1,74 @@
+// The form of requests to the edge, as bytes: what no HTTP library sends.
+
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Project } from '../../../core/projects/project.ts';
+import { startTestEdge, type TestEdge } from '../../support/edge.ts';
+import { NOON } from '../../support/samples.ts';
+
+const HOST = 'www.form-shop.test';
+const MOVED = 'moved.form-shop.test';
+const PROJECT: Project = {
+  id: 'prj_1',
+  accountId: 'acc_1',
+  name: 'Shop',
+  token: 't',
+  createdAt: NOON,
+  currentDeploymentId: 'dpl_1',
+  configuration: { domains: { redirects: [{ from: MOVED, to: HOST, status: 308 }] } },
+};
+
+let edge: TestEdge;
+
+beforeAll(async () => {
+  edge = await startTestEdge({ projects: { getProject: async () => PROJECT } });
+  for (const host of [HOST, MOVED]) await edge.serve(host);
+});
+
+afterAll(async () => {
+  expect(edge.faults).toEqual([]);
+  await edge.stop();
+});
+
+/** The answer's status and where it leads, by HTTP or by HTTPS. */
+async function raw(scheme: 'http' | 'https', bytes: string, servername = HOST): Promise<readonly [number, string | undefined]> {
+  const socket =
+    scheme === 'http' ? connect(edge.httpPort, '127.0.0.1') : connectTls({ host: '127.0.0.1', port: edge.httpsPort, servername, ca: edge.ca });
+  socket.on('error', () => {});
+  let text = '';
+  socket.on('data', (chunk: Buffer) => {
+    text += chunk.toString();
+  });
+  socket.once(scheme === 'http' ? 'connect' : 'secureConnect', () => socket.write(bytes));
+  await once(socket, 'close');
+  return [Number(text.split(' ')[1]), /^location: (.*)\r$/im.exec(text)?.[1]];
+}
+const get = (target: string, host = HOST) => `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+
+test.each([
+  ['/x?a=1', '/x?a=1'],
+  ['http://evil.com/x?a=1', '/x?a=1'],
+  ['HTTPS://evil.com', '/'],
+  ['http://evil.com?a=/b', '/?a=/b'],
+  ['//evil.com/x', '//evil.com/x'],
+])('%s leads to the path and query of the host that is asked', async (target, path) => {
+  expect(await raw('http', get(target))).toEqual([301, `https://${HOST}:${edge.httpsPort}${path}`]);
+  expect(await raw('https', get(target, MOVED), MOVED)).toEqual([308, `https://${HOST}:${edge.httpsPort}${path}`]);
+});
+
+test('a page is found by the path of an absolute target', async () => {
+  expect(await raw('https', get(`https://${HOST}/index.html?a`))).toEqual([200, undefined]);
+});
+
+test.each([
+  ['two hosts', `GET / HTTP/1.1\r\nHost: ${HOST}\r\nHost: evil.com\r\nConnection: close\r\n\r\n`],
+  ['no host', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n'],
+  ['HTTP/0.9', 'GET /\r\n\r\n'],
+  ['chunks in HTTP/1.0', `GET / HTTP/1.0\r\nHost: ${HOST}\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
+  ['a target that is no path', `OPTIONS * HTTP/1.1\r\nHost: ${HOST}\r\nConnection: close\r\n\r\n`],
+  ['a target of another scheme', get('ftp://evil.com/x')],
+])('%s is refused, by HTTP and by HTTPS', async (_name, bytes) => {
+  expect([await raw('http', bytes), await raw('https', bytes)]).toEqual(Array(2).fill([400, undefined]));
+});
