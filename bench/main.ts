@@ -7,7 +7,9 @@ import { benchGrowth } from './growth.ts';
 import { benchHandler } from './handler.ts';
 import { benchHttp } from './http.ts';
 import { benchLeases } from './leases.ts';
+import { benchSignIn } from './sign-in.ts';
 import { benchStorageCalls } from './storage-calls.ts';
+import { benchVerify } from './verify.ts';
 
 const ROUNDS = 5;
 /** Short rounds can be many, and their median is steadier. */
@@ -20,6 +22,8 @@ const SECTIONS: Readonly<Record<string, () => Promise<void>>> = {
   storage: () => benchStorageCalls(),
   leases: () => benchLeases(),
   edge: () => benchEdge(SHORT_ROUNDS),
+  'sign-in': () => benchSignIn(ROUNDS),
+  verify: () => benchVerify(SHORT_ROUNDS),
   growth: () => benchGrowth(SHORT_ROUNDS),
 };
 

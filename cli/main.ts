@@ -63,7 +63,7 @@ const context: CommandContext = {
   },
   withFolder: async (work) => {
     if (program.opts().stage !== undefined)
-      throw new CliError(`--stage ${program.opts().stage}: the sandbox is on this machine alone; set the record where the name is registered`);
+      throw new CliError(`--stage ${program.opts().stage}: the sandbox is on this machine alone; set the record at your DNS provider`);
     const folder = openDataFolder(process.env);
     try {
       return await work(folder);

@@ -3,7 +3,9 @@
 import { GetParametersByPathCommand, type GetParametersByPathCommandOutput, SSMClient } from '@aws-sdk/client-ssm';
 import { type ParameterGroup, type ParameterOf, parameterPath } from '../adapters/platform/stage-parameters.ts';
 import { createDynamoDbClients } from '../adapters/store/dynamodb/clients.ts';
+import { createDynamoDbDomainStore } from '../adapters/store/dynamodb/domains.ts';
 import { createDynamoDbMemberStore } from '../adapters/store/dynamodb/members.ts';
+import { createDynamoDbProjectStore } from '../adapters/store/dynamodb/projects.ts';
 import { createDynamoDbStores } from '../adapters/store/dynamodb/stores.ts';
 import type { TableNames } from '../adapters/store/dynamodb/tables.ts';
 import { CliError } from './context.ts';
@@ -16,6 +18,8 @@ export async function openStage(stage: StageName): Promise<OpenedStores> {
   return {
     ...createDynamoDbStores(clients, tables),
     members: createDynamoDbMemberStore(clients.retrying, tables.control),
+    projects: createDynamoDbProjectStore(clients.retrying, tables.control),
+    domains: createDynamoDbDomainStore(clients.retrying, tables.control),
     close: () => {
       clients.once.destroy();
       clients.retrying.destroy();

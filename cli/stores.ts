@@ -1,9 +1,10 @@
 // Which store the command line works on: the data folder of the embedded service, or the tables of a stage on AWS.
 
+import { createSqliteUserStore } from '../adapters/identity/sqlite-users.ts';
 import { createEmbeddedPlatform } from '../adapters/platform/embedded.ts';
 import type { Platform } from '../adapters/platform/platform.ts';
 import { openSqliteStores, type SqliteStores } from '../adapters/store/sqlite/stores.ts';
-import type { MemberStore, Stores } from '../core/ports.ts';
+import type { DomainStore, MemberStore, ProjectStore, Stores } from '../core/ports.ts';
 import { nameRules, parseSettings, type Settings, sandboxSuffix } from '../local/settings.ts';
 import { CliError } from './context.ts';
 
@@ -13,6 +14,10 @@ export type StageName = (typeof STAGES)[number];
 
 export interface OpenedStores extends Stores {
   readonly members: MemberStore;
+  readonly projects: ProjectStore;
+  readonly domains: DomainStore;
+  /** Where users are kept here: the id of the one with this id or e-mail address. */
+  readonly findUser?: (idOrEmail: string) => string | undefined;
   close(): void;
 }
 
@@ -30,7 +35,11 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Opens the store of the stage, or without one that of the data folder that the environment names. */
 export async function openStores(environment: Environment, stage: StageName | undefined): Promise<OpenedStores> {
-  if (stage === undefined) return openDataFolder(environment);
+  if (stage === undefined) {
+    const folder = openDataFolder(environment);
+    const users = createSqliteUserStore(folder.database);
+    return { ...folder, findUser: (idOrEmail) => (users.get(idOrEmail) ?? users.byEmail(idOrEmail.toLowerCase()))?.id };
+  }
   const { openStage } = await import('./stage-stores.ts');
   return openStage(stage);
 }

@@ -1,5 +1,7 @@
 // What can't be done for a reason that the caller can act on: a value, not an exception.
 
+import type { Standing } from './limits/decide.ts';
+
 export interface ActionRefusal {
   readonly ok: false;
   /** `not_found`: there is no such thing, or it is not the caller's. `conflict`: not in the state that it is in. */
@@ -8,6 +10,8 @@ export interface ActionRefusal {
   readonly message: string;
   /** When to try again, in whole seconds. @default nobody knows */
   readonly retryAfterSeconds?: number;
+  /** Of the limit that was reached, where it is not the caller's own. */
+  readonly standing?: Standing;
 }
 
 export type ActionResult<T> = ({ readonly ok: true } & T) | ActionRefusal;

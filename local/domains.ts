@@ -67,6 +67,7 @@ export async function startDomains(
       edge: edge.edge,
       edgeHost: at.name,
       withdraw: (domain, project) => withdrawRecords(publisher, project, domain, nameRules(settings)),
+      warn: (message) => logger.warn(message),
       clock: Date.now,
     },
     onFault,
@@ -107,7 +108,7 @@ async function startSandbox(stores: SqliteStores, { dns, edge }: Settings): Prom
     host: '127.0.0.1',
     port: dns.port,
     suffix: dns.suffix,
-    records: records.list,
+    records: records.inZone,
     edge: { host: edge.name, address: edge.host },
   }).catch((error: NodeJS.ErrnoException) => {
     throw new Error(`PETSTORE_SANDBOX_DNS_PORT: can't listen on 127.0.0.1: ${error.message}; choose another port`);

@@ -88,7 +88,7 @@ export interface Settings {
   /** Where custom domains are served. */
   readonly edge: { readonly host: string; readonly httpPort: number; readonly httpsPort: number; readonly name: string };
   /** Where certificates come from; undefined: the development authority. */
-  readonly acme: { readonly directory: string; readonly caFile: string | undefined; readonly issuerNames: readonly string[] } | undefined;
+  readonly acme: { readonly directory: string; readonly caFile: string | undefined; readonly issuerNames: readonly string[] | undefined } | undefined;
   /** The world's DNS, or the sandbox's where no servers are named. */
   readonly dns:
     | { readonly kind: 'sandbox'; readonly port: number; readonly suffix: string }
@@ -130,7 +130,7 @@ export function parseSettings(environment: Readonly<Record<string, string | unde
         : {
             directory: data.PETSTORE_ACME_DIRECTORY,
             caFile: data.PETSTORE_ACME_CA_FILE,
-            issuerNames: data.PETSTORE_ACME_ISSUERS?.split(',') ?? [],
+            issuerNames: data.PETSTORE_ACME_ISSUERS?.split(','),
           },
     dns:
       data.PETSTORE_DNS_SERVERS === undefined
@@ -148,7 +148,12 @@ export function parseSettings(environment: Readonly<Record<string, string | unde
 /** @returns as a browser writes it; undefined if it is more or less than an origin (RFC 6454) */
 function originOf(text: string): string | undefined {
   if (!/^https?:\/\/[^/?#@\\\s]+\/?$/i.test(text) || !URL.canParse(text)) return undefined;
-  return new URL(text).origin;
+  const { origin, hostname, port } = new URL(text);
+  const isName = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.|$))+$/.test(hostname) && !hostname.endsWith('.');
+  // A number alone would have become an address, and the unspecified one is nobody's.
+  const isAddress = hostname.startsWith('[') || (isIPv4(hostname) && text.includes(hostname));
+  if (port === '0' || hostname === '0.0.0.0' || hostname === '[::]' || !(isAddress || (isName && !isIPv4(hostname)))) return undefined;
+  return origin;
 }
 
 /** Which names may be added here, and what their records say. */

@@ -6,7 +6,7 @@ import { Agent } from 'node:https';
 import acme, { type Authorization, type Order } from 'acme-client';
 import type { CertificateFailure } from '../../core/domains/domain.ts';
 import { renewalDueAt } from '../../core/domains/renewal.ts';
-import type { CertificateAuthority, CertificateStatus } from '../../core/ports.ts';
+import { AuthoritySilent, type CertificateAuthority, type CertificateStatus, StoreFault } from '../../core/ports.ts';
 import type { AcmeOrders, StoredOrder } from './acme-orders.ts';
 import { type CertificateVault, lifeOf } from './sqlite-vault.ts';
 
@@ -15,8 +15,8 @@ export interface AcmeOptions {
   readonly directory: string;
   /** PEM of a root to trust beside the public ones, for an authority of one's own. */
   readonly extraRoot?: string | undefined;
-  /** Names that a CAA record may allow it by. */
-  readonly issuerNames: readonly string[];
+  /** Names that a CAA record may allow it by. @default what its directory says (RFC 8555, section 7.1.1, caaIdentities) */
+  readonly issuerNames?: readonly string[] | undefined;
   readonly orders: AcmeOrders;
   readonly vault: CertificateVault;
   /** Milliseconds since 1970. */
@@ -71,6 +71,7 @@ export async function createAcmeAuthority({ directory, extraRoot, issuerNames, o
   if (extraRoot !== undefined) acme.axios.defaults.httpsAgent = new Agent({ ca: extraRoot });
   const accountKey = orders.accountKey(directory) ?? orders.keepAccountKey(directory, String(await acme.crypto.createPrivateEcdsaKey()));
   const client = new acme.Client({ directoryUrl: directory, accountKey, backoffAttempts: 3, backoffMin: 200, backoffMax: 1_000 });
+  let known = issuerNames;
   let registered: Promise<void> | undefined;
   const register = () => {
     registered ??= makeAccount(client).catch((error) => {
@@ -162,7 +163,10 @@ export async function createAcmeAuthority({ directory, extraRoot, issuerNames, o
   }
 
   return {
-    issuerNames,
+    issuerNames: async () => {
+      known ??= await caaIdentities(directory);
+      return known ?? [];
+    },
     renewsByItself: false,
     request: async (host, requestId) => {
       const reference = referenceOf(requestId);
@@ -184,7 +188,7 @@ export async function createAcmeAuthority({ directory, extraRoot, issuerNames, o
       if (bar !== undefined) return bar;
       const status = await work(stored).catch((error: unknown): CertificateStatus => {
         const failure = error instanceof AcmeProblem ? FAILURES[error.type] : undefined;
-        if (failure === undefined) throw error;
+        if (failure === undefined) throw silentOr(error);
         return { kind: 'failed', failure, detail: error instanceof Error ? error.message : String(error) };
       });
       if (status.kind === 'failed') orders.noteFailure(stored, clock());
@@ -197,6 +201,22 @@ export async function createAcmeAuthority({ directory, extraRoot, issuerNames, o
       vault.deleteAll(prefix, except);
     },
   };
+}
+
+/** Problems that no order is to blame for, such as serverInternal, and no answer at all, of which the library makes errors of all kinds. */
+function silentOr(error: unknown): unknown {
+  return error instanceof StoreFault ? error : new AuthoritySilent(error instanceof Error ? error.message : String(error), { cause: error });
+}
+
+/** @returns undefined if the directory can't be had; empty if it names none */
+async function caaIdentities(directory: string): Promise<readonly string[] | undefined> {
+  try {
+    const { data } = await acme.axios.get<{ readonly meta?: { readonly caaIdentities?: unknown } }>(directory);
+    const names = data.meta?.caaIdentities;
+    return Array.isArray(names) ? names.filter((name) => typeof name === 'string').map((name) => name.toLowerCase()) : [];
+  } catch {
+    return undefined;
+  }
 }
 
 /** The authority knows an account by its key: asking again gives the same one. */

@@ -17,7 +17,7 @@ export interface AwsAuthorityOptions {
 
 export function createAwsAuthority({ managed, dnsValidated, zoneOf }: AwsAuthorityOptions): CertificateAuthority {
   return {
-    issuerNames: ISSUER_NAMES,
+    issuerNames: async () => ISSUER_NAMES,
     renewsByItself: true,
     prepare: async (host, requestId) => {
       const zone = await zoneOf(host);

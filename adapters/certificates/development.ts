@@ -17,6 +17,9 @@ const LEAF_DAYS = 90;
 /** Clocks of browsers may be behind. */
 const BACKDATE_MS = 3_600_000;
 
+/** As public ones have: so that CAA records can be tried out too. */
+export const ISSUER_NAME = 'ca.petstore.test';
+
 export const ROOT_FILE = 'development-ca.pem';
 const ROOT_KEY_FILE = 'development-ca.key';
 
@@ -29,7 +32,7 @@ interface Root {
 export async function createDevelopmentAuthority(folder: string, vault: CertificateVault, clock: () => number): Promise<CertificateAuthority> {
   const root = await openRoot(folder, clock());
   return {
-    issuerNames: [],
+    issuerNames: async () => [ISSUER_NAME],
     renewsByItself: false,
     request: async (host, requestId) => {
       const reference = referenceOf(requestId);
@@ -50,6 +53,7 @@ const referenceOf = (requestId: string) => `development:${requestId}`;
 async function openRoot(folder: string, now: number): Promise<Root> {
   const [file, keyFile] = [join(folder, ROOT_FILE), join(folder, ROOT_KEY_FILE)];
   if (existsSync(file) && existsSync(keyFile)) {
+    chmodSync(keyFile, 0o600);
     const key = await crypto.subtle.importKey('pkcs8', x509.PemConverter.decodeFirst(readFileSync(keyFile, 'utf8')), ALGORITHM, false, ['sign']);
     return { certificate: new x509.X509Certificate(readFileSync(file, 'utf8')), key };
   }

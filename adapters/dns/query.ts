@@ -6,6 +6,7 @@ import { randomInt } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { createConnection, isIPv6 } from 'node:net';
 import dnsPacket, { type Answer, type DecodedPacket, type RecordType } from 'dns-packet';
+import './labels.ts';
 import type { NameServer } from './name-server.ts';
 
 export interface DnsQuestion {
@@ -20,7 +21,15 @@ export interface DnsQuestion {
 export type QueryFailure = 'servfail' | 'refused' | 'timeout' | 'malformed';
 
 export type QueryResult =
-  | { readonly kind: 'answer'; readonly exists: boolean; readonly answers: readonly Answer[]; readonly authorities: readonly Answer[] }
+  | {
+      readonly kind: 'answer';
+      readonly exists: boolean;
+      /** Does the server answer for the zone itself (RFC 1035, section 4.1.1, AA)? A recursive server does not. */
+      readonly authoritative: boolean;
+      readonly answers: readonly Answer[];
+      readonly authorities: readonly Answer[];
+      readonly additionals: readonly Answer[];
+    }
   | { readonly kind: 'failed'; readonly reason: QueryFailure };
 
 /** How long each try waits, in milliseconds: packets get lost, so UDP is tried again. */
@@ -28,6 +37,11 @@ const UDP_TRIES_MS = [1_000, 2_000];
 const TCP_MS = 4_000;
 /** What fits through every path without fragments (DNS flag day 2020). */
 const UDP_PAYLOAD_BYTES = 1_232;
+
+/** Records of a message: answers to our questions have a few, and reading thousands takes long. */
+const MAX_RECORDS = 500;
+/** Messages that are read for one question: who sends more that answer another one is answering nothing. */
+const MAX_MESSAGES = 8;
 
 const FAILURES: Readonly<Record<string, QueryFailure>> = { SERVFAIL: 'servfail', REFUSED: 'refused' };
 
@@ -40,6 +54,8 @@ export interface QueryOptions {
 
 /** Never rejects: silence is an answer too, and so is an address that nothing can be sent to. */
 export async function query(server: NameServer, question: DnsQuestion, { triesMs = UDP_TRIES_MS, signal }: QueryOptions = {}): Promise<QueryResult> {
+  // A name with bytes that no host name has: it came from an answer, and nothing of ours is there.
+  if (question.name.includes('\\')) return { kind: 'failed', reason: 'malformed' };
   for (const waitMs of triesMs) {
     if (signal?.aborted) return SILENT;
     const { id, packet } = encode(question);
@@ -80,8 +96,10 @@ function overUdp(
     const end = ending<QueryResult | 'timeout' | 'truncated'>(resolve, () => socket.close(), 'timeout', waitMs, signal);
     // A connected socket gets packets of that one address and port alone, and hears when nobody listens there.
     socket.on('error', () => end('timeout'));
+    let messages = 0;
     socket.on('message', (message) => {
-      const decoded = decode(message, id, question);
+      messages += 1;
+      const decoded = messages > MAX_MESSAGES ? 'malformed' : decode(message, id, question);
       if (decoded === 'malformed') end({ kind: 'failed', reason: 'malformed' });
       else if (decoded !== undefined) end(decoded.flag_tc ? 'truncated' : resultOf(decoded));
     });
@@ -100,6 +118,7 @@ function overTcp(server: NameServer, question: DnsQuestion, signal: AbortSignal 
     const { id, packet } = encode(question);
     const socket = createConnection({ host: server.address, port: server.port });
     let received = Buffer.alloc(0);
+    let messages = 0;
     const end = ending(resolve, () => socket.destroy(), SILENT, TCP_MS, signal);
     socket.once('connect', () => {
       const length = Buffer.alloc(2);
@@ -111,7 +130,8 @@ function overTcp(server: NameServer, question: DnsQuestion, signal: AbortSignal 
       while (received.byteLength >= 2 && received.byteLength >= 2 + received.readUInt16BE()) {
         const message = received.subarray(2, 2 + received.readUInt16BE());
         received = received.subarray(2 + message.byteLength);
-        const decoded = decode(message, id, question);
+        messages += 1;
+        const decoded = messages > MAX_MESSAGES ? 'malformed' : decode(message, id, question);
         if (decoded === 'malformed') return end({ kind: 'failed', reason: 'malformed' });
         if (decoded !== undefined) return end(resultOf(decoded));
       }
@@ -142,6 +162,7 @@ function ending<T>(resolve: (result: T) => void, close: () => void, silent: T, w
 function decode(message: Buffer, id: number, question: DnsQuestion): (DecodedPacket & { readonly rcode?: string }) | 'malformed' | undefined {
   // Of another id it is not ours, however malformed.
   if (message.byteLength < 2 || message.readUInt16BE() !== id) return undefined;
+  if (message.byteLength < HEADER_BYTES || recordsIn(message) > MAX_RECORDS) return 'malformed';
   try {
     const decoded = dnsPacket.decode(message) as DecodedPacket & { readonly rcode?: string };
     if (decoded.type !== 'response') return undefined;
@@ -153,8 +174,17 @@ function decode(message: Buffer, id: number, question: DnsQuestion): (DecodedPac
   }
 }
 
+/** RFC 1035, section 4.1.1. */
+const HEADER_BYTES = 12;
+
+/** As many as the header says: answers, authorities, additionals. */
+function recordsIn(header: Buffer): number {
+  return header.readUInt16BE(6) + header.readUInt16BE(8) + header.readUInt16BE(10);
+}
+
 function resultOf(decoded: DecodedPacket & { readonly rcode?: string }): QueryResult {
   const rcode = decoded.rcode ?? 'NOERROR';
   if (rcode !== 'NOERROR' && rcode !== 'NXDOMAIN') return { kind: 'failed', reason: FAILURES[rcode] ?? 'servfail' };
-  return { kind: 'answer', exists: rcode === 'NOERROR', answers: decoded.answers ?? [], authorities: decoded.authorities ?? [] };
+  const { answers = [], authorities = [], additionals = [] } = decoded;
+  return { kind: 'answer', exists: rcode === 'NOERROR', authoritative: decoded.flag_aa, answers, authorities, additionals };
 }

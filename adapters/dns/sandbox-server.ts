@@ -5,17 +5,19 @@ import { createSocket } from 'node:dgram';
 import { createServer, type Socket } from 'node:net';
 import dnsPacket, { type Answer, type DecodedPacket, type Question, type StringAnswer } from 'dns-packet';
 import { isAtOrBelow } from '../../core/domains/host-name.ts';
-import { parseCaa, type SandboxRecord, sandboxRecordsAt, sandboxZoneOf } from '../../core/sandbox/records.ts';
+import { parseCaa, type SandboxAnswer, type SandboxRecord, sandboxRecordsAt, sandboxZoneOf } from '../../core/sandbox/records.ts';
 
 export interface SandboxServerOptions {
   readonly host: string;
   /** 0 takes a free one. */
   readonly port: number;
   readonly suffix: string;
-  /** What stands in the zones at this moment. */
-  readonly records: () => readonly SandboxRecord[];
+  /** What stands in a zone at this moment, such as `my-shop.test`; there may be more among it. */
+  readonly records: (zone: string) => readonly SandboxRecord[];
   /** The host that all projects' targets are below, and its address. */
   readonly edge: { readonly host: string; readonly address: string };
+  /** How long a connection is kept without a whole question, in milliseconds. @default 10,000 */
+  readonly idleMs?: number | undefined;
 }
 
 export interface SandboxServer {
@@ -32,6 +34,9 @@ const MAX_CHAIN = 10;
 const UDP_BYTES = 512;
 const EDNS_BYTES = 1_232;
 const IDLE_MS = 10_000;
+const MAX_CONNECTIONS = 100;
+/** EDNS, and one more. */
+const MAX_ADDITIONALS = 2;
 const RCODE = { ok: 0, formatError: 1, noName: 3, refused: 5 } as const;
 
 /** A port that is free for UDP may be in use for TCP: so often another one is tried where any will do. */
@@ -52,6 +57,8 @@ export async function startSandboxServer(options: SandboxServerOptions): Promise
 async function listen(options: SandboxServerOptions): Promise<SandboxServer> {
   const udp = createSocket('udp4');
   udp.on('message', (message, from) => {
+    // Nobody can be answered there.
+    if (from.port === 0) return;
     const answer = answerTo(message, options, 'udp');
     if (answer !== undefined) udp.send(answer, from.port, from.address);
   });
@@ -67,6 +74,7 @@ async function listen(options: SandboxServerOptions): Promise<SandboxServer> {
     socket.once('close', () => sockets.delete(socket));
     serveTcp(socket, options);
   });
+  tcp.maxConnections = MAX_CONNECTIONS;
   await new Promise<void>((resolve, reject) => {
     tcp.once('error', (error) => {
       udp.close();
@@ -87,23 +95,36 @@ async function listen(options: SandboxServerOptions): Promise<SandboxServer> {
 
 function serveTcp(socket: Socket, options: SandboxServerOptions): void {
   let received = Buffer.alloc(0);
-  socket.setTimeout(IDLE_MS, () => socket.destroy());
+  const idle = setTimeout(() => socket.destroy(), options.idleMs ?? IDLE_MS);
+  socket.once('close', () => clearTimeout(idle));
   socket.on('error', () => {});
-  socket.on('data', (chunk: Buffer) => {
-    received = Buffer.concat([received, chunk]);
+  const answerReceived = () => {
     while (received.byteLength >= 2 && received.byteLength >= 2 + received.readUInt16BE()) {
+      // Who reads no answers gets no more of them.
+      if (socket.writableNeedDrain) return void socket.pause();
       const answer = answerTo(received.subarray(2, 2 + received.readUInt16BE()), options, 'tcp');
       received = received.subarray(2 + received.readUInt16BE());
       if (answer === undefined) return void socket.destroy();
+      idle.refresh();
       const length = Buffer.alloc(2);
       length.writeUInt16BE(answer.byteLength);
       socket.write(Buffer.concat([length, answer]));
     }
+    socket.resume();
+  };
+  socket.on('data', (chunk: Buffer) => {
+    received = Buffer.concat([received, chunk]);
+    answerReceived();
   });
+  socket.on('drain', answerReceived);
 }
 
 /** The answer's bytes; undefined for what is no question. */
 function answerTo(message: Buffer, options: SandboxServerOptions, transport: 'udp' | 'tcp'): Buffer | undefined {
+  if (isOverfull(message)) {
+    const packet = { type: 'response' as const, id: message.readUInt16BE(), flags: RCODE.formatError };
+    return dnsPacket.encode({ ...packet, questions: [] });
+  }
   let query: DecodedPacket;
   try {
     query = dnsPacket.decode(message);
@@ -113,16 +134,20 @@ function answerTo(message: Buffer, options: SandboxServerOptions, transport: 'ud
   if (query.type !== 'query') return undefined;
   const questions = query.questions ?? [];
   const [question] = questions;
-  const found =
-    question === undefined || questions.length > 1
-      ? { rcode: RCODE.formatError, answers: [], authorities: [] }
-      : find(question, query.flag_rd, options);
+  const found = question === undefined ? { rcode: RCODE.formatError, answers: [], authorities: [] } : find(question, query.flag_rd, options);
   const flags = dnsPacket.AUTHORITATIVE_ANSWER | dnsPacket.RECURSION_AVAILABLE | (query.flag_rd ? dnsPacket.RECURSION_DESIRED : 0) | found.rcode;
   const packet = { type: 'response' as const, id: query.id, questions, flags };
   const encoded = dnsPacket.encode({ ...packet, answers: [...found.answers], authorities: [...found.authorities] });
   const fits = query.additionals?.some(({ type }) => type === 'OPT') ? EDNS_BYTES : UDP_BYTES;
   if (transport === 'tcp' || encoded.byteLength <= fits) return encoded;
   return dnsPacket.encode({ ...packet, flags: flags | dnsPacket.TRUNCATED_RESPONSE });
+}
+
+/** Does a question's header announce more than a question has? Many names that point to each other take long to read. */
+function isOverfull(message: Buffer): boolean {
+  if (message.byteLength < 12 || message.readUInt8(2) >= 0x80) return false;
+  const [questions, answers, authorities, additionals] = [4, 6, 8, 10].map((at) => message.readUInt16BE(at));
+  return Number(questions) > 1 || answers !== 0 || authorities !== 0 || Number(additionals) > MAX_ADDITIONALS;
 }
 
 interface Found {
@@ -135,10 +160,9 @@ function find(question: Question, follow: boolean, options: SandboxServerOptions
   const { suffix } = options;
   const asked = question.name.toLowerCase();
   if (!isAtOrBelow(asked, suffix)) return { rcode: RCODE.refused, answers: [], authorities: [] };
-  const records = [...options.records(), ...zoneRecords(options)];
   const answers: Answer[] = [];
   for (let name = asked, hops = 0; hops < MAX_CHAIN && isAtOrBelow(name, suffix); hops += 1) {
-    const own = ofName(name, question.type, records, options);
+    const own = ofName(name, question.type, options);
     answers.push(...own.answers);
     const cname = own.answers.find((answer): answer is StringAnswer => answer.type === 'CNAME');
     if (!follow || cname === undefined || question.type === 'CNAME') {
@@ -150,23 +174,20 @@ function find(question: Question, follow: boolean, options: SandboxServerOptions
   return { rcode: RCODE.ok, answers, authorities: [] };
 }
 
-function ofName(
-  name: string,
-  type: string,
-  records: readonly SandboxRecord[],
-  options: SandboxServerOptions,
-): { answers: readonly Answer[]; exists: boolean } {
+function ofName(name: string, type: string, options: SandboxServerOptions): { answers: readonly Answer[]; exists: boolean } {
   const zone = sandboxZoneOf(name, options.suffix);
   if (name === zone && type === 'NS') return { answers: [{ type: 'NS', name, ttl: ZONE_TTL, data: `ns.${zone}` }], exists: true };
   if (name === zone && type === 'SOA') return { answers: [soaOf(zone)], exists: true };
   if (name === `ns.${zone}` && type === 'A') return { answers: [{ type: 'A', name, ttl: ZONE_TTL, data: options.host }], exists: true };
-  const found = sandboxRecordsAt(records, name);
+  // Nothing stands at the suffix itself.
+  if (name === options.suffix) return { answers: [], exists: true };
+  const found = recordsAt(name, options);
   if (found.kind !== 'records') return { answers: [], exists: found.kind === 'no_data' || name === zone };
-  return { answers: found.records.flatMap((record) => answersOf(record, type, records)), exists: true };
+  return { answers: found.records.flatMap((record) => answersOf(record, type, options)), exists: true };
 }
 
 /** A record as an answer to a question for this type. */
-function answersOf(record: SandboxRecord, type: string, records: readonly SandboxRecord[]): Answer[] {
+function answersOf(record: SandboxRecord, type: string, options: SandboxServerOptions): Answer[] {
   const { name, ttl, value } = record;
   switch (record.type) {
     case 'A':
@@ -184,11 +205,16 @@ function answersOf(record: SandboxRecord, type: string, records: readonly Sandbo
     case 'ALIAS': {
       // Flattened, as providers do it: the target's addresses under this name.
       if (type !== 'A' && type !== 'AAAA') return [];
-      const target = sandboxRecordsAt(records, value);
+      const target = recordsAt(value, options);
       if (target.kind !== 'records') return [];
       return target.records.filter((other) => other.type === type).map((other) => ({ type, name, ttl, data: other.value }));
     }
   }
+}
+
+function recordsAt(name: string, options: SandboxServerOptions): SandboxAnswer {
+  if (!isAtOrBelow(name, options.suffix)) return { kind: 'no_name' };
+  return sandboxRecordsAt([...options.records(sandboxZoneOf(name, options.suffix)), ...zoneRecords(options)], name);
 }
 
 /** What the platform has in the sandbox: the addresses of its edge. */

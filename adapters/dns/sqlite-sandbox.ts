@@ -8,6 +8,8 @@ import { prepareSelect } from '../store/sqlite/select.ts';
 
 export interface SandboxRecords {
   list(): readonly (SandboxRecord & OwnedRecord)[];
+  /** Those at this name and below it. */
+  inZone(zone: string): readonly SandboxRecord[];
   /**
    * Puts the record in the place of those of its name and type; with `beside`, beside them.
    *
@@ -23,11 +25,16 @@ export function createSqliteSandboxRecords(database: DatabaseSync): SandboxRecor
     database,
     'SELECT name, type, value, ttl, account_id FROM sandbox_records ORDER BY name, type, value',
   );
+  const selectZone = prepareSelect<SandboxRecord>(
+    database,
+    "SELECT name, type, value, ttl FROM sandbox_records WHERE name = ?1 OR substr(name, -length(?1) - 1) = '.' || ?1 ORDER BY name, type, value",
+  );
   const insert = database.prepare('INSERT OR REPLACE INTO sandbox_records (name, type, value, ttl, account_id) VALUES (?, ?, ?, ?, ?)');
   const removeType = database.prepare('DELETE FROM sandbox_records WHERE name = ? AND type = ?');
   const remove = database.prepare('DELETE FROM sandbox_records WHERE name = ?1 AND type = coalesce(?2, type) AND value = coalesce(?3, value)');
   return {
     list: () => guarded(() => select.all().map(({ account_id, ...record }) => (account_id === null ? record : { ...record, accountId: account_id }))),
+    inZone: (zone) => guarded(() => selectZone.all(zone)),
     set: ({ name, type, value, ttl }, beside, accountId) =>
       transaction(database, () => {
         if (!beside) removeType.run(name, type);

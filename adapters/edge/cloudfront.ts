@@ -16,6 +16,7 @@ export function createCloudFrontEdge(tenants: Tenants, map: EdgeMap): Edge {
     detach: map.detach,
     publish: map.publish,
     hosts: map.hosts,
+    ...(map.kept !== undefined && { kept: map.kept }),
 
     attach: async (domain, project, certificate) => {
       const tenant = await tenants.get(domain.id);

@@ -50,6 +50,17 @@ export function createKeyValueMap(client: CloudFrontKeyValueStoreClient, storeAr
     }
   }
 
+  async function list(): Promise<readonly { readonly Key: string; readonly Value: string }[]> {
+    const found: { Key: string; Value: string }[] = [];
+    let token: string | undefined;
+    do {
+      const page = await client.send(new ListKeysCommand({ KvsARN: storeArn, ...(token !== undefined && { NextToken: token }) }));
+      for (const { Key = '', Value = '' } of page.Items ?? []) found.push({ Key, Value });
+      token = page.NextToken;
+    } while (token !== undefined);
+    return found;
+  }
+
   return {
     detach: async ({ host, projectId }) => {
       const entry = await get(host);
@@ -65,18 +76,19 @@ export function createKeyValueMap(client: CloudFrontKeyValueStoreClient, storeAr
     },
 
     hosts: async () => {
-      const found: { host: string; projectId: string }[] = [];
-      let token: string | undefined;
-      do {
-        const page = await client.send(new ListKeysCommand({ KvsARN: storeArn, ...(token !== undefined && { NextToken: token }) }));
-        for (const { Key = '', Value = '' } of page.Items ?? [])
-          if (Key.includes('.')) found.push({ host: Key, projectId: Value.split(' ')[0] ?? '' });
-        token = page.NextToken;
-      } while (token !== undefined);
-      return found;
+      const entries = await list();
+      return entries.filter(({ Key }) => isHost(Key)).map(({ Key, Value }) => ({ host: Key, projectId: Value.split(' ')[0] ?? '' }));
+    },
+
+    kept: {
+      projects: async () => (await list()).map(({ Key }) => Key).filter((key) => !isHost(key)),
+      forget: (projectId) => change({ puts: [], deletes: [{ Key: projectId }] }),
     },
   };
 }
+
+/** Ids of projects have no dot. */
+const isHost = (key: string) => key.includes('.');
 
 function entryOf({ id, configuration }: Project, host: string): string {
   const redirect = configuration.domains.redirects.find(({ from }) => from === host);

@@ -12,23 +12,32 @@ const COMPRESSIBLE = /^(text\/|application\/(json|javascript|xml|manifest\+json|
 const MIN_COMPRESSED_BYTES = 1_024;
 /** Quick enough for each request; a browser keeps what it has got by its ETag. */
 const BROTLI_QUALITY = 4;
+/** In this process at a time, a megabyte each: a client that reads slowly keeps its own. Beyond it files are sent as they are. */
+const MAX_COMPRESSIONS = 64;
+let compressions = 0;
 
 interface Found {
   readonly name: string;
   readonly file: SiteFile;
 }
 
-/** Answers from a deployment. @param deployment undefined if the project has none */
+/**
+ * Answers from a deployment.
+ *
+ * @param target path and query of the request
+ * @param deployment undefined if the project has none
+ */
 export async function respondWithSite(
   request: IncomingMessage,
   response: ServerResponse,
+  target: string,
   sites: SiteStore,
   deployment: { readonly id: string; readonly projectId: string } | undefined,
 ): Promise<void> {
   if (request.method !== 'GET' && request.method !== 'HEAD')
     return plain(response, 405, 'method not allowed here; allowed: GET, HEAD', { allow: 'GET, HEAD' });
   if (deployment === undefined) return plain(response, 404, 'nothing is published here yet');
-  const path = (request.url ?? '/').split('?')[0] ?? '/';
+  const path = target.split('?')[0] ?? '/';
   const found = await firstOf(siteFilesFor(path), sites, deployment);
   if (found !== undefined) return send(request, response, found, 200);
   const missing = await firstOf(['404.html'], sites, deployment);
@@ -60,14 +69,14 @@ async function send(request: IncomingMessage, response: ServerResponse, { name, 
     return;
   }
   response.statusCode = status;
-  if (encoding !== undefined) {
+  if (encoding !== undefined && (request.method === 'HEAD' || compressions < MAX_COMPRESSIONS)) {
     response.setHeader('content-encoding', encoding);
     if (request.method === 'HEAD') return void response.end();
-    const compress = encoding === 'br' ? createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }) : createGzip();
-    return pipeline(file.read(), compress, response);
+    return sendCompressed(response, file, encoding);
   }
+  response.setHeader('etag', file.etag);
   response.setHeader('accept-ranges', 'bytes');
-  const range = status === 200 ? rangeOf(request, etag, file.bytes) : undefined;
+  const range = status === 200 ? rangeOf(request, file.etag, file.bytes) : undefined;
   if (range === 'unsatisfiable') return plain(response, 416, 'no such range', { 'content-range': `bytes */${file.bytes}` });
   if (range !== undefined) {
     response.statusCode = 206;
@@ -76,6 +85,16 @@ async function send(request: IncomingMessage, response: ServerResponse, { name, 
   response.setHeader('content-length', range === undefined ? file.bytes : range.end - range.start + 1);
   if (request.method === 'HEAD' || file.bytes === 0) return void response.end();
   await pipeline(file.read(range), response);
+}
+
+async function sendCompressed(response: ServerResponse, file: SiteFile, encoding: 'br' | 'gzip'): Promise<void> {
+  compressions += 1;
+  try {
+    const compress = encoding === 'br' ? createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }) : createGzip();
+    await pipeline(file.read(), compress, response);
+  } finally {
+    compressions -= 1;
+  }
 }
 
 export function plain(response: ServerResponse, status: number, text: string, headers: Readonly<Record<string, string>> = {}): void {

@@ -17,7 +17,9 @@ async function handler(event) {
   const parts = entry.split(' ');
   const project = parts[0];
   const target = parts[2];
-  if (target !== undefined) {
+  // Nobody is sent to a name that is not served: until it is, this one serves the pages itself.
+  const ahead = target === undefined ? undefined : await lookUp(target);
+  if (ahead !== undefined && ahead.split(' ')[0] === project) {
     const location = `https://${target}${request.uri}${queryOf(request.querystring)}`;
     return answer(Number(parts[1]), `moved to ${target}`, { location: { value: location } });
   }

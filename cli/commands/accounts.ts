@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { isDisplayName, newAccountId } from '../../core/access/account.ts';
 import { changePlan } from '../../core/access/lift-bans.ts';
 import { type Limits, limitsOfPlan, type PlanName } from '../../core/access/plans.ts';
+import { endDomainsWithoutPlan } from '../../core/domains/actions.ts';
 import { addPlanOptions, CliError, type CommandContext, isoTime, print, subcommand, table } from '../context.ts';
 
 interface PlanOptions {
@@ -15,6 +16,8 @@ interface PlanOptions {
 
 /** Tries to find a free account id: 59 random bits, so the second is for form's sake. */
 const TRIES = 3;
+/** Until domains without a plan have ended, in milliseconds: between two sweeps of a stage. */
+const ENDING_MS = 5 * 60_000;
 
 export function addAccountCommands(program: Command, context: CommandContext): void {
   const accounts = program.command('accounts').description('make and change accounts');
@@ -50,27 +53,37 @@ export function addAccountCommands(program: Command, context: CommandContext): v
   addPlanOptions(subcommand(accounts, 'set-plan <accountId>', 'change the plan of an account; takes effect within a minute')).action(
     async (accountId: string, { json, ...options }: PlanOptions) => {
       const limits = limitsOf(options);
-      const unbanned = await context.withStores((stores) => changePlan(stores.accounts, accountId, { plan: options.plan, limits }, context.clock()));
+      const { unbanned, ending } = await context.withStores(async (stores) => ({
+        unbanned: await changePlan(stores.accounts, accountId, { plan: options.plan, limits }, context.clock()),
+        ending: await endDomainsWithoutPlan(stores, accountId, context.clock()),
+      }));
       if (unbanned === undefined) throw new CliError(`no account ${JSON.stringify(accountId)}; petstore accounts list shows those that exist`);
-      print(context, json, { accountId, plan: options.plan, ...limits }, () =>
+      const endsBy = isoTime(context.clock() + ENDING_MS);
+      print(context, json, { accountId, plan: options.plan, ...limits, endingDomains: ending.map(({ host }) => ({ host, endsBy })) }, () =>
         [
           `Account ${accountId} is on plan ${options.plan}: ${limits.perMinute} a minute, ${limits.perDay} a day`,
           ...unbanned.map((keyId) => `Key ${keyId} is no longer banned`),
+          ...ending.map(({ host }) => `${host} ends by ${endsBy}: the plan has no custom domains`),
         ].join('\n'),
       );
     },
   );
 
-  subcommand(accounts, 'add-member <accountId> <userId>', 'let a user of the dashboard act for the account').action(
-    async (accountId: string, userId: string, { json }: { json?: boolean }) => {
-      await context.withStores(async (stores) => {
-        if ((await stores.accounts.getAccount(accountId)) === undefined)
-          throw new CliError(`no account ${JSON.stringify(accountId)}; petstore accounts list shows those that exist`);
-        await stores.members.addMember(accountId, userId);
-      });
-      print(context, json, { accountId, userId }, () => `${userId} may act for ${accountId}`);
-    },
-  );
+  subcommand(
+    accounts,
+    'add-member <accountId> <user>',
+    'let a user of the dashboard act for the account; on one machine also by e-mail address',
+  ).action(async (accountId: string, user: string, { json }: { json?: boolean }) => {
+    const userId = await context.withStores(async (stores) => {
+      if ((await stores.accounts.getAccount(accountId)) === undefined)
+        throw new CliError(`no account ${JSON.stringify(accountId)}; petstore accounts list shows those that exist`);
+      const found = stores.findUser === undefined ? user : stores.findUser(user);
+      if (found === undefined) throw new CliError(`no user ${JSON.stringify(user)}; petstore users list shows those that exist`);
+      await stores.members.addMember(accountId, found);
+      return found;
+    });
+    print(context, json, { accountId, userId }, () => `${userId} may act for ${accountId}`);
+  });
 
   subcommand(accounts, 'remove-member <accountId> <userId>', 'no longer let a user act for the account; takes effect at once').action(
     async (accountId: string, userId: string, { json }: { json?: boolean }) => {

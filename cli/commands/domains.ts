@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import { addDomain, publishRecords, recordsOf, removeDomain, verifyDomain } from '../../core/domains/actions.ts';
 import type { Domain } from '../../core/domains/domain.ts';
-import { parseHostName } from '../../core/domains/host-name.ts';
+import { labelOf, parseHostName, registeredDomain } from '../../core/domains/host-name.ts';
 import { shownDomain } from '../../core/domains/shown.ts';
 import type { NeededRecord } from '../../core/ports.ts';
 import { CliError, type CommandContext, done, isoTime, print, subcommand, table } from '../context.ts';
@@ -23,11 +23,11 @@ export function addDomainCommands(program: Command, context: CommandContext): vo
       const added = await context.withPlatform(async (platform) => {
         const project = await projectOf(platform, projectId);
         const { domain, records } = done(await addDomain(platform, project, input, platform.rules, context.randomBytes, context.clock()));
-        return { host: domain.host, state: domain.state.name, records };
+        return { host: domain.host, state: domain.state.name, records: labelled(domain, records) };
       });
       print(context, json, added, () =>
         [
-          `Added ${added.host}. Set ${added.records.length === 1 ? 'this record' : 'these records'} where the name is registered:`,
+          `Added ${added.host}. Set ${added.records.length === 1 ? 'this record' : 'these records'} at your DNS provider:`,
           recordTable(added.records),
           `Then: petstore domains verify ${added.host}`,
         ].join('\n'),
@@ -37,12 +37,12 @@ export function addDomainCommands(program: Command, context: CommandContext): vo
   subcommand(domains, 'list <projectId>', 'list the domains of a project').action(async (projectId: string, { json }: { json?: boolean }) => {
     const rows = await context.withPlatform(async (platform) => {
       await projectOf(platform, projectId);
-      return (await platform.domains.listDomains(projectId)).map(shownDomain);
+      return (await platform.domains.listDomains(projectId)).map((domain) => shownDomain(domain, context.clock()));
     });
     print(context, json, rows, () =>
       table(
-        ['DOMAIN', 'STATE', 'SINCE', 'DIAGNOSIS'],
-        rows.map((row) => [row.host, row.state, row.since, row.diagnosis?.code ?? '']),
+        ['DOMAIN', 'STATE', 'SINCE', 'WHAT'],
+        rows.map((row) => [row.host, row.state, row.since, row.advice?.code ?? '']),
         `No domains. Add one: petstore domains add HOST --project ${projectId}`,
       ),
     );
@@ -51,7 +51,7 @@ export function addDomainCommands(program: Command, context: CommandContext): vo
   ofOneProject(domains, 'show <host>', 'show a domain, and what is wrong with it').action(
     async (input: string, { project, json }: { project?: string; json?: boolean }) => {
       const domain = await context.withPlatform((platform) => domainOf(platform, input, project));
-      print(context, json, shownDomain(domain, context.clock()), () => textOf(domain, context.clock()));
+      print(context, json, shownDomain(domain, context.clock()), () => domainText(domain, context.clock()));
     },
   );
 
@@ -62,7 +62,7 @@ export function addDomainCommands(program: Command, context: CommandContext): vo
         const { domain: verifying } = done(await verifyDomain(platform, found, context.clock()));
         return waitUntil(platform, verifying, ({ state }) => state.name !== 'verifying' || state.checks > 0, context.clock);
       });
-      print(context, json, shownDomain(domain, context.clock()), () => textOf(domain, context.clock()));
+      print(context, json, shownDomain(domain, context.clock()), () => domainText(domain, context.clock()));
     },
   );
 
@@ -72,7 +72,9 @@ export function addDomainCommands(program: Command, context: CommandContext): vo
         let last = '';
         let domain = await domainOf(platform, input, project);
         for (;;) {
-          const text = json ? JSON.stringify(shownDomain(domain, context.clock())) : `${isoTime(context.clock())} ${textOf(domain, context.clock())}`;
+          const text = json
+            ? JSON.stringify(shownDomain(domain, context.clock()))
+            : `${isoTime(context.clock())} ${domainText(domain, context.clock())}`;
           const key = JSON.stringify(domain.state);
           if (key !== last) context.out(text);
           last = key;
@@ -89,21 +91,22 @@ export function addDomainCommands(program: Command, context: CommandContext): vo
       const published = await context.withPlatform(async (platform) => {
         const domain = await domainOf(platform, input, project);
         const records = recordsOf(await projectOf(platform, domain.projectId), domain, platform.rules);
-        return { host: domain.host, ...done(await publishRecords(platform.domains, platform.publisher, domain, records)) };
+        const { records: set } = done(await publishRecords(platform.domains, platform.publisher, domain, records));
+        return { host: domain.host, records: labelled(domain, set) };
       });
       print(context, json, { host: published.host, records: published.records }, () => recordTable(published.records));
     },
   );
 
-  ofOneProject(domains, 'remove <host>', 'stop serving the domain at once, and take down what was made for it').action(
-    async (input: string, { project, json }: { project?: string; json?: boolean }) => {
+  ofOneProject(domains, 'remove <host>', 'stop serving the domain at once, and take down what was made for it')
+    .option('--with-redirects', 'also if it is the primary domain, or redirects lead to it: they end too')
+    .action(async (input: string, { project, withRedirects, json }: { project?: string; withRedirects?: boolean; json?: boolean }) => {
       const { domain } = await context.withPlatform(async (platform) => {
         const found = await domainOf(platform, input, project);
-        return done(await removeDomain(platform, found, context.clock()));
+        return done(await removeDomain(platform, found, context.clock(), withRedirects));
       });
       print(context, json, shownDomain(domain, context.clock()), () => `${domain.host} is not served any more`);
-    },
-  );
+    });
 }
 
 /** A subcommand on one domain; `--project` says which where several claim the name. */
@@ -111,10 +114,17 @@ function ofOneProject(parent: Command, nameAndArguments: string, description: st
   return subcommand(parent, nameAndArguments, description).option('--project <projectId>', 'needed where several projects claim the name');
 }
 
-function recordTable(records: readonly NeededRecord[]): string {
+type LabelledRecord = NeededRecord & { readonly label: string };
+
+/** With their names as most forms want them. */
+function labelled({ host }: Domain, records: readonly NeededRecord[]): readonly LabelledRecord[] {
+  return records.map((record) => ({ ...record, label: labelOf(record.name, registeredDomain(host)) }));
+}
+
+function recordTable(records: readonly LabelledRecord[]): string {
   return table(
-    ['TYPE', 'NAME', 'VALUE', 'TTL'],
-    records.map(({ type, name, value, ttl }) => [type, name, value, String(ttl)]),
+    ['TYPE', 'NAME', 'IN FULL', 'VALUE', 'TTL'],
+    records.map(({ type, name, label, value, ttl }) => [type, label, name, value, String(ttl)]),
     '',
   );
 }
@@ -143,12 +153,11 @@ async function waitUntil(platform: OpenedPlatform, domain: Domain, reached: (dom
   throw new CliError(`${domain.host}: no answer within ${ANSWER_MS / 1_000} s; is the service running on this data folder (npm start)?`);
 }
 
-function textOf(domain: Domain, now: number): string {
-  const { state, diagnosis, ...rest } = shownDomain(domain, now);
+/** A domain as the command line shows it. @param now milliseconds since 1970 */
+export function domainText(domain: Domain, now: number): string {
+  const { state, advice, nextCheckAt } = shownDomain(domain, now);
   const lines = [`${domain.host}: ${state}`];
-  if (diagnosis !== null) lines.push(`  ${diagnosis.code}: ${diagnosis.seen}`, `  to do (${diagnosis.actor}): ${diagnosis.fix}`);
-  if (rest.failure !== undefined) lines.push(`  ${rest.failure}: ${rest.detail}`);
-  if (rest.reason !== undefined) lines.push(`  reason: ${rest.reason}`);
-  if (state === 'verifying') lines.push(`  looked at again at ${rest.nextCheckAt}`);
+  if (advice !== null) lines.push(`  ${advice.code}: ${advice.seen}`, `  to do (${advice.actor}): ${advice.fix}`);
+  if (state === 'verifying') lines.push(`  checked again at ${nextCheckAt}`);
   return lines.join('\n');
 }

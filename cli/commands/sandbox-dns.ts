@@ -2,6 +2,7 @@
 
 import { type Command, InvalidArgumentError } from 'commander';
 import { createSqliteSandboxRecords } from '../../adapters/dns/sqlite-sandbox.ts';
+import { ownerOf } from '../../core/sandbox/ownership.ts';
 import { parseSandboxRecord } from '../../core/sandbox/records.ts';
 import { sandboxSuffix } from '../../local/settings.ts';
 import { CliError, type CommandContext, print, subcommand, table } from '../context.ts';
@@ -18,9 +19,12 @@ export function addSandboxDnsCommands(program: Command, context: CommandContext)
     .option('--add', 'beside records of the same name and type, not in their place')
     .action(async (name: string, type: string, value: string, { ttl, add = false, json }: { ttl?: number; add?: boolean; json?: boolean }) => {
       const record = await context.withFolder(async (folder) => {
-        const parsed = parseSandboxRecord({ name, type, value, ttl }, suffixOf(folder));
+        const suffix = suffixOf(folder);
+        const parsed = parseSandboxRecord({ name, type, value, ttl }, suffix);
         if (!parsed.ok) throw new CliError(parsed.message);
-        await createSqliteSandboxRecords(folder.database).set(parsed.record, add);
+        const records = createSqliteSandboxRecords(folder.database);
+        // An operator edits for the owner: else the name would be anybody's afterwards.
+        await records.set(parsed.record, add, ownerOf(parsed.record.name, records.list(), suffix));
         return parsed.record;
       });
       print(context, json, record, () => `${record.name} ${record.ttl} ${record.type} ${record.value}`);
@@ -53,5 +57,5 @@ export function addSandboxDnsCommands(program: Command, context: CommandContext)
 function suffixOf({ settings }: OpenedFolder): string {
   const suffix = sandboxSuffix(settings);
   if (suffix !== undefined) return suffix;
-  throw new CliError('PETSTORE_DNS_SERVERS is set, so there is no sandbox; set the record where the name is registered');
+  throw new CliError('PETSTORE_DNS_SERVERS is set, so there is no sandbox; set the record at your DNS provider');
 }

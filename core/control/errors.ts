@@ -18,7 +18,7 @@ export const CONTROL_ERROR_STATUS = {
 export type ControlErrorCode = keyof typeof CONTROL_ERROR_STATUS;
 
 export const CONTROL_ERROR_MEANING: Readonly<Record<ControlErrorCode, string>> = {
-  invalid_request: 'The body is malformed or has a value that is not allowed. The message names it.',
+  invalid_request: 'The body or the Idempotency-Key is malformed, or has a value that is not allowed. The message names it.',
   unauthorized: 'Nobody is signed in, or the session has ended.',
   not_found: "There is no such thing, or it is not one of the user's accounts'.",
   method_not_allowed: 'The path exists but not with this method; `Allow` lists those that do.',
@@ -27,7 +27,8 @@ export const CONTROL_ERROR_MEANING: Readonly<Record<ControlErrorCode, string>> =
   payload_too_large: 'The body is larger than 64 KiB.',
   unsupported_media_type: 'The body is not `application/json`.',
   idempotency_key_reused: 'The Idempotency-Key was used for another request within the last 24 hours.',
-  rate_limit_exceeded: 'Too many requests of this user, or of this kind; try again after `Retry-After`.',
+  rate_limit_exceeded:
+    'More than 600 requests of a user in a UTC minute, 30 verifications of an account, or 6 of a domain within a minute; try again after `Retry-After`.',
   internal_error: 'A fault of the service; quote `X-Request-Id` when reporting it.',
   unavailable: 'Storage did not answer; try again.',
 };

@@ -53,16 +53,35 @@ const IDEMPOTENCY_KEY = {
   schema: { type: 'string', maxLength: 255 },
 };
 
-function describe(operationId: string, { path, summary, body, status, result, open, creates = false }: ControlOperation): Json {
+const header = (description: string, type: 'integer' | 'string') => ({ description, schema: { type } });
+const COMMON_HEADERS = { 'X-Request-Id': header('Names the request in the log.', 'string') };
+const LIMIT_HEADERS = {
+  'X-RateLimit-Limit': header('Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one.', 'integer'),
+  'X-RateLimit-Remaining': header('What is left of it.', 'integer'),
+  'X-RateLimit-Reset': header('When it is whole again: seconds since 1970.', 'integer'),
+};
+const REPLAY_HEADERS = { 'Idempotent-Replayed': header('`true`: this is the answer to an earlier request with the same Idempotency-Key.', 'string') };
+const RETRY_HEADERS = { 'Retry-After': header('Seconds to wait before the next try.', 'integer') };
+/** Errors that pass with time. */
+const WAITING: readonly ControlErrorCode[] = ['rate_limit_exceeded', 'idempotency_in_progress', 'unavailable'];
+
+function describe(operationId: string, { method, path, summary, body, status, result, open, creates = false, flags = {} }: ControlOperation): Json {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
-  const parameters = [...inPath, ...(creates ? [IDEMPOTENCY_KEY] : [])];
+  const inQuery = Object.entries(flags).map(([name, description]) => ({
+    name,
+    in: 'query',
+    required: false,
+    description,
+    schema: { type: 'boolean' },
+  }));
+  const parameters = [...inPath, ...inQuery, ...(creates ? [IDEMPOTENCY_KEY] : [])];
   const errors: ControlErrorCode[] = [
     ...(open ? [] : (['unauthorized'] as const)),
     ...(inPath.length > 0 ? (['not_found'] as const) : []),
     ...(body === undefined ? [] : (['invalid_request', 'payload_too_large', 'unsupported_media_type'] as const)),
     ...(open ? [] : (['rate_limit_exceeded'] as const)),
     ...(creates ? (['idempotency_in_progress', 'idempotency_key_reused'] as const) : []),
-    'conflict',
+    ...(method === 'GET' ? [] : (['conflict'] as const)),
     'internal_error',
     'unavailable',
   ];
@@ -73,11 +92,23 @@ function describe(operationId: string, { path, summary, body, status, result, op
     ...(parameters.length > 0 && { parameters }),
     ...(body !== undefined && { requestBody: { required: true, content: { 'application/json': { schema: schemaOf(body, 'input') } } } }),
     responses: {
-      [status]: { description: 'Done.', content: { 'application/json': { schema: schemaOf(result, 'output') } } },
+      [status]: {
+        description: 'Done.',
+        headers: { ...COMMON_HEADERS, ...(open ? {} : LIMIT_HEADERS), ...(creates && REPLAY_HEADERS) },
+        content: { 'application/json': { schema: schemaOf(result, 'output') } },
+      },
       ...Object.fromEntries(
-        errors.map((code) => [
-          CONTROL_ERROR_STATUS[code],
-          { description: CONTROL_ERROR_MEANING[code], content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } },
+        [...Map.groupBy(errors, (code) => CONTROL_ERROR_STATUS[code])].map(([errorStatus, codes]) => [
+          errorStatus,
+          {
+            description: codes.map((code) => `\`${code}\`: ${CONTROL_ERROR_MEANING[code]}`).join('\n\n'),
+            headers: {
+              ...COMMON_HEADERS,
+              ...(open || errorStatus === 401 ? {} : LIMIT_HEADERS),
+              ...(codes.some((code) => WAITING.includes(code)) && RETRY_HEADERS),
+            },
+            content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+          },
         ]),
       ),
     },

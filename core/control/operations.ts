@@ -3,6 +3,7 @@
 
 import * as z from 'zod';
 import { SCOPES } from '../access/scopes.ts';
+import { configurationSchema } from '../domains/configuration.ts';
 import { account, configuration, deployment, domain, done, issuedKey, key, member, name, project, sandboxRecord, time, usage } from './shapes.ts';
 
 export const CONTROL_PREFIX = '/dashboard/v1';
@@ -17,6 +18,8 @@ export interface ControlOperation {
   readonly summary: string;
   /** @default it takes none */
   readonly body?: z.ZodType;
+  /** Parameters of the query that are `true` or left out, and what they do. */
+  readonly flags?: Readonly<Record<string, string>>;
   readonly status: 200 | 201;
   readonly result: z.ZodType;
   /** Without a signed-in user. @default false */
@@ -159,7 +162,8 @@ export const CONTROL_OPERATIONS = {
     method: 'PUT',
     path: '/projects/{projectId}/configuration',
     summary: 'Takes the place of the configuration before.',
-    body: z.unknown(),
+    // Its own rules say more than a shape can; this one is for the document.
+    body: z.unknown().meta({ ...z.toJSONSchema(configurationSchema, { io: 'input', target: 'draft-2020-12' }), $schema: undefined }),
     status: 200,
     result: configuration,
   },
@@ -192,6 +196,7 @@ export const CONTROL_OPERATIONS = {
     method: 'DELETE',
     path: '/projects/{projectId}/domains/{domainId}',
     summary: 'Stops serving the domain at once, and takes down what was made for it.',
+    flags: { withRedirects: 'Also if it is the primary domain, or redirects lead to it: they end too.' },
     status: 200,
     result: domain,
   },

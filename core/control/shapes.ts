@@ -3,6 +3,8 @@
 import * as z from 'zod';
 import { PLAN_NAMES } from '../access/plans.ts';
 import { SCOPES } from '../access/scopes.ts';
+import { ADVICE_CODES } from '../domains/advice.ts';
+import { ACTORS, DIAGNOSIS_CODES } from '../domains/diagnose.ts';
 import { CERTIFICATE_FAILURES, SUSPENSION_REASONS } from '../domains/domain.ts';
 import { REDIRECT_STATUSES } from '../domains/redirects.ts';
 
@@ -39,9 +41,11 @@ export const domain = z.object({
   projectId: z.string(),
   state: z.string(),
   since: time,
-  diagnosis: z
-    .object({ code: z.string(), seen: z.string(), fix: z.string(), actor: z.enum(['owner', 'dns_provider', 'platform', 'nobody']) })
-    .nullable(),
+  diagnosis: z.object({ code: z.enum(DIAGNOSIS_CODES), seen: z.string(), fix: z.string(), actor: z.enum(ACTORS) }).nullable(),
+  advice: z
+    .object({ code: z.enum(ADVICE_CODES), seen: z.string(), fix: z.string(), actor: z.enum(ACTORS) })
+    .nullable()
+    .describe('What to do, and who must; null if nothing is waited for'),
   nextCheckAt: time.optional(),
   failure: z.enum(CERTIFICATE_FAILURES).optional(),
   detail: z.string().optional(),

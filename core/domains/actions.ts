@@ -3,9 +3,11 @@
 import { type RandomBytes, randomBase62 } from '../access/base62.ts';
 import { PLAN_ABILITIES } from '../access/plans.ts';
 import type { AccountStore, DomainStore, DomainWorkflow, EdgeMap, NeededRecord, ProjectStore, RecordPublisher } from '../ports.ts';
-import { DOMAIN_ID_PREFIX, ID_LENGTH, type Project } from '../projects/project.ts';
+import { published } from '../projects/actions.ts';
+import { DOMAIN_ID_PREFIX, EMPTY_CONFIGURATION, ID_LENGTH, type Project } from '../projects/project.ts';
 import { type ActionResult, refused } from '../refusal.ts';
-import { type Domain, newDomain } from './domain.ts';
+import { usesOf, withoutHost } from './configuration.ts';
+import { type Domain, isServed, newDomain } from './domain.ts';
 import { guardFailure } from './guard.ts';
 import { type HostNamePolicy, parseHostName } from './host-name.ts';
 import { type Command, transition } from './lifecycle.ts';
@@ -13,9 +15,9 @@ import { type EdgeName, recordsFor } from './records.ts';
 
 export interface DomainPorts {
   readonly accounts: Pick<AccountStore, 'getAccount'>;
-  readonly projects: Pick<ProjectStore, 'getProject' | 'listProjects'>;
+  readonly projects: Pick<ProjectStore, 'getProject' | 'listProjects' | 'putConfiguration'>;
   readonly domains: DomainStore;
-  readonly edge: Pick<EdgeMap, 'detach'>;
+  readonly edge: Pick<EdgeMap, 'detach' | 'publish'>;
   readonly workflow: DomainWorkflow;
 }
 
@@ -58,7 +60,7 @@ export async function addDomain(
     );
   const id = `${DOMAIN_ID_PREFIX}${randomBase62(ID_LENGTH, randomBytes)}`;
   const domain = newDomain({ id, host, projectId: project.id, accountId: project.accountId }, now);
-  if ((await domains.addDomain(domain)) === 'exists') return refused('conflict', `project ${project.id} has ${host} already`);
+  if ((await domains.addDomain(domain)) === 'exists') return refused('conflict', `${host} is already in project ${project.id}`);
   return { ok: true, domain, records: recordsFor(project, host, apex, rules.edge) };
 }
 
@@ -74,8 +76,9 @@ export async function verifyDomain(ports: DomainPorts, domain: Domain, now: numb
   const [oldest] = recent;
   if (oldest !== undefined && recent.length >= VERIFICATIONS_A_MINUTE) {
     const retryAfterSeconds = Math.ceil((oldest.at + MINUTE_MS - now) / 1_000);
-    const message = `${domain.host} was verified ${recent.length} times within a minute; it is being checked by itself, or Verify again in ${retryAfterSeconds} s`;
-    return { ...refused('rate_limit_exceeded', message), retryAfterSeconds };
+    const message = `${domain.host} was verified ${recent.length} times within a minute; it is being checked automatically, or verify again in ${retryAfterSeconds} s`;
+    const standing = { limit: VERIFICATIONS_A_MINUTE, remaining: 0, resetAt: oldest.at + MINUTE_MS };
+    return { ...refused('rate_limit_exceeded', message), retryAfterSeconds, standing };
   }
   const failure = guardFailure(await ports.accounts.getAccount(domain.accountId), await ports.projects.getProject(domain.projectId));
   if (failure !== undefined) return refused('conflict', failure.message);
@@ -84,13 +87,62 @@ export async function verifyDomain(ports: DomainPorts, domain: Domain, now: numb
   return moved;
 }
 
-/** Traffic stops before this resolves; the rest is taken down afterwards. */
-export async function removeDomain(ports: DomainPorts, domain: Domain, now: number): Promise<ActionResult<{ domain: Domain }>> {
+/**
+ * Traffic stops before this resolves; the rest is taken down afterwards.
+ *
+ * @param withRedirects with what of the project's settings leads to it. @default false: then it is refused while anything does
+ */
+export async function removeDomain(
+  ports: DomainPorts,
+  domain: Domain,
+  now: number,
+  withRedirects = false,
+): Promise<ActionResult<{ domain: Domain }>> {
+  const project = await ports.projects.getProject(domain.projectId);
+  const { primary, redirects } = usesOf(project?.configuration ?? EMPTY_CONFIGURATION, domain.host);
+  if (!withRedirects && (primary || redirects.length > 0)) {
+    const uses = [...(primary ? ['it is the primary domain'] : []), ...redirects.map(({ from }) => `${from} is redirected to it`)];
+    return refused(
+      'conflict',
+      `${domain.host} is in use: ${uses.join(', ')}; change that first (petstore config put), or remove both at once (--with-redirects)`,
+    );
+  }
   const moved = await move(ports.domains, domain, { kind: 'remove' }, now);
   if (!moved.ok) return moved;
   await ports.edge.detach(domain);
   await ports.workflow.start(moved.domain);
+  if (project !== undefined && JSON.stringify(project.configuration).includes(JSON.stringify(domain.host))) {
+    await ports.projects.putConfiguration(project.id, withoutHost(project.configuration, domain.host));
+    await published(ports, project.id);
+  }
   return moved;
+}
+
+/**
+ * Has the domains of an account looked at now, not within a day: after a change of its plan. Those that it has no place for any more end with
+ * that look.
+ *
+ * @returns the domains that end, soonest within seconds and at the latest within the five minutes between two sweeps
+ */
+export async function endDomainsWithoutPlan(
+  { accounts, projects, domains }: Pick<DomainPorts, 'accounts' | 'projects' | 'domains'>,
+  accountId: string,
+  now: number,
+): Promise<readonly Domain[]> {
+  const account = await accounts.getAccount(accountId);
+  if (account === undefined || PLAN_ABILITIES[account.plan].domains > 0) return [];
+  const all = (await Promise.all((await projects.listProjects(accountId)).map(({ id }) => domains.listDomains(id)))).flat();
+  const served = all.filter(({ state }) => isServed(state));
+  for (const domain of served) await lookNow(domains, domain, now);
+  return served;
+}
+
+async function lookNow(domains: DomainStore, domain: Domain, now: number): Promise<void> {
+  const { state } = domain;
+  if (state.name !== 'live' && state.name !== 'degraded') return;
+  const saved = await domains.saveDomain({ ...domain, state: { ...state, nextCheckAt: now } }, domain);
+  const current = saved === 'changed' ? await domains.getDomain(domain.id) : undefined;
+  if (current !== undefined) await lookNow(domains, current, now);
 }
 
 /**
@@ -115,7 +167,7 @@ export async function publishRecords(
     case 'no_zone':
       return refused(
         'conflict',
-        `the zone of ${domain.host} is not in our hands for account ${domain.accountId}; set the records where it is registered`,
+        `the zone of ${domain.host} is not in our hands for account ${domain.accountId}; set the records at your DNS provider`,
       );
     case 'conflict':
       return refused('conflict', `nothing was written: ${result.seen}; remove it first, or set the records yourself`);

@@ -1,6 +1,9 @@
 // CAA: which authorities may issue for a name (RFC 8659). The tree is climbed from the name to the root's children; a CNAME at
 // a name is followed, but its target's parents are not climbed. The lookups are made elsewhere, in this order.
 
+import type { ServerFailure } from './dns-facts.ts';
+import { printable } from './printable.ts';
+
 export interface CaaRecord {
   /** Bit 7 is "critical": an authority that does not know the tag must not issue. */
   readonly flags: number;
@@ -12,13 +15,13 @@ export interface CaaRecord {
 export type CaaLookup =
   | { readonly name: string; readonly kind: 'found'; readonly records: readonly CaaRecord[]; readonly owner: string }
   | { readonly name: string; readonly kind: 'none' }
-  | { readonly name: string; readonly kind: 'failed'; readonly reason: string };
+  | { readonly name: string; readonly kind: 'failed'; readonly reason: ServerFailure };
 
 export type CaaVerdict =
   | { readonly kind: 'allowed' }
-  /** `owner` is the name that has the records: behind a CNAME it is the target. */
-  | { readonly kind: 'blocked'; readonly owner: string; readonly record: string }
-  | { readonly kind: 'lookup_failed'; readonly name: string; readonly reason: string };
+  /** `owner` is the name that has the records: behind a CNAME it is the target. `unknown_tag`: no other record helps against this one. */
+  | { readonly kind: 'blocked'; readonly owner: string; readonly record: string; readonly why: 'not_listed' | 'unknown_tag' }
+  | { readonly kind: 'lookup_failed'; readonly name: string; readonly reason: ServerFailure };
 
 const CRITICAL = 0x80;
 /** RFC 8659, section 4; the others are known and don't forbid (RFC 8657 adds parameters, not tags; RFC 9495 adds issuemail). */
@@ -34,7 +37,8 @@ export function caaClimb(host: string): readonly string[] {
  * May one of these authorities issue a certificate for this one name?
  *
  * @param lookups those of the climb, up to the first that found or failed
- * @param authorities issuer domain names of the authority in use, such as `letsencrypt.org`
+ * @param authorities issuer domain names of the authority in use, such as `letsencrypt.org`; empty if they are not known: then what is listed
+ *   decides nothing
  */
 export function caaVerdict(lookups: readonly CaaLookup[], authorities: readonly string[]): CaaVerdict {
   for (const lookup of lookups) {
@@ -47,13 +51,13 @@ export function caaVerdict(lookups: readonly CaaLookup[], authorities: readonly 
 
 function verdictOf(records: readonly CaaRecord[], owner: string, authorities: readonly string[]): CaaVerdict {
   const unknown = records.find(({ flags, tag }) => (flags & CRITICAL) !== 0 && !KNOWN_TAGS.includes(tag.toLowerCase()));
-  if (unknown !== undefined) return { kind: 'blocked', owner, record: textOf(unknown) };
+  if (unknown !== undefined) return { kind: 'blocked', owner, record: textOf(unknown), why: 'unknown_tag' };
   // A set without `issue` restricts nothing but wildcards, which we don't ask for.
   const issue = records.filter(({ tag }) => tag.toLowerCase() === 'issue');
   const [first] = issue;
-  if (first === undefined) return { kind: 'allowed' };
+  if (first === undefined || authorities.length === 0) return { kind: 'allowed' };
   const allowed = issue.some(({ value }) => authorities.includes(issuerOf(value)));
-  return allowed ? { kind: 'allowed' } : { kind: 'blocked', owner, record: textOf(first) };
+  return allowed ? { kind: 'allowed' } : { kind: 'blocked', owner, record: textOf(first), why: 'not_listed' };
 }
 
 /** The issuer's domain of a value such as `letsencrypt.org; validationmethods=http-01`; empty for `;`, which allows nobody. */
@@ -62,5 +66,5 @@ function issuerOf(value: string): string {
 }
 
 function textOf({ flags, tag, value }: CaaRecord): string {
-  return `${flags} ${tag} "${value}"`;
+  return `${flags} ${printable(tag, 40)} "${printable(value, 100)}"`;
 }

@@ -14,7 +14,8 @@ export interface DomainConfiguration {
 
 const MAX_REDIRECTS = 100;
 
-const schema = z.strictObject({
+/** Of the input. */
+export const configurationSchema = z.strictObject({
   domains: z.strictObject({
     primary: z.string('a host name').optional(),
     redirects: z
@@ -37,7 +38,7 @@ export type ConfigurationResult =
 
 /** Reads a configuration's shape, and its names into their stored form. Whether they are this project's is not known here. */
 export function parseConfiguration(value: unknown, policy: HostNamePolicy): ConfigurationResult {
-  const result = schema.safeParse(value);
+  const result = configurationSchema.safeParse(value);
   if (!result.success) return { ok: false, problems: result.error.issues.map(problemOf) };
   const problems: string[] = [];
   const nameOf = (at: string, input: string): string => {
@@ -58,6 +59,22 @@ export function parseConfiguration(value: unknown, policy: HostNamePolicy): Conf
     },
   };
   return problems.length === 0 ? { ok: true, configuration } : { ok: false, problems };
+}
+
+/** What of a project's settings names this host as a place to go: the primary domain, and redirects that lead to it. */
+export function usesOf({ domains }: DomainConfiguration, host: string): { readonly primary: boolean; readonly redirects: readonly Redirect[] } {
+  return { primary: domains.primary === host, redirects: domains.redirects.filter(({ to }) => to === host) };
+}
+
+/** The settings without a host that is gone. */
+export function withoutHost({ domains }: DomainConfiguration, host: string): DomainConfiguration {
+  const { primary, redirects } = domains;
+  return {
+    domains: {
+      ...(primary !== undefined && primary !== host && { primary }),
+      redirects: redirects.filter(({ from, to }) => from !== host && to !== host),
+    },
+  };
 }
 
 function problemOf({ path, message }: z.core.$ZodIssue): string {

@@ -30,9 +30,9 @@ export type DomainState =
   /** Added; the owner is to set the record and to ask for verification. */
   | { readonly name: 'awaiting_dns'; readonly since: number }
   | ({ readonly name: 'verifying'; readonly diagnosis: Diagnosis | undefined } & Waiting)
-  /** The record is right; a certificate is about to be requested. */
-  | { readonly name: 'verified'; readonly since: number }
-  | ({ readonly name: 'certificate_pending'; readonly certificate: string } & Waiting)
+  /** The record is right; a certificate is about to be requested. `silentSince`: since then the authority has not answered. */
+  | { readonly name: 'verified'; readonly since: number; readonly silentSince?: number | undefined; readonly nextCheckAt?: number | undefined }
+  | ({ readonly name: 'certificate_pending'; readonly certificate: string; readonly silentSince?: number | undefined } & Waiting)
   /** The certificate is there; the edge is taking it up. */
   | ({ readonly name: 'attaching'; readonly certificate: string } & Waiting)
   | { readonly name: 'live'; readonly since: number; readonly certificate: string; readonly misses: number; readonly nextCheckAt: number }
@@ -50,6 +50,8 @@ export type DomainState =
   | { readonly name: 'suspended'; readonly since: number; readonly reason: SuspensionReason }
   /** Not served any more; what was made for it is being taken down. */
   | ({ readonly name: 'removing' } & Waiting)
+  /** Gone to another account, which has proved that the name is theirs; stays until its owner removes it. */
+  | { readonly name: 'taken_over'; readonly since: number }
   /** A tombstone: until then nobody else gets the name without proof. */
   | { readonly name: 'removed'; readonly since: number; readonly until: number };
 
@@ -63,6 +65,8 @@ export interface Domain {
   /** Starts at 0 and grows with each verify, suspension, and removal. */
   readonly generation: number;
   readonly state: DomainState;
+  /** Its name went to another account, which proved that it is theirs by the TXT record at this name; milliseconds since 1970. */
+  readonly lost?: { readonly at: number; readonly proof: string };
   /** Its records were set by us, so they go with it. */
   readonly published?: true;
   /** The states that it went through, and when it came into each; the present one is last. */
@@ -99,6 +103,7 @@ export function isProved(state: DomainState): boolean {
     case 'dns_failed':
     case 'suspended':
     case 'removing':
+    case 'taken_over':
     case 'removed':
       return false;
   }

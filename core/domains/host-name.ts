@@ -62,11 +62,31 @@ export function parseHostName(input: string, policy: HostNamePolicy): HostNameRe
   if (extra !== undefined) return underSuffix(host, display, extra, input);
   if (!host.includes('.') && !parse(host).isIcann) return refuse('invalid_name', input, 'a whole name, such as shop.example.com');
   const reserved = [...RESERVED, ...RESERVED_DOMAINS].find((name) => isAtOrBelow(host, name));
-  if (reserved !== undefined) return refuse('reserved_name', input, `a name in the public DNS; ${reserved} is reserved (RFC 6761)`);
+  if (reserved !== undefined) return refuse('reserved_name', input, `a name in the public DNS; ${reserved} is reserved, and nobody can register it`);
   const { domain, publicSuffix, isIcann, isPrivate } = parse(host, { allowPrivateDomains: true });
   if (!isIcann && !isPrivate) return refuse('invalid_name', input, `a name under a public suffix; there is no .${host.split('.').at(-1)}`);
   if (domain === null || publicSuffix === host) return refuse('public_suffix', input, `a name below ${host}, which many people register names under`);
   return { ok: true, name: { host, display, registrable: domain, apex: host === domain } };
+}
+
+/** What somebody registered at a registry, such as `example.co.uk`; the host itself if that can't be told. */
+export function registeredDomain(host: string): string {
+  return parse(host).domain ?? host;
+}
+
+/** Was its owner shown an ALIAS for it, because it is a registered domain itself, or what a provider gives to each customer? */
+export function isApex(host: string): boolean {
+  return parse(host, { allowPrivateDomains: true }).domain === host;
+}
+
+/**
+ * A record's name as most providers' forms want it: without the zone that it is in, `@` for the zone itself.
+ *
+ * @param zone undefined if it is not known: then the name is whole
+ */
+export function labelOf(name: string, zone: string | undefined): string {
+  if (name === zone) return '@';
+  return zone !== undefined && isAtOrBelow(name, zone) ? name.slice(0, -zone.length - 1) : name;
 }
 
 /** Is the name the other one, or below it? */
@@ -96,7 +116,7 @@ function problemOf(typed: string): string | undefined {
 
 /** WHATWG's domainToASCII is more lenient than DNS: lengths, letters, digits and hyphens are checked here (RFC 1123, section 2.1). */
 function asciiProblemOf(host: string): string | undefined {
-  if (host === '') return 'letters, digits and hyphens, also of other scripts (RFC 5890)';
+  if (host === '') return 'letters, digits and hyphens, also of other scripts';
   if (host.length > MAX_LENGTH) return `at most ${MAX_LENGTH} characters in ASCII; this one has ${host.length}`;
   const labels = host.split('.');
   const long = labels.find((label) => label.length > MAX_LABEL);

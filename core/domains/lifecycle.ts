@@ -4,13 +4,16 @@
 
 import { type Diagnosis, isGood } from './diagnose.ts';
 import { type CertificateFailure, type Domain, type DomainState, inState, type SuspensionReason, type Waiting } from './domain.ts';
+import { printable } from './printable.ts';
 import {
   CERTIFICATE_SCHEDULE,
   DNS_SCHEDULE,
   LIVE_CHECK_MS,
   LIVE_SCHEDULE,
+  lengthOf,
   MISSES_TO_DEGRADE,
   REVERIFY_AFTER_MS,
+  SILENT_CHECK_MS,
   TEAR_DOWN_LATER_MS,
   TEAR_DOWN_SCHEDULE,
   TOMBSTONE_MS,
@@ -18,16 +21,25 @@ import {
 } from './schedule.ts';
 import { wakeAt } from './wake.ts';
 
+/** Of the words of an authority. */
+const DETAIL_CHARACTERS = 400;
+
 /** What a user or an operator asks for. */
 export type Command =
   /** Verify, and Re-verify; also what brings a suspended domain back. */
-  { readonly kind: 'verify' } | { readonly kind: 'remove' } | { readonly kind: 'suspend'; readonly reason: SuspensionReason };
+  | { readonly kind: 'verify' }
+  | { readonly kind: 'remove' }
+  /** Another account has proved that the name is theirs, by the TXT record at this name. */
+  | { readonly kind: 'lose'; readonly proof: string }
+  | { readonly kind: 'suspend'; readonly reason: SuspensionReason };
 
 /** What a step of the workflow found, for the generation that it works for. */
 export type Report =
   | { readonly kind: 'dns_checked'; readonly diagnosis: Diagnosis }
   | { readonly kind: 'certificate_requested'; readonly certificate: string }
   | { readonly kind: 'certificate_still_pending' }
+  /** The authority can't be reached, or answers with a fault of its own. */
+  | { readonly kind: 'authority_silent' }
   | { readonly kind: 'certificate_issued' }
   | { readonly kind: 'certificate_failed'; readonly failure: CertificateFailure; readonly detail: string }
   | { readonly kind: 'edge_checked'; readonly serving: boolean }
@@ -53,6 +65,8 @@ export function transition(domain: Domain, event: DomainEvent, now: number): Tra
       return verify(domain, now);
     case 'remove':
       return remove(domain, now);
+    case 'lose':
+      return lose(domain, event.proof, now);
     case 'suspend':
       return suspend(domain, event.reason, now);
     default:
@@ -72,6 +86,7 @@ function verify(domain: Domain, now: number): Transition {
     case 'degraded':
     // Whether what suspended it has ended is asked before, and by the first step again.
     case 'suspended':
+    case 'taken_over':
       return restart(domain, now);
     case 'certificate_pending':
       if (now >= state.since + REVERIFY_AFTER_MS) return restart(domain, now);
@@ -89,19 +104,27 @@ function verify(domain: Domain, now: number): Transition {
 
 function remove(domain: Domain, now: number): Transition {
   if (domain.state.name === 'removing' || domain.state.name === 'removed') return STALE;
-  return moved(domain, { name: 'removing', ...firstCheck(now) }, domain.generation + 1);
+  // What its owner removes is lost no more.
+  const { lost: _, ...own } = domain;
+  return moved(own, { name: 'removing', ...firstCheck(now) }, domain.generation + 1);
+}
+
+function lose(domain: Domain, proof: string, now: number): Transition {
+  const removing = remove(domain, now);
+  return removing.kind === 'moved' ? { kind: 'moved', domain: { ...removing.domain, lost: { at: now, proof } } } : removing;
 }
 
 function suspend(domain: Domain, reason: SuspensionReason, now: number): Transition {
   const { name } = domain.state;
   if (name === 'suspended') return STALE;
-  if (name === 'removing' || name === 'removed') return refuse('the domain is removed');
+  if (name === 'removing' || name === 'taken_over' || name === 'removed') return refuse('the domain is removed');
   return moved(domain, { name: 'suspended', since: now, reason }, domain.generation + 1);
 }
 
 /** From the first step on, in a new generation. */
 function restart(domain: Domain, now: number): Transition {
-  return moved(domain, { name: 'verifying', ...firstCheck(now), diagnosis: undefined }, domain.generation + 1);
+  const { lost: _, ...own } = domain;
+  return moved(own, { name: 'verifying', ...firstCheck(now), diagnosis: undefined }, domain.generation + 1);
 }
 
 function report(domain: Domain, event: Report, now: number): Transition {
@@ -115,7 +138,15 @@ function report(domain: Domain, event: Report, now: number): Transition {
     case 'certificate_still_pending': {
       if (state.name !== 'certificate_pending') return STALE;
       const next = nextCheck(CERTIFICATE_SCHEDULE, state, now);
-      return moved(domain, next ? { ...state, ...next } : failed('timed_out', 'the authority did not issue within 72 hours', now));
+      const { silentSince: _, ...pending } = state;
+      return moved(domain, next ? { ...pending, ...next } : failed('timed_out', 'the authority did not issue within 72 hours', now));
+    }
+    case 'authority_silent': {
+      if (state.name !== 'verified' && state.name !== 'certificate_pending') return STALE;
+      const silentSince = state.silentSince ?? now;
+      if (now - silentSince >= lengthOf(CERTIFICATE_SCHEDULE))
+        return moved(domain, failed('authority_unavailable', 'the authority did not answer for 72 hours', now));
+      return moved(domain, { ...state, silentSince, nextCheckAt: now + SILENT_CHECK_MS });
     }
     case 'certificate_issued':
       if (state.name !== 'certificate_pending') return STALE;
@@ -142,7 +173,11 @@ function report(domain: Domain, event: Report, now: number): Transition {
     }
     case 'torn_down':
       if (state.name !== 'removing') return STALE;
-      return moved(domain, { name: 'removed', since: now, until: now + TOMBSTONE_MS });
+      // What was lost stays to be seen.
+      return moved(
+        domain,
+        domain.lost === undefined ? { name: 'removed', since: now, until: now + TOMBSTONE_MS } : { name: 'taken_over', since: now },
+      );
   }
 }
 
@@ -184,6 +219,7 @@ function dnsChecked(domain: Domain, diagnosis: Diagnosis, now: number): Transiti
     case 'certificate_failed':
     case 'suspended':
     case 'removing':
+    case 'taken_over':
     case 'removed':
       return STALE;
   }
@@ -194,7 +230,8 @@ function live(certificate: string, since: number, now: number): Extract<DomainSt
 }
 
 function failed(failure: CertificateFailure, detail: string, now: number): DomainState {
-  return { name: 'certificate_failed', since: now, failure, detail };
+  // An authority repeats what it got from the domain's server.
+  return { name: 'certificate_failed', since: now, failure, detail: printable(detail, DETAIL_CHARACTERS) };
 }
 
 type Schedule = typeof DNS_SCHEDULE;

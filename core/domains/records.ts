@@ -16,16 +16,6 @@ export interface EdgeName {
   readonly challenge?: string | undefined;
 }
 
-/**
- * A record's name as most registrars want it: without the domain that was registered there, `@` for that domain itself.
- *
- * @param registrable such as `example.co.uk`
- */
-export function labelOf(name: string, registrable: string): string {
-  if (name === registrable) return '@';
-  return name.endsWith(`.${registrable}`) ? name.slice(0, -registrable.length - 1) : name;
-}
-
 /** @param apex is the host what somebody registered, so that it can't have a CNAME? */
 export function recordsFor({ token }: Pick<Project, 'token'>, host: string, apex: boolean, edge: EdgeName): readonly NeededRecord[] {
   const value = projectTarget(token, edge.host);

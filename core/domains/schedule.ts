@@ -41,6 +41,9 @@ export const TEAR_DOWN_SCHEDULE: readonly Row[] = [
 /** Beyond that: for as long as it takes, because nothing may be left over. */
 export const TEAR_DOWN_LATER_MS = 300 * SECOND_MS;
 
+/** An authority that does not answer is asked again so often. */
+export const SILENT_CHECK_MS = 60 * SECOND_MS;
+
 /** From then on Re-verify is offered for a certificate that has not come (specification, section 4). */
 export const REVERIFY_AFTER_MS = HOUR_MS / 2;
 

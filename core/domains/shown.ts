@@ -1,9 +1,9 @@
 // A domain as programs see it: the command line's JSON and the control API.
 
+import { type Advice, adviceOf, isCertificateLate } from './advice.ts';
 import type { Diagnosis } from './diagnose.ts';
 import type { CertificateFailure, Domain, DomainState, SuspensionReason } from './domain.ts';
 import { transition } from './lifecycle.ts';
-import { REVERIFY_AFTER_MS } from './schedule.ts';
 
 export interface ShownDomain {
   readonly domainId: string;
@@ -12,7 +12,10 @@ export interface ShownDomain {
   readonly state: DomainState['name'];
   /** ISO 8601. */
   readonly since: string;
+  /** What was seen of its DNS last. */
   readonly diagnosis: Pick<Diagnosis, 'code' | 'seen' | 'fix' | 'actor'> | null;
+  /** What to do, and who must; null if nothing is waited for. */
+  readonly advice: Advice | null;
   /** When it is looked at again by itself; ISO 8601. */
   readonly nextCheckAt?: string;
   readonly failure?: CertificateFailure;
@@ -38,11 +41,12 @@ export function shownDomain(domain: Domain, now: number): ShownDomain {
     state: state.name,
     since: iso(state.since),
     diagnosis: diagnosis && { code: diagnosis.code, seen: diagnosis.seen, fix: diagnosis.fix, actor: diagnosis.actor },
+    advice: adviceOf(domain, now) ?? null,
     ...(state.name === 'certificate_failed' && { failure: state.failure, detail: state.detail }),
     ...(state.name === 'suspended' && { reason: state.reason }),
-    ...('nextCheckAt' in state && { nextCheckAt: iso(state.nextCheckAt) }),
+    ...('nextCheckAt' in state && state.nextCheckAt !== undefined && { nextCheckAt: iso(state.nextCheckAt) }),
     canVerify: transition(domain, { kind: 'verify' }, now).kind !== 'refused',
-    certificateLate: state.name === 'certificate_pending' && now >= state.since + REVERIFY_AFTER_MS,
+    certificateLate: isCertificateLate(domain, now),
     history: history.map(({ state: name, at }) => ({ state: name, at: iso(at) })),
   };
 }

@@ -26,6 +26,7 @@ export function stepsOf(state: DomainState): readonly StepName[] {
     case 'dns_failed':
     case 'certificate_failed':
     case 'suspended':
+    case 'taken_over':
     case 'removed':
       return [];
   }

@@ -13,11 +13,12 @@ export function wakeAt(state: DomainState): number | undefined {
     case 'removing':
       return state.nextCheckAt;
     case 'verified':
-      return state.since;
+      return state.nextCheckAt ?? state.since;
     case 'awaiting_dns':
     case 'dns_failed':
     case 'certificate_failed':
     case 'suspended':
+    case 'taken_over':
     case 'removed':
       return undefined;
   }

@@ -9,6 +9,6 @@ export function parseIdempotencyKey(header: string | undefined): IdempotencyKeyR
   if (/^[\x21-\x7e]{1,255}$/.test(value)) return { ok: true, value };
   return {
     ok: false,
-    message: `header Idempotency-Key: got ${JSON.stringify(header.slice(0, 60))}; allowed: 1 to 255 visible ASCII characters without spaces`,
+    message: `header Idempotency-Key: got ${JSON.stringify(header.slice(0, 60))}${header.length > 60 ? `… (${header.length} characters)` : ''}; allowed: 1 to 255 visible ASCII characters without spaces`,
   };
 }

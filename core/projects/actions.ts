@@ -110,12 +110,15 @@ export async function configureProject(
 ): Promise<ActionResult<{ project: Project }>> {
   const parsed = parseConfiguration(value, policy);
   if (!parsed.ok) return refused('invalid_request', parsed.problems.join('\n'));
-  const domains = await ports.domains.listDomains(projectId);
+  const [domains, stored] = await Promise.all([ports.domains.listDomains(projectId), ports.projects.getProject(projectId)]);
+  const before = (stored?.configuration ?? EMPTY_CONFIGURATION).domains;
   const live = new Set(domains.filter(({ state }) => isServed(state)).map(({ host }) => host));
   const { primary, redirects } = parsed.configuration.domains;
   const problems = [
-    ...(primary === undefined || live.has(primary) ? [] : [`domains.primary: got ${primary}; allowed: a domain of this project that is live`]),
-    ...redirectProblems(redirects, new Set(domains.map(({ host }) => host)), live),
+    ...(primary === undefined || primary === before.primary || live.has(primary)
+      ? []
+      : [`domains.primary: got ${primary}; allowed: a domain of this project that is live`]),
+    ...redirectProblems(redirects, new Set(domains.map(({ host }) => host)), live, before.redirects),
   ];
   if (problems.length > 0) return refused('invalid_request', problems.join('\n'));
   if (!(await ports.projects.putConfiguration(projectId, parsed.configuration)))
@@ -124,7 +127,14 @@ export async function configureProject(
 }
 
 /** Tells the edge what the project is now. */
-async function published({ projects, domains, edge }: ProjectPorts, projectId: string): Promise<ActionResult<{ project: Project }>> {
+export async function published(
+  {
+    projects,
+    domains,
+    edge,
+  }: Pick<ProjectPorts, 'edge'> & { readonly projects: Pick<ProjectStore, 'getProject'>; readonly domains: Pick<DomainStore, 'listDomains'> },
+  projectId: string,
+): Promise<ActionResult<{ project: Project }>> {
   const project = await projects.getProject(projectId);
   if (project === undefined) return refused('not_found', `no project ${JSON.stringify(projectId)}`);
   const served = (await domains.listDomains(projectId)).filter(({ state }) => isServed(state));

@@ -13,6 +13,12 @@ export function zoneOfName(name: string, suffix: string): string {
   return `${labels.at(-1)}.${suffix}`;
 }
 
+/** The account that the name belongs to; undefined: to nobody but the operator. */
+export function ownerOf(name: string, records: readonly OwnedRecord[], suffix: string): string | undefined {
+  const zone = zoneOfName(name, suffix);
+  return records.find((record) => record.accountId !== undefined && (record.name === zone || record.name.endsWith(`.${zone}`)))?.accountId;
+}
+
 /** Does the name belong to an account that is none of these? */
 export function isForeign(name: string, accountIds: readonly string[], records: readonly OwnedRecord[], suffix: string): boolean {
   const zone = zoneOfName(name, suffix);

@@ -31,6 +31,12 @@ export function parseConfiguration(text: string): DomainConfiguration | undefine
   }
 }
 
+/** What leads to a domain, in words, one each. */
+export function usesOf({ domains: { primary, redirects } }: DomainConfiguration, host: string): readonly string[] {
+  const leading = redirects.filter(({ to }) => to === host).map(({ from }) => `the redirect from ${from}`);
+  return host === primary ? ['its place as the primary domain', ...leading] : leading;
+}
+
 /** What a domain is for, in words; undefined if it only shows the project. */
 export function roleOf({ domains: { primary, redirects } }: DomainConfiguration, host: string): string | undefined {
   if (host === primary) return 'primary';

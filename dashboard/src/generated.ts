@@ -414,6 +414,14 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -431,45 +439,66 @@ export interface operations {
                     }[];
                 };
             };
-            /** @description Nobody is signed in, or the session has ended. */
+            /** @description `unauthorized`: Nobody is signed in, or the session has ended. */
             401: {
                 headers: {
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible as things are now; the message says what is needed. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests of this user, or of this kind; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests of a user in a UTC minute, 30 verifications of an account, or 6 of a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
+                    /** @description Seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service; quote `X-Request-Id` when reporting it. */
+            /** @description `internal_error`: A fault of the service; quote `X-Request-Id` when reporting it. */
             500: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Storage did not answer; try again. */
+            /** @description `unavailable`: Storage did not answer; try again. */
             503: {
                 headers: {
+                    /** @description Seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -499,6 +528,16 @@ export interface operations {
             /** @description Done. */
             201: {
                 headers: {
+                    /** @description `true`: this is the answer to an earlier request with the same Idempotency-Key. */
+                    "Idempotent-Replayed"?: string;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -516,81 +555,157 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is malformed or has a value that is not allowed. The message names it. */
+            /** @description `invalid_request`: The body or the Idempotency-Key is malformed, or has a value that is not allowed. The message names it. */
             400: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nobody is signed in, or the session has ended. */
+            /** @description `unauthorized`: Nobody is signed in, or the session has ended. */
             401: {
                 headers: {
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible as things are now; the message says what is needed. */
+            /**
+             * @description `idempotency_in_progress`: A request with the same Idempotency-Key is being handled; retry after `Retry-After`.
+             *
+             *     `conflict`: Not possible as things are now; the message says what is needed.
+             */
             409: {
                 headers: {
+                    /** @description Seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is larger than 64 KiB. */
+            /** @description `payload_too_large`: The body is larger than 64 KiB. */
             413: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not `application/json`. */
+            /** @description `unsupported_media_type`: The body is not `application/json`. */
             415: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The Idempotency-Key was used for another request within the last 24 hours. */
+            /** @description `idempotency_key_reused`: The Idempotency-Key was used for another request within the last 24 hours. */
             422: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests of this user, or of this kind; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests of a user in a UTC minute, 30 verifications of an account, or 6 of a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
+                    /** @description Seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service; quote `X-Request-Id` when reporting it. */
+            /** @description `internal_error`: A fault of the service; quote `X-Request-Id` when reporting it. */
             500: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Storage did not answer; try again. */
+            /** @description `unavailable`: Storage did not answer; try again. */
             503: {
                 headers: {
+                    /** @description Seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -613,6 +728,14 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -630,54 +753,83 @@ export interface operations {
                     };
                 };
             };
-            /** @description Nobody is signed in, or the session has ended. */
+            /** @description `unauthorized`: Nobody is signed in, or the session has ended. */
             401: {
                 headers: {
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or it is not one of the user's accounts'. */
+            /** @description `not_found`: There is no such thing, or it is not one of the user's accounts'. */
             404: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible as things are now; the message says what is needed. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests of this user, or of this kind; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests of a user in a UTC minute, 30 verifications of an account, or 6 of a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
+                    /** @description Seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service; quote `X-Request-Id` when reporting it. */
+            /** @description `internal_error`: A fault of the service; quote `X-Request-Id` when reporting it. */
             500: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Storage did not answer; try again. */
+            /** @description `unavailable`: Storage did not answer; try again. */
             503: {
                 headers: {
+                    /** @description Seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -700,6 +852,14 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -719,54 +879,83 @@ export interface operations {
                     }[];
                 };
             };
-            /** @description Nobody is signed in, or the session has ended. */
+            /** @description `unauthorized`: Nobody is signed in, or the session has ended. */
             401: {
                 headers: {
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or it is not one of the user's accounts'. */
+            /** @description `not_found`: There is no such thing, or it is not one of the user's accounts'. */
             404: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible as things are now; the message says what is needed. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests of this user, or of this kind; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests of a user in a UTC minute, 30 verifications of an account, or 6 of a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
+                    /** @description Seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service; quote `X-Request-Id` when reporting it. */
+            /** @description `internal_error`: A fault of the service; quote `X-Request-Id` when reporting it. */
             500: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Storage did not answer; try again. */
+            /** @description `unavailable`: Storage did not answer; try again. */
             503: {
                 headers: {
+                    /** @description Seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -806,6 +995,16 @@ export interface operations {
             /** @description Done. */
             201: {
                 headers: {
+                    /** @description `true`: this is the answer to an earlier request with the same Idempotency-Key. */
+                    "Idempotent-Replayed"?: string;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -827,90 +1026,174 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is malformed or has a value that is not allowed. The message names it. */
+            /** @description `invalid_request`: The body or the Idempotency-Key is malformed, or has a value that is not allowed. The message names it. */
             400: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nobody is signed in, or the session has ended. */
+            /** @description `unauthorized`: Nobody is signed in, or the session has ended. */
             401: {
                 headers: {
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or it is not one of the user's accounts'. */
+            /** @description `not_found`: There is no such thing, or it is not one of the user's accounts'. */
             404: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible as things are now; the message says what is needed. */
+            /**
+             * @description `idempotency_in_progress`: A request with the same Idempotency-Key is being handled; retry after `Retry-After`.
+             *
+             *     `conflict`: Not possible as things are now; the message says what is needed.
+             */
             409: {
                 headers: {
+                    /** @description Seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is larger than 64 KiB. */
+            /** @description `payload_too_large`: The body is larger than 64 KiB. */
             413: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not `application/json`. */
+            /** @description `unsupported_media_type`: The body is not `application/json`. */
             415: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The Idempotency-Key was used for another request within the last 24 hours. */
+            /** @description `idempotency_key_reused`: The Idempotency-Key was used for another request within the last 24 hours. */
             422: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests of this user, or of this kind; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests of a user in a UTC minute, 30 verifications of an account, or 6 of a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
+                    /** @description Seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service; quote `X-Request-Id` when reporting it. */
+            /** @description `internal_error`: A fault of the service; quote `X-Request-Id` when reporting it. */
             500: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Storage did not answer; try again. */
+            /** @description `unavailable`: Storage did not answer; try again. */
             503: {
                 headers: {
+                    /** @description Seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -934,6 +1217,14 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -943,54 +1234,100 @@ export interface operations {
                     };
                 };
             };
-            /** @description Nobody is signed in, or the session has ended. */
+            /** @description `unauthorized`: Nobody is signed in, or the session has ended. */
             401: {
                 headers: {
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or it is not one of the user's accounts'. */
+            /** @description `not_found`: There is no such thing, or it is not one of the user's accounts'. */
             404: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible as things are now; the message says what is needed. */
+            /** @description `conflict`: Not possible as things are now; the message says what is needed. */
             409: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests of this user, or of this kind; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests of a user in a UTC minute, 30 verifications of an account, or 6 of a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
+                    /** @description Seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service; quote `X-Request-Id` when reporting it. */
+            /** @description `internal_error`: A fault of the service; quote `X-Request-Id` when reporting it. */
             500: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Storage did not answer; try again. */
+            /** @description `unavailable`: Storage did not answer; try again. */
             503: {
                 headers: {
+                    /** @description Seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1024,6 +1361,16 @@ export interface operations {
             /** @description Done. */
             201: {
                 headers: {
+                    /** @description `true`: this is the answer to an earlier request with the same Idempotency-Key. */
+                    "Idempotent-Replayed"?: string;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1048,90 +1395,174 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is malformed or has a value that is not allowed. The message names it. */
+            /** @description `invalid_request`: The body or the Idempotency-Key is malformed, or has a value that is not allowed. The message names it. */
             400: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nobody is signed in, or the session has ended. */
+            /** @description `unauthorized`: Nobody is signed in, or the session has ended. */
             401: {
                 headers: {
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or it is not one of the user's accounts'. */
+            /** @description `not_found`: There is no such thing, or it is not one of the user's accounts'. */
             404: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible as things are now; the message says what is needed. */
+            /**
+             * @description `idempotency_in_progress`: A request with the same Idempotency-Key is being handled; retry after `Retry-After`.
+             *
+             *     `conflict`: Not possible as things are now; the message says what is needed.
+             */
             409: {
                 headers: {
+                    /** @description Seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is larger than 64 KiB. */
+            /** @description `payload_too_large`: The body is larger than 64 KiB. */
             413: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not `application/json`. */
+            /** @description `unsupported_media_type`: The body is not `application/json`. */
             415: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The Idempotency-Key was used for another request within the last 24 hours. */
+            /** @description `idempotency_key_reused`: The Idempotency-Key was used for another request within the last 24 hours. */
             422: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests of this user, or of this kind; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests of a user in a UTC minute, 30 verifications of an account, or 6 of a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
+                    /** @description Seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service; quote `X-Request-Id` when reporting it. */
+            /** @description `internal_error`: A fault of the service; quote `X-Request-Id` when reporting it. */
             500: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Storage did not answer; try again. */
+            /** @description `unavailable`: Storage did not answer; try again. */
             503: {
                 headers: {
+                    /** @description Seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1155,6 +1586,14 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1174,54 +1613,100 @@ export interface operations {
                     };
                 };
             };
-            /** @description Nobody is signed in, or the session has ended. */
+            /** @description `unauthorized`: Nobody is signed in, or the session has ended. */
             401: {
                 headers: {
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or it is not one of the user's accounts'. */
+            /** @description `not_found`: There is no such thing, or it is not one of the user's accounts'. */
             404: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible as things are now; the message says what is needed. */
+            /** @description `conflict`: Not possible as things are now; the message says what is needed. */
             409: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests of this user, or of this kind; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests of a user in a UTC minute, 30 verifications of an account, or 6 of a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
+                    /** @description Seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service; quote `X-Request-Id` when reporting it. */
+            /** @description `internal_error`: A fault of the service; quote `X-Request-Id` when reporting it. */
             500: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Storage did not answer; try again. */
+            /** @description `unavailable`: Storage did not answer; try again. */
             503: {
                 headers: {
+                    /** @description Seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1244,6 +1729,14 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1254,54 +1747,83 @@ export interface operations {
                     }[];
                 };
             };
-            /** @description Nobody is signed in, or the session has ended. */
+            /** @description `unauthorized`: Nobody is signed in, or the session has ended. */
             401: {
                 headers: {
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or it is not one of the user's accounts'. */
+            /** @description `not_found`: There is no such thing, or it is not one of the user's accounts'. */
             404: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible as things are now; the message says what is needed. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests of this user, or of this kind; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests of a user in a UTC minute, 30 verifications of an account, or 6 of a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
+                    /** @description Seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service; quote `X-Request-Id` when reporting it. */
+            /** @description `internal_error`: A fault of the service; quote `X-Request-Id` when reporting it. */
             500: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Storage did not answer; try again. */
+            /** @description `unavailable`: Storage did not answer; try again. */
             503: {
                 headers: {
+                    /** @description Seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1325,6 +1847,14 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1334,54 +1864,100 @@ export interface operations {
                     };
                 };
             };
-            /** @description Nobody is signed in, or the session has ended. */
+            /** @description `unauthorized`: Nobody is signed in, or the session has ended. */
             401: {
                 headers: {
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or it is not one of the user's accounts'. */
+            /** @description `not_found`: There is no such thing, or it is not one of the user's accounts'. */
             404: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible as things are now; the message says what is needed. */
+            /** @description `conflict`: Not possible as things are now; the message says what is needed. */
             409: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests of this user, or of this kind; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests of a user in a UTC minute, 30 verifications of an account, or 6 of a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
+                    /** @description Seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service; quote `X-Request-Id` when reporting it. */
+            /** @description `internal_error`: A fault of the service; quote `X-Request-Id` when reporting it. */
             500: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Storage did not answer; try again. */
+            /** @description `unavailable`: Storage did not answer; try again. */
             503: {
                 headers: {
+                    /** @description Seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1404,6 +1980,14 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1420,54 +2004,83 @@ export interface operations {
                     }[];
                 };
             };
-            /** @description Nobody is signed in, or the session has ended. */
+            /** @description `unauthorized`: Nobody is signed in, or the session has ended. */
             401: {
                 headers: {
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or it is not one of the user's accounts'. */
+            /** @description `not_found`: There is no such thing, or it is not one of the user's accounts'. */
             404: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible as things are now; the message says what is needed. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests of this user, or of this kind; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests of a user in a UTC minute, 30 verifications of an account, or 6 of a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
+                    /** @description Seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service; quote `X-Request-Id` when reporting it. */
+            /** @description `internal_error`: A fault of the service; quote `X-Request-Id` when reporting it. */
             500: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Storage did not answer; try again. */
+            /** @description `unavailable`: Storage did not answer; try again. */
             503: {
                 headers: {
+                    /** @description Seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1499,6 +2112,16 @@ export interface operations {
             /** @description Done. */
             201: {
                 headers: {
+                    /** @description `true`: this is the answer to an earlier request with the same Idempotency-Key. */
+                    "Idempotent-Replayed"?: string;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1515,90 +2138,174 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is malformed or has a value that is not allowed. The message names it. */
+            /** @description `invalid_request`: The body or the Idempotency-Key is malformed, or has a value that is not allowed. The message names it. */
             400: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nobody is signed in, or the session has ended. */
+            /** @description `unauthorized`: Nobody is signed in, or the session has ended. */
             401: {
                 headers: {
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or it is not one of the user's accounts'. */
+            /** @description `not_found`: There is no such thing, or it is not one of the user's accounts'. */
             404: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible as things are now; the message says what is needed. */
+            /**
+             * @description `idempotency_in_progress`: A request with the same Idempotency-Key is being handled; retry after `Retry-After`.
+             *
+             *     `conflict`: Not possible as things are now; the message says what is needed.
+             */
             409: {
                 headers: {
+                    /** @description Seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is larger than 64 KiB. */
+            /** @description `payload_too_large`: The body is larger than 64 KiB. */
             413: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not `application/json`. */
+            /** @description `unsupported_media_type`: The body is not `application/json`. */
             415: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The Idempotency-Key was used for another request within the last 24 hours. */
+            /** @description `idempotency_key_reused`: The Idempotency-Key was used for another request within the last 24 hours. */
             422: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests of this user, or of this kind; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests of a user in a UTC minute, 30 verifications of an account, or 6 of a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
+                    /** @description Seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service; quote `X-Request-Id` when reporting it. */
+            /** @description `internal_error`: A fault of the service; quote `X-Request-Id` when reporting it. */
             500: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Storage did not answer; try again. */
+            /** @description `unavailable`: Storage did not answer; try again. */
             503: {
                 headers: {
+                    /** @description Seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1621,6 +2328,14 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1666,54 +2381,83 @@ export interface operations {
                     };
                 };
             };
-            /** @description Nobody is signed in, or the session has ended. */
+            /** @description `unauthorized`: Nobody is signed in, or the session has ended. */
             401: {
                 headers: {
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or it is not one of the user's accounts'. */
+            /** @description `not_found`: There is no such thing, or it is not one of the user's accounts'. */
             404: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible as things are now; the message says what is needed. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests of this user, or of this kind; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests of a user in a UTC minute, 30 verifications of an account, or 6 of a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
+                    /** @description Seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service; quote `X-Request-Id` when reporting it. */
+            /** @description `internal_error`: A fault of the service; quote `X-Request-Id` when reporting it. */
             500: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Storage did not answer; try again. */
+            /** @description `unavailable`: Storage did not answer; try again. */
             503: {
                 headers: {
+                    /** @description Seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1734,6 +2478,14 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1761,45 +2513,66 @@ export interface operations {
                     };
                 };
             };
-            /** @description Nobody is signed in, or the session has ended. */
+            /** @description `unauthorized`: Nobody is signed in, or the session has ended. */
             401: {
                 headers: {
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible as things are now; the message says what is needed. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests of this user, or of this kind; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests of a user in a UTC minute, 30 verifications of an account, or 6 of a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
+                    /** @description Seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service; quote `X-Request-Id` when reporting it. */
+            /** @description `internal_error`: A fault of the service; quote `X-Request-Id` when reporting it. */
             500: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Storage did not answer; try again. */
+            /** @description `unavailable`: Storage did not answer; try again. */
             503: {
                 headers: {
+                    /** @description Seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1820,6 +2593,14 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1829,45 +2610,83 @@ export interface operations {
                     };
                 };
             };
-            /** @description Nobody is signed in, or the session has ended. */
+            /** @description `unauthorized`: Nobody is signed in, or the session has ended. */
             401: {
                 headers: {
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible as things are now; the message says what is needed. */
+            /** @description `conflict`: Not possible as things are now; the message says what is needed. */
             409: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests of this user, or of this kind; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests of a user in a UTC minute, 30 verifications of an account, or 6 of a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
+                    /** @description Seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service; quote `X-Request-Id` when reporting it. */
+            /** @description `internal_error`: A fault of the service; quote `X-Request-Id` when reporting it. */
             500: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Storage did not answer; try again. */
+            /** @description `unavailable`: Storage did not answer; try again. */
             503: {
                 headers: {
+                    /** @description Seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1888,6 +2707,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1896,27 +2717,24 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not possible as things are now; the message says what is needed. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description A fault of the service; quote `X-Request-Id` when reporting it. */
+            /** @description `internal_error`: A fault of the service; quote `X-Request-Id` when reporting it. */
             500: {
                 headers: {
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Storage did not answer; try again. */
+            /** @description `unavailable`: Storage did not answer; try again. */
             503: {
                 headers: {
+                    /** @description Seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1939,6 +2757,14 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1955,54 +2781,83 @@ export interface operations {
                     };
                 };
             };
-            /** @description Nobody is signed in, or the session has ended. */
+            /** @description `unauthorized`: Nobody is signed in, or the session has ended. */
             401: {
                 headers: {
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or it is not one of the user's accounts'. */
+            /** @description `not_found`: There is no such thing, or it is not one of the user's accounts'. */
             404: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible as things are now; the message says what is needed. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests of this user, or of this kind; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests of a user in a UTC minute, 30 verifications of an account, or 6 of a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
+                    /** @description Seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service; quote `X-Request-Id` when reporting it. */
+            /** @description `internal_error`: A fault of the service; quote `X-Request-Id` when reporting it. */
             500: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Storage did not answer; try again. */
+            /** @description `unavailable`: Storage did not answer; try again. */
             503: {
                 headers: {
+                    /** @description Seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2025,6 +2880,14 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2041,54 +2904,83 @@ export interface operations {
                     };
                 };
             };
-            /** @description Nobody is signed in, or the session has ended. */
+            /** @description `unauthorized`: Nobody is signed in, or the session has ended. */
             401: {
                 headers: {
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or it is not one of the user's accounts'. */
+            /** @description `not_found`: There is no such thing, or it is not one of the user's accounts'. */
             404: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible as things are now; the message says what is needed. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests of this user, or of this kind; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests of a user in a UTC minute, 30 verifications of an account, or 6 of a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
+                    /** @description Seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service; quote `X-Request-Id` when reporting it. */
+            /** @description `internal_error`: A fault of the service; quote `X-Request-Id` when reporting it. */
             500: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Storage did not answer; try again. */
+            /** @description `unavailable`: Storage did not answer; try again. */
             503: {
                 headers: {
+                    /** @description Seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2108,13 +3000,35 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": unknown;
+                "application/json": {
+                    domains: {
+                        primary?: string;
+                        /** @default [] */
+                        redirects?: {
+                            from: string;
+                            /**
+                             * @default 301
+                             * @enum {number}
+                             */
+                            status?: 301 | 302 | 307 | 308;
+                            to: string;
+                        }[];
+                    };
+                };
             };
         };
         responses: {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2131,81 +3045,151 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is malformed or has a value that is not allowed. The message names it. */
+            /** @description `invalid_request`: The body or the Idempotency-Key is malformed, or has a value that is not allowed. The message names it. */
             400: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nobody is signed in, or the session has ended. */
+            /** @description `unauthorized`: Nobody is signed in, or the session has ended. */
             401: {
                 headers: {
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or it is not one of the user's accounts'. */
+            /** @description `not_found`: There is no such thing, or it is not one of the user's accounts'. */
             404: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible as things are now; the message says what is needed. */
+            /** @description `conflict`: Not possible as things are now; the message says what is needed. */
             409: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is larger than 64 KiB. */
+            /** @description `payload_too_large`: The body is larger than 64 KiB. */
             413: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not `application/json`. */
+            /** @description `unsupported_media_type`: The body is not `application/json`. */
             415: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests of this user, or of this kind; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests of a user in a UTC minute, 30 verifications of an account, or 6 of a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
+                    /** @description Seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service; quote `X-Request-Id` when reporting it. */
+            /** @description `internal_error`: A fault of the service; quote `X-Request-Id` when reporting it. */
             500: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Storage did not answer; try again. */
+            /** @description `unavailable`: Storage did not answer; try again. */
             503: {
                 headers: {
+                    /** @description Seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2228,6 +3212,14 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2241,54 +3233,83 @@ export interface operations {
                     }[];
                 };
             };
-            /** @description Nobody is signed in, or the session has ended. */
+            /** @description `unauthorized`: Nobody is signed in, or the session has ended. */
             401: {
                 headers: {
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or it is not one of the user's accounts'. */
+            /** @description `not_found`: There is no such thing, or it is not one of the user's accounts'. */
             404: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible as things are now; the message says what is needed. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests of this user, or of this kind; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests of a user in a UTC minute, 30 verifications of an account, or 6 of a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
+                    /** @description Seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service; quote `X-Request-Id` when reporting it. */
+            /** @description `internal_error`: A fault of the service; quote `X-Request-Id` when reporting it. */
             500: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Storage did not answer; try again. */
+            /** @description `unavailable`: Storage did not answer; try again. */
             503: {
                 headers: {
+                    /** @description Seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2311,10 +3332,27 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
+                        /** @description What to do, and who must; null if nothing is waited for */
+                        advice: {
+                            /** @enum {string} */
+                            actor: "owner" | "dns_provider" | "platform" | "nobody";
+                            /** @enum {string} */
+                            code: "not_found" | "wrong_target" | "indirect_cname" | "cname_required" | "conflict_a" | "conflict_aaaa" | "apex_cname" | "multiple_cname" | "cname_loop" | "proxied" | "propagating" | "unregistered" | "dnssec_bogus" | "dns_unreachable" | "ownership_required" | "caa_blocked" | "caa_lookup_failed" | "certificate_caa" | "certificate_validation" | "certificate_rate_limited" | "certificate_name_refused" | "certificate_timed_out" | "certificate_authority_unavailable" | "certificate_edge_not_ready" | "certificate_other" | "suspended_plan" | "suspended_no_deployment" | "suspended_account" | "awaiting_dns" | "checking_dns" | "certificate_pending" | "certificate_late" | "authority_silent" | "attaching" | "removing" | "taken_over";
+                            fix: string;
+                            seen: string;
+                        } | null;
                         /** @description Is Verify, or Re-verify, possible now? */
                         canVerify: boolean;
                         /** @description No certificate within 30 minutes: check the record and CAA records, then Re-verify */
@@ -2323,7 +3361,8 @@ export interface operations {
                         diagnosis: {
                             /** @enum {string} */
                             actor: "owner" | "dns_provider" | "platform" | "nobody";
-                            code: string;
+                            /** @enum {string} */
+                            code: "ok" | "ok_flattened" | "not_found" | "wrong_target" | "indirect_cname" | "cname_required" | "conflict_a" | "conflict_aaaa" | "apex_cname" | "multiple_cname" | "cname_loop" | "proxied" | "propagating" | "unregistered" | "dnssec_bogus" | "dns_unreachable" | "ownership_required" | "caa_blocked" | "caa_lookup_failed";
                             fix: string;
                             seen: string;
                         } | null;
@@ -2358,54 +3397,83 @@ export interface operations {
                     }[];
                 };
             };
-            /** @description Nobody is signed in, or the session has ended. */
+            /** @description `unauthorized`: Nobody is signed in, or the session has ended. */
             401: {
                 headers: {
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or it is not one of the user's accounts'. */
+            /** @description `not_found`: There is no such thing, or it is not one of the user's accounts'. */
             404: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible as things are now; the message says what is needed. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests of this user, or of this kind; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests of a user in a UTC minute, 30 verifications of an account, or 6 of a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
+                    /** @description Seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service; quote `X-Request-Id` when reporting it. */
+            /** @description `internal_error`: A fault of the service; quote `X-Request-Id` when reporting it. */
             500: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Storage did not answer; try again. */
+            /** @description `unavailable`: Storage did not answer; try again. */
             503: {
                 headers: {
+                    /** @description Seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2437,10 +3505,29 @@ export interface operations {
             /** @description Done. */
             201: {
                 headers: {
+                    /** @description `true`: this is the answer to an earlier request with the same Idempotency-Key. */
+                    "Idempotent-Replayed"?: string;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
+                        /** @description What to do, and who must; null if nothing is waited for */
+                        advice: {
+                            /** @enum {string} */
+                            actor: "owner" | "dns_provider" | "platform" | "nobody";
+                            /** @enum {string} */
+                            code: "not_found" | "wrong_target" | "indirect_cname" | "cname_required" | "conflict_a" | "conflict_aaaa" | "apex_cname" | "multiple_cname" | "cname_loop" | "proxied" | "propagating" | "unregistered" | "dnssec_bogus" | "dns_unreachable" | "ownership_required" | "caa_blocked" | "caa_lookup_failed" | "certificate_caa" | "certificate_validation" | "certificate_rate_limited" | "certificate_name_refused" | "certificate_timed_out" | "certificate_authority_unavailable" | "certificate_edge_not_ready" | "certificate_other" | "suspended_plan" | "suspended_no_deployment" | "suspended_account" | "awaiting_dns" | "checking_dns" | "certificate_pending" | "certificate_late" | "authority_silent" | "attaching" | "removing" | "taken_over";
+                            fix: string;
+                            seen: string;
+                        } | null;
                         /** @description Is Verify, or Re-verify, possible now? */
                         canVerify: boolean;
                         /** @description No certificate within 30 minutes: check the record and CAA records, then Re-verify */
@@ -2449,7 +3536,8 @@ export interface operations {
                         diagnosis: {
                             /** @enum {string} */
                             actor: "owner" | "dns_provider" | "platform" | "nobody";
-                            code: string;
+                            /** @enum {string} */
+                            code: "ok" | "ok_flattened" | "not_found" | "wrong_target" | "indirect_cname" | "cname_required" | "conflict_a" | "conflict_aaaa" | "apex_cname" | "multiple_cname" | "cname_loop" | "proxied" | "propagating" | "unregistered" | "dnssec_bogus" | "dns_unreachable" | "ownership_required" | "caa_blocked" | "caa_lookup_failed";
                             fix: string;
                             seen: string;
                         } | null;
@@ -2484,90 +3572,174 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is malformed or has a value that is not allowed. The message names it. */
+            /** @description `invalid_request`: The body or the Idempotency-Key is malformed, or has a value that is not allowed. The message names it. */
             400: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nobody is signed in, or the session has ended. */
+            /** @description `unauthorized`: Nobody is signed in, or the session has ended. */
             401: {
                 headers: {
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or it is not one of the user's accounts'. */
+            /** @description `not_found`: There is no such thing, or it is not one of the user's accounts'. */
             404: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible as things are now; the message says what is needed. */
+            /**
+             * @description `idempotency_in_progress`: A request with the same Idempotency-Key is being handled; retry after `Retry-After`.
+             *
+             *     `conflict`: Not possible as things are now; the message says what is needed.
+             */
             409: {
                 headers: {
+                    /** @description Seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is larger than 64 KiB. */
+            /** @description `payload_too_large`: The body is larger than 64 KiB. */
             413: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not `application/json`. */
+            /** @description `unsupported_media_type`: The body is not `application/json`. */
             415: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The Idempotency-Key was used for another request within the last 24 hours. */
+            /** @description `idempotency_key_reused`: The Idempotency-Key was used for another request within the last 24 hours. */
             422: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests of this user, or of this kind; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests of a user in a UTC minute, 30 verifications of an account, or 6 of a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
+                    /** @description Seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service; quote `X-Request-Id` when reporting it. */
+            /** @description `internal_error`: A fault of the service; quote `X-Request-Id` when reporting it. */
             500: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Storage did not answer; try again. */
+            /** @description `unavailable`: Storage did not answer; try again. */
             503: {
                 headers: {
+                    /** @description Seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2591,10 +3763,27 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
+                        /** @description What to do, and who must; null if nothing is waited for */
+                        advice: {
+                            /** @enum {string} */
+                            actor: "owner" | "dns_provider" | "platform" | "nobody";
+                            /** @enum {string} */
+                            code: "not_found" | "wrong_target" | "indirect_cname" | "cname_required" | "conflict_a" | "conflict_aaaa" | "apex_cname" | "multiple_cname" | "cname_loop" | "proxied" | "propagating" | "unregistered" | "dnssec_bogus" | "dns_unreachable" | "ownership_required" | "caa_blocked" | "caa_lookup_failed" | "certificate_caa" | "certificate_validation" | "certificate_rate_limited" | "certificate_name_refused" | "certificate_timed_out" | "certificate_authority_unavailable" | "certificate_edge_not_ready" | "certificate_other" | "suspended_plan" | "suspended_no_deployment" | "suspended_account" | "awaiting_dns" | "checking_dns" | "certificate_pending" | "certificate_late" | "authority_silent" | "attaching" | "removing" | "taken_over";
+                            fix: string;
+                            seen: string;
+                        } | null;
                         /** @description Is Verify, or Re-verify, possible now? */
                         canVerify: boolean;
                         /** @description No certificate within 30 minutes: check the record and CAA records, then Re-verify */
@@ -2603,7 +3792,8 @@ export interface operations {
                         diagnosis: {
                             /** @enum {string} */
                             actor: "owner" | "dns_provider" | "platform" | "nobody";
-                            code: string;
+                            /** @enum {string} */
+                            code: "ok" | "ok_flattened" | "not_found" | "wrong_target" | "indirect_cname" | "cname_required" | "conflict_a" | "conflict_aaaa" | "apex_cname" | "multiple_cname" | "cname_loop" | "proxied" | "propagating" | "unregistered" | "dnssec_bogus" | "dns_unreachable" | "ownership_required" | "caa_blocked" | "caa_lookup_failed";
                             fix: string;
                             seen: string;
                         } | null;
@@ -2638,54 +3828,83 @@ export interface operations {
                     };
                 };
             };
-            /** @description Nobody is signed in, or the session has ended. */
+            /** @description `unauthorized`: Nobody is signed in, or the session has ended. */
             401: {
                 headers: {
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or it is not one of the user's accounts'. */
+            /** @description `not_found`: There is no such thing, or it is not one of the user's accounts'. */
             404: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible as things are now; the message says what is needed. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests of this user, or of this kind; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests of a user in a UTC minute, 30 verifications of an account, or 6 of a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
+                    /** @description Seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service; quote `X-Request-Id` when reporting it. */
+            /** @description `internal_error`: A fault of the service; quote `X-Request-Id` when reporting it. */
             500: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Storage did not answer; try again. */
+            /** @description `unavailable`: Storage did not answer; try again. */
             503: {
                 headers: {
+                    /** @description Seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2696,7 +3915,10 @@ export interface operations {
     };
     removeDomain: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Also if it is the primary domain, or redirects lead to it: they end too. */
+                withRedirects?: boolean;
+            };
             header?: never;
             path: {
                 domainId: string;
@@ -2709,10 +3931,27 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
+                        /** @description What to do, and who must; null if nothing is waited for */
+                        advice: {
+                            /** @enum {string} */
+                            actor: "owner" | "dns_provider" | "platform" | "nobody";
+                            /** @enum {string} */
+                            code: "not_found" | "wrong_target" | "indirect_cname" | "cname_required" | "conflict_a" | "conflict_aaaa" | "apex_cname" | "multiple_cname" | "cname_loop" | "proxied" | "propagating" | "unregistered" | "dnssec_bogus" | "dns_unreachable" | "ownership_required" | "caa_blocked" | "caa_lookup_failed" | "certificate_caa" | "certificate_validation" | "certificate_rate_limited" | "certificate_name_refused" | "certificate_timed_out" | "certificate_authority_unavailable" | "certificate_edge_not_ready" | "certificate_other" | "suspended_plan" | "suspended_no_deployment" | "suspended_account" | "awaiting_dns" | "checking_dns" | "certificate_pending" | "certificate_late" | "authority_silent" | "attaching" | "removing" | "taken_over";
+                            fix: string;
+                            seen: string;
+                        } | null;
                         /** @description Is Verify, or Re-verify, possible now? */
                         canVerify: boolean;
                         /** @description No certificate within 30 minutes: check the record and CAA records, then Re-verify */
@@ -2721,7 +3960,8 @@ export interface operations {
                         diagnosis: {
                             /** @enum {string} */
                             actor: "owner" | "dns_provider" | "platform" | "nobody";
-                            code: string;
+                            /** @enum {string} */
+                            code: "ok" | "ok_flattened" | "not_found" | "wrong_target" | "indirect_cname" | "cname_required" | "conflict_a" | "conflict_aaaa" | "apex_cname" | "multiple_cname" | "cname_loop" | "proxied" | "propagating" | "unregistered" | "dnssec_bogus" | "dns_unreachable" | "ownership_required" | "caa_blocked" | "caa_lookup_failed";
                             fix: string;
                             seen: string;
                         } | null;
@@ -2756,54 +3996,100 @@ export interface operations {
                     };
                 };
             };
-            /** @description Nobody is signed in, or the session has ended. */
+            /** @description `unauthorized`: Nobody is signed in, or the session has ended. */
             401: {
                 headers: {
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or it is not one of the user's accounts'. */
+            /** @description `not_found`: There is no such thing, or it is not one of the user's accounts'. */
             404: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible as things are now; the message says what is needed. */
+            /** @description `conflict`: Not possible as things are now; the message says what is needed. */
             409: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests of this user, or of this kind; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests of a user in a UTC minute, 30 verifications of an account, or 6 of a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
+                    /** @description Seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service; quote `X-Request-Id` when reporting it. */
+            /** @description `internal_error`: A fault of the service; quote `X-Request-Id` when reporting it. */
             500: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Storage did not answer; try again. */
+            /** @description `unavailable`: Storage did not answer; try again. */
             503: {
                 headers: {
+                    /** @description Seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2827,10 +4113,27 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
+                        /** @description What to do, and who must; null if nothing is waited for */
+                        advice: {
+                            /** @enum {string} */
+                            actor: "owner" | "dns_provider" | "platform" | "nobody";
+                            /** @enum {string} */
+                            code: "not_found" | "wrong_target" | "indirect_cname" | "cname_required" | "conflict_a" | "conflict_aaaa" | "apex_cname" | "multiple_cname" | "cname_loop" | "proxied" | "propagating" | "unregistered" | "dnssec_bogus" | "dns_unreachable" | "ownership_required" | "caa_blocked" | "caa_lookup_failed" | "certificate_caa" | "certificate_validation" | "certificate_rate_limited" | "certificate_name_refused" | "certificate_timed_out" | "certificate_authority_unavailable" | "certificate_edge_not_ready" | "certificate_other" | "suspended_plan" | "suspended_no_deployment" | "suspended_account" | "awaiting_dns" | "checking_dns" | "certificate_pending" | "certificate_late" | "authority_silent" | "attaching" | "removing" | "taken_over";
+                            fix: string;
+                            seen: string;
+                        } | null;
                         /** @description Is Verify, or Re-verify, possible now? */
                         canVerify: boolean;
                         /** @description No certificate within 30 minutes: check the record and CAA records, then Re-verify */
@@ -2839,7 +4142,8 @@ export interface operations {
                         diagnosis: {
                             /** @enum {string} */
                             actor: "owner" | "dns_provider" | "platform" | "nobody";
-                            code: string;
+                            /** @enum {string} */
+                            code: "ok" | "ok_flattened" | "not_found" | "wrong_target" | "indirect_cname" | "cname_required" | "conflict_a" | "conflict_aaaa" | "apex_cname" | "multiple_cname" | "cname_loop" | "proxied" | "propagating" | "unregistered" | "dnssec_bogus" | "dns_unreachable" | "ownership_required" | "caa_blocked" | "caa_lookup_failed";
                             fix: string;
                             seen: string;
                         } | null;
@@ -2874,54 +4178,100 @@ export interface operations {
                     };
                 };
             };
-            /** @description Nobody is signed in, or the session has ended. */
+            /** @description `unauthorized`: Nobody is signed in, or the session has ended. */
             401: {
                 headers: {
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or it is not one of the user's accounts'. */
+            /** @description `not_found`: There is no such thing, or it is not one of the user's accounts'. */
             404: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible as things are now; the message says what is needed. */
+            /** @description `conflict`: Not possible as things are now; the message says what is needed. */
             409: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests of this user, or of this kind; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests of a user in a UTC minute, 30 verifications of an account, or 6 of a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
+                    /** @description Seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service; quote `X-Request-Id` when reporting it. */
+            /** @description `internal_error`: A fault of the service; quote `X-Request-Id` when reporting it. */
             500: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Storage did not answer; try again. */
+            /** @description `unavailable`: Storage did not answer; try again. */
             503: {
                 headers: {
+                    /** @description Seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2945,10 +4295,27 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
+                        /** @description What to do, and who must; null if nothing is waited for */
+                        advice: {
+                            /** @enum {string} */
+                            actor: "owner" | "dns_provider" | "platform" | "nobody";
+                            /** @enum {string} */
+                            code: "not_found" | "wrong_target" | "indirect_cname" | "cname_required" | "conflict_a" | "conflict_aaaa" | "apex_cname" | "multiple_cname" | "cname_loop" | "proxied" | "propagating" | "unregistered" | "dnssec_bogus" | "dns_unreachable" | "ownership_required" | "caa_blocked" | "caa_lookup_failed" | "certificate_caa" | "certificate_validation" | "certificate_rate_limited" | "certificate_name_refused" | "certificate_timed_out" | "certificate_authority_unavailable" | "certificate_edge_not_ready" | "certificate_other" | "suspended_plan" | "suspended_no_deployment" | "suspended_account" | "awaiting_dns" | "checking_dns" | "certificate_pending" | "certificate_late" | "authority_silent" | "attaching" | "removing" | "taken_over";
+                            fix: string;
+                            seen: string;
+                        } | null;
                         /** @description Is Verify, or Re-verify, possible now? */
                         canVerify: boolean;
                         /** @description No certificate within 30 minutes: check the record and CAA records, then Re-verify */
@@ -2957,7 +4324,8 @@ export interface operations {
                         diagnosis: {
                             /** @enum {string} */
                             actor: "owner" | "dns_provider" | "platform" | "nobody";
-                            code: string;
+                            /** @enum {string} */
+                            code: "ok" | "ok_flattened" | "not_found" | "wrong_target" | "indirect_cname" | "cname_required" | "conflict_a" | "conflict_aaaa" | "apex_cname" | "multiple_cname" | "cname_loop" | "proxied" | "propagating" | "unregistered" | "dnssec_bogus" | "dns_unreachable" | "ownership_required" | "caa_blocked" | "caa_lookup_failed";
                             fix: string;
                             seen: string;
                         } | null;
@@ -2992,54 +4360,100 @@ export interface operations {
                     };
                 };
             };
-            /** @description Nobody is signed in, or the session has ended. */
+            /** @description `unauthorized`: Nobody is signed in, or the session has ended. */
             401: {
                 headers: {
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or it is not one of the user's accounts'. */
+            /** @description `not_found`: There is no such thing, or it is not one of the user's accounts'. */
             404: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible as things are now; the message says what is needed. */
+            /** @description `conflict`: Not possible as things are now; the message says what is needed. */
             409: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests of this user, or of this kind; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests of a user in a UTC minute, 30 verifications of an account, or 6 of a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
+                    /** @description Seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service; quote `X-Request-Id` when reporting it. */
+            /** @description `internal_error`: A fault of the service; quote `X-Request-Id` when reporting it. */
             500: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Storage did not answer; try again. */
+            /** @description `unavailable`: Storage did not answer; try again. */
             503: {
                 headers: {
+                    /** @description Seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3068,6 +4482,14 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3084,81 +4506,151 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is malformed or has a value that is not allowed. The message names it. */
+            /** @description `invalid_request`: The body or the Idempotency-Key is malformed, or has a value that is not allowed. The message names it. */
             400: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nobody is signed in, or the session has ended. */
+            /** @description `unauthorized`: Nobody is signed in, or the session has ended. */
             401: {
                 headers: {
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or it is not one of the user's accounts'. */
+            /** @description `not_found`: There is no such thing, or it is not one of the user's accounts'. */
             404: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible as things are now; the message says what is needed. */
+            /** @description `conflict`: Not possible as things are now; the message says what is needed. */
             409: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is larger than 64 KiB. */
+            /** @description `payload_too_large`: The body is larger than 64 KiB. */
             413: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not `application/json`. */
+            /** @description `unsupported_media_type`: The body is not `application/json`. */
             415: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests of this user, or of this kind; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests of a user in a UTC minute, 30 verifications of an account, or 6 of a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
+                    /** @description Seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service; quote `X-Request-Id` when reporting it. */
+            /** @description `internal_error`: A fault of the service; quote `X-Request-Id` when reporting it. */
             500: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Storage did not answer; try again. */
+            /** @description `unavailable`: Storage did not answer; try again. */
             503: {
                 headers: {
+                    /** @description Seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3179,6 +4671,14 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3190,45 +4690,66 @@ export interface operations {
                     }[];
                 };
             };
-            /** @description Nobody is signed in, or the session has ended. */
+            /** @description `unauthorized`: Nobody is signed in, or the session has ended. */
             401: {
                 headers: {
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible as things are now; the message says what is needed. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests of this user, or of this kind; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests of a user in a UTC minute, 30 verifications of an account, or 6 of a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
+                    /** @description Seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service; quote `X-Request-Id` when reporting it. */
+            /** @description `internal_error`: A fault of the service; quote `X-Request-Id` when reporting it. */
             500: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Storage did not answer; try again. */
+            /** @description `unavailable`: Storage did not answer; try again. */
             503: {
                 headers: {
+                    /** @description Seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3260,6 +4781,14 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3271,72 +4800,134 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is malformed or has a value that is not allowed. The message names it. */
+            /** @description `invalid_request`: The body or the Idempotency-Key is malformed, or has a value that is not allowed. The message names it. */
             400: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nobody is signed in, or the session has ended. */
+            /** @description `unauthorized`: Nobody is signed in, or the session has ended. */
             401: {
                 headers: {
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible as things are now; the message says what is needed. */
+            /** @description `conflict`: Not possible as things are now; the message says what is needed. */
             409: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is larger than 64 KiB. */
+            /** @description `payload_too_large`: The body is larger than 64 KiB. */
             413: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not `application/json`. */
+            /** @description `unsupported_media_type`: The body is not `application/json`. */
             415: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests of this user, or of this kind; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests of a user in a UTC minute, 30 verifications of an account, or 6 of a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
+                    /** @description Seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service; quote `X-Request-Id` when reporting it. */
+            /** @description `internal_error`: A fault of the service; quote `X-Request-Id` when reporting it. */
             500: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Storage did not answer; try again. */
+            /** @description `unavailable`: Storage did not answer; try again. */
             503: {
                 headers: {
+                    /** @description Seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3365,6 +4956,14 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3374,72 +4973,134 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is malformed or has a value that is not allowed. The message names it. */
+            /** @description `invalid_request`: The body or the Idempotency-Key is malformed, or has a value that is not allowed. The message names it. */
             400: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nobody is signed in, or the session has ended. */
+            /** @description `unauthorized`: Nobody is signed in, or the session has ended. */
             401: {
                 headers: {
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible as things are now; the message says what is needed. */
+            /** @description `conflict`: Not possible as things are now; the message says what is needed. */
             409: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is larger than 64 KiB. */
+            /** @description `payload_too_large`: The body is larger than 64 KiB. */
             413: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not `application/json`. */
+            /** @description `unsupported_media_type`: The body is not `application/json`. */
             415: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests of this user, or of this kind; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests of a user in a UTC minute, 30 verifications of an account, or 6 of a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
+                    /** @description Seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service; quote `X-Request-Id` when reporting it. */
+            /** @description `internal_error`: A fault of the service; quote `X-Request-Id` when reporting it. */
             500: {
                 headers: {
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Storage did not answer; try again. */
+            /** @description `unavailable`: Storage did not answer; try again. */
             503: {
                 headers: {
+                    /** @description Seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    /** @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description What is left of it. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description When it is whole again: seconds since 1970. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Names the request in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {

@@ -3,7 +3,7 @@
 import { addressGroup, FAILURES_A_MINUTE } from '../../core/limits/address.ts';
 import { createMinuteLimiter, type MinuteLimiter } from './minute-limiter.ts';
 
-export interface AddressLimiter extends MinuteLimiter {
+export interface AddressLimiter extends Pick<MinuteLimiter, 'standing' | 'count'> {
   /** Has the address used up its minute? */
   isExhausted(address: string, now: number): boolean;
 }

@@ -13,6 +13,8 @@ export interface MinuteLimiter {
   standing(key: string, now: number): Standing;
   /** Counts one. False if the key had none left. */
   count(key: string, now: number): boolean;
+  /** Takes back one that was counted in this minute. */
+  takeBack(key: string, now: number): void;
 }
 
 /** @param limit a minute, for each key */
@@ -37,5 +39,6 @@ export function createMinuteLimiter(limit: number): MinuteLimiter {
       counts.set(key, used + 1);
       return true;
     },
+    takeBack: (key, now) => counts.set(key, Math.max(0, usedOf(key, now) - 1)),
   };
 }

@@ -18,6 +18,12 @@ import { createControlHandlers } from './handlers.ts';
 import type { ControlCall, ControlPorts } from './ports.ts';
 import { handleOnce, type Repeated } from './sealed-answers.ts';
 
+interface Answer {
+  readonly status: number;
+  readonly body: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 export interface ControlDependencies {
   readonly ports: ControlPorts;
   /** Milliseconds since 1970. */
@@ -51,9 +57,11 @@ const REQUESTS_A_MINUTE = 600;
 
 export function createControl({ ports, clock, logger }: ControlDependencies): ControlHandler {
   const users = createMinuteLimiter(REQUESTS_A_MINUTE);
-  const handlers = createControlHandlers(ports) as unknown as Readonly<Record<ControlOperationId, Handler>>;
+  const { handlers: typed, isOurs } = createControlHandlers(ports);
+  // What a handler takes is what its operation's schema has parsed.
+  const handlers = typed as unknown as Readonly<Record<ControlOperationId, Handler>>;
 
-  async function answer(event: ControlEvent, now: number): Promise<{ status: number; body: string; headers?: Record<string, string> }> {
+  async function answer(event: ControlEvent, now: number): Promise<Answer> {
     const refuse = (code: ControlErrorCode, message: string, headers: Record<string, string> = {}) => ({
       status: CONTROL_ERROR_STATUS[code],
       body: controlErrorBody(code, message),
@@ -69,7 +77,7 @@ export function createControl({ ports, clock, logger }: ControlDependencies): Co
     if (userId !== undefined && !users.count(userId, now)) {
       const { limit, resetAt } = users.standing(userId, now);
       const seconds = retryAfterSeconds(resetAt, now);
-      const message = `more than ${limit} requests in this UTC minute by one user; retry in ${seconds} s`;
+      const message = `this user has sent more than ${limit} requests in this UTC minute; retry in ${seconds} s`;
       return refuse('rate_limit_exceeded', message, { 'retry-after': String(seconds) });
     }
     let body: unknown;
@@ -77,15 +85,18 @@ export function createControl({ ports, clock, logger }: ControlDependencies): Co
       const text = readText(event);
       if (typeof text !== 'string') return refuse(text.code as ControlErrorCode, text.message);
       const value = parseBody(text);
-      if (value === undefined) return refuse('invalid_request', 'body: not JSON');
+      if (value === undefined)
+        return refuse('invalid_request', `body: got ${text === '' ? 'nothing' : 'something that is not JSON'}; allowed: a JSON object`);
       const parsedBody = operation.body.safeParse(value);
-      if (!parsedBody.success) return refuse('invalid_request', problemsOf(parsedBody.error));
+      if (!parsedBody.success) return refuse('invalid_request', problemsOf(parsedBody.error, value));
       body = parsedBody.data;
     }
     const email = typeof claims?.email === 'string' ? claims.email : undefined;
+    const flags = Object.keys(operation.flags ?? {}).filter((name) => event.queryStringParameters?.[name] === 'true');
+    const call = { user: { id: userId ?? '', email }, parameters: route.parameters, flags, body, now };
     let refusal: ActionRefusal | undefined;
     const handle = async (): Promise<string | undefined> => {
-      const outcome = await handlers[route.id]({ user: { id: userId ?? '', email }, parameters: route.parameters, body, now });
+      const outcome = await handlers[route.id](call);
       if (outcome.ok) return JSON.stringify(outcome.value);
       refusal = outcome;
       return undefined;
@@ -93,7 +104,8 @@ export function createControl({ ports, clock, logger }: ControlDependencies): Co
     const key = operation.creates === true ? parseIdempotencyKey(event.headers['idempotency-key']) : NO_KEY;
     if (!key.ok) return refuse('invalid_request', key.message);
     let done: Repeated | undefined;
-    if (key.value === undefined) {
+    // What was answered once may be read again only by who may still ask for it.
+    if (key.value === undefined || !(await isOurs(call))) {
       const answered = await handle();
       done = answered === undefined ? undefined : { kind: 'answer', body: answered, replayed: false };
     } else {
@@ -103,8 +115,10 @@ export function createControl({ ports, clock, logger }: ControlDependencies): Co
     if (done?.kind === 'refused')
       return refuse(done.code, REPEAT_MESSAGES[done.code], done.code === 'idempotency_in_progress' ? { 'retry-after': '1' } : {});
     if (done !== undefined) return { status: operation.status, body: done.body, headers: done.replayed ? { 'idempotent-replayed': 'true' } : {} };
-    const { code, message, retryAfterSeconds: seconds } = refusal ?? REFUSED;
-    return refuse(code, message, seconds === undefined ? {} : { 'retry-after': String(seconds) });
+    const { code, message, retryAfterSeconds: seconds, standing } = refusal ?? REFUSED;
+    const headers: Record<string, string> = seconds === undefined ? {} : { 'retry-after': String(seconds) };
+    if (standing !== undefined) addRateLimitHeaders(headers, standing);
+    return refuse(code, message, headers);
   }
 
   return async (event) => {
@@ -114,7 +128,8 @@ export function createControl({ ports, clock, logger }: ControlDependencies): Co
       logger.error('fault', { requestId, path: event.rawPath, error: error instanceof Error ? error : new Error(String(error)) });
       const code = error instanceof StoreFault && error.kind === 'unavailable' ? 'unavailable' : 'internal_error';
       const message = code === 'unavailable' ? 'storage does not answer; try again' : 'a fault of the service';
-      return { status: CONTROL_ERROR_STATUS[code], body: controlErrorBody(code, message), headers: {} };
+      const headers: Record<string, string> = code === 'unavailable' ? { 'retry-after': '1' } : {};
+      return { status: CONTROL_ERROR_STATUS[code], body: controlErrorBody(code, message), headers };
     });
     logger.info('control', {
       requestId,
@@ -151,6 +166,28 @@ function parseBody(text: string): unknown {
   }
 }
 
-function problemsOf({ issues }: ZodError): string {
-  return issues.map(({ path, message }) => `${path.length === 0 ? 'body' : path.map(String).join('.')}: ${message}`).join('\n');
+/** Characters of a value that a message repeats. */
+const SHOWN_CHARACTERS = 60;
+
+function problemsOf({ issues }: ZodError, body: unknown): string {
+  return issues.map((issue) => problemOf(issue, body)).join('\n');
+}
+
+/** What was given, and what is allowed. */
+function problemOf(issue: ZodError['issues'][number], body: unknown): string {
+  const { path, message } = issue;
+  const at = path.length === 0 ? 'body' : path.map(String).join('.');
+  if (issue.code === 'unrecognized_keys')
+    return `${at}: got the unknown field ${issue.keys.map((key) => JSON.stringify(key)).join(', ')}; leave it out`;
+  // Names of types are all that the library says where a type is wrong and no words are given.
+  const allowed =
+    issue.code === 'invalid_type' && message.startsWith('Invalid input')
+      ? `${/^[aeiou]/.test(issue.expected) ? 'an' : 'a'} ${issue.expected}`
+      : message;
+  return `${at}: got ${shownValue(path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown> | undefined)?.[key], body))}; allowed: ${allowed}`;
+}
+
+function shownValue(value: unknown): string {
+  const text = value === undefined ? 'nothing' : JSON.stringify(value);
+  return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
 }

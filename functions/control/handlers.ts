@@ -36,7 +36,16 @@ export type ControlHandlers = {
 const MAX_ACCOUNTS_PER_USER = 5;
 const DAY_MS = 86_400_000;
 
-export function createControlHandlers(ports: ControlPorts): ControlHandlers {
+/** Records of the sandbox that one account may have set. */
+const MAX_SANDBOX_RECORDS = 200;
+
+export interface Control {
+  readonly handlers: ControlHandlers;
+  /** Is what the path names one of the caller's? A path without names is everybody's. */
+  isOurs(call: Pick<ControlCall<unknown>, 'user' | 'parameters'>): Promise<boolean>;
+}
+
+export function createControlHandlers(ports: ControlPorts): Control {
   const { accounts, members, projects, domains, rules, sandbox, directory } = ports;
   const verifications = createMinuteLimiter(VERIFICATIONS_A_MINUTE);
   const ok = <T>(value: T): Outcome<T> => ({ ok: true, value });
@@ -79,12 +88,17 @@ export function createControlHandlers(ports: ControlPorts): ControlHandlers {
   }
 
   const withSandbox = async <T>(work: (port: SandboxPort) => Promise<Outcome<T>> | Outcome<T>): Promise<Outcome<T>> =>
-    sandbox === undefined ? refused('not_found', 'there is no sandbox here; set records where the name is registered') : work(sandbox);
+    sandbox === undefined ? refused('not_found', 'there is no sandbox here; set records at your DNS provider') : work(sandbox);
+
+  async function isOurs({ user, parameters: { accountId, projectId } }: Pick<ControlCall<unknown>, 'user' | 'parameters'>): Promise<boolean> {
+    const owner = accountId ?? (projectId === undefined ? undefined : ((await projects.getProject(projectId))?.accountId ?? ''));
+    return owner === undefined || (await members.accountsOf(user.id)).includes(owner);
+  }
 
   const showProject = (project: Project) => shownProject(project, rules);
   const showDomain = (domain: Domain, project: Project, now: number) => shownDomainWithRecords(domain, project, rules, now);
 
-  return {
+  const handlers: ControlHandlers = {
     getOpenApi: async () => ok(controlOpenApi()),
 
     getMe: async ({ user }) =>
@@ -106,7 +120,7 @@ export function createControlHandlers(ports: ControlPorts): ControlHandlers {
     createAccount: async ({ user, body: { name }, now }) => {
       if (!isDisplayName(name)) return refused('invalid_request', `name: got ${JSON.stringify(name)}; allowed: not blank, no control characters`);
       if ((await members.accountsOf(user.id)).length >= MAX_ACCOUNTS_PER_USER)
-        return refused('conflict', `you are a member of ${MAX_ACCOUNTS_PER_USER} accounts; allowed: at most so many`);
+        return refused('conflict', `you are already a member of ${MAX_ACCOUNTS_PER_USER} accounts, the most a user may have`);
       const account: Account = { id: newAccountId(ports.randomBytes), name, plan: 'free', limits: PLAN_LIMITS.free, createdAt: now };
       if (!(await accounts.createAccount(account))) return refused('unavailable', 'no free account id; try again');
       await members.addMember(account.id, user.id);
@@ -219,10 +233,15 @@ export function createControlHandlers(ports: ControlPorts): ControlHandlers {
 
     verifyDomain: (call) =>
       withDomain(call, async (domain, project) => {
-        if (!verifications.count(domain.accountId, call.now))
-          return tooManyVerifications(verifications.standing(domain.accountId, call.now), call.now);
+        const standing = verifications.standing(domain.accountId, call.now);
+        if (!verifications.count(domain.accountId, call.now)) return tooManyVerifications(standing, call.now);
         const verified = await verifyDomain(ports, domain, call.now);
-        return verified.ok ? ok(showDomain(verified.domain, project, call.now)) : verified;
+        // Counted before, so that many at once are counted too; but only what is done stays so.
+        if (!verified.ok) {
+          verifications.takeBack(domain.accountId, call.now);
+          return verified;
+        }
+        return ok(showDomain(verified.domain, project, call.now));
       }),
 
     publishRecords: (call) =>
@@ -233,7 +252,7 @@ export function createControlHandlers(ports: ControlPorts): ControlHandlers {
 
     removeDomain: (call) =>
       withDomain(call, async (domain, project) => {
-        const removed = await removeDomain(ports, domain, call.now);
+        const removed = await removeDomain(ports, domain, call.now, call.flags.includes('withRedirects'));
         return removed.ok ? ok(showDomain(removed.domain, project, call.now)) : removed;
       }),
 
@@ -250,7 +269,10 @@ export function createControlHandlers(ports: ControlPorts): ControlHandlers {
         if (!parsed.ok) return refused('invalid_request', parsed.message);
         const mine = (await accountsOf(user.id)).map(({ id }) => id);
         const owner = accountId ?? mine[0];
-        if (owner === undefined || !mine.includes(owner)) return noSuch('account', owner);
+        if (owner === undefined) return refused('conflict', 'you have no account yet; make one first');
+        if (!mine.includes(owner)) return noSuch('account', owner);
+        if (port.list().filter((record) => record.accountId === owner).length >= MAX_SANDBOX_RECORDS)
+          return refused('conflict', `the account already has ${MAX_SANDBOX_RECORDS} records in the sandbox, the most it may have; remove one first`);
         if (isForeign(parsed.record.name, mine, port.list(), port.suffix))
           return refused(
             'conflict',
@@ -267,16 +289,19 @@ export function createControlHandlers(ports: ControlPorts): ControlHandlers {
         return removed > 0 ? ok({ done: true as const }) : refused('not_found', `no record ${name} ${type} ${value}`);
       }),
   };
+
+  return { handlers, isOurs };
 }
 
-function tooManyVerifications({ limit, resetAt }: Standing, now: number): ActionRefusal {
+function tooManyVerifications(standing: Standing, now: number): ActionRefusal {
+  const { limit, resetAt } = standing;
   const seconds = retryAfterSeconds(resetAt, now);
-  const message = `more than ${limit} verifications in this UTC minute by one account; domains are checked by themselves, or retry in ${seconds} s`;
-  return { ...refused('rate_limit_exceeded', message), retryAfterSeconds: seconds };
+  const message = `this account has asked for ${limit} verifications in this UTC minute, the most there are; its domains are checked automatically, or retry in ${seconds} s`;
+  return { ...refused('rate_limit_exceeded', message), retryAfterSeconds: seconds, standing };
 }
 
 function tooManyKeys(): ActionRefusal {
-  return refused('conflict', `the account has all the keys that it may have (${MAX_KEYS_PER_ACCOUNT}); revoke one first`);
+  return refused('conflict', `the account already has ${MAX_KEYS_PER_ACCOUNT} keys, the most it may have; revoke one first`);
 }
 
 const iso = (milliseconds: number) => new Date(milliseconds).toISOString();

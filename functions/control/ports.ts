@@ -56,6 +56,8 @@ export interface ControlPorts {
 export interface ControlCall<Body> {
   readonly user: { readonly id: string; readonly email: string | undefined };
   readonly parameters: Readonly<Record<string, string>>;
+  /** Those of the query that are set. */
+  readonly flags: readonly string[];
   readonly body: Body;
   /** Milliseconds since 1970. */
   readonly now: number;

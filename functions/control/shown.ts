@@ -4,9 +4,8 @@ import type { Account } from '../../core/access/account.ts';
 import type { NameRules } from '../../core/domains/actions.ts';
 import { recordsOf } from '../../core/domains/actions.ts';
 import type { Domain } from '../../core/domains/domain.ts';
-import { parseHostName } from '../../core/domains/host-name.ts';
+import { labelOf, parseHostName } from '../../core/domains/host-name.ts';
 import { projectTarget } from '../../core/domains/project-target.ts';
-import { labelOf } from '../../core/domains/records.ts';
 import { shownDomain } from '../../core/domains/shown.ts';
 import type { Project } from '../../core/projects/project.ts';
 

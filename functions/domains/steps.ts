@@ -2,15 +2,17 @@
 // only if nobody else has moved the domain meanwhile. Whoever performs one may die at any point and perform it again. The embedded
 // timers perform all that a state asks for (advance.ts); on AWS the state machine performs them one by one.
 
-import { type Diagnosis, diagnose, isGood } from '../../core/domains/diagnose.ts';
+import { type Diagnosis, diagnose, isGood, txtName } from '../../core/domains/diagnose.ts';
 import { type Domain, isProved } from '../../core/domains/domain.ts';
 import { type GuardFailure, guardFailure } from '../../core/domains/guard.ts';
+import { isApex } from '../../core/domains/host-name.ts';
 import { type DomainEvent, type Report, transition } from '../../core/domains/lifecycle.ts';
 import { ownershipToken, projectTarget } from '../../core/domains/project-target.ts';
 import { renewalDueAt } from '../../core/domains/renewal.ts';
 import { renewalIdOf, requestIdOf } from '../../core/domains/request-id.ts';
 import type { StepName } from '../../core/domains/steps.ts';
 import type { AccountStore, CertificateAuthority, CertificateStatus, DnsLookup, DomainStore, Edge, ProjectStore } from '../../core/ports.ts';
+import { AuthoritySilent } from '../../core/ports.ts';
 import type { Project } from '../../core/projects/project.ts';
 
 export interface DomainWork {
@@ -24,13 +26,27 @@ export interface DomainWork {
   readonly edgeHost: string;
   /** Removes the records that we have set for a domain, and no others. Safe to repeat. */
   readonly withdraw: (domain: Domain, project: Project | undefined) => Promise<void>;
+  /** Called with what an operator should know, in one line. @default nobody is told */
+  readonly warn?: (message: string) => void;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
 }
 
 /** What a step finds; undefined where there is nothing to report. The step must be one of the state's. */
-export function performStep(work: DomainWork, domain: Domain, step: StepName): Promise<Report | undefined> {
-  return STEPS[step](work, domain);
+export async function performStep(work: DomainWork, domain: Domain, step: StepName): Promise<Report | undefined> {
+  try {
+    return await STEPS[step](work, domain);
+  } catch (error) {
+    if (!(error instanceof AuthoritySilent)) throw error;
+    const tell = (next: string) => work.warn?.(`${domain.host}: the certificate authority does not answer (${error.message}); ${next}`);
+    if (step === 'renew') {
+      // A renewal has time: it begins long before the certificate ends.
+      tell('its renewal is tried again tomorrow');
+      return undefined;
+    }
+    if (!('silentSince' in domain.state)) tell('it is asked again every minute');
+    return { kind: 'authority_silent' };
+  }
 }
 
 /**
@@ -129,21 +145,21 @@ function certificateReport(status: CertificateStatus): Report {
 }
 
 /** Looks at the DNS of a domain, for what its project needs there. */
-async function look(work: DomainWork, domain: Domain): Promise<Diagnosis> {
-  const project = await work.projects.getProject(domain.projectId);
+async function look(work: DomainWork, { id, host, projectId, accountId }: Domain): Promise<Diagnosis> {
+  const project = await work.projects.getProject(projectId);
   const target = projectTarget(project?.token ?? '', work.edgeHost);
-  const claims = await work.domains.claimsOf(domain.host);
-  const claimedElsewhere = claims.some(({ id, projectId, state }) => id !== domain.id && projectId !== domain.projectId && isProved(state));
-  const { facts, ownership } = await work.dns.look({ host: domain.host, target });
   const token = ownershipToken(project?.token ?? '');
-  return diagnose({ host: domain.host, target, token, claimedElsewhere, authorities: work.authority.issuerNames }, facts, ownership);
+  const others = (await work.domains.claimsOf(host)).filter((claim) => claim.id !== id && claim.projectId !== projectId && isProved(claim.state));
+  const claimed = others.length === 0 ? 'none' : others.every((claim) => claim.accountId === accountId) ? 'same_account' : 'other_account';
+  const [{ facts, ownership }, authorities] = await Promise.all([work.dns.look({ host, target, token }), work.authority.issuerNames()]);
+  return diagnose({ host, target, token, claimed, authorities, apex: isApex(host) }, facts, ownership);
 }
 
 /** Removes the proved domain of another project that this one takes over from. */
 async function displace(work: DomainWork, { id, host }: Domain): Promise<void> {
   for (const other of await work.domains.claimsOf(host)) {
     if (other.id === id || !isProved(other.state)) continue;
-    const removing = transition(other, { kind: 'remove' }, work.clock());
+    const removing = transition(other, { kind: 'lose', proof: txtName(host) }, work.clock());
     if (removing.kind === 'moved') await work.domains.saveDomain(removing.domain, other);
     await work.edge.detach(other);
   }

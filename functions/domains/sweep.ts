@@ -80,6 +80,11 @@ export async function sweepOrphans(work: DomainWork): Promise<{ readonly tenants
     await work.edge.detach(entry);
     orphans += 1;
   }
+  for (const projectId of (await work.edge.kept?.projects()) ?? []) {
+    if ((await work.projects.getProject(projectId)) !== undefined) continue;
+    await work.edge.kept?.forget(projectId);
+    orphans += 1;
+  }
   const made = await work.edge.made();
   for (const thing of made) {
     const domain = await work.domains.getDomain(thing.id);

@@ -33,6 +33,7 @@ describe('accounts', () => {
       plan: 'enterprise',
       perMinute: 5,
       perDay: 50,
+      endingDomains: [],
     });
     expect(await json('accounts', 'list')).toContainEqual({
       accountId,
@@ -204,6 +205,8 @@ describe('users', () => {
     const { accountId } = await runCliJson<{ accountId: string }>(folder, ['accounts', 'create', '--name', 'A', '--plan', 'free']);
     expect(await runCliJson(folder, ['accounts', 'add-member', accountId, made.userId])).toEqual({ accountId, userId: made.userId });
     expect((await runCli(folder, ['accounts', 'add-member', 'acc_nobody', made.userId])).stderr).toContain('no account');
+    for (const nobody of ['usr_nobody', 'nobody@example.com'])
+      expect((await runCli(folder, ['accounts', 'add-member', accountId, nobody])).stderr).toContain(`no user "${nobody}"`);
     expect(await runCliJson(folder, ['accounts', 'remove-member', accountId, made.userId])).toEqual({ accountId, userId: made.userId });
     expect((await runCli(folder, ['accounts', 'remove-member', accountId, made.userId])).stderr).toContain('is no member of');
   });

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { createSignInThrottle, type SignInThrottle } from '../../core/sign-in-throttle.ts';
+import { type CountedAttempt, checkShares, createSignInThrottle, type SignInThrottle } from '../../core/sign-in-throttle.ts';
 import { isEmailAddress, passwordProblem } from '../../core/user.ts';
 import { NOON } from '../support/samples.ts';
 
-/** A wrong password: begun, and not taken back. @returns seconds to wait; 0 if it may be checked */
-function fail(throttle: SignInThrottle, name: string, address: string, now = NOON): number {
-  const decision = throttle.begin({ name, address }, now);
+/** A wrong password. @returns seconds to wait; 0 if it may be checked */
+function fail(throttle: SignInThrottle, name: string, address: string, now = NOON, generation?: string): number {
+  const decision = throttle.begin({ name, address, generation }, now);
+  if (decision.allowed) throttle.failed(decision.attempt);
   return decision.allowed ? 0 : decision.retryAfterSeconds;
 }
 
@@ -57,6 +58,46 @@ describe('the throttle of sign-in', () => {
     if (decision.allowed) throttle.succeeded(decision.attempt);
     for (let times = 0; times < 4; times += 1) fail(throttle, 'ann', '192.0.2.1');
     expect(wait(throttle, 'ann', '192.0.2.1')).toBe(0);
+  });
+
+  test('a right password pays for no guesses: what is still being checked stays counted', () => {
+    const throttle = createSignInThrottle();
+    let checked = 0;
+    for (let round = 0; round < 10; round += 1) {
+      const decisions = Array.from({ length: 5 }, () => throttle.begin({ name: 'ann', address: '192.0.2.1' }, NOON));
+      checked += decisions.filter(({ allowed }) => allowed).length;
+      const [first] = decisions;
+      if (first?.allowed) throttle.succeeded(first.attempt);
+    }
+    // Of the ten that were right each had its own turn; four of the first round stay.
+    expect(checked).toBe(10 + 4);
+    const device = () => throttle.begin({ name: 'ann', address: '192.0.2.1', device: 'own' }, NOON);
+    const [right, ...rest] = [device(), device(), device(), device(), device()];
+    if (right?.allowed) throttle.succeeded(right.attempt);
+    expect([...rest, device(), device()].map(({ allowed }) => allowed)).toEqual([true, true, true, true, true, false]);
+  });
+
+  test('guesses at an old password do not count against a new one, nor on a known device', () => {
+    const throttle = createSignInThrottle();
+    for (let times = 0; times < 5; times += 1) fail(throttle, 'ann', `192.0.2.${times}`, NOON, '0');
+    for (let times = 0; times < 5; times += 1) throttle.begin({ name: 'ann', address: '192.0.2.1', device: 'own', generation: '0' }, NOON);
+    const allowed = (generation: string, device?: string) => throttle.begin({ name: 'ann', address: '192.0.2.9', generation, device }, NOON).allowed;
+    expect([allowed('0'), allowed('1'), allowed('0', 'own'), allowed('1', 'own')]).toEqual([false, true, false, true]);
+  });
+
+  test('an attempt has the share of its address in checks, and one check of its name or device', () => {
+    const throttle = createSignInThrottle();
+    const keys = (attempt: Partial<CountedAttempt>) => {
+      const decision = throttle.begin({ name: 'ann', address: '2001:db8:1:2::3', ...attempt }, NOON);
+      return decision.allowed ? checkShares(decision.attempt) : [];
+    };
+    const [address, name] = keys({});
+    expect([address, name]).toMatchObject([
+      { concurrent: 1, inFlight: 3 },
+      { concurrent: 1, inFlight: 1 },
+    ]);
+    expect(keys({ device: 'own' })[0]).toEqual(address);
+    expect(new Set([name, keys({ device: 'own' })[1], keys({ name: 'bob' })[1]].map((share) => share?.key)).size).toBe(3);
   });
 
   test('an attempt that was not checked is taken back, and the others stay', () => {

@@ -9,12 +9,14 @@ import { openSqliteStores, type SqliteStores } from '../../adapters/store/sqlite
 import { PLAN_ABILITIES, PLAN_LIMITS } from '../../core/access/plans.ts';
 import { addDomain, publishRecords, recordsOf, removeDomain, verifyDomain } from '../../core/domains/actions.ts';
 import type { Domain } from '../../core/domains/domain.ts';
-import { labelOf, recordsFor } from '../../core/domains/records.ts';
+import { labelOf } from '../../core/domains/host-name.ts';
+import { recordsFor } from '../../core/domains/records.ts';
 import { isRenewalOverdue, renewalDueAt } from '../../core/domains/renewal.ts';
 import { shownDomain } from '../../core/domains/shown.ts';
 import { configureProject, createProject, rollBack, serveDeployment } from '../../core/projects/actions.ts';
 import { firstSite } from '../../core/projects/first-site.ts';
 import type { Project } from '../../core/projects/project.ts';
+import { ownerOf } from '../../core/sandbox/ownership.ts';
 import { siteStoreContract } from '../contracts/site-store.ts';
 import { makeFolder } from '../support/folders.ts';
 import { NOON, sampleAccount } from '../support/samples.ts';
@@ -250,6 +252,7 @@ describe('domains', () => {
       state: 'awaiting_dns',
       since: '2026-11-21T10:00:00.000Z',
       diagnosis: null,
+      advice: expect.objectContaining({ code: 'awaiting_dns', actor: 'owner' }),
       canVerify: true,
       certificateLate: false,
       history: [{ state: 'awaiting_dns', at: '2026-11-21T10:00:00.000Z' }],
@@ -322,4 +325,14 @@ describe('files', () => {
   const folder = makeFolder();
   afterAll(() => folder.remove());
   siteStoreContract('folder', () => createFolderSiteStore(folder.path));
+});
+
+test('a name of the sandbox belongs to whose account has a record in its zone, and to the operator alone where nobody has', () => {
+  const records = [{ name: 'www.shop.test', accountId: 'acc_1' }, { name: 'other.test' }];
+  expect(['shop.test', '_petstore.www.shop.test', 'other.test', 'myshop.test'].map((name) => ownerOf(name, records, 'test'))).toEqual([
+    'acc_1',
+    'acc_1',
+    undefined,
+    undefined,
+  ]);
 });

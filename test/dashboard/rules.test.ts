@@ -1,9 +1,17 @@
 // The rules of the dashboard's pages, without their looks.
 
 import { describe, expect, test } from 'vitest';
-import { CERTIFICATE_FAILURES, SUSPENSION_REASONS } from '../../core/domains/domain.ts';
-import { adviceFor, type DomainTrouble } from '../../dashboard/src/advice.ts';
-import { addRedirect, parseConfiguration, removeRedirect, roleOf, setPrimary, setRedirect, textOf } from '../../dashboard/src/configuration-draft.ts';
+import { adviceFor } from '../../dashboard/src/advice.ts';
+import {
+  addRedirect,
+  parseConfiguration,
+  removeRedirect,
+  roleOf,
+  setPrimary,
+  setRedirect,
+  textOf,
+  usesOf,
+} from '../../dashboard/src/configuration-draft.ts';
 import { ApiError, changeInWords, inWords, troubleOf } from '../../dashboard/src/failures.ts';
 import { addressesOf, isBusy, isOnItsWay, isServed, stagesOf } from '../../dashboard/src/stages.ts';
 import { mergeMinutes, warningOf } from '../../dashboard/src/usage-history.ts';
@@ -46,45 +54,33 @@ describe('the stages of a domain', () => {
   });
 });
 
-describe('what the owner is told', () => {
-  const fine: DomainTrouble = { certificateLate: false, diagnosis: null };
-  const diagnosis = (fields: Partial<NonNullable<DomainTrouble['diagnosis']>>) => ({
-    ...fine,
-    diagnosis: { code: 'wrong_target', seen: 'it points elsewhere', fix: 'point it here', actor: 'owner' as const, ...fields },
-  });
+describe('advice', () => {
+  const told = { code: 'wrong_target', seen: 'it points elsewhere', fix: 'point it here', actor: 'owner' } as const;
 
-  test('is nothing while nothing is wrong', () => {
-    expect([adviceFor(fine), adviceFor(diagnosis({ code: 'ok' })), adviceFor(diagnosis({ code: 'ok_flattened' }))]).toEqual([
-      undefined,
-      undefined,
-      undefined,
-    ]);
-  });
-
-  test('is what was seen beside what is needed, and who must act', () => {
-    expect(adviceFor(diagnosis({}))).toEqual({
+  test('is what the service says: what to do, what was seen, and who must act', () => {
+    expect(adviceFor({ state: 'live', advice: null })).toBeUndefined();
+    expect(adviceFor({ state: 'verifying', advice: told })).toEqual({
       severity: 'warning',
       header: 'Point it here',
       seen: 'It points elsewhere',
-      actor: 'You, where the name is registered',
+      actor: 'You',
     });
-    expect(adviceFor(diagnosis({ actor: 'nobody', fix: '' }))).toMatchObject({ severity: 'info', header: '', actor: 'Nobody: it takes time' });
   });
 
-  test('after 30 minutes without certificate is what the specification advises, whatever else there is', () => {
-    const advice = adviceFor({ ...diagnosis({}), certificateLate: true });
-    expect([advice?.severity, advice?.text]).toEqual(['warning', expect.stringMatching(/still verifies.*CAA records.*Re-verify/)]);
+  test('looks as serious as it is', () => {
+    const severity = (state: string, actor: 'owner' | 'nobody') => adviceFor({ state, advice: { ...told, actor } })?.severity;
+    expect([severity('verifying', 'nobody'), severity('suspended', 'owner'), severity('certificate_failed', 'nobody')]).toEqual([
+      'info',
+      'warning',
+      'error',
+    ]);
   });
+});
 
-  test.each(CERTIFICATE_FAILURES)('of the failure %s is who must act, and what was seen', (failure) => {
-    const advice = adviceFor({ ...fine, failure, detail: 'the words of the authority' });
-    expect(advice).toMatchObject({ severity: 'error', seen: 'The words of the authority', actor: expect.stringMatching(/^(You|We|Nobody)/) });
-    expect(advice?.text).toMatch(/[Rr]e-verify|another name/);
-  });
-
-  test.each(SUSPENSION_REASONS)('of the suspension for %s is how it ends', (reason) => {
-    expect(adviceFor({ ...fine, reason })).toMatchObject({ severity: 'warning', header: expect.stringContaining('Not served') });
-  });
+test('what leads to a domain is named before it is removed', () => {
+  const domains = { primary: 'a.dev', redirects: [{ from: 'b.dev', to: 'a.dev', status: 301 }] };
+  expect(usesOf({ domains }, 'a.dev')).toEqual(['its place as the primary domain', 'the redirect from b.dev']);
+  expect(usesOf({ domains }, 'b.dev')).toEqual([]);
 });
 
 test('a project is visited at its domains that are served, the primary one first', () => {

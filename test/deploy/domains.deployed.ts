@@ -130,7 +130,7 @@ describe('a custom domain', () => {
   test('waits for its record, goes live by a certificate of CloudFront, and leaves nothing behind', async () => {
     const host = `www.managed.${DNS_SUFFIX}`;
     const added = await target.petstore<{ records: unknown[] }>(['domains', 'add', host, '--project', project.projectId]);
-    expect(added.records).toEqual([{ type: 'CNAME', name: host, value: project.target, ttl: 3_600 }]);
+    expect(added.records).toEqual([{ type: 'CNAME', name: host, value: project.target, ttl: 3_600, label: 'www' }]);
     expect(await target.petstore(['domains', 'verify', host])).toMatchObject({ state: 'verifying', diagnosis: { code: 'not_found' } });
     expect(await tenants()).toEqual([]);
     set(host, 'CNAME', project.target);
@@ -209,8 +209,10 @@ describe('a custom domain', () => {
       const { Payload } = await lambda.send(new InvokeCommand({ FunctionName: sweep, Payload: JSON.stringify(event) }));
       return JSON.parse(Buffer.from(Payload ?? []).toString());
     };
-    expect(await ask({ orphans: true })).toEqual({ tenants: 0, orphans: 1 });
+    // The host, and what is kept of its project.
+    expect(await ask({ orphans: true })).toEqual({ tenants: 0, orphans: 2 });
     expect(await hosts()).toEqual([]);
+    expect(await map.kept?.projects()).not.toContain('prj_gone');
     expect(await ask({})).toMatchObject({ stuck: 0, failed: 0 });
   }, 60_000);
 });

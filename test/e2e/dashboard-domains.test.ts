@@ -5,6 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { adviceOf } from '../../core/domains/advice.ts';
 import { chromiumInstalled } from '../support/chromium.ts';
 import { button, callApi, type Dashboard, expectAccessible, newLiveDomain, newProject, openDashboard, tabTo, title } from '../support/dashboard.ts';
 
@@ -69,7 +70,7 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
       // Nothing is there yet: it says so, and who must act.
       await click('Verify');
       await page.getByText('Who must act:').waitFor({ timeout: 15_000 });
-      await page.getByText(`No record at ${HOST}`).waitFor();
+      await page.getByText(`No CNAME and no addresses at ${HOST}`).waitFor();
       await expectAccessible(page, 'domain-not-found');
       await click('Publish for me');
       await page.getByText('The records are set').waitFor();
@@ -84,7 +85,14 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
       expect([visit.url(), await visit.title()]).toEqual([dashboard.addressOf(HOST), expect.stringContaining('First Shop')]);
       await visit.close();
 
+      // What leads to it is named, and has to end with it.
+      const projectId = /projects\/(prj_\w+)/.exec(page.url())?.[1] ?? '';
+      await callApi(page, 'PUT', `/projects/${projectId}/configuration`, { domains: { primary: HOST, redirects: [] } });
+      await page.reload();
       await click('Remove');
+      await page.getByLabel(`To confirm, type ${HOST}`).fill(HOST);
+      expect(await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).isDisabled()).toBe(true);
+      await page.getByText('Also end what leads here: its place as the primary domain').click();
       await page.getByLabel(`To confirm, type ${HOST}`).fill('www');
       expect(await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).isDisabled()).toBe(true);
       await page.getByLabel(`To confirm, type ${HOST}`).fill(HOST);
@@ -180,7 +188,7 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
       await title(page, 'www.wrong.test').waitFor();
       await button(page, 'Verify').click();
       await page.getByText('elsewhere.test').first().waitFor({ timeout: 15_000 });
-      await page.getByText('You, where the name is registered').waitFor();
+      await page.getByText('Who must act: You').waitFor();
       await expectAccessible(page, 'domain-wrong');
       const domainPage = page.url();
 
@@ -204,14 +212,23 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
       const { page, context } = await dashboard.newSignedInTab();
       const projectId = await newProject(page, 'Late');
       const { domainId } = await callApi<{ domainId: string }>(page, 'POST', `/projects/${projectId}/domains`, { host: 'www.late.test' });
-      // Half an hour is too long for a test: the answer says what it would say then (test/core/projects.test.ts).
+      // Half an hour is too long for a test: the answer says what it would say then.
+      const now = Date.now();
+      const waiting = { since: now - 31 * 60_000, checks: 9, nextCheckAt: now };
+      const advice = adviceOf({ state: { name: 'certificate_pending', certificate: 'ref', ...waiting } }, now);
       await page.route(`**/dashboard/v1/**/domains/${domainId}`, async (route) => {
         const response = await route.fetch();
-        await route.fulfill({ response, json: { ...(await response.json()), state: 'certificate_pending', canVerify: true, certificateLate: true } });
+        await route.fulfill({
+          response,
+          json: { ...(await response.json()), state: 'certificate_pending', canVerify: true, certificateLate: true, advice },
+        });
       });
       await page.goto(`${dashboard.url()}/projects/${projectId}/domains/${domainId}`);
       await page.getByText('The certificate has not come within 30 minutes').waitFor();
-      await page.getByText('CAA records at your DNS provider').waitFor();
+      await page
+        .getByText(/^Re-verify: it checks your records, CAA included/)
+        .first()
+        .waitFor();
       expect(await button(page, 'Re-verify').isEnabled()).toBe(true);
       await expectAccessible(page, 'domain-late');
       await page.unrouteAll({ behavior: 'wait' });

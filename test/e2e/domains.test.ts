@@ -103,7 +103,7 @@ describe.concurrent(
     test('goes from added to live to removed', async () => {
       const host = 'www.first.test';
       const added = await petstore<{ records: unknown[] }>('domains', 'add', host, '--project', project.projectId);
-      expect(added.records).toEqual([{ type: 'CNAME', name: host, value: project.target, ttl: 3_600 }]);
+      expect(added.records).toEqual([{ type: 'CNAME', name: host, label: 'www', value: project.target, ttl: 3_600 }]);
 
       expect(await petstore('domains', 'verify', host)).toMatchObject({ state: 'verifying', diagnosis: { code: 'not_found', actor: 'owner' } });
       await expect(get(host)).rejects.toThrow();
@@ -186,7 +186,23 @@ describe.concurrent(
       expect(await petstore('domains', 'verify', host, '--project', project.projectId)).toMatchObject({ diagnosis: { code: 'wrong_target' } });
       await petstore('sandbox-dns', 'set', host, 'CNAME', project.target);
       const asked = await petstore<ShownDomain>('domains', 'verify', host, '--project', project.projectId);
-      expect(asked.diagnosis).toMatchObject({ code: 'ownership_required', fix: expect.stringContaining('another account has claimed') });
+      expect(asked.diagnosis).toMatchObject({ code: 'ownership_required', fix: expect.stringContaining('another account has this name') });
+    });
+
+    test('an account whose plan has no domains any more loses them within five minutes, and is told which', async () => {
+      const account = await makeAccount('pro');
+      const project = await makeProject(account);
+      await goLive('www.downgraded.test', project);
+      const changed = await petstore<{ endingDomains: { host: string; endsBy: string }[] }>('accounts', 'set-plan', account, '--plan', 'free');
+      expect(changed.endingDomains).toEqual([{ host: 'www.downgraded.test', endsBy: expect.any(String) }]);
+      expect(Date.parse(changed.endingDomains[0]?.endsBy ?? '') - Date.now()).toBeLessThanOrEqual(5 * 60_000);
+      await expect
+        .poll(() => petstore('domains', 'show', 'www.downgraded.test'), { timeout: 30_000 })
+        .toMatchObject({
+          state: 'suspended',
+          advice: { code: 'suspended_plan', actor: 'owner' },
+        });
+      await expect(get('www.downgraded.test')).rejects.toThrow();
     });
 
     test.each([

@@ -4,6 +4,7 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, test, vi } from 'vitest';
+import { controlOpenApi } from '../../core/control/openapi.ts';
 import { StoreFault } from '../../core/ports.ts';
 import { type ControlEvent, createControl } from '../../functions/control/create-control.ts';
 import type { ControlPorts } from '../../functions/control/ports.ts';
@@ -56,7 +57,7 @@ describe('a user', () => {
     expect([refused.statusCode, refused.headers['retry-after'], refused.headers['x-ratelimit-limit']]).toEqual([429, '60', '600']);
     expect(JSON.parse(refused.body)).toEqual({
       code: 'rate_limit_exceeded',
-      message: 'more than 600 requests in this UTC minute by one user; retry in 60 s',
+      message: 'this user has sent more than 600 requests in this UTC minute; retry in 60 s',
       status: 429,
     });
     expect((await ask({ sub: 'usr_2' })).statusCode).toBe(200);
@@ -105,7 +106,20 @@ test.each([
   const control = createControl({ ports, clock: () => NOON, logger: new Logger({ logLevel: 'SILENT' }) });
   const answer = await control(event('GET', '/accounts', { claims: { sub: 'user-1' } }));
   expect([answer.statusCode, JSON.parse(answer.body)]).toEqual([status, { code, message: expect.any(String), status }]);
+  expect(answer.headers['retry-after']).toBe(status === 503 ? '1' : undefined);
   expect(answer.body).not.toContain('secret');
+});
+
+test('the document tells every error of a status, and the headers that come with it', () => {
+  const { paths } = controlOpenApi() as {
+    paths: Record<string, Record<string, { responses: Record<string, { description: string; headers: object }> }>>;
+  };
+  const responses = (path: string, method: string) => paths[`/dashboard/v1${path}`]?.[method]?.responses ?? {};
+  const creates = responses('/accounts', 'post');
+  expect(creates[409]?.description).toMatch(/idempotency_in_progress[\s\S]*conflict/);
+  expect(Object.keys(creates[409]?.headers ?? {})).toEqual(expect.arrayContaining(['Retry-After', 'X-RateLimit-Remaining']));
+  expect(Object.keys(creates[201]?.headers ?? {})).toContain('Idempotent-Replayed');
+  expect([responses('/me', 'get')[409], responses('/openapi.json', 'get')[401]]).toEqual([undefined, undefined]);
 });
 
 test('a body that is no JSON is refused', async () => {

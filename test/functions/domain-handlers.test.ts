@@ -66,7 +66,7 @@ describe.runIf(dynamoDbEndpoint !== undefined)('entries', () => {
     // DynamoDB Local is no CloudFront: what is asked there fails, and is not swallowed.
     await expect(sweep({ orphans: true })).rejects.toThrow();
     const work = createAwsWork(parseDomainSettings({ ...ENVIRONMENT, CONTROL_TABLE: tables.control }));
-    expect([work.edgeHost, work.authority.issuerNames[0], work.clock()]).toEqual(['edge.platform.dev', 'amazon.com', expect.any(Number)]);
+    expect([work.edgeHost, (await work.authority.issuerNames())[0], work.clock()]).toEqual(['edge.platform.dev', 'amazon.com', expect.any(Number)]);
     vi.unstubAllEnvs();
   });
 });

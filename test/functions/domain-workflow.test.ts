@@ -86,7 +86,17 @@ afterEach(() => {
 function factsOf(host: string): DnsFacts {
   const records = { cname: target === '' ? [] : [target], a: [], aaaa: [], txt: [] };
   const answer = { server: 'ns', kind: 'records', records } as const;
-  const none = { chain: [], loops: false, edge: { a: [], aaaa: [] }, misplaced: undefined, caa: [] };
+  const none = {
+    registered: true,
+    bogusSeenBy: undefined,
+    rotating: false,
+    wildcard: false,
+    chain: [],
+    loops: false,
+    edge: { a: [], aaaa: [] },
+    misplaced: undefined,
+    caa: [],
+  };
   return { host, zone: 'shop.dev', authoritative: [answer], recursive: [answer], ...none };
 }
 
@@ -379,7 +389,10 @@ describe('the work on AWS', () => {
       { id: 'dom_gone', host: 'www.gone.dev' },
       { request: { PrimaryDomainName: 'www.gone.dev', ValidationTokenHost: 'cloudfront' } },
     );
-    expect(await sweepOrphans(work)).toEqual({ tenants: 2, orphans: 2 });
+    // And what is left of a project that is gone.
+    aws.keys.set('prj_gone', 'dpl_1');
+    expect(await sweepOrphans(work)).toEqual({ tenants: 2, orphans: 3 });
+    expect([aws.keys.has('prj_gone'), aws.keys.has(domain.projectId)]).toEqual([false, true]);
     for (let sweeps = 0; sweeps < 5; sweeps += 1) await sweepOrphans(work);
     expect(await sweepOrphans(work)).toEqual({ tenants: 1, orphans: 0 });
     expect([...aws.tenants.keys(), aws.keys.get(HOST), aws.keys.get('www.gone.dev'), aws.certificates.size]).toEqual([

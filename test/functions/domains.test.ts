@@ -2,12 +2,13 @@
 
 import { beforeEach, describe, expect, test } from 'vitest';
 import { openSqliteStores, type SqliteStores } from '../../adapters/store/sqlite/stores.ts';
+import { adviceOf } from '../../core/domains/advice.ts';
 import type { DnsFacts } from '../../core/domains/dns-facts.ts';
 import { type Domain, newDomain } from '../../core/domains/domain.ts';
 import { transition } from '../../core/domains/lifecycle.ts';
 import { ownershipToken, projectTarget } from '../../core/domains/project-target.ts';
 import type { CertificateLife } from '../../core/domains/renewal.ts';
-import type { CertificateStatus } from '../../core/ports.ts';
+import { AuthoritySilent, type CertificateStatus } from '../../core/ports.ts';
 import { EMPTY_CONFIGURATION } from '../../core/projects/project.ts';
 import { advance } from '../../functions/domains/advance.ts';
 import type { DomainWork } from '../../functions/domains/steps.ts';
@@ -58,6 +59,7 @@ class World {
       edge: { a: [], aaaa: [] },
       misplaced: undefined,
       caa: [],
+      ...{ registered: true, bogusSeenBy: undefined, rotating: false, wildcard: false },
     };
   }
 }
@@ -79,7 +81,7 @@ beforeEach(async () => {
     accounts: stores.accounts,
     dns: { look: ({ host }) => outside.outside(() => ({ facts: outside.facts(host), ownership: outside.txt })) },
     authority: {
-      issuerNames: ['ca.dev'],
+      issuerNames: async () => ['ca.dev'],
       request: (host, requestId) =>
         outside.outside(() => {
           if (!outside.certificates.has(requestId)) outside.requests += 1;
@@ -278,9 +280,42 @@ describe('the work on a domain', () => {
     world.txt = [ownershipToken('bcdefgh23456789a')];
     await run(second, 'live');
     expect(world.served.get(HOST)).toBe(second.projectId);
-    await run(first, 'removed');
+    await run(first, 'taken_over');
+    // Who has lost it sees when, and by what; and may remove it, or claim it again with a record of their own.
+    const lost = await work.domains.getDomain(first.id);
+    expect(lost?.lost).toEqual({ at: expect.any(Number), proof: `_petstore.${HOST}` });
+    expect(lost && adviceOf(lost, now)).toMatchObject({
+      code: 'taken_over',
+      seen: expect.stringMatching(/another account proved on 20.*TXT record at _petstore/),
+    });
+    expect((await stores.domains.listDomains(first.projectId)).map(({ id }) => id)).toEqual([first.id]);
     expect(world.served.get(HOST)).toBe(second.projectId);
     expect([...world.certificates.keys()]).toEqual([`${second.id}-g1`]);
+  });
+
+  test('an authority that does not answer is waited for: told to the owner, and to the operator in one line', async () => {
+    const told: string[] = [];
+    work = { ...work, warn: (message) => told.push(message) };
+    const { request } = work.authority;
+    work.authority.request = async () => Promise.reject(new AuthoritySilent('no route'));
+    const domain = await makeDomain();
+    world.target = projectTarget('abcdefgh23456789', EDGE);
+    await command(domain, 'verify');
+    for (let times = 0; times < 3; times += 1) {
+      const after = (await advance(work, domain.id)) as Domain;
+      expect(after.state).toMatchObject({ name: 'verified', silentSince: expect.any(Number), nextCheckAt: expect.any(Number) });
+      expect(adviceOf(after, now)).toMatchObject({ code: 'authority_silent', actor: 'nobody' });
+      now += 60_000;
+    }
+    expect(told).toEqual([`${HOST}: the certificate authority does not answer (no route); it is asked again every minute`]);
+    work.authority.request = request;
+    await run(domain, 'live');
+    // A renewal has time until tomorrow.
+    const { check } = work.authority;
+    work.authority.check = async () => Promise.reject(new AuthoritySilent('no route'));
+    expect((await advance(work, domain.id))?.state).toMatchObject({ name: 'live', nextCheckAt: now + 24 * 3_600_000 });
+    expect(told[1]).toContain('its renewal is tried again tomorrow');
+    work.authority.check = check;
   });
 
   test('a domain that is not there is no fault', async () => {

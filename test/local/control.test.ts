@@ -1,6 +1,7 @@
 // The control API as the dashboard uses it: signed in at the embedded OpenID provider, over HTTP.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createSqliteSandboxRecords } from '../../adapters/dns/sqlite-sandbox.ts';
 import { createSqliteUserStore } from '../../adapters/identity/sqlite-users.ts';
 import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import { digestOf } from '../../core/access/api-key.ts';
@@ -56,7 +57,7 @@ afterAll(async () => {
 });
 
 describe('signing in', () => {
-  test('a wrong password is refused, and after five tries nobody gets in for a while', async () => {
+  test('a wrong password is refused, and after five attempts nobody gets in for a while', async () => {
     const browser = new Browser();
     const { page } = await openSignIn(browser, server.url);
     expect((await browser.fetch(page)).headers.get('content-security-policy')).toContain("default-src 'none'");
@@ -154,7 +155,10 @@ describe('the control API', () => {
     const configuration = { domains: { primary: host, redirects: [] } };
     expect((await call(demo.tokens, 'PUT', `/projects/${project.projectId}/configuration`, configuration)).body).toEqual(configuration);
     expect((await call(demo.tokens, 'GET', `/projects/${project.projectId}/configuration`)).body).toEqual(configuration);
-    expect((await call(demo.tokens, 'DELETE', domain)).body.state).toBe('removing');
+    const inUse = await call(demo.tokens, 'DELETE', domain);
+    expect([inUse.status, inUse.body.message]).toEqual([409, expect.stringMatching(/is in use: it is the primary domain; change that first/)]);
+    expect((await call(demo.tokens, 'DELETE', `${domain}?withRedirects=true`)).body.state).toBe('removing');
+    expect((await call(demo.tokens, 'GET', `/projects/${project.projectId}/configuration`)).body).toEqual({ domains: { redirects: [] } });
     await expect.poll(async () => (await call(demo.tokens, 'GET', domains)).body, { timeout: 10_000 }).toEqual([]);
     expect((await call(demo.tokens, 'GET', domain)).status).toBe(404);
   });
@@ -207,6 +211,19 @@ describe('the control API', () => {
     expect(JSON.stringify(listed)).not.toContain('petstore_test_');
   });
 
+  test('who verifies too often is told of the limit that was reached', async () => {
+    const { accountId } = (await call(demo.tokens, 'GET', '/accounts')).body[0];
+    const project = (await call(demo.tokens, 'POST', `/accounts/${accountId}/projects`, { name: 'Clicks' })).body;
+    const domains = `/projects/${project.projectId}/domains`;
+    const { domainId } = (await call(demo.tokens, 'POST', domains, { host: 'www.clicks.test' })).body;
+    const verify = () => call(demo.tokens, 'POST', `${domains}/${domainId}/verify`);
+    for (let times = 0; times < 6; times += 1) expect((await verify()).status).toBe(200);
+    const { status, headers, body } = await verify();
+    expect([status, headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')]).toEqual([429, '6', '0']);
+    expect(Number(headers.get('x-ratelimit-reset'))).toBeLessThanOrEqual(Math.ceil(Date.now() / 1_000) + 60);
+    expect(body.message).toMatch(/^www\.clicks\.test was verified 6 times within a minute/);
+  });
+
   test('a name of the sandbox, with all below it, belongs to the account that set its first record', async () => {
     const { accountId } = (await call(demo.tokens, 'GET', '/accounts')).body[0];
     const record = { name: 'www.owned.test', type: 'A', value: '192.0.2.1' };
@@ -223,7 +240,22 @@ describe('the control API', () => {
     expect([(await seen(third)).includes('owned.test'), (await seen(demo.tokens)).includes('owned.test')]).toEqual([false, true]);
     expect((await call(third, 'PUT', '/sandbox/records', { ...record, name: 'www.disowned.test' })).status).toBe(200);
     expect((await call(third, 'PUT', '/sandbox/records', { ...record, name: 'www.disowned.test', accountId })).status).toBe(404);
+    // What the operator sets there stays the owner's.
+    await runCliJson(folder.path, ['sandbox-dns', 'set', 'www.owned.test', 'A', '192.0.2.9']);
+    expect((await call(third, 'PUT', '/sandbox/records', { ...record, name: '_petstore.www.owned.test', type: 'TXT', value: 'x' })).status).toBe(409);
+    expect((await call(demo.tokens, 'PUT', '/sandbox/records', { ...record, accountId })).status).toBe(200);
     expect((await call(demo.tokens, 'DELETE', '/sandbox/records', record)).body).toEqual({ done: true });
+  });
+
+  test('an account has so many records in the sandbox, and no more', async () => {
+    const { accountId } = (await call(third, 'POST', '/accounts', { name: 'Many records' })).body;
+    const stores = openSqliteStores(folder.path);
+    const sandbox = createSqliteSandboxRecords(stores.database);
+    for (let n = 0; n < 200; n += 1) await sandbox.set({ name: `n${n}.many.test`, type: 'A', value: '192.0.2.1', ttl: 60 }, false, accountId);
+    const refused = await call(third, 'PUT', '/sandbox/records', { name: 'more.many.test', type: 'A', value: '192.0.2.1', accountId });
+    expect(refused.body).toMatchObject({ code: 'conflict', message: expect.stringContaining('already has 200 records') });
+    stores.database.exec("DELETE FROM sandbox_records WHERE name LIKE '%.many.test'");
+    stores.close();
   });
 
   test('a creation is repeated with its Idempotency-Key: the same answer, no second key; another request is refused', async () => {
@@ -249,6 +281,12 @@ describe('the control API', () => {
     expect((await send(demo.tokens, 'Once', 'a b')).body).toMatchObject({ code: 'invalid_request' });
     // Somebody else's key of the same name is theirs; what is not theirs is still not there, and can be tried again.
     expect([(await send(other, 'Once', key)).status, (await send(other, 'Once', key)).status]).toEqual([404, 404]);
+    // Who is no member any more is not told again what they once were.
+    await runCliJson(folder.path, ['accounts', 'add-member', accountId, 'third@petstore.test']);
+    expect((await send(third, 'Once', 'by-third')).status).toBe(201);
+    expect(await send(third, 'Once', 'by-third')).toMatchObject({ status: 201, replayed: 'true' });
+    await runCliJson(folder.path, ['accounts', 'remove-member', accountId, 'usr_third']);
+    expect((await send(third, 'Once', 'by-third')).status).toBe(404);
     // The text of a key is stored nowhere, not in the answer either.
     const stores = openSqliteStores(folder.path);
     const rows = JSON.stringify(stores.database.prepare('SELECT * FROM answers').all());
@@ -324,7 +362,7 @@ describe('the control API', () => {
   });
 
   test.each([
-    ['POST', '/accounts', { name: '' }, /name: 1 to 100/],
+    ['POST', '/accounts', { name: '' }, /name: got ""; allowed: 1 to 100 characters/],
     ['POST', '/accounts', { name: 'A', plan: 'pro' }, /plan/i],
     ['POST', '/accounts', { name: '\u0000' }, /name: got/],
     ['POST', '/accounts', 'text', /body/],

@@ -62,11 +62,13 @@ describe('the data folder', () => {
       [],
       expect.arrayContaining(['petstore.db', 'petstore.db-wal', 'petstore.db-shm']),
     ]);
-    expect(server.stderr()).toContain(`PETSTORE_DATA: others on this machine can read ${folder} (mode 755)`);
+    expect(server.stderr()).toContain(`PETSTORE_DATA: others on this machine have access to ${folder} (mode 755)`);
     await server.stop();
     chmodSync(folder, 0o700);
+    for (const name of ['identity-keys.json', 'development-ca.key']) chmodSync(join(folder, name), 0o644);
     const again = await startServerProcess(folder);
     expect(again.stderr()).not.toContain('others on this machine');
+    expect(filesOf(folder).filter(([, others]) => others !== 0)).toEqual([]);
     await again.stop();
   });
 

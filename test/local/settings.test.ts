@@ -111,6 +111,8 @@ describe('settings', () => {
       'https://pets.example.com/?a',
       'https://pets.example.com#a',
     ],
+    ...['https://pets.example.com.', 'https://*.example.com', 'https://pets..example.com', 'https://-a.example', 'https://pets.example.com:0'],
+    ...['https://0.0.0.0', 'https://[::]', 'https://0x7f.1', 'https://2130706433'],
     ...['https://ann@pets.example.com', 'https://pets.example.com:99999', 'https://a b', 'https:pets.example.com', 'https:\\\\pets.example.com'],
   ])('refuse a public name %j', (url) => {
     expect(parseSettings({ PETSTORE_URL: url }).ok).toBe(false);

@@ -9,6 +9,7 @@ import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { chromiumInstalled } from './chromium.ts';
+import { delegatedDnsInstalled } from './delegated-dns.ts';
 import { njsInstalled } from './edge-runtimes.ts';
 import { nameServersInstalled } from './name-servers.ts';
 import { nginxInstalled } from './nginx.ts';
@@ -26,10 +27,10 @@ const EMULATOR = join(import.meta.dirname, '../../node_modules/amplify-dynamodb-
 const START_TIMEOUT_MS = 20_000;
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  if (!nameServersInstalled || !pebbleInstalled) {
-    if (process.env.CI) throw new Error('CI needs Knot DNS, Unbound, dig and Pebble');
+  if (!nameServersInstalled || !delegatedDnsInstalled || !pebbleInstalled) {
+    if (process.env.CI) throw new Error('CI needs Knot DNS, NSD, Unbound, BIND, dig and Pebble');
     console.warn(
-      'No knotd, unbound, dig or pebble on the path: suites on real servers are skipped. Install knot, unbound, bind9-dnsutils and pebble.',
+      'No knotd, nsd, unbound, named, dig or pebble on the path: suites on real servers are skipped. Install knot, nsd, unbound, bind9, bind9-dnsutils and pebble.',
     );
   }
   if (!chromiumInstalled) {

@@ -58,7 +58,7 @@ export async function startNameServers(zones: readonly TestZone[]): Promise<Name
     authoritativePort,
     recursive,
     stop: async () => {
-      await Promise.all(children.map(stopChild));
+      await Promise.all(children.map(stopNameServer));
       folder.remove();
     },
   };
@@ -94,7 +94,7 @@ function startKnot(folder: string, listen: string, zones: readonly TestZone[], r
     ]),
   ];
   writeFileSync(join(folder, 'knot.conf'), `${configuration.join('\n')}\n`);
-  return startChild('knotd', ['-c', join(folder, 'knot.conf')]);
+  return startNameServer('knotd', ['-c', join(folder, 'knot.conf')]);
 }
 
 function startUnbound(folder: string, port: number, authoritativePort: number, zones: readonly TestZone[]): ChildProcess {
@@ -123,10 +123,11 @@ function startUnbound(folder: string, port: number, authoritativePort: number, z
   ];
   const file = join(folder, 'unbound.conf');
   writeFileSync(file, `${configuration.join('\n')}\n`);
-  return startChild('unbound', ['-d', '-c', file]);
+  return startNameServer('unbound', ['-d', '-c', file]);
 }
 
-function startChild(program: string, args: readonly string[]): ChildProcess {
+/** A name server that ends with this process. */
+export function startNameServer(program: string, args: readonly string[]): ChildProcess {
   const child = spawn(program, args, { env: { ...process.env, PATH }, stdio: ['ignore', 'ignore', 'inherit'] });
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill);
@@ -134,7 +135,7 @@ function startChild(program: string, args: readonly string[]): ChildProcess {
   return child;
 }
 
-async function stopChild(child: ChildProcess): Promise<void> {
+export async function stopNameServer(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');
   child.kill('SIGTERM');

@@ -2,25 +2,21 @@
 
 import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
-import { adviceFor, type DomainTrouble } from '../advice.ts';
+import { adviceFor } from '../advice.ts';
+import type { Domain } from '../shapes.ts';
 
-export function Advice({ domain }: { readonly domain: DomainTrouble }) {
+export function Advice({ domain }: { readonly domain: Pick<Domain, 'advice' | 'state'> }) {
   const advice = adviceFor(domain);
   if (advice === undefined) return null;
-  const { severity, header, text, seen, actor } = advice;
+  const { severity, header, seen, actor } = advice;
   return (
     <Alert type={severity} header={header}>
-      {text !== undefined && <Box>{text}</Box>}
-      {seen !== undefined && (
-        <Box>
-          <strong>Seen:</strong> {seen}
-        </Box>
-      )}
-      {actor !== undefined && (
-        <Box>
-          <strong>Who must act:</strong> {actor}
-        </Box>
-      )}
+      <Box>
+        <strong>Seen:</strong> {seen}
+      </Box>
+      <Box>
+        <strong>Who must act:</strong> {actor}
+      </Box>
     </Alert>
   );
 }

@@ -15,6 +15,7 @@ const STATES: Readonly<Record<string, readonly [StatusIndicatorProps.Type, strin
   degraded: ['warning', 'Live, but its record is wrong'],
   suspended: ['stopped', 'Suspended'],
   removing: ['in-progress', 'Being removed'],
+  taken_over: ['error', 'Taken over by another account'],
   removed: ['stopped', 'Removed'],
 };
 

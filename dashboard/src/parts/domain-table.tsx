@@ -46,7 +46,7 @@ export function DomainTable({ projectId, domains, actions }: DomainTableProps) {
           },
           { header: 'State', cell: (domain) => <DomainState domain={domain} />, text: ({ state }) => stateInWords(state) },
           { header: 'Since', cell: ({ since }) => localTime(since), text: ({ since }) => since },
-          { header: 'What to do', cell: ({ diagnosis }) => diagnosis?.fix, text: ({ diagnosis }) => diagnosis?.fix ?? '' },
+          { header: 'What to do', cell: ({ advice }) => advice?.fix, text: ({ advice }) => advice?.fix ?? '' },
           {
             header: 'Menu',
             cell: (domain) => (

@@ -7,7 +7,7 @@ import type { Domain } from '../shapes.ts';
 import { Copy } from './copy.tsx';
 import { ItemTable } from './item-table.tsx';
 
-const FOR_SUBDOMAIN = 'Set this where the name is registered. It can take up to 48 hours until everybody sees it.';
+const FOR_SUBDOMAIN = 'Set this at your DNS provider. It can take up to 48 hours until everybody sees it.';
 const FOR_APEX =
   'A domain without subdomain needs ALIAS, ANAME or flattening instead of a CNAME. Cloudflare, DNSimple, Netlify, Porkbun and Route 53 know one of them; many others do not: use a subdomain such as www there.';
 

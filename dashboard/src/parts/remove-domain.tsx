@@ -1,11 +1,13 @@
 // To remove a domain: what happens then, and its name typed to confirm.
 
 import Alert from '@cloudscape-design/components/alert';
+import Checkbox from '@cloudscape-design/components/checkbox';
 import FormField from '@cloudscape-design/components/form-field';
 import Input from '@cloudscape-design/components/input';
 import { useState } from 'react';
 import { unwrap } from '../api.ts';
-import { useChange } from '../queries.ts';
+import { usesOf } from '../configuration-draft.ts';
+import { useChange, useConfiguration } from '../queries.ts';
 import type { Domain } from '../shapes.ts';
 import { Dialog } from './dialog.tsx';
 
@@ -17,9 +19,24 @@ export interface RemoveDomainProps {
 
 export function RemoveDomain({ domain: { projectId, domainId, host }, close, removed }: RemoveDomainProps) {
   const [typed, setTyped] = useState('');
+  const [withRedirects, setWithRedirects] = useState(false);
+  const configuration = useConfiguration(projectId).data;
+  const uses = configuration === undefined ? [] : usesOf(configuration, host);
   const remove = useChange(
-    (api) => unwrap(api.DELETE('/dashboard/v1/projects/{projectId}/domains/{domainId}', { params: { path: { projectId, domainId } } })),
-    { stale: [['domains', projectId]], said: `${host} is not served any more.`, showsFailure: true },
+    (api) =>
+      unwrap(
+        api.DELETE('/dashboard/v1/projects/{projectId}/domains/{domainId}', {
+          params: { path: { projectId, domainId }, query: { withRedirects } },
+        }),
+      ),
+    {
+      stale: [
+        ['domains', projectId],
+        ['configuration', projectId],
+      ],
+      said: `${host} is not served any more.`,
+      showsFailure: true,
+    },
   );
   return (
     <Dialog
@@ -29,14 +46,19 @@ export function RemoveDomain({ domain: { projectId, domainId, host }, close, rem
         text: 'Remove',
         run: () => remove.mutate(undefined, { onSuccess: removed }),
         busy: remove.isPending,
-        disabled: typed.trim() !== host,
+        disabled: typed.trim() !== host || (uses.length > 0 && !withRedirects),
       }}
       failure={remove.error}
     >
       <Alert type="warning">
-        Visitors of {host} are turned away at once, and its certificate is given up. Redirects to it end. Records that you have set yourself stay
-        where they are: remove them too, so that nobody else can point them elsewhere.
+        Visitors of {host} are turned away at once, and its certificate is given up. The records that you set for this domain stay at your DNS
+        provider: remove those too, but no others, such as those for e-mail.
       </Alert>
+      {uses.length > 0 && (
+        <Checkbox checked={withRedirects} onChange={({ detail }) => setWithRedirects(detail.checked)}>
+          Also end what leads here: {uses.join(', ')}
+        </Checkbox>
+      )}
       <FormField label={`To confirm, type ${host}`}>
         <Input value={typed} onChange={({ detail }) => setTyped(detail.value)} autoComplete="off" />
       </FormField>

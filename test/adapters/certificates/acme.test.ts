@@ -2,6 +2,8 @@
 
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAcmeAuthority } from '../../../adapters/certificates/acme.ts';
@@ -13,7 +15,7 @@ import { type EdgeServer, startEdgeServer } from '../../../adapters/edge/server.
 import { createSqliteEdgeMap } from '../../../adapters/edge/sqlite-map.ts';
 import { createFolderSiteStore } from '../../../adapters/sites/folder.ts';
 import { openSqliteStores, type SqliteStores } from '../../../adapters/store/sqlite/stores.ts';
-import type { CertificateAuthority, CertificateStatus } from '../../../core/ports.ts';
+import { AuthoritySilent, type CertificateAuthority, type CertificateStatus } from '../../../core/ports.ts';
 import { EMPTY_CONFIGURATION, type Project } from '../../../core/projects/project.ts';
 import { makeFolder } from '../../support/folders.ts';
 import { type Pebble, pebbleInstalled, startPebble } from '../../support/pebble.ts';
@@ -73,7 +75,7 @@ describe.runIf(pebbleInstalled)('ACME', () => {
       host: '127.0.0.1',
       port: 0,
       suffix: 'test',
-      records: records.list,
+      records: records.inZone,
       edge: { host: 'edge.petstore.test', address: '127.0.0.1' },
     });
     records.set({ name: '*.acme.test', type: 'A', value: '198.51.100.1', ttl: 60 }, false);
@@ -174,10 +176,31 @@ describe.runIf(pebbleInstalled)('ACME', () => {
     expect(orders.accountKey(pebble.directory)).toBe(key);
   });
 
+  test('the names for CAA records are those of its directory, unless others are set', async () => {
+    const server = createServer((_request, response) => {
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ meta: { caaIdentities: ['CA.example', 7] } }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const of = (issuerNames?: readonly string[]) =>
+      createAcmeAuthority({ directory: `http://127.0.0.1:${port}/dir`, issuerNames, orders, vault, clock: () => now });
+    expect(await (await of()).issuerNames()).toEqual(['ca.example']);
+    expect(await (await of(['set.example'])).issuerNames()).toEqual(['set.example']);
+    // Pebble names none: nothing is judged by what CAA records list.
+    expect(
+      await (
+        await createAcmeAuthority({ directory: pebble.directory, extraRoot: readFileSync(pebble.caFile, 'utf8'), orders, vault, clock: () => now })
+      ).issuerNames(),
+    ).toEqual([]);
+    await new Promise((resolve) => server.close(resolve));
+  });
+
   test('an authority that can not be reached is a fault, to be tried again', async () => {
-    const lost = await createAcmeAuthority({ directory: 'https://localhost:1/dir', issuerNames: [], orders, vault, clock: () => now });
+    const lost = await createAcmeAuthority({ directory: 'https://localhost:1/dir', orders, vault, clock: () => now });
     const reference = await lost.request('lost.acme.test', 'dom_5-g1');
-    await expect(lost.check(reference)).rejects.toThrow();
+    await expect(lost.check(reference)).rejects.toThrow(AuthoritySilent);
+    expect(await lost.issuerNames()).toEqual([]);
     expect(orders.get(reference)).toBeDefined();
   });
 

@@ -34,7 +34,7 @@ const resolverOf = (addresses: readonly string[]) =>
 
 async function look(options: DnsLookupOptions) {
   const began = performance.now();
-  const looked = await createDnsLookup({ triesMs: [200], deadlineMs: QUICK_MS, ...options }).look({ host: HOST, target: TARGET });
+  const looked = await createDnsLookup({ triesMs: [200], deadlineMs: QUICK_MS, ...options }).look({ host: HOST, target: TARGET, token: 'token' });
   return { ...looked, ms: performance.now() - began };
 }
 
@@ -56,12 +56,12 @@ describe('addresses that no public name server can have', () => {
   test.each(ADDRESSES)('%s is not asked, and the owner is told why', async (address) => {
     const resolver = await resolverOf([address]);
     const { facts } = await look({ recursives: [resolver], authoritativePort: resolver.port });
-    expect(facts.authoritative).toEqual([{ server: `ns0.shop.dev (${address})`, kind: 'failed', reason: 'not_public', bogus: false }]);
-    const expected = { host: HOST, target: TARGET, token: 'token', claimedElsewhere: false, authorities: [] };
+    expect(facts.authoritative).toEqual([{ server: `ns0.shop.dev (${address})`, kind: 'failed', reason: 'not_public' }]);
+    const expected = { host: HOST, apex: false, target: TARGET, token: 'token', claimed: 'none', authorities: [] } as const;
     expect(diagnose(expected, facts, [])).toMatchObject({
       code: 'dns_unreachable',
       actor: 'owner',
-      fix: expect.stringContaining('public addresses'),
+      fix: expect.stringContaining('set the name servers that your DNS provider tells you to'),
     });
     // The scripted resolver is on the loopback as well: nobody but the resolver was asked there.
     expect(resolver.asked.every((asked) => asked.startsWith('UDP'))).toBe(true);
@@ -103,7 +103,7 @@ describe('a look has one deadline', () => {
   test('its default is 10 s', async () => {
     const silent = await start(() => undefined);
     const began = performance.now();
-    await createDnsLookup({ recursives: [silent], triesMs: [SILENCE_MS] }).look({ host: HOST, target: TARGET });
+    await createDnsLookup({ recursives: [silent], triesMs: [SILENCE_MS] }).look({ host: HOST, target: TARGET, token: 'token' });
     expect(performance.now() - began).toBeLessThan(SILENCE_MS / 2);
   });
 });

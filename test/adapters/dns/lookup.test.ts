@@ -2,7 +2,9 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDnsLookup } from '../../../adapters/dns/lookup.ts';
+import { query } from '../../../adapters/dns/query.ts';
 import { diagnose, type Expected } from '../../../core/domains/diagnose.ts';
+import { isApex } from '../../../core/domains/host-name.ts';
 import { type NameServers, nameServersInstalled, startNameServers, type TestZone } from '../../support/name-servers.ts';
 
 const TARGET = 'abcdefgh23456789.edge.platform.dev';
@@ -57,25 +59,37 @@ describe.runIf(nameServersInstalled)('DNS of a domain, on Knot and Unbound', () 
 
   async function diagnosisOf(host: string, change: Partial<Expected> = {}, recursives = [servers.recursive]) {
     const lookup = createDnsLookup({ recursives, authoritativePort: servers.authoritativePort, triesMs: [500], privateNetworks: true });
-    const { facts, ownership } = await lookup.look({ host, target: TARGET });
-    const expected = { host, target: TARGET, token: TOKEN, claimedElsewhere: false, authorities: ['ca.dev'], ...change };
+    const { facts, ownership } = await lookup.look({ host, target: TARGET, token: TOKEN });
+    const expected: Expected = { host, apex: isApex(host), target: TARGET, token: TOKEN, claimed: 'none', authorities: ['ca.dev'], ...change };
     return { facts, ...diagnose(expected, facts, ownership) };
   }
 
   test.each<[string, string, RegExp, RegExp, string]>([
     ['good.shop.dev', 'ok', /CNAME abcdefgh/, /nothing/, 'nobody'],
     ['goodcase.shop.dev', 'ok', /CNAME abcdefgh/, /nothing/, 'nobody'],
-    ['missing.shop.dev', 'not_found', /no record at missing\.shop\.dev/, /CNAME, name missing\.shop\.dev, value abcdefgh/, 'owner'],
+    [
+      'missing.shop.dev',
+      'not_found',
+      /no CNAME and no addresses at missing\.shop\.dev/,
+      /CNAME, name missing \(in full missing\.shop\.dev\), value abcdefgh/,
+      'owner',
+    ],
     ['text.shop.dev', 'not_found', /only other records/, /CNAME/, 'owner'],
-    ['doubled.shop.dev', 'not_found', /CNAME abcdefgh\S+ at doubled\.shop\.dev\.shop\.dev/, /probably just "doubled"/, 'owner'],
-    ['www.deep.shop.dev', 'not_found', /CNAME abcdefgh\S+ at deep\.shop\.dev/, /just "www\.deep"/, 'owner'],
+    ['doubled.shop.dev', 'not_found', /CNAME abcdefgh\S+ at doubled\.shop\.dev\.shop\.dev, which is another name/, /name doubled \(in full/, 'owner'],
+    ['www.deep.shop.dev', 'not_found', /CNAME abcdefgh\S+ at deep\.shop\.dev: if you meant that/, /name www\.deep \(in full/, 'owner'],
     ['elsewhere.shop.dev', 'wrong_target', /other\.host\.dev/, /change the record to: CNAME/, 'owner'],
-    ['suffixed.shop.dev', 'wrong_target', /edge\.platform\.dev\.shop\.dev/, /has added shop\.dev to the value/, 'owner'],
-    ['relayed.shop.dev', 'indirect_cname', /relay\.platform\.dev, which leads to/, /only a direct one/, 'owner'],
-    ['address.shop.dev', 'cname_required', /192\.0\.2\.10/, /use a CNAME/, 'owner'],
-    ['foreign.shop.dev', 'conflict_a', /A 198\.51\.100\.7/, /remove it/, 'owner'],
+    [
+      'suffixed.shop.dev',
+      'wrong_target',
+      /edge\.platform\.dev\.shop\.dev/,
+      /type a dot at the end of the value, since your DNS provider has added shop\.dev/,
+      'owner',
+    ],
+    ['relayed.shop.dev', 'indirect_cname', /relay\.platform\.dev, which ends up at/, /only a direct CNAME/, 'owner'],
+    ['address.shop.dev', 'cname_required', /192\.0\.2\.10/, /use this record instead: CNAME, name address/, 'owner'],
+    ['foreign.shop.dev', 'conflict_a', /A 198\.51\.100\.7/, /remove all A and AAAA records/, 'owner'],
     ['any.wild.shop.dev', 'conflict_a', /198\.51\.100\.8/, /wildcard/, 'owner'],
-    ['six.shop.dev', 'conflict_aaaa', /2001:db8:ffff/, /remove it/, 'owner'],
+    ['six.shop.dev', 'conflict_aaaa', /2001:db8:ffff/, /remove all A and AAAA records/, 'owner'],
     ['cloud.shop.dev', 'proxied', /Cloudflare/, /grey cloud/, 'owner'],
     ['loop.shop.dev', 'cname_loop', /loop\.shop\.dev → pool\.shop\.dev → loop\.shop\.dev/, /change the record/, 'owner'],
     ['flat.dev', 'ok_flattened', /192\.0\.2\.10/, /nothing/, 'nobody'],
@@ -83,33 +97,48 @@ describe.runIf(nameServersInstalled)('DNS of a domain, on Knot and Unbound', () 
       'unproved.dev',
       'ownership_required',
       /no TXT record at _petstore\.unproved\.dev/,
-      /TXT, name _petstore\.unproved\.dev, value petstore-project=/,
+      /TXT, name _petstore \(in full _petstore\.unproved\.dev\), value petstore-project=/,
       'owner',
     ],
     ['mixed.dev', 'conflict_a', /A 198\.51\.100\.9/, /ALIAS or ANAME/, 'owner'],
-    ['half.dev', 'not_found', /no record at half\.dev/, /ALIAS or ANAME, name half\.dev/, 'owner'],
-    ['www.half.dev', 'propagating', /ns1\.half\.dev: CNAME abcdefgh.*ns2\.half\.dev: CNAME old\.host\.dev/, /wait/, 'nobody'],
+    ['half.dev', 'not_found', /no CNAME and no addresses at half\.dev/, /ALIAS or ANAME, name @ \(that is half\.dev itself\)/, 'owner'],
+    [
+      'www.half.dev',
+      'propagating',
+      /ns1\.half\.dev \(127\.0\.0\.1\): CNAME abcdefgh.*ns2\.half\.dev \(127\.0\.0\.2\): CNAME old\.host\.dev/,
+      /wait/,
+      'nobody',
+    ],
     ['www.bogus.dev', 'dnssec_bogus', /DNSSEC/, /DS record/, 'owner'],
-    ['www.caa.dev', 'caa_blocked', /CAA 0 issue "other-ca\.dev" at caa\.dev/, /CAA, name caa\.dev, value 0 issue "ca\.dev"/, 'owner'],
+    [
+      'www.caa.dev',
+      'caa_blocked',
+      /the CAA records at caa\.dev, such as 0 issue "other-ca\.dev"/,
+      /CAA, name @ \(that is caa\.dev itself\), value 0 issue "ca\.dev"/,
+      'owner',
+    ],
     ['www.allowed.dev', 'ok', /CNAME/, /nothing/, 'nobody'],
   ])('%s is %s', async (host, code, seen, fix, actor) => {
     expect(await diagnosisOf(host)).toMatchObject({ code, seen: expect.stringMatching(seen), fix: expect.stringMatching(fix), actor });
   });
 
   test('a name that another account has claimed needs its TXT record', async () => {
-    expect(await diagnosisOf('claimed.shop.dev', { claimedElsewhere: true })).toMatchObject({
+    expect(await diagnosisOf('claimed.shop.dev', { claimed: 'other_account' })).toMatchObject({
       code: 'ownership_required',
-      fix: expect.stringMatching(/another account/),
+      fix: expect.stringMatching(/another account has this name/),
     });
-    expect(await diagnosisOf('proved.shop.dev', { claimedElsewhere: true })).toMatchObject({ code: 'ok' });
-    expect(await diagnosisOf('proved.shop.dev', { claimedElsewhere: true, token: 'other' })).toMatchObject({
+    expect(await diagnosisOf('proved.shop.dev', { claimed: 'other_account' })).toMatchObject({ code: 'ok' });
+    expect(await diagnosisOf('proved.shop.dev', { claimed: 'other_account', token: 'other' })).toMatchObject({
       code: 'ownership_required',
       seen: expect.stringContaining(TOKEN),
     });
   });
 
-  test('says how long others remember that there is nothing', async () => {
-    expect(await diagnosisOf('missing.shop.dev')).toMatchObject({ retryAfterSeconds: 45 });
+  test('asks resolvers for a name only when it is there: they remember that it was not', async () => {
+    expect((await diagnosisOf('missing.shop.dev')).facts).toMatchObject({ recursive: [], caa: [] });
+    const asked = await query(servers.recursive, { name: 'missing.shop.dev', type: 'CNAME' });
+    // Not recursive: what it has not heard it does not know.
+    expect(asked).not.toMatchObject({ kind: 'answer', exists: false });
   });
 
   test('a recursive server that is silent is passed over', async () => {
@@ -121,6 +150,6 @@ describe.runIf(nameServersInstalled)('DNS of a domain, on Knot and Unbound', () 
 
   test('without any server that answers nothing is known, and it says so', async () => {
     const silent = { address: '127.0.0.3', port: servers.recursive.port };
-    expect(await diagnosisOf('good.shop.dev', {}, [silent])).toMatchObject({ code: 'dns_unreachable', actor: 'dns_provider' });
+    expect(await diagnosisOf('good.shop.dev', {}, [silent])).toMatchObject({ code: 'dns_unreachable', actor: 'platform' });
   });
 });

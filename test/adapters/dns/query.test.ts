@@ -111,6 +111,53 @@ describe('a question', () => {
     expect(result).toEqual({ kind: 'failed', reason: 'malformed' });
   });
 
+  /** A message with the header of an answer, the question, and these bytes after it. */
+  const answerOf = (asked: { id?: number | undefined }, counts: readonly [answers: number], rest: Buffer) => {
+    const bare = encodeReply({ id: asked.id, questions: [{ ...QUESTION, class: 'IN' }] }, {});
+    bare.writeUInt16BE(counts[0], 6);
+    return Buffer.concat([bare, rest]);
+  };
+
+  test('a name that goes through thousands of pointers costs no time', async () => {
+    // As long a chain as pointers reach, in the data of a record of an unknown type, and as many records as fit whose names are at its end.
+    const hostile = (asked: { id?: number | undefined }) => {
+      const start = 12 + 14;
+      const head = Buffer.from([0, 0xff, 0, 0, 1, 0, 0, 0, 1, 0, 0]);
+      const chain = Buffer.alloc(16_000);
+      let at = start + head.length;
+      for (let offset = 0, to = start; offset < chain.length; offset += 2, to = at, at += 2) chain.writeUInt16BE(0xc000 | to, offset);
+      head.writeUInt16BE(chain.length, 9);
+      const record = Buffer.from([0, 0, 0xff, 0, 0, 1, 0, 0, 0, 1, 0, 0]);
+      record.writeUInt16BE(0xc000 | (at - 2), 0);
+      return answerOf(asked, [400], Buffer.concat([head, chain, ...Array.from({ length: 399 }, () => record)]));
+    };
+    const { result } = await ask((_question, _transport, asked) => ({ raw: hostile(asked) }));
+    expect(result).toEqual({ kind: 'failed', reason: 'malformed' });
+  });
+
+  test('a message of more records than anybody needs is not read', async () => {
+    const { result } = await ask((_question, _transport, asked) => ({ raw: answerOf(asked, [501], Buffer.alloc(501 * 11)) }));
+    expect(result).toEqual({ kind: 'failed', reason: 'malformed' });
+  });
+
+  test.each(['UDP', 'TCP'] as const)('of answers to other questions no more than a few are read, over %s', async (over) => {
+    const { result } = await ask((_question, transport, asked) => {
+      const other = encodeReply({ ...asked, questions: [{ name: 'other.dev', type: 'A' }] }, { answers: [WRONG] });
+      return transport === over ? { before: Array.from({ length: 20 }, () => other), answers: [RIGHT] } : { truncated: true };
+    });
+    expect(result).toEqual({ kind: 'failed', reason: 'malformed' });
+  });
+
+  test('a dot within a label makes no two labels of it, and no byte of a name can move a cursor', async () => {
+    const label = (text: string) => Buffer.concat([Buffer.from([text.length]), Buffer.from(text, 'latin1')]);
+    const data = Buffer.concat([label('shop.dev'), label('a\u001b[2J\\'), Buffer.from([0])]);
+    const head = Buffer.from([0xc0, 12, 0, 5, 0, 1, 0, 0, 0, 60, 0, data.length]);
+    const { result } = await ask((_question, _transport, asked) => ({ raw: answerOf(asked, [1], Buffer.concat([head, data])) }));
+    expect(result).toMatchObject({ answers: [{ name: 'shop.dev', data: 'shop\\.dev.a\\027\\[2J\\\\' }] });
+    // Nobody is asked for such a name.
+    expect(await query({ address: '192.0.2.1', port: 53 }, { name: 'shop\\.dev', type: 'A' })).toEqual({ kind: 'failed', reason: 'malformed' });
+  });
+
   test('whatever bytes come, it ends without a fault', async () => {
     let bytes = Buffer.alloc(0);
     const server = await startScriptedDns((_question, _transport, asked) => ({

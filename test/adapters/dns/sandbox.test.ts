@@ -1,16 +1,21 @@
 // The sandbox's name server, asked with the same lookup that asks the world, and with Debian's dig.
 
 import { execFile } from 'node:child_process';
+import { Socket as Datagrams } from 'node:dgram';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
+import dnsPacket, { type Packet } from 'dns-packet';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createDnsLookup } from '../../../adapters/dns/lookup.ts';
 import { query } from '../../../adapters/dns/query.ts';
 import { type SandboxServer, startSandboxServer } from '../../../adapters/dns/sandbox-server.ts';
 import { createSqliteSandboxRecords } from '../../../adapters/dns/sqlite-sandbox.ts';
 import { MIGRATIONS } from '../../../adapters/store/sqlite/migrations.ts';
 import { diagnose } from '../../../core/domains/diagnose.ts';
+import { isApex } from '../../../core/domains/host-name.ts';
 import { parseSandboxRecord, type SandboxRecord } from '../../../core/sandbox/records.ts';
 import { nameServersInstalled } from '../../support/name-servers.ts';
 
@@ -28,8 +33,9 @@ async function codeOf(host: string): Promise<string> {
   const { facts, ownership } = await createDnsLookup({ recursives: [server], authoritativePort: server.port, privateNetworks: true }).look({
     host,
     target: TARGET,
+    token: 'token',
   });
-  return diagnose({ host, target: TARGET, token: 'token', claimedElsewhere: false, authorities: ['ca.test'] }, facts, ownership).code;
+  return diagnose({ host, target: TARGET, token: 'token', claimed: 'none', apex: isApex(host), authorities: ['ca.test'] }, facts, ownership).code;
 }
 
 describe('the sandbox', () => {
@@ -125,6 +131,120 @@ describe('the sandbox', () => {
   });
 });
 
+describe('strangers at the sandbox', () => {
+  const question: Packet = { type: 'query', id: 1, flags: dnsPacket.RECURSION_DESIRED, questions: [{ name: 'www.my-shop.test', type: 'A' }] };
+  const opened: Socket[] = [];
+  const zones: string[] = [];
+
+  async function start(idleMs?: number): Promise<void> {
+    zones.length = 0;
+    server = await startSandboxServer({
+      host: '127.0.0.1',
+      port: 0,
+      suffix: 'test',
+      records: (zone) => {
+        zones.push(zone);
+        return [{ name: 'www.my-shop.test', type: 'CNAME', value: 'relay.other.test', ttl: 60 }];
+      },
+      edge: { host: 'edge.petstore.test', address: '127.0.0.1' },
+      idleMs,
+    });
+  }
+
+  afterEach(async () => {
+    for (const socket of opened.splice(0)) socket.destroy();
+    await server.stop();
+  });
+
+  async function open(): Promise<Socket> {
+    const socket = connect(server.port, '127.0.0.1');
+    socket.on('error', () => {});
+    opened.push(socket);
+    await once(socket, 'connect');
+    return socket;
+  }
+
+  test('have a hundred connections', async () => {
+    await start();
+    for (let n = 0; n < 100; n += 1) await open();
+    const [first] = opened;
+    const refused = await open();
+    await expect.poll(() => refused.resume().closed).toBe(true);
+    first?.write(dnsPacket.streamEncode(question));
+    await once(first as Socket, 'data');
+  });
+
+  test('keep one only while they ask: bytes that make no question do not count', async () => {
+    await start(400);
+    const [trickling, asking] = [await open(), await open()];
+    let answers = 0;
+    asking.on('data', () => {
+      answers += 1;
+    });
+    trickling.resume().write('\x01');
+    const timer = setInterval(() => {
+      trickling.write('\0');
+      asking.write(dnsPacket.streamEncode(question));
+    }, 20);
+    await expect.poll(() => trickling.closed).toBe(true);
+    expect([asking.closed, answers > 1]).toEqual([false, true]);
+    clearInterval(timer);
+    await expect.poll(() => asking.closed).toBe(true);
+  });
+
+  test('do not fill the memory with answers that they do not read', async () => {
+    await start(400);
+    const socket = await open();
+    const questions = Buffer.concat(Array(20_000).fill(dnsPacket.streamEncode(question)));
+    const flood = () => {
+      while (!socket.destroyed && socket.write(questions));
+      socket.once('drain', flood);
+    };
+    flood();
+    // Nothing is read of a connection whose answers are not.
+    await expect.poll(() => socket.destroyed || socket.closed, { timeout: 10_000 }).toBe(true);
+  });
+
+  test('may say that they are at port 0', async () => {
+    const bind = vi.spyOn(Datagrams.prototype, 'bind');
+    await start();
+    const udp = bind.mock.contexts[0] as Datagrams;
+    bind.mockRestore();
+    udp.emit('message', dnsPacket.encode(question), { address: '127.0.0.1', port: 0, family: 'IPv4', size: 0 });
+    expect((await query(server, { name: 'my-shop.test', type: 'SOA' })).kind).toBe('answer');
+  });
+
+  test('have only the zones read that they ask about', async () => {
+    await start();
+    await query(server, { name: 'www.my-shop.test', type: 'A', recursive: true });
+    await query(server, { name: 'test', type: 'A' });
+    expect(zones).toEqual(['my-shop.test', 'other.test']);
+  });
+
+  test('who ask many questions at once are told so before any of them is read', async () => {
+    await start();
+    // Each name is a pointer to the one before: read one by one, they would be millions of steps.
+    const bytes = Buffer.alloc(60_000);
+    bytes.writeUInt16BE(9, 0);
+    let [at, count, previous] = [17, 1, 12];
+    for (; at + 6 <= 16_000; at += 6, count += 1) {
+      for (const [offset, target] of [previous, at, at + 2].entries()) bytes.writeUInt16BE(0xc000 | target, at + 2 * offset);
+      previous = at + 4;
+    }
+    for (; at + 6 <= bytes.length; at += 6, count += 1) bytes.writeUInt16BE(0xc000 | previous, at);
+    bytes.writeUInt16BE(count, 4);
+    const decode = vi.spyOn(dnsPacket, 'decode');
+    const socket = await open();
+    const length = Buffer.alloc(2);
+    length.writeUInt16BE(bytes.length);
+    socket.write(Buffer.concat([length, bytes]));
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    const decoded = decode.mock.calls.length;
+    decode.mockRestore();
+    expect([dnsPacket.streamDecode(answer), decoded]).toMatchObject([{ id: 9, rcode: 'FORMERR' }, 0]);
+  });
+});
+
 describe('a record of the sandbox', () => {
   test.each([
     ['shop.dev', 'A', '192.0.2.1', /^name: .* below test/],
@@ -163,6 +283,10 @@ describe('records of the sandbox in the data folder', () => {
     store.set(record('A', '192.0.2.3'), true);
     store.set(record('TXT', 'x'), false);
     expect(store.list()).toEqual([record('A', '192.0.2.2'), record('A', '192.0.2.3'), record('TXT', 'x')]);
+    store.set({ name: 'xa.my-shop.test', type: 'A', value: '192.0.2.1', ttl: 60 }, false);
+    expect(store.inZone('a.my-shop.test')).toEqual(store.list().filter(({ name }) => name === 'a.my-shop.test'));
+    expect(store.inZone('my-shop.test')).toEqual(store.list());
+    expect(store.inZone('shop.test')).toEqual([]);
     const removed = [await store.unset('a.my-shop.test', 'A'), await store.unset('a.my-shop.test'), await store.unset('a.my-shop.test')];
     expect(removed).toEqual([2, 1, 0]);
   });

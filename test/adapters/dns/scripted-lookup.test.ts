@@ -1,9 +1,10 @@
 // Diagnosis of what no real server says: records that the rules forbid, servers that fail, resolvers that lag behind.
 
-import type { Answer, RecordType } from 'dns-packet';
+import dnsPacket, { type Answer, type DecodedPacket, type RecordType } from 'dns-packet';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createDnsLookup } from '../../../adapters/dns/lookup.ts';
 import { diagnose } from '../../../core/domains/diagnose.ts';
+import { isApex } from '../../../core/domains/host-name.ts';
 import { type Reply, type ScriptedDns, startScriptedDns } from '../../support/scripted-dns.ts';
 
 const TARGET = 'abcdefgh23456789.edge.platform.dev';
@@ -28,12 +29,21 @@ async function server(records: Records, otherwise: Reply | undefined = {}): Prom
   return started;
 }
 
+/** As a server answers that is not responsible: it refers to another, or says what it has heard. */
+function withoutAuthority({ id, questions }: DecodedPacket, { answers = [], authorities = [] }: Reply): Buffer {
+  return dnsPacket.encode({ type: 'response', id, questions, answers: [...answers], authorities: [...authorities] });
+}
+
 /** @param recursive what the recursive server says beside the zone */
 async function diagnosisOf(host: string, authoritative: Records, recursive: Records = authoritative, otherwise?: Reply) {
   const [source, resolver] = [await server(authoritative, otherwise), await server({ ...ZONE, ...recursive })];
-  const lookup = createDnsLookup({ recursives: [resolver], authoritativePort: source.port, triesMs: [200], privateNetworks: true });
-  const { facts, ownership } = await lookup.look({ host, target: TARGET });
-  const expected = { host, target: TARGET, token: 'token', claimedElsewhere: false, authorities: ['ca.dev'] };
+  return diagnosisBy(resolver, source.port, host);
+}
+
+async function diagnosisBy(resolver: ScriptedDns, authoritativePort: number, host: string) {
+  const lookup = createDnsLookup({ recursives: [resolver], authoritativePort, triesMs: [200], privateNetworks: true });
+  const { facts, ownership } = await lookup.look({ host, target: TARGET, token: 'token' });
+  const expected = { host, apex: isApex(host), target: TARGET, token: 'token', claimed: 'none', authorities: ['ca.dev'] } as const;
   return diagnose(expected, facts, ownership);
 }
 
@@ -63,7 +73,8 @@ describe('DNS of a domain, scripted', () => {
         { answers: [cname(`${n === 0 ? 'www' : `n${n}`}.shop.dev`, `n${n + 1}.shop.dev`)] },
       ]),
     );
-    expect(await diagnosisOf('www.shop.dev', chain)).toMatchObject({ code: 'cname_loop' });
+    // It does not come back to itself: that it is long is no loop.
+    expect(await diagnosisOf('www.shop.dev', chain)).toMatchObject({ code: 'wrong_target', seen: 'a CNAME to n1.shop.dev' });
   });
 
   test.each([
@@ -77,11 +88,14 @@ describe('DNS of a domain, scripted', () => {
     expect(await diagnosisOf('www.shop.dev', records)).toMatchObject({ code, seen: expect.stringContaining('beside the CNAME') });
   });
 
-  test.each(['SERVFAIL', 'REFUSED'] as const)('name servers that answer %s', async (rcode) => {
+  test.each([
+    ['SERVFAIL', 'ns.shop.dev (127.0.0.1) reports a failure of its own', 'dns_provider'],
+    ['REFUSED', 'ns.shop.dev (127.0.0.1) refuses to answer for this name', 'owner'],
+  ] as const)('name servers that answer %s', async (rcode, seen, actor) => {
     expect(await diagnosisOf('www.shop.dev', {}, {}, { rcode })).toMatchObject({
       code: 'dns_unreachable',
-      seen: expect.stringContaining(rcode.toLowerCase()),
-      actor: 'dns_provider',
+      seen: expect.stringContaining(seen),
+      actor,
     });
   });
 
@@ -103,7 +117,7 @@ describe('DNS of a domain, scripted', () => {
   test('CAA that can not be looked up', async () => {
     expect(await diagnosisOf('www.shop.dev', right, { ...right, 'CAA shop.dev': { rcode: 'SERVFAIL' } })).toMatchObject({
       code: 'caa_lookup_failed',
-      seen: expect.stringMatching(/shop\.dev: servfail/),
+      seen: expect.stringMatching(/shop\.dev: a server on the way reports a failure/),
       actor: 'dns_provider',
     });
   });
@@ -132,7 +146,105 @@ describe('DNS of a domain, scripted', () => {
   test('a name that no zone holds', async () => {
     expect(await diagnosisOf('www.shop.dev', right, { ...right, 'NS shop.dev': {} })).toMatchObject({
       code: 'dns_unreachable',
-      seen: 'no name servers found for www.shop.dev',
+      seen: 'we could not find out which name servers www.shop.dev has',
+      actor: 'platform',
     });
+  });
+});
+
+describe('zones within zones', () => {
+  const referral = (zone: string, nameServer: string): Reply => ({
+    authorities: [{ type: 'NS', name: zone, ttl: 60, data: nameServer }],
+  });
+  const right = (host: string): Records => ({ [`CNAME ${host}`]: { answers: [cname(host)] } });
+
+  /** shop.dev at 127.0.0.1, which delegates deep.shop.dev to 127.0.0.2. */
+  async function delegatedDiagnosis(host: string, below: Records) {
+    const parent = await startScriptedDns(({ name }, _transport, query) => {
+      const isBelow = name === 'deep.shop.dev' || name.endsWith('.deep.shop.dev');
+      return isBelow ? { raw: withoutAuthority(query, referral('deep.shop.dev', 'ns.deep.shop.dev')) } : {};
+    });
+    const child = await startScriptedDns(({ type, name }) => below[`${type as RecordType} ${name}`] ?? {}, '127.0.0.2', parent.port);
+    const resolver = await server({ ...ZONE, ...below, 'A ns.deep.shop.dev': { answers: [address('ns.deep.shop.dev', '127.0.0.2')] } });
+    for (const each of [parent, child]) onTestFinished(() => each.stop());
+    return diagnosisBy(resolver, parent.port, host);
+  }
+
+  test('the servers of the nearest zone decide, and are named', async () => {
+    expect(await delegatedDiagnosis('www.deep.shop.dev', right('www.deep.shop.dev'))).toMatchObject({ code: 'ok' });
+    expect(await delegatedDiagnosis('www.deep.shop.dev', {})).toMatchObject({
+      code: 'not_found',
+      fix: `add the record: CNAME, name www (in full www.deep.shop.dev), value ${TARGET}, at the name servers of deep.shop.dev (ns.deep.shop.dev)`,
+    });
+  });
+
+  test('a subdomain with name servers of its own keeps the record that its owner was shown, which goes to the zone above', async () => {
+    const fix = expect.stringMatching(
+      /^deep\.shop\.dev has name servers of its own \(ns\.deep\.shop\.dev\), where no CNAME is possible: in the zone shop\.dev, remove the NS records of deep\.shop\.dev and add: CNAME, name deep/,
+    );
+    expect(await delegatedDiagnosis('deep.shop.dev', {})).toMatchObject({ code: 'not_found', fix });
+    expect(await delegatedDiagnosis('deep.shop.dev', right('deep.shop.dev'))).toMatchObject({ code: 'apex_cname', fix });
+  });
+
+  test('a CNAME at a registered domain hides its name servers from resolvers, and is what is wrong', async () => {
+    const zone = await server({ 'CNAME shop.dev': { answers: [cname('shop.dev')] }, 'A shop.dev': { answers: [cname('shop.dev')] } });
+    const registry = await startScriptedDns(
+      (_question, _transport, query) => ({ raw: withoutAuthority(query, referral('shop.dev', 'ns.shop.dev')) }),
+      '127.0.0.2',
+      zone.port,
+    );
+    onTestFinished(() => registry.stop());
+    const resolver = await server({
+      'NS shop.dev': { answers: [cname('shop.dev')] },
+      'NS dev': { answers: [{ type: 'NS', name: 'dev', ttl: 60, data: 'a.nic.dev' }] },
+      'A a.nic.dev': { answers: [address('a.nic.dev', '127.0.0.2')] },
+      'A ns.shop.dev': { answers: [address('ns.shop.dev', '127.0.0.1')] },
+    });
+    expect(await diagnosisBy(resolver, zone.port, 'shop.dev')).toMatchObject({
+      code: 'apex_cname',
+      fix: expect.stringContaining('ALIAS or ANAME, name @'),
+    });
+  });
+});
+
+describe('answers that say a part, or too much', () => {
+  test('one type that fails does not make the server unreachable', async () => {
+    const right = { 'CNAME www.shop.dev': { answers: [cname('www.shop.dev')] }, 'AAAA www.shop.dev': { rcode: 'SERVFAIL' as const } };
+    const seen = { 'CNAME www.shop.dev': { answers: [cname('www.shop.dev')] } };
+    expect(await diagnosisOf('www.shop.dev', { ...right, 'TXT www.shop.dev': { rcode: 'REFUSED' } }, seen)).toMatchObject({ code: 'ok' });
+    expect(await diagnosisOf('www.shop.dev', { 'TXT www.shop.dev': { rcode: 'SERVFAIL' } })).toMatchObject({ code: 'not_found' });
+  });
+
+  test('an answer without authority is none', async () => {
+    const hearsay = await startScriptedDns((_question, _transport, query) => ({
+      raw: withoutAuthority(query, { answers: [cname('www.shop.dev')] }),
+    }));
+    onTestFinished(() => hearsay.stop());
+    expect(await diagnosisBy(await server(ZONE), hearsay.port, 'www.shop.dev')).toMatchObject({
+      code: 'dns_unreachable',
+      actor: 'owner',
+      seen: expect.stringContaining('does not know this name'),
+    });
+  });
+
+  test('of many records a few are shown, and of each as much as people read', async () => {
+    const many = Array.from({ length: 200 }, (_, n) => cname('www.shop.dev', `${'a'.repeat(60)}.${'b'.repeat(60)}.n${n}.dev`));
+    const { code, seen } = await diagnosisOf('www.shop.dev', { 'CNAME www.shop.dev': { answers: many } });
+    expect([code, seen.length <= 600]).toEqual(['multiple_cname', true]);
+    const texts = await diagnosisOf('shop.dev', {
+      'A shop.dev': { answers: [address('shop.dev', '192.0.2.10')] },
+      'TXT _petstore.shop.dev': { answers: [{ type: 'TXT', name: '_petstore.shop.dev', ttl: 60, data: 'x\u001b[2J\u202e' }] },
+    });
+    expect([texts.code, /[\u0000-\u001f\u202e]/.test(texts.seen)]).toEqual(['ownership_required', false]);
+  });
+
+  test('with the proof there, whatever addresses are there, nobody is told to remove them', async () => {
+    const proof: Answer = { type: 'TXT', name: '_petstore.shop.dev', ttl: 60, data: 'token' };
+    const told = await diagnosisOf('shop.dev', {
+      'A shop.dev': { answers: [address('shop.dev', '198.51.100.9')] },
+      'TXT _petstore.shop.dev': { answers: [proof] },
+    });
+    expect(told).toMatchObject({ code: 'wrong_target', fix: expect.stringMatching(/^make sure that the record is: ALIAS/) });
+    expect(told.fix).not.toContain('remove');
   });
 });

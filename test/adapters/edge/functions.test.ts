@@ -8,7 +8,14 @@ import { testFolder } from '../../support/folders.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../adapters/edge');
 const HOST = 'www.shop.dev';
-const MAP = { [HOST]: 'prj_1', 'old.shop.dev': `prj_1 308 ${HOST}`, 'new.shop.dev': 'prj_2', prj_1: 'dpl_1' };
+const MAP = {
+  [HOST]: 'prj_1',
+  'gone.shop.dev': 'prj_1 301 www.gone.dev',
+  'lost.shop.dev': 'prj_1 301 new.shop.dev',
+  'old.shop.dev': `prj_1 308 ${HOST}`,
+  'new.shop.dev': 'prj_2',
+  prj_1: 'dpl_1',
+};
 
 /** What is asked for, and what of the answer is expected. */
 type Case = readonly [name: string, request: { readonly host?: string; readonly uri: string; readonly query?: object }, expected: object];
@@ -36,6 +43,8 @@ const VIEWER_REQUEST: readonly Case[] = [
     { host: 'old.shop.dev', uri: '/' },
     { statusCode: 308, headers: { location: { value: `https://${HOST}/` } }, body: `moved to ${HOST}\n` },
   ],
+  ['a redirect to a host that is not served', { host: 'gone.shop.dev', uri: '/a' }, { uri: '/prj_1/dpl_1/a' }],
+  ["a redirect to a host that is another project's by now", { host: 'lost.shop.dev', uri: '/' }, { uri: '/prj_1/dpl_1/' }],
   ['a host that is not in the map', { host: 'www.nobody.dev', uri: '/' }, refused(421)],
   ['no host', { uri: '/' }, refused(421)],
   ['a project that has published nothing', { host: 'new.shop.dev', uri: '/' }, refused(404)],

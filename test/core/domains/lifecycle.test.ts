@@ -21,7 +21,18 @@ function run(events: readonly (DomainEvent | Record<string, unknown>)[], domain:
 }
 
 /** All but the one that a domain starts in and 48 hours of misses end in. */
-const STATES = ['attaching', 'certificate_failed', 'certificate_pending', 'live', 'removed', 'removing', 'suspended', 'verified', 'verifying'];
+const STATES = [
+  'attaching',
+  'certificate_failed',
+  'certificate_pending',
+  'live',
+  'removed',
+  'removing',
+  'suspended',
+  'taken_over',
+  'verified',
+  'verifying',
+];
 
 const WAY = [
   { kind: 'verify' },
@@ -53,6 +64,38 @@ describe('the life of a domain', () => {
   test('a name is proved from the right record on, while something of it is left', () => {
     expect(WAY.map((_, index) => isProved(upTo(index + 1).state))).toEqual([false, true, true, true, true]);
     expect(isProved(run([{ kind: 'remove' }], upTo(5)).state)).toBe(false);
+  });
+
+  test('one that was proved by another account stays to be seen, until its owner removes it or claims it again', () => {
+    const lost = run([{ kind: 'lose', proof: '_petstore.shop.dev' }], upTo(WAY.length));
+    expect(lost).toMatchObject({ state: { name: 'removing' }, lost: { at: expect.any(Number), proof: '_petstore.shop.dev' } });
+    expect(transition(lost, { kind: 'lose', proof: 'again' }, NOON).kind).toBe('stale');
+    const taken = run([{ kind: 'torn_down' }], lost);
+    expect(taken).toMatchObject({ state: { name: 'taken_over' }, lost: lost.lost });
+    expect([isServed(taken.state), isProved(taken.state)]).toEqual([false, false]);
+    expect(transition(taken, { kind: 'suspend', reason: 'plan' }, NOON).kind).toBe('refused');
+    expect(transition(taken, { kind: 'dns_checked', diagnosis: GOOD, generation: taken.generation }, NOON).kind).toBe('stale');
+    const again = run([{ kind: 'verify' }], taken);
+    expect([again.state.name, again.lost]).toEqual(['verifying', undefined]);
+    const removed = run([{ kind: 'remove' }, { kind: 'torn_down' }], taken);
+    expect([removed.state.name, removed.lost]).toEqual(['removed', undefined]);
+  });
+
+  test('an authority that is silent is asked again each minute, for 72 hours', () => {
+    for (const steps of [2, 3]) {
+      const silent = run([{ kind: 'authority_silent' }], upTo(steps));
+      expect(silent.state).toMatchObject({ name: upTo(steps).state.name, silentSince: expect.any(Number) });
+      const silentSince = 'silentSince' in silent.state ? silent.state.silentSince : undefined;
+      expect(silent.state).toMatchObject({ nextCheckAt: (silentSince ?? 0) + 60_000 });
+      const still = transition(silent, { kind: 'authority_silent', generation: silent.generation }, NOON + HOUR);
+      expect(still).toMatchObject({ domain: { state: { silentSince, nextCheckAt: NOON + HOUR + 60_000 } } });
+      expect(transition(silent, { kind: 'authority_silent', generation: silent.generation }, NOON + 80 * HOUR)).toMatchObject({
+        domain: { state: { name: 'certificate_failed', failure: 'authority_unavailable' } },
+      });
+    }
+    const back = run([{ kind: 'authority_silent' }, { kind: 'certificate_still_pending' }], upTo(3));
+    expect(back.state).not.toHaveProperty('silentSince');
+    expect(transition(upTo(5), { kind: 'authority_silent', generation: 1 }, NOON).kind).toBe('stale');
   });
 
   test('a report of an older generation changes nothing', () => {
@@ -92,6 +135,13 @@ describe('the life of a domain', () => {
       return state.name === 'verifying' ? state.nextCheckAt - NOON - 1_000 : 0;
     };
     expect([0, 30, 45, 3_600].map(nextAfter)).toEqual([30_000, 30_000, 45_000, 60_000]);
+  });
+
+  test("an authority's words are stored as text that people can read", () => {
+    const detail = `from 192.0.2.1: "\u001b[2J${'x'.repeat(10_000)}"`;
+    const failed = run([{ kind: 'certificate_failed', failure: 'validation', detail }], upTo(3));
+    expect(failed.state).toMatchObject({ name: 'certificate_failed', detail: expect.stringMatching(/^from 192\.0\.2\.1: "\\u\{1b\}\[2Jx+…$/) });
+    expect(JSON.stringify(failed.state).length).toBeLessThan(600);
   });
 
   test('a certificate may fail at once, at last, or never come', () => {
@@ -177,7 +227,7 @@ describe('the life of a domain', () => {
     const event = fc.oneof(
       { weight: 14, arbitrary: fc.constantFrom<Record<string, unknown>>(...WAY) },
       { weight: 5, arbitrary: fc.constantFrom<Record<string, unknown>>(...others) },
-      { weight: 1, arbitrary: fc.constant<Record<string, unknown>>({ kind: 'remove' }) },
+      { weight: 1, arbitrary: fc.constantFrom<Record<string, unknown>>({ kind: 'remove' }, { kind: 'lose', proof: 'a.dev' }) },
     );
     const reached = new Set<string>();
     const step = fc.record({ event, behind: fc.constantFrom(0, 0, 0, 1), waitMs: fc.constantFrom(0, 1_000, HOUR, 48 * HOUR) });
@@ -192,10 +242,11 @@ describe('the life of a domain', () => {
           const next = result.domain;
           expect(next.generation).toBeGreaterThanOrEqual(domain.generation);
           if (domain.state.name === 'removed') throw new Error('removed is the end');
-          if (domain.state.name === 'removing') expect(['removing', 'removed']).toContain(next.state.name);
+          if (domain.state.name === 'removing') expect(['removing', 'removed', 'taken_over']).toContain(next.state.name);
           if (isServed(next.state) && !isServed(domain.state)) expect(domain.state.name).toBe('attaching');
           if (next.state.name === 'certificate_pending' && domain.state.name !== 'certificate_pending') expect(isProved(domain.state)).toBe(true);
-          expect({ ...next, state: added.state, generation: 0, history: added.history }).toEqual(added);
+          const { lost: _, ...rest } = next;
+          expect({ ...rest, state: added.state, generation: 0, history: added.history }).toEqual(added);
           expect(next.history.length).toBeLessThanOrEqual(20);
           expect(next.history.at(-1)?.state).toBe(next.state.name);
           reached.add(next.state.name);

@@ -43,6 +43,11 @@ describe('CAA', () => {
     expect(caaVerdict(lookups, AUTHORITIES).kind).toBe(kind);
   });
 
+  test('of an authority whose names are not known nothing is judged but what nobody may pass over', () => {
+    expect(caaVerdict([found('a.dev', [0, 'issue', 'other.example'])], [])).toEqual({ kind: 'allowed' });
+    expect(caaVerdict([found('a.dev', [128, 'future', 'x'])], [])).toMatchObject({ kind: 'blocked', why: 'unknown_tag' });
+  });
+
   test('a refusal names the record and where it stands', () => {
     const lookup: CaaLookup = {
       name: 'shop.example.dev',
@@ -50,7 +55,7 @@ describe('CAA', () => {
       owner: 'edge.example',
       records: [{ flags: 0, tag: 'issue', value: 'ca.example' }],
     };
-    expect(caaVerdict([lookup], AUTHORITIES)).toEqual({ kind: 'blocked', owner: 'edge.example', record: '0 issue "ca.example"' });
+    expect(caaVerdict([lookup], AUTHORITIES)).toEqual({ kind: 'blocked', owner: 'edge.example', record: '0 issue "ca.example"', why: 'not_listed' });
   });
 });
 

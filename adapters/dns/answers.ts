@@ -1,0 +1,115 @@
+// Answers of name servers, read: what stands at a name, and for how long a server goes on saying so.
+
+import type { Answer, CaaAnswer, RecordType, SoaAnswer, StringAnswer, TxtAnswer } from 'dns-packet';
+import type { CaaLookup } from '../../core/domains/caa.ts';
+import type { Addresses, NameRecords, ServerAnswer, ServerFailure } from '../../core/domains/dns-facts.ts';
+import type { QueryResult } from './query.ts';
+
+/** What one server says of exactly this name. One type that fails hides nothing of the others. */
+export function answerOf(
+  server: string,
+  host: string,
+  results: readonly (QueryResult | { readonly kind: 'failed'; readonly reason: ServerFailure })[],
+): ServerAnswer {
+  const failed = results.find((result) => result.kind === 'failed');
+  const answered = results.map((result) => (result.kind === 'answer' ? result : undefined));
+  const [cname, a, aaaa, txt] = answered;
+  // Without these two nothing is known of what stands there.
+  if (cname === undefined && a === undefined) return { server, kind: 'failed', reason: failed?.reason ?? 'malformed' };
+  const records: NameRecords = {
+    // A server tells a CNAME whatever type it is asked for.
+    cname: [...new Set(answered.flatMap((result) => namesAt(result, host, 'CNAME')))],
+    a: dataAt(a, host, 'A'),
+    aaaa: dataAt(aaaa, host, 'AAAA'),
+    txt: textsAt(txt, host),
+  };
+  if (records.cname.length + records.a.length + records.aaaa.length + records.txt.length > 0)
+    return { server, kind: 'records', records, ttlSeconds: positiveTtl(answered, host) };
+  return { server, kind: 'none', ttlSeconds: negativeTtl(answered) };
+}
+
+function answersAt(result: QueryResult | undefined, name: string, type: RecordType): readonly Answer[] {
+  if (result?.kind !== 'answer') return [];
+  return result.answers.filter((answer) => answer.type === type && answer.name.toLowerCase() === name);
+}
+
+/** The form in which names are compared. */
+export function nameOf(data: string): string {
+  return data.toLowerCase().replace(/(?<!\\)\.$/, '');
+}
+
+/** Data of a type that is a name. */
+export function namesAt(result: QueryResult | undefined, name: string, type: 'CNAME' | 'NS'): readonly string[] {
+  return answersAt(result, name, type).map((answer) => nameOf((answer as StringAnswer).data));
+}
+
+function dataAt(result: QueryResult | undefined, name: string, type: 'A' | 'AAAA'): readonly string[] {
+  return answersAt(result, name, type).map((answer) => (answer as StringAnswer).data);
+}
+
+export function textsAt(result: QueryResult | undefined, name: string): readonly string[] {
+  return answersAt(result, name, 'TXT').map((answer) => [(answer as TxtAnswer).data].flat().map(String).join(''));
+}
+
+/** Of any name in the answer: for addresses behind a CNAME. */
+export function allOf(result: QueryResult, type: 'A' | 'AAAA'): readonly string[] {
+  if (result.kind !== 'answer') return [];
+  return result.answers.filter((answer) => answer.type === type).map((answer) => (answer as StringAnswer).data);
+}
+
+/** And no CNAME: they may have come from the edge by way of an ALIAS. */
+export function hasAddresses(answer: ServerAnswer): boolean {
+  return answer.kind === 'records' && answer.records.cname.length === 0 && answer.records.a.length + answer.records.aaaa.length > 0;
+}
+
+export function unique(all: readonly Addresses[], type: keyof Addresses): readonly string[] {
+  return [...new Set(all.flatMap((each) => each[type]))];
+}
+
+/** All that one server has said of a name, in however many answers. */
+export function union(answers: readonly (ServerAnswer | undefined)[]): ServerAnswer {
+  const [first] = answers as readonly [ServerAnswer];
+  if (first.kind !== 'records') return first;
+  const records = answers.flatMap((answer) => (answer?.kind === 'records' ? [answer.records] : []));
+  return { ...first, records: { ...first.records, a: unique(records, 'a'), aaaa: unique(records, 'aaaa') } };
+}
+
+export function addressText(answer: ServerAnswer | undefined): string {
+  return answer?.kind === 'records' ? addressesText(answer.records) : '';
+}
+
+export function addressesText({ a, aaaa }: Addresses): string {
+  return [...a.toSorted(), ...aaaa.toSorted()].join(' ');
+}
+
+function positiveTtl(results: readonly (QueryResult | undefined)[], host: string): number | undefined {
+  const ttls = results.flatMap((result) =>
+    result?.kind === 'answer'
+      ? result.answers.flatMap((answer) => ('ttl' in answer && answer.name.toLowerCase() === host && answer.ttl !== undefined ? [answer.ttl] : []))
+      : [],
+  );
+  return ttls.length === 0 ? undefined : Math.max(...ttls);
+}
+
+/** RFC 2308, section 5: the smaller of the SOA's TTL, which counts down in a recursive server, and its minimum. */
+function negativeTtl(results: readonly (QueryResult | undefined)[]): number | undefined {
+  for (const result of results) {
+    if (result?.kind !== 'answer') continue;
+    const soa = result.authorities.find((answer): answer is SoaAnswer => answer.type === 'SOA');
+    if (soa !== undefined) return Math.min(soa.ttl ?? Number.POSITIVE_INFINITY, soa.data.minimum ?? Number.POSITIVE_INFINITY);
+  }
+  return undefined;
+}
+
+export function caaOf(name: string, result: QueryResult): CaaLookup {
+  if (result.kind === 'failed') return { name, kind: 'failed', reason: result.reason };
+  const records = result.answers.filter((answer): answer is CaaAnswer => answer.type === 'CAA');
+  const [first] = records;
+  if (first === undefined) return { name, kind: 'none' };
+  return {
+    name,
+    kind: 'found',
+    owner: first.name.toLowerCase(),
+    records: records.map(({ data }) => ({ flags: data.flags ?? 0, tag: data.tag, value: data.value })),
+  };
+}

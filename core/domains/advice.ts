@@ -1,0 +1,164 @@
+// What the owner of a domain is told in each state that waits or has failed: what was seen, what to do, and who must act. One place for the
+// command line, the control API and the dashboard; docs/diagnoses.md shows all of it.
+
+import { type Actor, DIAGNOSIS_CODES, type Diagnosis, type DiagnosisCode, isGood } from './diagnose.ts';
+import { CERTIFICATE_FAILURES, type CertificateFailure, type Domain, SUSPENSION_REASONS, type SuspensionReason } from './domain.ts';
+import { printable } from './printable.ts';
+import { REVERIFY_AFTER_MS } from './schedule.ts';
+
+const WAITING_CODES = [
+  'awaiting_dns',
+  'checking_dns',
+  'certificate_pending',
+  'certificate_late',
+  'authority_silent',
+  'attaching',
+  'removing',
+  'taken_over',
+] as const;
+
+/** Diagnoses, failures by reason as `certificate_<reason>`, suspensions as `suspended_<reason>`, and states that wait. */
+export const ADVICE_CODES = [
+  ...DIAGNOSIS_CODES.filter((code): code is Exclude<DiagnosisCode, 'ok' | 'ok_flattened'> => !isGood(code)),
+  ...CERTIFICATE_FAILURES.map((failure) => `certificate_${failure}` as const),
+  ...SUSPENSION_REASONS.map((reason) => `suspended_${reason}` as const),
+  ...WAITING_CODES,
+];
+export type AdviceCode = (typeof ADVICE_CODES)[number];
+
+export interface Advice {
+  readonly code: AdviceCode;
+  /** What was found, in words. */
+  readonly seen: string;
+  /** What to do, in words; "nothing" and why, if there is nothing. */
+  readonly fix: string;
+  readonly actor: Actor;
+}
+
+/** Characters that are shown of an authority's own words. */
+const DETAIL_CHARACTERS = 400;
+
+const LATE = 'Re-verify: it checks your records, CAA included, and says what to change; if nothing is wrong and this comes back, tell us';
+
+const FAILURES: Readonly<Record<CertificateFailure, Pick<Advice, 'fix' | 'actor'>>> = {
+  caa: {
+    fix: 'Re-verify: it names the CAA record to add, if one is seen to be missing; otherwise add the one that the message above names, and Re-verify',
+    actor: 'owner',
+  },
+  validation: {
+    fix: 'check that all records shown here are set exactly so, with no other A, AAAA or CNAME record and no forwarding at the same name; then Re-verify',
+    actor: 'owner',
+  },
+  rate_limited: { fix: 'come back in an hour, or when the message above says, and Re-verify', actor: 'owner' },
+  name_refused: { fix: 'remove the domain and add another name, or ask the certificate authority why it refuses this one', actor: 'owner' },
+  timed_out: { fix: LATE, actor: 'owner' },
+  authority_unavailable: { fix: 'come back in an hour and Re-verify', actor: 'owner' },
+  edge_not_ready: { fix: 'Re-verify; if it fails again, tell us: it is our fault', actor: 'owner' },
+  other: { fix: 'Re-verify; if it fails again, tell us what was seen', actor: 'owner' },
+};
+
+const SUSPENSIONS: Readonly<Record<SuspensionReason, Pick<Advice, 'seen' | 'fix' | 'actor'>>> = {
+  plan: {
+    seen: 'not served: the plan of the account has no custom domains',
+    fix: 'change to the plan Pro or a larger one; then Re-verify',
+    actor: 'owner',
+  },
+  no_deployment: {
+    seen: 'not served: the project has nothing to serve',
+    fix: 'publish a folder with petstore projects deploy; then Re-verify',
+    actor: 'owner',
+  },
+  account: { seen: 'not served: the account no longer exists', fix: 'ask the operator of the platform', actor: 'platform' },
+};
+
+/**
+ * @param now milliseconds since 1970
+ * @returns undefined if nothing is to be done and nothing is waited for
+ */
+export function adviceOf({ state, lost }: Pick<Domain, 'state' | 'lost'>, now: number): Advice | undefined {
+  switch (state.name) {
+    case 'awaiting_dns':
+      return {
+        code: 'awaiting_dns',
+        seen: 'added, and not checked yet',
+        fix: 'set the records at your DNS provider, usually the company where you bought the name; then Verify',
+        actor: 'owner',
+      };
+    case 'verifying':
+      return fromDiagnosis(state.diagnosis) ?? waiting('checking_dns', 'the records are being checked', 'nothing: it takes seconds');
+    case 'dns_failed':
+      return stopped(fromDiagnosis(state.diagnosis));
+    case 'degraded':
+      return lastly(fromDiagnosis(state.diagnosis), "; until then visitors may not reach the site, and its certificate can't be renewed");
+    case 'verified':
+      return state.silentSince === undefined
+        ? waiting('certificate_pending', 'the record is right, and a certificate is requested', 'nothing: it takes seconds')
+        : silent(state.silentSince);
+    case 'certificate_pending':
+      if (state.silentSince !== undefined) return silent(state.silentSince);
+      if (isCertificateLate({ state }, now))
+        return {
+          code: 'certificate_late',
+          seen: `the certificate has not come within ${REVERIFY_AFTER_MS / 60_000} minutes`,
+          fix: LATE,
+          actor: 'owner',
+        };
+      return waiting('certificate_pending', 'a certificate is being issued', 'nothing: it takes minutes');
+    case 'attaching':
+      return waiting('attaching', 'the certificate is issued, and our servers are loading it', 'nothing: it takes minutes');
+    case 'certificate_failed':
+      return { code: `certificate_${state.failure}`, seen: printable(state.detail, DETAIL_CHARACTERS), ...FAILURES[state.failure] };
+    case 'suspended':
+      return { code: `suspended_${state.reason}`, ...SUSPENSIONS[state.reason] };
+    case 'removing':
+    case 'taken_over':
+      if (lost !== undefined)
+        return {
+          code: 'taken_over',
+          seen: `another account proved on ${new Date(lost.at).toISOString()} that the name is theirs, by the TXT record at ${lost.proof}`,
+          fix: 'if the name is yours, remove that TXT record at your DNS provider, change your password there, and Verify; if not, remove the domain here',
+          actor: 'owner',
+        };
+      return waiting('removing', 'not served any more; what was made for it is taken down', 'nothing: it takes minutes');
+    case 'removed':
+    case 'live':
+      return undefined;
+  }
+}
+
+/** Has its certificate not come in the time after which the specification (section 4) advises to Re-verify? */
+export function isCertificateLate({ state }: Pick<Domain, 'state'>, now: number): boolean {
+  return state.name === 'certificate_pending' && now >= state.since + REVERIFY_AFTER_MS;
+}
+
+function waiting(code: AdviceCode, seen: string, fix: string): Advice {
+  return { code, seen, fix, actor: 'nobody' };
+}
+
+function silent(since: number): Advice {
+  return waiting(
+    'authority_silent',
+    `the certificate authority has not answered since ${new Date(since).toISOString()}`,
+    'nothing: we ask it again automatically',
+  );
+}
+
+function fromDiagnosis(diagnosis: Diagnosis | undefined): Advice | undefined {
+  if (diagnosis === undefined) return undefined;
+  const { code, seen, fix, actor } = diagnosis;
+  return code === 'ok' || code === 'ok_flattened' ? undefined : { code, seen, fix, actor };
+}
+
+/** Nobody looks any more, so waiting is over. */
+function stopped(advice: Advice | undefined): Advice | undefined {
+  if (advice === undefined || advice.actor === 'owner') return lastly(advice, '; we checked for 48 hours and have stopped, so Verify afterwards');
+  return {
+    ...advice,
+    fix: 'Verify again: we checked for 48 hours and have stopped; if the same is seen, send this message to your DNS provider',
+    actor: 'owner',
+  };
+}
+
+function lastly(advice: Advice | undefined, more: string): Advice | undefined {
+  return advice && { ...advice, fix: `${advice.fix}${more}` };
+}

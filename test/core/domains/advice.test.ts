@@ -1,0 +1,88 @@
+// What owners are told: every code has its row in docs/diagnoses.md, in words that owners know.
+
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { domainText } from '../../../cli/commands/domains.ts';
+import { ADVICE_CODES, adviceOf } from '../../../core/domains/advice.ts';
+import { CERTIFICATE_FAILURES, type DomainState, newDomain } from '../../../core/domains/domain.ts';
+import { shownDomain } from '../../../core/domains/shown.ts';
+import { adviceFor } from '../../../dashboard/src/advice.ts';
+import { diagnosesPage, domainsWith, examplesOf } from '../../support/diagnoses-page.ts';
+import { NOON } from '../../support/samples.ts';
+
+/** Words of the trade, which nobody who has bought a name needs to know. */
+const JARGON_OF_DNS = /authoritative|delegat|servfail|nxdomain|\bRFC\b|zone cut/i;
+const JARGON = new RegExp(`${JARGON_OF_DNS.source}|nodata|recursive|lame|\\bTTL\\b`, 'i');
+
+describe('advice', () => {
+  test('docs/diagnoses.md has each code, with the text that is shown', async () => {
+    await expect(diagnosesPage()).toMatchFileSnapshot(join(import.meta.dirname, '../../../docs/diagnoses.md'));
+  });
+
+  test.each(ADVICE_CODES)('%s says what was seen, what to do and who must, in words that owners know', (code) => {
+    const examples = examplesOf(code);
+    expect(examples.length).toBeGreaterThan(0);
+    for (const advice of examples) {
+      expect(advice).toMatchObject({ code, seen: expect.stringMatching(/./), fix: expect.stringMatching(/./) });
+      expect(`${advice?.seen} ${advice?.fix}`).not.toMatch(JARGON);
+      // Nobody is to wait where something is to be done, and nobody is to do what passes.
+      if (advice?.actor === 'nobody') expect(advice.fix).toMatch(/^(nothing|wait)/);
+      else if (advice?.actor === 'owner') expect(advice.fix).not.toMatch(/^nothing/);
+    }
+  });
+
+  test.each(ADVICE_CODES)('%s is the same on the command line, in JSON and in the dashboard', (code) => {
+    for (const part of domainsWith(code)) {
+      const domain = { ...newDomain({ id: 'dom_1', host: 'shop.bakery.dev', projectId: 'prj_1', accountId: 'acc_1' }, NOON), ...part };
+      const { seen, fix, actor } = adviceOf(domain, NOON) ?? expect.fail('no advice');
+      const shown = shownDomain(domain, NOON);
+      expect(shown.advice).toEqual({ code, seen, fix, actor });
+      expect(domainText(domain, NOON)).toContain(`${code}: ${seen}\n  to do (${actor}): ${fix}`);
+      const { header, seen: seenThere } = adviceFor(shown) ?? expect.fail('no advice');
+      expect([header.toLowerCase(), seenThere.toLowerCase()]).toEqual([fix.toLowerCase(), seen.toLowerCase()]);
+    }
+  });
+
+  test('the dashboard has no word of the trade either', () => {
+    const folder = join(import.meta.dirname, '../../../dashboard/src');
+    const files = globSync('**/*.{ts,tsx}', { cwd: folder }).filter((file) => file !== 'generated.ts');
+    expect(files.length).toBeGreaterThan(20);
+    for (const file of files)
+      expect(`${file}: ${readFileSync(join(folder, file), 'utf8').replace(/\/\/.*|\/\*[\s\S]*?\*\//g, '')}`).not.toMatch(JARGON_OF_DNS);
+  });
+
+  test.each(CERTIFICATE_FAILURES)('the failure %s shows the words of the authority, cut and escaped', (failure) => {
+    const detail = `no\u001b[2Jway ${'x'.repeat(1_000)}`;
+    const advice = adviceOf({ state: { name: 'certificate_failed', since: NOON, failure, detail } }, NOON);
+    expect(advice?.seen).toMatch(/^no\\u\{1b\}\[2Jway x+…$/);
+    expect(advice?.seen.length).toBe(400);
+    expect(advice?.fix).toMatch(/Re-verify|another name/);
+  });
+
+  test('a domain that is live, or removed by its owner, needs none', () => {
+    const live: DomainState = { name: 'live', since: NOON, certificate: 'ref', misses: 0, nextCheckAt: NOON };
+    expect([adviceOf({ state: live }, NOON), adviceOf({ state: { name: 'removed', since: NOON, until: NOON } }, NOON)]).toEqual([
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test('what was seen last goes on being shown when the time is over, and while the domain is still served', () => {
+    const [advice] = examplesOf('not_found');
+    const diagnosis = { ...advice, code: 'not_found', seen: 'no record', fix: 'add it', actor: 'owner' } as const;
+    expect(adviceOf({ state: { name: 'dns_failed', since: NOON, diagnosis } }, NOON)).toMatchObject({
+      code: 'not_found',
+      fix: expect.stringMatching(/^add it; .*Verify/),
+    });
+    expect(adviceOf({ state: { name: 'dns_failed', since: NOON, diagnosis: undefined } }, NOON)).toBeUndefined();
+    // Nobody is told to wait for what nobody looks at any more.
+    const waited = { ...diagnosis, code: 'propagating', fix: 'nothing: wait', actor: 'nobody' } as const;
+    expect(adviceOf({ state: { name: 'dns_failed', since: NOON, diagnosis: waited } }, NOON)).toMatchObject({
+      actor: 'owner',
+      fix: expect.stringMatching(/^Verify again/),
+    });
+    const degraded: DomainState = { name: 'degraded', since: NOON, certificate: 'ref', misses: 3, nextCheckAt: NOON, diagnosis };
+    expect(adviceOf({ state: degraded }, NOON)?.fix).toMatch(/^add it; until then visitors may not reach the site/);
+  });
+});

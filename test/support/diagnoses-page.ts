@@ -1,0 +1,179 @@
+// docs/diagnoses.md, made from what the code says: an example of each advice, by running the diagnosis on what would be seen.
+
+import { ADVICE_CODES, type Advice, type AdviceCode, adviceOf } from '../../core/domains/advice.ts';
+import { diagnose, type Expected } from '../../core/domains/diagnose.ts';
+import type { DnsFacts, NameRecords, ServerAnswer, ServerFailure } from '../../core/domains/dns-facts.ts';
+import { CERTIFICATE_FAILURES, type Domain, type DomainState, SUSPENSION_REASONS } from '../../core/domains/domain.ts';
+import { isApex } from '../../core/domains/host-name.ts';
+import { NOON } from './samples.ts';
+
+const HOST = 'shop.bakery.dev';
+const ZONE = 'bakery.dev';
+const TARGET = 'k7w2m9xq4hbt5rzn.edge.petstore.dev';
+const TOKEN = 'petstore-project=k7w2m9xq4hbt5rzn';
+const SERVER = 'ns1.provider.net (192.0.2.53)';
+
+const records = (some: Partial<NameRecords>): ServerAnswer => ({
+  server: SERVER,
+  kind: 'records',
+  records: { cname: [], a: [], aaaa: [], txt: [], ...some },
+});
+const none: ServerAnswer = { server: SERVER, kind: 'none' };
+const failed = (reason: ServerFailure): ServerAnswer => ({ server: SERVER, kind: 'failed', reason });
+const right = records({ cname: [TARGET] });
+
+function factsOf(host: string, answer: ServerAnswer, more: Partial<DnsFacts> = {}): DnsFacts {
+  return {
+    ...{ host, zone: ZONE, registered: true, authoritative: [answer], recursive: [], bogusSeenBy: undefined, chain: [], loops: false },
+    ...{ edge: { a: ['192.0.2.10'], aaaa: ['2001:db8::10'] }, rotating: false, wildcard: false, misplaced: undefined, caa: [], ...more },
+  };
+}
+
+interface Seen {
+  readonly answer: ServerAnswer;
+  readonly host?: string;
+  readonly facts?: Partial<DnsFacts>;
+  readonly expected?: Partial<Expected>;
+  readonly ownership?: readonly string[];
+}
+
+const caa = (tag: string, value: string, flags = 0) => [{ name: ZONE, kind: 'found' as const, owner: ZONE, records: [{ flags, tag, value }] }];
+
+/** What is seen in the DNS, by the code that it gets: the first is the one that the page shows. */
+export const SEEN: Readonly<Partial<Record<AdviceCode, readonly Seen[]>>> = {
+  not_found: [
+    { answer: none },
+    { answer: none, facts: { misplaced: { name: `${HOST}.${ZONE}`, value: `CNAME ${TARGET}` } } },
+    { answer: none, host: ZONE },
+    { answer: none, facts: { zone: HOST } },
+    { answer: records({ txt: ['other'] }) },
+  ],
+  wrong_target: [
+    { answer: records({ cname: ['old.host.net'] }) },
+    { answer: records({ cname: [`${TARGET}.${ZONE}`] }) },
+    { answer: records({ a: ['198.51.100.7'] }), host: ZONE, ownership: [TOKEN] },
+  ],
+  indirect_cname: [{ answer: records({ cname: ['pages.bakery.dev'] }), facts: { chain: ['pages.bakery.dev', TARGET] } }],
+  cname_required: [{ answer: records({ a: ['192.0.2.10'] }) }],
+  conflict_a: [{ answer: records({ a: ['198.51.100.7'] }) }, { answer: records({ a: ['198.51.100.7'] }), facts: { wildcard: true } }],
+  conflict_aaaa: [{ answer: records({ aaaa: ['2001:db8:ffff::1'] }) }],
+  apex_cname: [
+    { answer: records({ cname: [TARGET] }), host: ZONE },
+    { answer: records({ cname: [TARGET] }), facts: { zone: HOST } },
+  ],
+  multiple_cname: [{ answer: records({ cname: [TARGET, 'old.host.net'] }) }],
+  cname_loop: [{ answer: records({ cname: ['www.bakery.dev'] }), facts: { chain: ['www.bakery.dev', HOST], loops: true } }],
+  proxied: [{ answer: records({ a: ['104.16.1.1'] }) }],
+  propagating: [
+    { answer: right, facts: { recursive: [{ server: '9.9.9.9', kind: 'none', ttlSeconds: 2_340 }] } },
+    { answer: right, facts: { authoritative: [right, { ...none, server: 'ns2.provider.net (192.0.2.54)' }] } },
+  ],
+  unregistered: [{ answer: none, facts: { registered: false, authoritative: [] } }],
+  dnssec_bogus: [
+    { answer: right, facts: { bogusSeenBy: '9.9.9.9' } },
+    { answer: failed('timeout'), facts: { bogusSeenBy: '9.9.9.9' } },
+  ],
+  dns_unreachable: [
+    { answer: failed('refused') },
+    { answer: failed('timeout') },
+    { answer: failed('servfail') },
+    { answer: failed('malformed') },
+    { answer: failed('not_public') },
+    { answer: failed('no_address') },
+    { answer: failed('not_responsible') },
+    { answer: none, facts: { zone: undefined, authoritative: [] } },
+  ],
+  ownership_required: [
+    { answer: records({ a: ['192.0.2.10'] }), host: ZONE },
+    { answer: right, expected: { claimed: 'other_account' } },
+    { answer: right, expected: { claimed: 'same_account' }, ownership: ['petstore-project=other'] },
+  ],
+  caa_blocked: [
+    { answer: right, facts: { caa: caa('issue', 'other-ca.net') } },
+    { answer: right, facts: { caa: caa('future', 'x', 128) } },
+    { answer: right, facts: { caa: [{ name: HOST, kind: 'found', owner: TARGET, records: [{ flags: 0, tag: 'issue', value: ';' }] }] } },
+  ],
+  caa_lookup_failed: (['servfail', 'timeout'] as const).map((reason) => ({
+    answer: right,
+    facts: { caa: [{ name: ZONE, kind: 'failed', reason }] },
+  })),
+};
+
+const NOW = NOON;
+const since = NOW - 10 * 60_000;
+const waiting = { since, checks: 1, nextCheckAt: NOW };
+const certificate = 'ref';
+
+const STATES: Readonly<Partial<Record<AdviceCode, readonly DomainState[]>>> = {
+  awaiting_dns: [{ name: 'awaiting_dns', since }],
+  checking_dns: [{ name: 'verifying', diagnosis: undefined, ...waiting }],
+  certificate_pending: [
+    { name: 'certificate_pending', certificate, ...waiting },
+    { name: 'verified', since },
+  ],
+  certificate_late: [{ name: 'certificate_pending', certificate, ...waiting, since: NOW - 31 * 60_000 }],
+  authority_silent: [
+    { name: 'certificate_pending', certificate, ...waiting, silentSince: since },
+    { name: 'verified', since, silentSince: since },
+  ],
+  attaching: [{ name: 'attaching', certificate, ...waiting }],
+  removing: [{ name: 'removing', ...waiting }],
+  ...Object.fromEntries(
+    CERTIFICATE_FAILURES.map((failure) => [
+      `certificate_${failure}`,
+      [{ name: 'certificate_failed', since, failure, detail: 'the words of the certificate authority' } as const],
+    ]),
+  ),
+  ...Object.fromEntries(SUSPENSION_REASONS.map((reason) => [`suspended_${reason}`, [{ name: 'suspended', since, reason } as const]])),
+};
+
+const LOST = { at: NOON, proof: `_petstore.${HOST}` };
+
+/** Domains that get this advice, the usual one first. */
+export function domainsWith(code: AdviceCode): readonly Pick<Domain, 'state' | 'lost'>[] {
+  const seen = (SEEN[code] ?? []).map(({ answer, host = HOST, facts, expected, ownership = [] }) => {
+    const wanted: Expected = {
+      host,
+      apex: isApex(host),
+      target: TARGET,
+      token: TOKEN,
+      claimed: 'none',
+      authorities: ['letsencrypt.org'],
+      ...expected,
+    };
+    return { state: { name: 'verifying', diagnosis: diagnose(wanted, factsOf(host, answer, facts), ownership), ...waiting } as const };
+  });
+  if (code === 'taken_over') return [{ state: { name: 'taken_over', since }, lost: LOST }];
+  return [...seen, ...(STATES[code] ?? []).map((state) => ({ state }))];
+}
+
+/** Every advice that is given for a code, the usual one first. */
+export function examplesOf(code: AdviceCode): readonly (Advice | undefined)[] {
+  return domainsWith(code).map((domain) => adviceOf(domain, NOW));
+}
+
+const WHO = { owner: 'you', dns_provider: 'your DNS provider', platform: 'we', nobody: 'nobody' } as const;
+
+const INTRODUCTION = `# What is wrong with my domain?
+
+For owners of domains: every message that a domain can show, with an example, what to do, and who must do it. The command line
+(\`petstore domains show\`), the control API (\`advice\`) and the dashboard say the same. In the examples somebody has registered
+\`${ZONE}\` and adds \`${HOST}\`.
+
+A record's name is given as it is typed into most forms, such as \`shop\`: the DNS provider adds the rest by itself. If your
+provider wants the whole name, type the one in parentheses.
+
+| code | seen | what to do | who |
+|---|---|---|---|
+`;
+
+/** The page, whole. */
+export function diagnosesPage(): string {
+  const rows = ADVICE_CODES.map((code) => {
+    const [advice] = examplesOf(code);
+    if (advice === undefined) throw new Error(`no example of ${code}`);
+    const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('*', '\\*').replaceAll('_', '\\_');
+    return `| \`${code}\` | ${cell(advice.seen)} | ${cell(advice.fix)} | ${WHO[advice.actor]} |`;
+  });
+  return `${INTRODUCTION}${rows.join('\n')}\n`;
+}
