@@ -13,10 +13,10 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context
 import { Hono } from 'hono';
 import { handle } from 'hono/aws-lambda';
 import { createMemoryStores } from '../adapters/store/memory/stores.ts';
-import { parseListQuery } from '../core/http/query.ts';
-import { PAGE_SIZE } from '../core/http/schemas.ts';
-import type { Stores } from '../core/ports.ts';
-import { createApi } from '../functions/api/create-api.ts';
+import type { Stores } from '../core/stores.ts';
+import { createApi } from '../service/catalogue/create-catalogue.ts';
+import { parseListQuery } from '../service/catalogue/query.ts';
+import { PAGE_SIZE } from '../service/catalogue/schemas.ts';
 import { createList } from './handlers/shared.ts';
 import { LIST_EVENT_SCHEMA } from './handlers/stock-schema.ts';
 import { alternate, bar, ratio, report } from './measure.ts';

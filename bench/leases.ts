@@ -1,11 +1,11 @@
-// Leases simulated: the code of functions/admission/leases.ts in 1 to 1,000 processes on one store, in simulated time, for 100
+// Leases simulated: the code of service/admission/leases.ts in 1 to 1,000 processes on one store, in simulated time, for 100
 // to 100,000 requests a second. Requests come as chance has it and go to any process; storage answers at once.
 
 import { createMemoryStores } from '../adapters/store/memory/stores.ts';
 import { NEVER } from '../core/access/account.ts';
+import type { LeaseStore, UsageStore } from '../core/limits/ports.ts';
 import { MINUTE_MS } from '../core/limits/windows.ts';
-import type { LeaseStore, UsageStore } from '../core/ports.ts';
-import { createLeasedUsage } from '../functions/admission/leases.ts';
+import { createLeasedUsage } from '../service/admission/leases.ts';
 import { bar } from './measure.ts';
 
 const PROCESSES = [1, 10, 100, 1_000];

@@ -9,8 +9,8 @@ import { openSqliteStores } from '../adapters/store/sqlite/stores.ts';
 import { newAccountId } from '../core/access/account.ts';
 import { issueKey } from '../core/access/issue-key.ts';
 import { MAX_LIMIT } from '../core/access/plans.ts';
+import type { AccountStore } from '../core/access/ports.ts';
 import { SCOPES } from '../core/access/scopes.ts';
-import type { AccountStore } from '../core/ports.ts';
 
 export interface Seeded {
   readonly folder: string;

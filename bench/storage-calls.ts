@@ -22,7 +22,7 @@ import { NEVER } from '../core/access/account.ts';
 import { generateApiKey, parseApiKey } from '../core/access/api-key.ts';
 import { SCOPES } from '../core/access/scopes.ts';
 import { windowsAt } from '../core/limits/windows.ts';
-import { createApi } from '../functions/api/create-api.ts';
+import { createApi } from '../service/catalogue/create-catalogue.ts';
 import { bar } from './measure.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 10);

@@ -1,9 +1,9 @@
 // An owner's Verify, from the click to the live domain: alone, and beside 200 domains of others whose name servers are silent.
 
 import type { Question } from 'dns-packet';
-import { createEmbeddedPlatform } from '../adapters/platform/embedded.ts';
+import { createSqliteEdgeMap } from '../adapters/edge/sqlite-map.ts';
 import { verifyDomain } from '../core/domains/actions.ts';
-import { nameRules, parseSettings } from '../local/settings.ts';
+import { parseSettings } from '../platforms/embedded/settings.ts';
 import { freeDnsPort } from '../test/support/ports.ts';
 import { startServerProcess } from '../test/support/processes.ts';
 import { type Reply, type Script, type ScriptedDns, startScriptedDns } from '../test/support/scripted-dns.ts';
@@ -95,10 +95,10 @@ async function startService(settings: Readonly<Record<string, string>>, silent: 
 }
 
 /** @returns milliseconds */
-async function timeToLive({ path, stores }: DomainsFolder, given: Readonly<Record<string, string>>, host: string): Promise<number> {
+async function timeToLive({ stores }: DomainsFolder, given: Readonly<Record<string, string>>, host: string): Promise<number> {
   const parsed = parseSettings(given);
   if (!parsed.ok) throw new Error(parsed.problems.join('\n'));
-  const platform = createEmbeddedPlatform({ stores, dataFolder: path, sandboxSuffix: undefined, rules: nameRules(parsed.settings) });
+  const platform = { ...stores, edge: createSqliteEdgeMap(stores.database), workflow: { start: async () => {} } };
   const [domain] = await stores.domains.claimsOf(host);
   if (domain === undefined) throw new Error(`${host} is missing`);
   const started = performance.now();

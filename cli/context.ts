@@ -5,15 +5,17 @@ import type { KeyMode } from '../core/access/api-key.ts';
 import type { RandomBytes } from '../core/access/base62.ts';
 import { MAX_LIMIT, PLAN_NAMES } from '../core/access/plans.ts';
 import type { ActionResult } from '../core/refusal.ts';
-import type { OpenedFolder, OpenedPlatform, OpenedStores, StageName } from './stores.ts';
+import type { DataFolder } from '../platforms/embedded/folder.ts';
+import type { openStores, StageName } from '../platforms/open.ts';
+import type { Platform } from '../platforms/platform.ts';
 
 export interface CommandContext {
   /** Opens the stores for the work, and closes them whatever comes of it. */
-  withStores<T>(work: (stores: OpenedStores) => Promise<T>): Promise<T>;
+  withStores<T>(work: (stores: Awaited<ReturnType<typeof openStores>>) => Promise<T>): Promise<T>;
   /** Opens what projects and domains need for the work, and closes it whatever comes of it. */
-  withPlatform<T>(work: (platform: OpenedPlatform) => Promise<T>): Promise<T>;
+  withPlatform<T>(work: (platform: Platform) => Promise<T>): Promise<T>;
   /** Opens the data folder for the work, and closes it whatever comes of it. A stage on AWS is refused. */
-  withFolder<T>(work: (folder: OpenedFolder) => Promise<T>): Promise<T>;
+  withFolder<T>(work: (folder: DataFolder) => Promise<T>): Promise<T>;
   /** The stage on AWS to work on; undefined: the data folder. */
   stage(): StageName | undefined;
   /** What a new key says of the store that it opens. */

@@ -2,9 +2,10 @@
 
 import { randomBytes } from 'node:crypto';
 import { Command, CommanderError, Option } from 'commander';
-import { StoreFault } from '../core/ports.ts';
+import { StoreFault } from '../core/store-fault.ts';
+import { openFolder, openPlatform, openStores, STAGES } from '../platforms/open.ts';
+import { PlatformError } from '../platforms/platform.ts';
 import { CliError, type CommandContext } from './context.ts';
-import { openDataFolder, openPlatform, openStores, STAGES } from './stores.ts';
 
 /** 0: done; 1: could not be done; 2: the command line is wrong. */
 const EXIT_FAILED = 1;
@@ -64,7 +65,7 @@ const context: CommandContext = {
   withFolder: async (work) => {
     if (program.opts().stage !== undefined)
       throw new CliError(`--stage ${program.opts().stage}: the sandbox is on this machine alone; set the record at your DNS provider`);
-    const folder = openDataFolder(process.env);
+    const folder = openFolder(process.env);
     try {
       return await work(folder);
     } finally {
@@ -90,7 +91,7 @@ try {
 function report(error: unknown): number {
   // Commander has printed the help or what is wrong already.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
-  if (!(error instanceof CliError) && !(error instanceof StoreFault)) throw error;
+  if (!(error instanceof CliError) && !(error instanceof PlatformError) && !(error instanceof StoreFault)) throw error;
   const json = process.argv.includes('--json');
   context.err(json ? JSON.stringify({ error: error.message }) : `petstore: ${error.message}`);
   return EXIT_FAILED;

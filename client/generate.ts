@@ -4,8 +4,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import ts from 'typescript';
-import { controlOpenApi } from '../core/control/openapi.ts';
-import { openApiDocument } from '../core/http/openapi.ts';
+import { openApiDocument } from '../service/catalogue/openapi.ts';
+import { controlOpenApi } from '../service/control/openapi.ts';
 
 /** Files and the documents that they are made from: the catalogue API's client, and the dashboard. */
 export const GENERATED: readonly { readonly file: string; readonly document: () => object }[] = [

@@ -4,27 +4,19 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from '@aws-lambda-powertools/logger';
-import { createSqliteSandboxRecords } from '../adapters/dns/sqlite-sandbox.ts';
-import { createAccessTokenCheck } from '../adapters/identity/access-token.ts';
-import { AUDIENCE, createIdentityProvider, isSignedIn, OIDC_PREFIX } from '../adapters/identity/provider.ts';
-import { openProviderKeys } from '../adapters/identity/provider-keys.ts';
-import { createSqliteUserStore } from '../adapters/identity/sqlite-users.ts';
-import { createEmbeddedPlatform } from '../adapters/platform/embedded.ts';
-import type { SqliteStores } from '../adapters/store/sqlite/stores.ts';
-import { CONTROL_PREFIX } from '../core/control/operations.ts';
 import type { Client } from '../core/http/client.ts';
-import { createControl } from '../functions/control/create-control.ts';
-import { MAX_BODY_BYTES } from '../functions/middleware/body.ts';
+import type { DataFolder } from '../platforms/embedded/folder.ts';
+import type { EmbeddedIdentity } from '../platforms/embedded/identity.ts';
+import { createControl } from '../service/control/create-control.ts';
+import { CONTROL_PREFIX } from '../service/control/operations.ts';
+import { MAX_BODY_BYTES } from '../service/http/body.ts';
 import { ClientGoneError, readBody } from './body.ts';
 import { toEvent } from './event.ts';
 import type { Mount } from './host.ts';
-import { nameRules, type Settings, sandboxSuffix } from './settings.ts';
 
 export interface ControlOptions {
-  readonly stores: SqliteStores;
-  readonly settings: Settings;
-  /** That clients use, without a slash at the end. */
-  readonly origin: string;
+  readonly folder: DataFolder;
+  readonly identity: EmbeddedIdentity;
   /** Where domains are served over TLS. */
   readonly httpsPort: number;
   readonly logger: Logger;
@@ -33,27 +25,12 @@ export interface ControlOptions {
   readonly onFault: (error: unknown) => void;
 }
 
-export async function createControlMounts({
-  stores,
-  settings,
-  origin,
-  httpsPort,
-  logger,
-  clock,
-  onFault,
-}: ControlOptions): Promise<{ readonly mounts: readonly Mount[]; readonly issuer: string }> {
-  const { database } = stores;
-  const { dataFolder } = settings;
-  const keys = await openProviderKeys(dataFolder);
-  const users = createSqliteUserStore(database);
-  const provider = createIdentityProvider({ origin, keys, users, database, clock, onFault });
-  const claimsOf = createAccessTokenCheck({ issuer: provider.issuer, audience: AUDIENCE, key: keys.signing, clock });
-  const suffix = sandboxSuffix(settings);
+export function createControlMounts({ folder, identity, httpsPort, logger, clock, onFault }: ControlOptions): readonly Mount[] {
+  const { users } = folder;
   const control = createControl({
     ports: {
-      ...createEmbeddedPlatform({ stores, dataFolder, sandboxSuffix: suffix, rules: nameRules(settings) }),
+      ...folder,
       httpsPort,
-      sandbox: suffix === undefined ? undefined : { suffix, ...createSqliteSandboxRecords(database) },
       directory: { emailOf: (id) => users.get(id)?.email, endSessions: users.endSessions },
       keyMode: 'test',
       randomBytes,
@@ -65,16 +42,16 @@ export async function createControlMounts({
   async function serveControl(request: IncomingMessage, response: ServerResponse, client: Client): Promise<void> {
     const { bytes, complete } = await readBody(request, MAX_BODY_BYTES);
     const event = toEvent(request, client, '', bytes, randomUUID(), clock());
-    const claims = await claimsOf(request.headers.authorization);
-    const authorizer = claims === undefined || !isSignedIn(users, claims) ? {} : { authorizer: { jwt: { claims } } };
+    const claims = await identity.claimsOf(request.headers.authorization);
+    const authorizer = claims === undefined ? {} : { authorizer: { jwt: { claims } } };
     const { statusCode, headers, body } = await control({ ...event, requestContext: { ...event.requestContext, ...authorizer } });
     if (!complete) headers.connection = 'close';
     response.writeHead(statusCode ?? 500, { ...headers, 'content-length': Buffer.byteLength(body) });
     response.end(body);
   }
 
-  const mounts: readonly Mount[] = [
-    { prefix: `${OIDC_PREFIX}/`, serve: (request, response, { address }) => provider.serve(request, response, address) },
+  return [
+    { prefix: `${identity.prefix}/`, serve: (request, response, { address }) => identity.serve(request, response, address) },
     {
       prefix: `${CONTROL_PREFIX}/`,
       serve: (request, response, client) => {
@@ -85,5 +62,4 @@ export async function createControlMounts({
       },
     },
   ];
-  return { mounts, issuer: provider.issuer };
 }

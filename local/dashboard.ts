@@ -2,10 +2,8 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import { CLIENT_ID } from '../adapters/identity/provider.ts';
-import { type BuiltFile, CONFIGURATION_FILE, cacheControlOf, readBuiltDashboard, START_PAGE } from '../adapters/sites/built-dashboard.ts';
-import { contentTypeOf } from '../adapters/sites/content-type.ts';
 import { dashboardPolicy } from '../core/dashboard-policy.ts';
+import { type DashboardFile, readDashboardFiles, START_PAGE } from '../platforms/dashboard-files.ts';
 import type { PageSource } from './host.ts';
 
 const POLICY = dashboardPolicy();
@@ -19,15 +17,13 @@ interface ServedFile {
 }
 
 /**
- * @param issuer of the tokens that the control API takes
+ * @param client what the dashboard must know to sign in here
  * @returns undefined if the dashboard has not been built
  */
-export function openDashboard(issuer: string): PageSource | undefined {
-  const built = readBuiltDashboard();
+export function openDashboard(client: object): PageSource | undefined {
+  const built = readDashboardFiles(JSON.stringify(client));
   if (built === undefined) return undefined;
-  const configuration = JSON.stringify({ authority: issuer, clientId: CLIENT_ID, scope: 'openid email' });
-  const all = [...built, { name: CONFIGURATION_FILE, content: Buffer.from(configuration) }];
-  const files = new Map(all.map((file) => [`/${file.name}`, servedFile(file)]));
+  const files = new Map(built.map((file) => [`/${file.name}`, servedFile(file)]));
   const start = files.get(`/${START_PAGE}`);
   return {
     pageFor: ({ headers }, path) => {
@@ -40,10 +36,10 @@ export function openDashboard(issuer: string): PageSource | undefined {
   };
 }
 
-function servedFile({ name, content }: BuiltFile): ServedFile {
+function servedFile({ content, contentType, cacheControl }: DashboardFile): ServedFile {
   return {
-    type: contentTypeOf(name),
-    cacheControl: cacheControlOf(name),
+    type: contentType,
+    cacheControl,
     plain: content,
     gzip: gzipSync(content, { level: constants.Z_BEST_COMPRESSION }),
     brotli: brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),

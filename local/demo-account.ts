@@ -1,12 +1,13 @@
 // The first start makes an account with a key and a user, so that a newcomer's first curl and first sign-in work.
 
-import { newUserId, type UserStore } from '../adapters/identity/sqlite-users.ts';
 import { newAccountId } from '../core/access/account.ts';
 import { type RandomBytes, randomBase62 } from '../core/access/base62.ts';
 import { issueKey } from '../core/access/issue-key.ts';
 import { PLAN_LIMITS } from '../core/access/plans.ts';
+import type { AccountStore, MemberStore } from '../core/access/ports.ts';
 import { SCOPES } from '../core/access/scopes.ts';
-import type { AccountStore, MemberStore } from '../core/ports.ts';
+import type { UserStore } from '../core/identity/ports.ts';
+import { newUserId } from '../core/identity/user.ts';
 
 const EMAIL = 'demo@petstore.test';
 const PASSWORD_LENGTH = 20;

@@ -1,9 +1,9 @@
 // `npm start`: the embedded service as a process.
 
 import { Logger } from '@aws-lambda-powertools/logger';
-import { catchStrayFaults, containServer } from './containment.ts';
+import { parseSettings, type Settings } from '../platforms/embedded/settings.ts';
+import { catchStrayFaults, containServer } from '../service/containment.ts';
 import { folderProblem, startService } from './service.ts';
-import { parseSettings, type Settings } from './settings.ts';
 
 // What the service writes is for its owner alone, from the first byte.
 process.umask(0o077);

@@ -1,6 +1,6 @@
 // Work that waits a few seconds, such as the report of refusals: done when its time comes, or when the service stops.
 
-import type { Later } from '../functions/admission/refusals.ts';
+import type { Later } from '../service/admission/refusals.ts';
 
 export interface PendingWork {
   readonly later: Later;

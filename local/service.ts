@@ -1,23 +1,21 @@
-// The embedded service, put together: the second composition root, beside the Lambda entries in functions/.
+// The embedded service: what the Lambda entries are on AWS, on the platform of one machine.
 
 import { randomBytes, randomInt } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Logger } from '@aws-lambda-powertools/logger';
-import { createSqliteUserStore } from '../adapters/identity/sqlite-users.ts';
-import { sweepDeployments } from '../adapters/sites/sweep-folder.ts';
-import { DATABASE_FILE } from '../adapters/store/sqlite/database.ts';
-import { openSqliteStores, type SqliteStores } from '../adapters/store/sqlite/stores.ts';
-import { createApi } from '../functions/api/create-api.ts';
+import { startDomains } from '../platforms/embedded/domains.ts';
+import { openDataFolder } from '../platforms/embedded/folder.ts';
+import { openIdentity } from '../platforms/embedded/identity.ts';
+import type { Settings } from '../platforms/embedded/settings.ts';
+import { createApi } from '../service/catalogue/create-catalogue.ts';
+import { startDomainTimers } from '../service/workflow/timers.ts';
 import { createControlMounts } from './control.ts';
 import { openDashboard } from './dashboard.ts';
 import { watchDatabase } from './database-watch.ts';
 import { type Demo, makeDemoAccount } from './demo-account.ts';
-import { startDomains } from './domains.ts';
 import { startHost } from './host.ts';
 import { createPages } from './pages.ts';
 import { createPendingWork } from './pending-work.ts';
-import type { Settings } from './settings.ts';
 
 /** How long a service that has lost its database answers 503 before it stops, in milliseconds. */
 const LAST_ANSWERS_MS = 1_000;
@@ -54,14 +52,15 @@ export async function startService(
   onFault: (error: unknown) => void,
   onLost: () => void = () => {},
 ): Promise<Service> {
-  const stores = open(settings);
+  const clock = Date.now;
+  const folder = openDataFolder(settings);
   // What is to be ended, the last first, if the start fails and when the service stops.
-  const running: (() => Promise<void> | void)[] = [stores.close];
-  const file = join(settings.dataFolder, DATABASE_FILE);
+  const running: (() => Promise<void> | void)[] = [folder.close];
+  const file = folder.databaseFile;
   const endWatch = watchDatabase(file, () => {
     onFault(new Error(`PETSTORE_DATA: ${file} was deleted or replaced while the service ran; it stops, because nothing more could be stored`));
     // From now on every answer that needs storage is 503: callers see why before they are refused.
-    stores.close();
+    folder.close();
     setTimeout(() => void stop().then(onLost, onFault), LAST_ANSWERS_MS);
   });
   running.push(endWatch);
@@ -69,38 +68,31 @@ export async function startService(
     for (let end = running.pop(); end !== undefined; end = running.pop()) await end();
   };
   try {
-    const demo = await makeDemoAccount({ ...stores, users: createSqliteUserStore(stores.database) }, randomBytes, Date.now());
+    const demo = await makeDemoAccount(folder, randomBytes, clock());
     const { draftHeaders, port, host: address, publicUrl, trustedProxies } = settings;
     const pending = createPendingWork();
     running.push(pending.finish);
-    const api = createApi({ stores, clock: Date.now, random32: () => randomInt(2 ** 32), logger, later: pending.later, draftHeaders });
-    const pages = createPages(async () => stores.isAnswering());
+    const api = createApi({ stores: folder, clock, random32: () => randomInt(2 ** 32), logger, later: pending.later, draftHeaders });
+    const pages = createPages(async () => folder.isAnswering());
     const onLimit = (message: string) => logger.warn(`API: ${message}`);
-    const host = await startHost({ api, pages, clock: Date.now, onFault, onLimit, port, host: address, publicUrl, trustedProxies }).catch((error) => {
+    const host = await startHost({ api, pages, clock, onFault, onLimit, port, host: address, publicUrl, trustedProxies }).catch((error) => {
       throw new Error(listenProblem(error, settings));
     });
     running.push(host.stop);
-    const domains = await startDomains(stores, settings, logger, onFault);
-    // Both take their time to end: at once.
+    const domains = await startDomains(folder, { warn: (message) => logger.warn(message), onFault, clock });
+    const timers = startDomainTimers(domains.work, onFault);
+    // All take their time to end: at once.
     running.pop();
-    running.push(async () => void (await Promise.all([host.stop(), domains.stop()])));
+    running.push(async () => void (await Promise.all([host.stop(), timers.stop().then(domains.stop)])));
     // Nobody waits for it.
-    void sweepDeployments(settings.dataFolder, stores.projects, Date.now()).catch(onFault);
+    void folder.sweepDeployments(clock()).catch(onFault);
+    const identity = await openIdentity(folder, { origin: publicUrl ?? host.url, clock, onFault });
     const { httpsPort } = domains;
-    const control = await createControlMounts({ stores, settings, origin: publicUrl ?? host.url, httpsPort, logger, clock: Date.now, onFault });
-    host.mount(control.mounts, openDashboard(control.issuer));
+    host.mount(createControlMounts({ folder, identity, httpsPort, logger, clock, onFault }), openDashboard(identity.client));
     return { url: host.url, publicUrl, edge: domains.description, demo, stop };
   } catch (error) {
     await stop();
     throw error;
-  }
-}
-
-function open({ dataFolder }: Settings): SqliteStores {
-  try {
-    return openSqliteStores(dataFolder);
-  } catch (error) {
-    throw new Error(`PETSTORE_DATA: can't use ${dataFolder}: ${error instanceof Error ? error.message : error}`);
   }
 }
 

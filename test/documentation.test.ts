@@ -4,10 +4,10 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { GENERATED, generateTypes } from '../client/generate.ts';
-import { ERROR_STATUS } from '../core/http/errors.ts';
-import { OPERATIONS } from '../core/http/operations.ts';
 import { settingsOf } from '../infra/stages.ts';
-import { parseSettings } from '../local/settings.ts';
+import { parseSettings } from '../platforms/embedded/settings.ts';
+import { OPERATIONS } from '../service/catalogue/operations.ts';
+import { ERROR_STATUS } from '../service/http/errors.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');

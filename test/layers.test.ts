@@ -10,15 +10,21 @@ const ROOT = join(import.meta.dirname, '..');
 /** Which folders each folder may import from, beside itself. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   core: [],
+  service: ['core'],
   adapters: ['core'],
-  functions: ['core', 'adapters'],
-  local: ['core', 'adapters', 'functions'],
-  // Of functions the stacks take how they are bundled and what their metrics are called.
-  infra: ['core', 'adapters', 'functions/bundle/options.ts', 'functions/metric-names.ts'],
-  // Of local the command line takes the settings: it works on the same data folder.
-  cli: ['core', 'adapters', 'local/settings.ts'],
-  // The client is published by itself; only its generator reads the document.
-  client: ['core/http/openapi.ts', 'core/control/openapi.ts'],
+  platforms: ['core', 'adapters'],
+  functions: ['core', 'service', 'platforms'],
+  // The bounds of a listener are the same for the service and for the edge.
+  local: ['core', 'service', 'platforms', 'adapters/connections'],
+  cli: ['core', 'service', 'platforms'],
+  // Of the rest the stacks take names alone: of parameters, tables and metrics, routes, settings, and how functions are bundled.
+  infra: [
+    ...['core', 'functions/bundle/options.ts', 'platforms/aws/stage-parameters.ts'],
+    ...['adapters/store/dynamodb/tables.ts', 'adapters/edge/tenants.ts', 'adapters/dns/name-server.ts'],
+    ...['service/metric-names.ts', 'service/http/cors-headers.ts', 'service/catalogue/operations.ts', 'service/control/operations.ts'],
+  ],
+  // The client is published by itself; only its generator reads the documents.
+  client: ['service/catalogue/openapi.ts', 'service/control/openapi.ts'],
 };
 
 /** Pure libraries and pure parts of Node. */

@@ -13,8 +13,8 @@ import {
   ResourceNotFoundException,
 } from '@aws-sdk/client-acm';
 import type { ResourceRecordSet } from '@aws-sdk/client-route-53';
+import type { CertificateAuthority } from '../../core/domains/ports.ts';
 import { domainIdOf } from '../../core/domains/request-id.ts';
-import type { CertificateAuthority } from '../../core/ports.ts';
 import type { Zone, Zones } from '../dns/route53-zones.ts';
 import { statusOf } from './acm-failures.ts';
 

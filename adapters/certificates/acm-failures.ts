@@ -2,7 +2,7 @@
 
 import type { CertificateDetail, FailureReason } from '@aws-sdk/client-acm';
 import type { CertificateFailure } from '../../core/domains/domain.ts';
-import type { CertificateStatus } from '../../core/ports.ts';
+import type { CertificateStatus } from '../../core/domains/ports.ts';
 
 const FAILURES: Partial<Readonly<Record<FailureReason, { readonly failure: CertificateFailure; readonly detail: string }>>> = {
   CAA_ERROR: { failure: 'caa', detail: 'a CAA record of the domain does not allow Amazon to issue for it' },

@@ -5,8 +5,9 @@
 import { Agent } from 'node:https';
 import acme, { type Authorization, type Order } from 'acme-client';
 import type { CertificateFailure } from '../../core/domains/domain.ts';
+import { AuthoritySilent, type CertificateAuthority, type CertificateStatus } from '../../core/domains/ports.ts';
 import { renewalDueAt } from '../../core/domains/renewal.ts';
-import { AuthoritySilent, type CertificateAuthority, type CertificateStatus, StoreFault } from '../../core/ports.ts';
+import { StoreFault } from '../../core/store-fault.ts';
 import type { AcmeOrders, StoredOrder } from './acme-orders.ts';
 import { type CertificateVault, lifeOf } from './sqlite-vault.ts';
 

@@ -1,7 +1,7 @@
 // Certificates on AWS, by the two ways that there are: where the owner's zone is in our hands by a record that we write, else by
 // CloudFront, which validates over HTTP.
 
-import type { CertificateAuthority } from '../../core/ports.ts';
+import type { CertificateAuthority } from '../../core/domains/ports.ts';
 import type { Zone } from '../dns/route53-zones.ts';
 import type { DnsValidatedAuthority } from './acm-dns.ts';
 

@@ -9,8 +9,8 @@ import {
   ResourceNotFoundException,
 } from '@aws-sdk/client-acm';
 import type { ManagedCertificateDetails } from '@aws-sdk/client-cloudfront';
+import type { CertificateAuthority, CertificateStatus } from '../../core/domains/ports.ts';
 import { domainIdOf } from '../../core/domains/request-id.ts';
-import type { CertificateAuthority, CertificateStatus } from '../../core/ports.ts';
 import type { Tenants } from '../edge/tenants.ts';
 import { failureOf, statusOf } from './acm-failures.ts';
 

@@ -6,7 +6,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import 'reflect-metadata';
 import * as x509 from '@peculiar/x509';
-import type { CertificateAuthority } from '../../core/ports.ts';
+import type { CertificateAuthority } from '../../core/domains/ports.ts';
 import { type CertificateVault, lifeOf, type StoredCertificate } from './sqlite-vault.ts';
 
 const crypto = webcrypto;

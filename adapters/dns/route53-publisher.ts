@@ -1,26 +1,26 @@
 // Records that a domain needs, set in Route 53 for an owner whose zone is in this account.
 
 import type { ResourceRecordSet } from '@aws-sdk/client-route-53';
-import type { NeededRecord, RecordPublisher } from '../../core/ports.ts';
+import type { NeededRecord, RecordPublisher } from '../../core/domains/ports.ts';
 import type { Zone, Zones } from './route53-zones.ts';
 
 /** The zone id that every alias to CloudFront names (Route 53 API reference, AliasTarget). */
 const CLOUDFRONT_ZONE = 'Z2FDTNDATAQYW2';
 
 /** @param routingEndpoint of the connection group: what an apex is an alias of */
-export function createRoute53Publisher(zones: Zones, routingEndpoint: string): RecordPublisher {
+export function createRoute53Publisher(zones: Zones, routingEndpoint: () => Promise<string>): RecordPublisher {
   async function zoneFor(accountId: string, host: string): Promise<Zone | undefined> {
     const zone = await zones.zoneOf(host);
     return zone?.accountId === accountId ? zone : undefined;
   }
 
   /** The record sets of Route 53 for a record; texts of others at the same name stay. */
-  function setsOf({ type, name, value, ttl }: NeededRecord, present: readonly ResourceRecordSet[]): ResourceRecordSet[] {
+  async function setsOf({ type, name, value, ttl }: NeededRecord, present: readonly ResourceRecordSet[]): Promise<ResourceRecordSet[]> {
     switch (type) {
       case 'CNAME':
         return [{ Name: name, Type: 'CNAME', TTL: ttl, ResourceRecords: [{ Value: value }] }];
       case 'ALIAS': {
-        const AliasTarget = { HostedZoneId: CLOUDFRONT_ZONE, DNSName: routingEndpoint, EvaluateTargetHealth: false };
+        const AliasTarget = { HostedZoneId: CLOUDFRONT_ZONE, DNSName: await routingEndpoint(), EvaluateTargetHealth: false };
         return (['A', 'AAAA'] as const).map((Type) => ({ Name: name, Type, AliasTarget }));
       }
       case 'TXT': {
@@ -38,7 +38,7 @@ export function createRoute53Publisher(zones: Zones, routingEndpoint: string): R
       const wanted: ResourceRecordSet[] = [];
       for (const record of records) {
         const present = await zones.recordsAt(zone, record.name);
-        const sets = setsOf(record, present);
+        const sets = await setsOf(record, present);
         const inTheWay = present.find((other) => clash(record.type, other) && !sets.some((own) => isSame(own, other)));
         if (inTheWay !== undefined) return { kind: 'conflict', seen: `${record.name} has ${inTheWay.Type} ${textOf(inTheWay)}` };
         wanted.push(...sets);
@@ -52,7 +52,7 @@ export function createRoute53Publisher(zones: Zones, routingEndpoint: string): R
       if (zone === undefined) return;
       for (const record of records) {
         const present = await zones.recordsAt(zone, record.name);
-        for (const own of setsOf(record, present)) {
+        for (const own of await setsOf(record, present)) {
           const there = present.find((other) => other.Type === own.Type);
           const left = record.type === 'TXT' ? (there?.ResourceRecords ?? []).filter(({ Value }) => Value !== `"${record.value}"`) : [];
           if (there === undefined || !(record.type === 'TXT' ? left.length < (there.ResourceRecords?.length ?? 0) : isSame(own, there))) continue;

@@ -2,7 +2,7 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import { isAtOrBelow } from '../../core/domains/host-name.ts';
-import type { NeededRecord, RecordPublisher } from '../../core/ports.ts';
+import type { NeededRecord, RecordPublisher } from '../../core/domains/ports.ts';
 import { isForeign } from '../../core/sandbox/ownership.ts';
 import { createSqliteSandboxRecords } from './sqlite-sandbox.ts';
 

@@ -1,24 +1,10 @@
 // The sandbox's records in the data folder, edited by the command line while the server answers from them.
 
 import type { DatabaseSync } from 'node:sqlite';
-import type { OwnedRecord } from '../../core/sandbox/ownership.ts';
+import type { SandboxRecords } from '../../core/sandbox/ports.ts';
 import type { SandboxRecord } from '../../core/sandbox/records.ts';
 import { guarded, transaction, written } from '../store/sqlite/database.ts';
 import { prepareSelect } from '../store/sqlite/select.ts';
-
-export interface SandboxRecords {
-  list(): readonly (SandboxRecord & OwnedRecord)[];
-  /** Those at this name and below it. */
-  inZone(zone: string): readonly SandboxRecord[];
-  /**
-   * Puts the record in the place of those of its name and type; with `beside`, beside them.
-   *
-   * @param accountId whose it is. @default the operator's
-   */
-  set(record: SandboxRecord, beside: boolean, accountId?: string): Promise<void>;
-  /** @returns how many were removed */
-  unset(name: string, type?: string, value?: string): Promise<number>;
-}
 
 export function createSqliteSandboxRecords(database: DatabaseSync): SandboxRecords {
   const select = prepareSelect<SandboxRecord & { account_id: string | null }>(

@@ -1,6 +1,6 @@
 // The edge on AWS: a tenant of the multi-tenant distribution for each domain, and the map that is asked before the cache.
 
-import type { Edge, EdgeMap } from '../../core/ports.ts';
+import type { Edge, EdgeMap } from '../../core/domains/ports.ts';
 import type { Tenant, Tenants } from './tenants.ts';
 
 export function createCloudFrontEdge(tenants: Tenants, map: EdgeMap): Edge {

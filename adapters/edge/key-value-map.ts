@@ -15,7 +15,7 @@ import {
 } from '@aws-sdk/client-cloudfront-keyvaluestore';
 // The client signs for all regions at once, and finds the implementation by this import.
 import '@aws-sdk/signature-v4a';
-import type { EdgeMap } from '../../core/ports.ts';
+import type { EdgeMap } from '../../core/domains/ports.ts';
 import type { Project } from '../../core/projects/project.ts';
 
 /** What UpdateKeys takes (API reference). */

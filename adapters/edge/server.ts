@@ -5,11 +5,12 @@ import { createServer as createHttpServer, type IncomingMessage, type Server, ty
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { connect, createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
+import type { Edge } from '../../core/domains/ports.ts';
 import { redirectFrom } from '../../core/domains/redirects.ts';
 import { pathAndQuery, requestFormProblem } from '../../core/http/request-form.ts';
 import { LeastRecentMap } from '../../core/least-recent-map.ts';
 import { type ConnectionLimits, connectionLimits } from '../../core/limits/connections.ts';
-import type { Edge, ProjectStore, SiteStore } from '../../core/ports.ts';
+import type { ProjectStore, SiteStore } from '../../core/projects/ports.ts';
 import type { CertificateVault } from '../certificates/sqlite-vault.ts';
 import { boundConnections, descriptorLimit } from '../connections/bounded.ts';
 import { serveInTurn } from '../connections/in-turn.ts';

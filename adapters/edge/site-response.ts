@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { constants, createBrotliCompress, createGzip } from 'node:zlib';
-import type { SiteFile, SiteStore } from '../../core/ports.ts';
+import type { SiteFile, SiteStore } from '../../core/projects/ports.ts';
 import { siteFilesFor } from '../../core/projects/site-path.ts';
 import { contentTypeOf } from '../sites/content-type.ts';
 

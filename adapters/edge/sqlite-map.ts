@@ -2,7 +2,7 @@
 // and each handshake, so a host that is removed, by whatever process, is refused from the next one on.
 
 import type { DatabaseSync } from 'node:sqlite';
-import type { EdgeMap } from '../../core/ports.ts';
+import type { EdgeMap } from '../../core/domains/ports.ts';
 import { guarded, written } from '../store/sqlite/database.ts';
 import { prepareSelect } from '../store/sqlite/select.ts';
 

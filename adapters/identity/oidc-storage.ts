@@ -5,10 +5,10 @@
 import { createHash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Adapter, AdapterPayload } from 'oidc-provider';
+import type { UserStore } from '../../core/identity/ports.ts';
 import { guarded, transaction, written } from '../store/sqlite/database.ts';
 import { prepareSelect } from '../store/sqlite/select.ts';
 import { createAnonymousStorage } from './anonymous-storage.ts';
-import type { UserStore } from './sqlite-users.ts';
 
 /** What carries the generation of the user's sessions, as its `acr`. */
 const BEARERS = ['Session', 'AuthorizationCode', 'RefreshToken'];

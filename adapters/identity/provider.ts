@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DatabaseSync } from 'node:sqlite';
 import type { JWTPayload } from 'jose';
 import { Provider } from 'oidc-provider';
+import type { UserStore } from '../../core/identity/ports.ts';
 import { addressGroup } from '../../core/limits/address.ts';
 import { createKnownDevices } from './known-device.ts';
 import { createOidcStorage } from './oidc-storage.ts';
@@ -14,7 +15,6 @@ import type { ProviderKeys } from './provider-keys.ts';
 import { createRequestBounds, type RequestRefusal } from './request-bounds.ts';
 import { counted, createSignIn } from './sign-in.ts';
 import { html, PAGE_HEADERS, problemPage, signOutPage } from './sign-in-page.ts';
-import type { UserStore } from './sqlite-users.ts';
 
 export const CLIENT_ID = 'dashboard';
 /** Where the provider's paths begin. */

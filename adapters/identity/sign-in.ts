@@ -2,11 +2,11 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';
-import { checkShares, createSignInThrottle } from '../../core/sign-in-throttle.ts';
+import type { UserStore } from '../../core/identity/ports.ts';
+import { checkShares, createSignInThrottle } from '../../core/identity/sign-in-throttle.ts';
 import { readForm } from './form.ts';
 import type { KnownDevices } from './known-device.ts';
 import { html, problemPage, redirect, signInPage } from './sign-in-page.ts';
-import type { UserStore } from './sqlite-users.ts';
 
 /** A form with an address and a password. */
 const MAX_FORM_BYTES = 4_096;

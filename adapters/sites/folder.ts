@@ -4,8 +4,9 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { type SiteStore, StoreFault } from '../../core/ports.ts';
+import type { SiteStore } from '../../core/projects/ports.ts';
 import { isSiteFile } from '../../core/projects/site-path.ts';
+import { StoreFault } from '../../core/store-fault.ts';
 
 export function createFolderSiteStore(dataFolder: string): SiteStore {
   const fileOf = (projectId: string, deploymentId: string, name: string) => {

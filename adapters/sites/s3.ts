@@ -4,7 +4,7 @@
 import { PassThrough, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { GetObjectCommand, HeadObjectCommand, NotFound, PutObjectCommand, type S3Client, S3ServiceException } from '@aws-sdk/client-s3';
-import type { SiteStore } from '../../core/ports.ts';
+import type { SiteStore } from '../../core/projects/ports.ts';
 import { isSiteFile } from '../../core/projects/site-path.ts';
 import { contentTypeOf } from './content-type.ts';
 

@@ -2,7 +2,7 @@
 
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ProjectStore } from '../../core/ports.ts';
+import type { ProjectStore } from '../../core/projects/ports.ts';
 
 /** Younger ones may still be on their way: they are stored before their project knows of them. */
 const YOUNGER_MS = 3_600_000;

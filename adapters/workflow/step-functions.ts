@@ -2,7 +2,7 @@
 
 import { ExecutionAlreadyExists, type SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import type { Domain } from '../../core/domains/domain.ts';
-import type { DomainWorkflow } from '../../core/ports.ts';
+import type { DomainWorkflow } from '../../core/domains/ports.ts';
 
 export interface StepFunctionsWorkflow extends DomainWorkflow {
   /** Starts the work once more, for a domain whose execution has ended before its time. @param now tells tries apart */

@@ -3,13 +3,13 @@
 
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { parseApiKey } from '../../core/access/api-key.ts';
-import type { ListQuery } from '../../core/http/schemas.ts';
 import { addRateLimitHeaders, shownStanding } from '../../core/limits/headers.ts';
 import { petsJson } from '../../core/pets/pet.ts';
-import type { Stores } from '../../core/ports.ts';
-import { createAdmitter } from '../../functions/admission/admitter.ts';
-import { entityTag } from '../../functions/middleware/etag.ts';
-import { nextLink } from '../../functions/operations/list-pets.ts';
+import type { Stores } from '../../core/stores.ts';
+import { createAdmitter } from '../../service/admission/admitter.ts';
+import { nextLink } from '../../service/catalogue/list-pets.ts';
+import type { ListQuery } from '../../service/catalogue/schemas.ts';
+import { entityTag } from '../../service/http/etag.ts';
 
 export type Outcome = { readonly status: number; readonly headers: Record<string, string>; readonly body: string };
 

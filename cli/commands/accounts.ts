@@ -77,7 +77,8 @@ export function addAccountCommands(program: Command, context: CommandContext): v
     const userId = await context.withStores(async (stores) => {
       if ((await stores.accounts.getAccount(accountId)) === undefined)
         throw new CliError(`no account ${JSON.stringify(accountId)}; petstore accounts list shows those that exist`);
-      const found = stores.findUser === undefined ? user : stores.findUser(user);
+      const { users } = stores;
+      const found = users === undefined ? user : (users.get(user) ?? users.byEmail(user))?.id;
       if (found === undefined) throw new CliError(`no user ${JSON.stringify(user)}; petstore users list shows those that exist`);
       await stores.members.addMember(accountId, found);
       return found;

@@ -11,7 +11,7 @@ export function addDashboardCommands(program: Command, context: CommandContext):
     .action(async ({ ifAny = false, json }: { ifAny?: boolean; json?: boolean }) => {
       const stage = context.stage();
       if (stage === undefined) throw new CliError('--stage: missing; on this machine npm start serves the dashboard');
-      const { publishDashboard } = await import('../stage-dashboard.ts');
+      const { publishDashboard } = await import('../../platforms/aws/stage-dashboard.ts');
       const published = await publishDashboard(stage, ifAny);
       print(context, json, published ?? { files: 0 }, () =>
         published === undefined ? `Stage ${stage} has no dashboard` : `Published ${published.files} files; everybody sees them within minutes`,

@@ -4,10 +4,10 @@ import type { Command } from 'commander';
 import { addDomain, publishRecords, recordsOf, removeDomain, verifyDomain } from '../../core/domains/actions.ts';
 import type { Domain } from '../../core/domains/domain.ts';
 import { labelOf, parseHostName, registeredDomain } from '../../core/domains/host-name.ts';
+import type { NeededRecord } from '../../core/domains/ports.ts';
 import { shownDomain } from '../../core/domains/shown.ts';
-import type { NeededRecord } from '../../core/ports.ts';
+import type { Platform } from '../../platforms/platform.ts';
 import { CliError, type CommandContext, done, isoTime, print, subcommand, table } from '../context.ts';
-import type { OpenedPlatform } from '../stores.ts';
 import { projectOf } from './projects.ts';
 
 /** How often the state is read while waiting, and how long a first answer may take, in milliseconds. */
@@ -130,7 +130,7 @@ function recordTable(records: readonly LabelledRecord[]): string {
 }
 
 /** The domain of this name that is not removed. */
-async function domainOf(platform: OpenedPlatform, input: string, projectId: string | undefined): Promise<Domain> {
+async function domainOf(platform: Platform, input: string, projectId: string | undefined): Promise<Domain> {
   const parsed = parseHostName(input, platform.rules.policy);
   const host = parsed.ok ? parsed.name.host : input;
   const claims = (await platform.domains.claimsOf(host)).filter(
@@ -143,7 +143,7 @@ async function domainOf(platform: OpenedPlatform, input: string, projectId: stri
   return domain;
 }
 
-async function waitUntil(platform: OpenedPlatform, domain: Domain, reached: (domain: Domain) => boolean, clock: () => number): Promise<Domain> {
+async function waitUntil(platform: Platform, domain: Domain, reached: (domain: Domain) => boolean, clock: () => number): Promise<Domain> {
   let current = domain;
   for (const end = clock() + ANSWER_MS; clock() < end; ) {
     current = (await platform.domains.getDomain(domain.id)) ?? current;

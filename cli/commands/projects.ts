@@ -4,10 +4,11 @@ import type { Command } from 'commander';
 import { projectTarget } from '../../core/domains/project-target.ts';
 import { createProject, newDeploymentId, rollBack, serveDeployment } from '../../core/projects/actions.ts';
 import type { Project } from '../../core/projects/project.ts';
+import type { Platform } from '../../platforms/platform.ts';
+import { firstSite } from '../../service/catalogue/first-site.ts';
 import { CliError, type CommandContext, done, isoTime, print, subcommand, table } from '../context.ts';
 import { createProgress } from '../progress.ts';
 import { megabytes, readFolder, storeFiles } from '../sites/publish.ts';
-import type { OpenedPlatform } from '../stores.ts';
 
 export function addProjectCommands(program: Command, context: CommandContext): void {
   const projects = program.command('projects').description('make projects, and publish files in them');
@@ -18,7 +19,9 @@ export function addProjectCommands(program: Command, context: CommandContext): v
     .option('--empty', 'without the first deployment, which is the API reference')
     .action(async ({ account, name, empty, json }: { account: string; name: string; empty?: boolean; json?: boolean }) => {
       const created = await context.withPlatform(async (platform) => {
-        const { project } = done(await createProject(platform, { accountId: account, name }, context.randomBytes, context.clock(), empty));
+        const { project } = done(
+          await createProject(platform, { accountId: account, name }, context.randomBytes, context.clock(), empty ? undefined : firstSite),
+        );
         return {
           projectId: project.id,
           target: projectTarget(project.token, platform.rules.edge.host),
@@ -107,7 +110,7 @@ export function addProjectCommands(program: Command, context: CommandContext): v
     });
 }
 
-export async function projectOf(platform: OpenedPlatform, projectId: string): Promise<Project> {
+export async function projectOf(platform: Platform, projectId: string): Promise<Project> {
   const project = await platform.projects.getProject(projectId);
   if (project === undefined) throw new CliError(`no project ${JSON.stringify(projectId)}; petstore projects list shows those that exist`);
   return project;

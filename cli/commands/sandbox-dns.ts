@@ -1,12 +1,10 @@
 // petstore sandbox-dns set | unset | list
 
 import { type Command, InvalidArgumentError } from 'commander';
-import { createSqliteSandboxRecords } from '../../adapters/dns/sqlite-sandbox.ts';
 import { ownerOf } from '../../core/sandbox/ownership.ts';
 import { parseSandboxRecord } from '../../core/sandbox/records.ts';
-import { sandboxSuffix } from '../../local/settings.ts';
+import type { DataFolder, Sandbox } from '../../platforms/embedded/folder.ts';
 import { CliError, type CommandContext, print, subcommand, table } from '../context.ts';
-import type { OpenedFolder } from '../stores.ts';
 
 export function addSandboxDnsCommands(program: Command, context: CommandContext): void {
   const sandbox = program.command('sandbox-dns').description('edit the DNS of the sandbox, as at a registrar: names below .test');
@@ -19,12 +17,11 @@ export function addSandboxDnsCommands(program: Command, context: CommandContext)
     .option('--add', 'beside records of the same name and type, not in their place')
     .action(async (name: string, type: string, value: string, { ttl, add = false, json }: { ttl?: number; add?: boolean; json?: boolean }) => {
       const record = await context.withFolder(async (folder) => {
-        const suffix = suffixOf(folder);
-        const parsed = parseSandboxRecord({ name, type, value, ttl }, suffix);
+        const records = sandboxOf(folder);
+        const parsed = parseSandboxRecord({ name, type, value, ttl }, records.suffix);
         if (!parsed.ok) throw new CliError(parsed.message);
-        const records = createSqliteSandboxRecords(folder.database);
         // An operator edits for the owner: else the name would be anybody's afterwards.
-        await records.set(parsed.record, add, ownerOf(parsed.record.name, records.list(), suffix));
+        await records.set(parsed.record, add, ownerOf(parsed.record.name, records.list(), records.suffix));
         return parsed.record;
       });
       print(context, json, record, () => `${record.name} ${record.ttl} ${record.type} ${record.value}`);
@@ -32,10 +29,7 @@ export function addSandboxDnsCommands(program: Command, context: CommandContext)
 
   subcommand(sandbox, 'unset <name> [type]', 'remove the records of a name, of one type or of all').action(
     async (name: string, type: string | undefined, { json }: { json?: boolean }) => {
-      const removed = await context.withFolder(async (folder) => {
-        suffixOf(folder);
-        return createSqliteSandboxRecords(folder.database).unset(name.toLowerCase().replace(/\.$/, ''), type?.toUpperCase());
-      });
+      const removed = await context.withFolder((folder) => sandboxOf(folder).unset(name.toLowerCase().replace(/\.$/, ''), type?.toUpperCase()));
       if (removed === 0)
         throw new CliError(`no record ${name}${type === undefined ? '' : ` ${type}`}; petstore sandbox-dns list shows those that exist`);
       print(context, json, { removed }, () => `${removed} removed`);
@@ -43,7 +37,7 @@ export function addSandboxDnsCommands(program: Command, context: CommandContext)
   );
 
   subcommand(sandbox, 'list', 'list all records').action(async ({ json }: { json?: boolean }) => {
-    const records = await context.withFolder(async (folder) => createSqliteSandboxRecords(folder.database).list());
+    const records = await context.withFolder(async (folder) => folder.sandbox?.list() ?? []);
     print(context, json, records, () =>
       table(
         ['NAME', 'TTL', 'TYPE', 'VALUE'],
@@ -54,8 +48,7 @@ export function addSandboxDnsCommands(program: Command, context: CommandContext)
   });
 }
 
-function suffixOf({ settings }: OpenedFolder): string {
-  const suffix = sandboxSuffix(settings);
-  if (suffix !== undefined) return suffix;
+function sandboxOf({ sandbox }: DataFolder): Sandbox {
+  if (sandbox !== undefined) return sandbox;
   throw new CliError('PETSTORE_DNS_SERVERS is set, so there is no sandbox; set the record at your DNS provider');
 }

@@ -2,16 +2,16 @@
 
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { createSqliteUserStore, newUserId, type User, type UserStore } from '../../adapters/identity/sqlite-users.ts';
 import { randomBase62 } from '../../core/access/base62.ts';
-import { isEmailAddress, passwordProblem } from '../../core/user.ts';
+import type { UserStore } from '../../core/identity/ports.ts';
+import { isEmailAddress, newUserId, passwordProblem, type User } from '../../core/identity/user.ts';
 import { CliError, type CommandContext, print, subcommand, table } from '../context.ts';
 
 const PASSWORD_LENGTH = 20;
 
 export function addUserCommands(program: Command, context: CommandContext): void {
   const users = program.command('users').description('users of the dashboard on this machine; on AWS they are in Cognito');
-  const withUsers = <T>(work: (store: UserStore) => Promise<T>) => context.withFolder((folder) => work(createSqliteUserStore(folder.database)));
+  const withUsers = <T>(work: (store: UserStore) => Promise<T>) => context.withFolder((folder) => work(folder.users));
 
   subcommand(users, 'create <email>', 'make a user; without --password-stdin the password is made up and shown once')
     .option('--password-stdin', 'read the password from standard input')

@@ -3,7 +3,7 @@
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Pet, type PetStatus, petJson } from '../../core/pets/pet.ts';
-import type { PetStore } from '../../core/ports.ts';
+import type { PetStore } from '../../core/pets/ports.ts';
 import type { Format } from './records.ts';
 
 const PAGE = 1_000;

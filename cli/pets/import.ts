@@ -4,10 +4,10 @@
 import { hash, randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NEVER } from '../../core/access/account.ts';
-import { newPetSchema, validate } from '../../core/http/schemas.ts';
 import { MAX_PET_ID, nextPetId } from '../../core/pets/id.ts';
 import { type NewPet, type Pet, petJson, samePet } from '../../core/pets/pet.ts';
-import type { Creation, PetStore } from '../../core/ports.ts';
+import type { Creation, PetStore } from '../../core/pets/ports.ts';
+import { newPetSchema, validate } from '../../service/catalogue/schemas.ts';
 import type { CommandContext } from '../context.ts';
 import { createProgress } from '../progress.ts';
 import { type FileRecord, readRecords } from './records.ts';

@@ -3,7 +3,7 @@
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { parse } from 'csv-parse';
-import { parseJson } from '../../core/http/json.ts';
+import { parseJson } from '../../core/json.ts';
 
 export const FORMATS = ['jsonl', 'csv'] as const;
 

@@ -3,7 +3,7 @@
 import { createReadStream } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import type { SiteStore } from '../../core/ports.ts';
+import type { SiteStore } from '../../core/projects/ports.ts';
 import { DEPLOYMENT_LIMITS } from '../../core/projects/project.ts';
 import { isSiteFile } from '../../core/projects/site-path.ts';
 import { CliError } from '../context.ts';

@@ -1,10 +1,10 @@
 // Issuing and rotating keys, over the port.
 
 import type { Ban } from '../limits/ban.ts';
-import type { AccountStore } from '../ports.ts';
 import { type KeyRecord, MAX_KEYS_PER_ACCOUNT, NEVER } from './account.ts';
 import { digestOf, generateApiKey, type KeyMode, keyIdOf } from './api-key.ts';
 import type { RandomBytes } from './base62.ts';
+import type { AccountStore } from './ports.ts';
 import type { Scope } from './scopes.ts';
 
 export interface KeyRequest {

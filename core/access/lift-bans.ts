@@ -1,8 +1,8 @@
 // Ending bans before their time: by hand, and with an upgrade. Processes that repeat a refusal from memory notice within a minute.
 
 import { type Ban, isLiftable } from '../limits/ban.ts';
-import type { AccountStore } from '../ports.ts';
 import type { Limits, PlanName } from './plans.ts';
+import type { AccountStore } from './ports.ts';
 
 export type UnbanResult =
   | { readonly ok: true /** The ban that was lifted. */; readonly ban: Ban }

@@ -2,8 +2,9 @@
 
 import { type RandomBytes, randomBase62 } from '../access/base62.ts';
 import { PLAN_ABILITIES } from '../access/plans.ts';
-import type { AccountStore, DomainStore, DomainWorkflow, EdgeMap, NeededRecord, ProjectStore, RecordPublisher } from '../ports.ts';
+import type { AccountStore } from '../access/ports.ts';
 import { published } from '../projects/actions.ts';
+import type { ProjectStore } from '../projects/ports.ts';
 import { DOMAIN_ID_PREFIX, EMPTY_CONFIGURATION, ID_LENGTH, type Project } from '../projects/project.ts';
 import { type ActionResult, refused } from '../refusal.ts';
 import { usesOf, withoutHost } from './configuration.ts';
@@ -11,6 +12,7 @@ import { type Domain, isServed, newDomain } from './domain.ts';
 import { guardFailure } from './guard.ts';
 import { type HostNamePolicy, parseHostName } from './host-name.ts';
 import { type Command, transition } from './lifecycle.ts';
+import type { DomainStore, DomainWorkflow, EdgeMap, NeededRecord, RecordPublisher } from './ports.ts';
 import { type EdgeName, recordsFor } from './records.ts';
 
 export interface DomainPorts {

@@ -1,8 +1,8 @@
 // The records that a domain's owner has to set (specification, section 4).
 
-import type { NeededRecord } from '../ports.ts';
 import type { Project } from '../projects/project.ts';
 import { txtName } from './diagnose.ts';
+import type { NeededRecord } from './ports.ts';
 import { ownershipToken, projectTarget } from './project-target.ts';
 
 /** The TTL that the specification names, in seconds. */

@@ -1,5 +1,5 @@
 // The whole of admission as one pure function: the model that every adapter is held to. The running service does the
-// same in two halves: functions/admission (conduct, in the process) and the UsageStore port (accounts, stored).
+// same in two halves: service/admission (conduct, in the process) and the UsageStore port (accounts, stored).
 
 import type { Limits, PlanName } from '../access/plans.ts';
 import type { Scope } from '../access/scopes.ts';

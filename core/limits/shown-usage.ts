@@ -1,8 +1,8 @@
 // An account's use of its quota as programs see it.
 
 import type { PlanName } from '../access/plans.ts';
-import type { Usage } from '../ports.ts';
 import type { Standing } from './decide.ts';
+import type { Usage } from './ports.ts';
 
 export interface ShownWindow {
   readonly used: number;

@@ -1,4 +1,4 @@
-// The animal of the catalogue. Field rules live in core/http/schemas.ts, where the OpenAPI document takes them from.
+// The animal of the catalogue. Field rules live in service/catalogue/schemas.ts, where the OpenAPI document takes them from.
 
 export const PET_STATUSES = ['available', 'pending', 'sold'] as const;
 

@@ -4,14 +4,15 @@ import { Readable } from 'node:stream';
 import { isDisplayName } from '../access/account.ts';
 import { type RandomBytes, randomBase62 } from '../access/base62.ts';
 import { PLAN_ABILITIES } from '../access/plans.ts';
+import type { AccountStore } from '../access/ports.ts';
 import { parseConfiguration } from '../domains/configuration.ts';
 import { isServed } from '../domains/domain.ts';
 import type { HostNamePolicy } from '../domains/host-name.ts';
+import type { DomainStore, EdgeMap } from '../domains/ports.ts';
 import { newProjectToken, PROJECT_TOKEN_LENGTH } from '../domains/project-target.ts';
 import { redirectProblems } from '../domains/redirects.ts';
-import type { AccountStore, DomainStore, EdgeMap, ProjectStore, SiteStore } from '../ports.ts';
 import { type ActionResult, refused } from '../refusal.ts';
-import { firstSite } from './first-site.ts';
+import type { ProjectStore, SiteStore } from './ports.ts';
 import { DEPLOYMENT_ID_PREFIX, type Deployment, EMPTY_CONFIGURATION, ID_LENGTH, PROJECT_ID_PREFIX, type Project } from './project.ts';
 
 export interface ProjectPorts {
@@ -29,18 +30,21 @@ export function newDeploymentId(randomBytes: RandomBytes): string {
   return `${DEPLOYMENT_ID_PREFIX}${randomBase62(ID_LENGTH, randomBytes)}`;
 }
 
+/** What a new project serves until its owner publishes something: names and contents of files. */
+export type FirstSite = (projectName: string) => ReadonlyMap<string, string>;
+
 /**
- * Makes a project, which serves the API reference until its owner publishes something.
+ * Makes a project.
  *
  * @param now milliseconds since 1970
- * @param empty without that first deployment
+ * @param firstSite undefined: it serves nothing until its owner publishes something
  */
 export async function createProject(
   ports: ProjectPorts,
   fields: { readonly accountId: string; readonly name: string },
   randomBytes: RandomBytes,
   now: number,
-  empty = false,
+  firstSite: FirstSite | undefined,
 ): Promise<ActionResult<{ project: Project }>> {
   if (!isDisplayName(fields.name))
     return refused('invalid_request', `name: got ${JSON.stringify(fields.name)}; allowed: 1 to 100 characters, not blank, no control characters`);
@@ -61,18 +65,18 @@ export async function createProject(
       configuration: EMPTY_CONFIGURATION,
     };
     if (!(await ports.projects.createProject(project))) continue;
-    return empty ? { ok: true, project } : deployFirstSite(ports, project, randomBytes, now);
+    return firstSite === undefined ? { ok: true, project } : deploySite(ports, project, firstSite(project.name), randomBytes, now);
   }
   return refused('unavailable', 'no free project id; try again');
 }
 
-async function deployFirstSite(
+async function deploySite(
   ports: ProjectPorts,
   project: Project,
+  site: ReadonlyMap<string, string>,
   randomBytes: RandomBytes,
   now: number,
 ): Promise<ActionResult<{ project: Project }>> {
-  const site = firstSite(project.name);
   const deployment = { id: newDeploymentId(randomBytes), projectId: project.id };
   let bytes = 0;
   for (const [name, content] of site) {

@@ -5,10 +5,10 @@ import type { BuildOptions } from 'esbuild';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-export const API_ENTRY = join(ROOT, 'functions/api/handler.ts');
-export const STEP_ENTRY = join(ROOT, 'functions/domains/step-handler.ts');
-export const CONTROL_ENTRY = join(ROOT, 'functions/control/handler.ts');
-export const SWEEP_ENTRY = join(ROOT, 'functions/domains/sweep-handler.ts');
+export const API_ENTRY = join(ROOT, 'functions/catalogue.ts');
+export const STEP_ENTRY = join(ROOT, 'functions/domain-step.ts');
+export const CONTROL_ENTRY = join(ROOT, 'functions/control.ts');
+export const SWEEP_ENTRY = join(ROOT, 'functions/domain-sweep.ts');
 
 /** esbuild's options: everything inside, the SDK too; ES modules first, because only they can be shaken. */
 export const BUNDLE_OPTIONS: BuildOptions = {

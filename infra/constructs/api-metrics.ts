@@ -4,7 +4,7 @@ import { Duration } from 'aws-cdk-lib';
 import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import { METRICS_NAMESPACE } from '../../functions/metric-names.ts';
+import { METRICS_NAMESPACE } from '../../service/metric-names.ts';
 import type { StageName } from '../stages.ts';
 
 const MINUTE = Duration.minutes(1);
@@ -46,7 +46,7 @@ export function throttledRequests(table: TableV2, label: string): IMetric {
   });
 }
 
-/** A metric of functions/middleware/metrics.ts for requests without a valid key. */
+/** A metric of service/http/metrics.ts for requests without a valid key. */
 export function keylessMetric(stage: StageName, metricName: string, period: Duration): Metric {
   return new Metric({
     namespace: METRICS_NAMESPACE,
@@ -57,7 +57,7 @@ export function keylessMetric(stage: StageName, metricName: string, period: Dura
   });
 }
 
-/** A metric of functions/middleware/metrics.ts for each value of a dimension; for dashboards alone, alarms take no search. */
+/** A metric of service/http/metrics.ts for each value of a dimension; for dashboards alone, alarms take no search. */
 export function searchMetric(stage: StageName, dimension: 'operation' | 'plan', metricNames: string, statistic: string): MathExpression {
   return new MathExpression({
     label: '',

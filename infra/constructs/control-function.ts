@@ -3,8 +3,8 @@
 import { Aws, Duration, Validations } from 'aws-cdk-lib';
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { Construct } from 'constructs';
-import { parameterName } from '../../adapters/platform/stage-parameters.ts';
 import { CONTROL_ENTRY } from '../../functions/bundle/options.ts';
+import { parameterName } from '../../platforms/aws/stage-parameters.ts';
 import type { Tables } from '../stacks/data.ts';
 import type { DomainsStack } from '../stacks/domains.ts';
 import type { EdgeStack } from '../stacks/edge.ts';

@@ -22,8 +22,8 @@ import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { BlockPublicAccess, Bucket, BucketEncryption, type CfnBucket, type IBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { CONTROL_PREFIX } from '../../core/control/operations.ts';
 import { dashboardPolicy } from '../../core/dashboard-policy.ts';
+import { CONTROL_PREFIX } from '../../service/control/operations.ts';
 import type { StageSettings } from '../stages.ts';
 
 export interface DashboardSiteProps {

@@ -4,8 +4,8 @@ import { RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
 import { AttributeType, Billing, TableEncryptionV2, type TablePropsV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Construct } from 'constructs';
-import { parameterName } from '../../adapters/platform/stage-parameters.ts';
 import { STATUS_INDEX, TTL_ATTRIBUTE, WAKE_INDEX } from '../../adapters/store/dynamodb/tables.ts';
+import { parameterName } from '../../platforms/aws/stage-parameters.ts';
 import type { StageSettings } from '../stages.ts';
 
 export interface DataStackProps extends StackProps {

@@ -14,7 +14,7 @@ import {
 } from 'aws-cdk-lib/aws-cloudfront';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Construct } from 'constructs';
-import { parameterName } from '../../adapters/platform/stage-parameters.ts';
+import { parameterName } from '../../platforms/aws/stage-parameters.ts';
 import { EdgeOrigin } from '../constructs/edge-origin.ts';
 import type { EdgeSettings, StageSettings } from '../stages.ts';
 

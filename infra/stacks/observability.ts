@@ -13,7 +13,7 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
-import { CERTIFICATE_FAILED, DOMAINS_STUCK, EDGE_TENANTS, RENEWALS_OVERDUE, refusedMetric } from '../../functions/metric-names.ts';
+import { CERTIFICATE_FAILED, DOMAINS_STUCK, EDGE_TENANTS, RENEWALS_OVERDUE, refusedMetric } from '../../service/metric-names.ts';
 import type { ApiFunction } from '../constructs/api-function.ts';
 import { domainMetric, keylessMetric, latency, serverErrorRate, throttledRequests } from '../constructs/api-metrics.ts';
 import { releaseName } from '../constructs/canary-release.ts';

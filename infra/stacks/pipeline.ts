@@ -5,7 +5,7 @@
 import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import { Effect, OpenIdConnectProvider, PolicyStatement, Role, WebIdentityPrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
-import { type ParameterGroup, parameterPath } from '../../adapters/platform/stage-parameters.ts';
+import { type ParameterGroup, parameterPath } from '../../platforms/aws/stage-parameters.ts';
 import type { StageName, StageSettings } from '../stages.ts';
 import type { Tables } from './data.ts';
 

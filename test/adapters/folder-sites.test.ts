@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { createFolderSiteStore } from '../../adapters/sites/folder.ts';
 import { sweepDeployments } from '../../adapters/sites/sweep-folder.ts';
-import { StoreFault } from '../../core/ports.ts';
+import { StoreFault } from '../../core/store-fault.ts';
 import { testFolder } from '../support/folders.ts';
 
 const DEPLOYMENT = { id: 'dpl_1', projectId: 'prj_1' };

@@ -3,7 +3,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { lifted } from '../../core/limits/ban.ts';
 import { DAY_MS, MINUTE_MS } from '../../core/limits/windows.ts';
-import type { Stores } from '../../core/ports.ts';
+import type { Stores } from '../../core/stores.ts';
 import { NOON, sampleAccount, sampleKey } from '../support/samples.ts';
 
 const HOUR_MS = 3_600_000;

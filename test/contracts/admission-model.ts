@@ -6,8 +6,8 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type AccountState, type AdmissionState, admit } from '../../core/limits/admit.ts';
 import { isLiftable, lifted } from '../../core/limits/ban.ts';
-import type { Stores } from '../../core/ports.ts';
-import { createAdmitter } from '../../functions/admission/admitter.ts';
+import type { Stores } from '../../core/stores.ts';
+import { createAdmitter } from '../../service/admission/admitter.ts';
 import { NOON, sampleAccount, sampleKey } from '../support/samples.ts';
 
 type Step =

@@ -1,7 +1,7 @@
 // What every AnswerStore must do.
 
 import { beforeAll, describe, expect, test } from 'vitest';
-import { ANSWER_KEPT_MS, type AnswerStore, CLAIM_MS } from '../../core/control/answers.ts';
+import { ANSWER_KEPT_MS, type AnswerStore, CLAIM_MS } from '../../core/answers/ports.ts';
 import { NOON } from '../support/samples.ts';
 
 export function answerStoreContract(name: string, makeStores: () => Promise<{ readonly answers: AnswerStore }>): void {

@@ -1,8 +1,10 @@
 // What every ProjectStore and DomainStore must do.
 
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { AccountStore, MemberStore } from '../../core/access/ports.ts';
 import { type Domain, type DomainState, newDomain } from '../../core/domains/domain.ts';
-import type { AccountStore, DomainStore, MemberStore, ProjectStore } from '../../core/ports.ts';
+import type { DomainStore } from '../../core/domains/ports.ts';
+import type { ProjectStore } from '../../core/projects/ports.ts';
 import { EMPTY_CONFIGURATION, type Project } from '../../core/projects/project.ts';
 import { NOON, sampleAccount } from '../support/samples.ts';
 

@@ -5,8 +5,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Limits } from '../../core/access/plans.ts';
 import { LEASE_MS, LEASED_ABOVE_PER_MINUTE } from '../../core/limits/lease.ts';
 import { DAY_MS, MINUTE_MS } from '../../core/limits/windows.ts';
-import type { Stores } from '../../core/ports.ts';
-import { createLeasedUsage } from '../../functions/admission/leases.ts';
+import type { Stores } from '../../core/stores.ts';
+import { createLeasedUsage } from '../../service/admission/leases.ts';
 import { NOON, sampleAccount, sampleKey } from '../support/samples.ts';
 
 type LeasingStores = Required<Omit<Stores, 'pets'>>;

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import type { SiteFile, SiteStore } from '../../core/ports.ts';
+import type { SiteFile, SiteStore } from '../../core/projects/ports.ts';
 
 export function siteStoreContract(name: string, makeStore: () => SiteStore): void {
   describe(`SiteStore contract: ${name}`, () => {

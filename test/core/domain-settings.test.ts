@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { createSqliteEdgeMap } from '../../adapters/edge/sqlite-map.ts';
-import { createEmbeddedPlatform } from '../../adapters/platform/embedded.ts';
+import { createFolderSiteStore } from '../../adapters/sites/folder.ts';
 import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import { endDomainsWithoutPlan, removeDomain } from '../../core/domains/actions.ts';
 import { type Domain, isServed, newDomain } from '../../core/domains/domain.ts';
@@ -24,7 +24,12 @@ async function makeShop() {
     stores.close();
     folder.remove();
   });
-  const platform = createEmbeddedPlatform({ stores, dataFolder: folder.path, sandboxSuffix: 'test', rules: RULES });
+  const platform = {
+    ...stores,
+    sites: createFolderSiteStore(folder.path),
+    edge: createSqliteEdgeMap(stores.database),
+    workflow: { start: async () => {} },
+  };
   const map = createSqliteEdgeMap(stores.database);
   const account = { ...sampleAccount(), plan: 'pro' as const };
   await stores.accounts.createAccount(account);

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ERROR_MEANING, ERROR_STATUS, errorBody } from '../../core/http/errors.ts';
-import { parseJson } from '../../core/http/json.ts';
-import { openApiDocument, openApiJson } from '../../core/http/openapi.ts';
-import { findRoute, OPERATIONS } from '../../core/http/operations.ts';
-import { parseListQuery } from '../../core/http/query.ts';
-import { cursorMessage, MAX_INT64, MIN_INT64, newPetSchema, validate } from '../../core/http/schemas.ts';
+import { parseJson } from '../../core/json.ts';
+import { openApiDocument, openApiJson } from '../../service/catalogue/openapi.ts';
+import { findRoute, OPERATIONS } from '../../service/catalogue/operations.ts';
+import { parseListQuery } from '../../service/catalogue/query.ts';
+import { cursorMessage, MAX_INT64, MIN_INT64, newPetSchema, validate } from '../../service/catalogue/schemas.ts';
+import { ERROR_MEANING, ERROR_STATUS, errorBody } from '../../service/http/errors.ts';
 
 const validateBody = (text: string) => {
   const parsed = parseJson(text);

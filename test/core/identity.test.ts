@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type CountedAttempt, checkShares, createSignInThrottle, type SignInThrottle } from '../../core/sign-in-throttle.ts';
-import { isEmailAddress, passwordProblem } from '../../core/user.ts';
+import { type CountedAttempt, checkShares, createSignInThrottle, type SignInThrottle } from '../../core/identity/sign-in-throttle.ts';
+import { isEmailAddress, passwordProblem } from '../../core/identity/user.ts';
 import { NOON } from '../support/samples.ts';
 
 /** A wrong password. @returns seconds to wait; 0 if it may be checked */

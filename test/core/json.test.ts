@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { DecimalLiteral, parseJson } from '../../core/http/json.ts';
+import { DecimalLiteral, parseJson } from '../../core/json.ts';
 
 const problemOf = (text: string) => {
   const result = parseJson(text);

@@ -14,9 +14,9 @@ import { recordsFor } from '../../core/domains/records.ts';
 import { isRenewalOverdue, renewalDueAt } from '../../core/domains/renewal.ts';
 import { shownDomain } from '../../core/domains/shown.ts';
 import { configureProject, createProject, rollBack, serveDeployment } from '../../core/projects/actions.ts';
-import { firstSite } from '../../core/projects/first-site.ts';
 import type { Project } from '../../core/projects/project.ts';
 import { ownerOf } from '../../core/sandbox/ownership.ts';
+import { firstSite } from '../../service/catalogue/first-site.ts';
 import { siteStoreContract } from '../contracts/site-store.ts';
 import { makeFolder } from '../support/folders.ts';
 import { NOON, sampleAccount } from '../support/samples.ts';
@@ -56,7 +56,7 @@ afterEach(() => close());
 let ports: Parameters<typeof createProject>[0] & Parameters<typeof addDomain>[0];
 
 async function makeProject(empty = false): Promise<Project> {
-  const made = await createProject(ports, { accountId, name: 'Shop & Co' }, randomBytes, NOON, empty);
+  const made = await createProject(ports, { accountId, name: 'Shop & Co' }, randomBytes, NOON, empty ? undefined : firstSite);
   if (!made.ok) throw new Error(made.message);
   return made.project;
 }
@@ -98,13 +98,13 @@ describe('projects', () => {
     [{ accountId: 'acc_nobody', name: 'Shop' }, 'not_found'],
     [{ accountId: '', name: ' ' }, 'invalid_request'],
   ])('%j is refused', async (fields, code) => {
-    expect(await createProject(ports, fields, randomBytes, NOON)).toMatchObject({ ok: false, code });
+    expect(await createProject(ports, fields, randomBytes, NOON, firstSite)).toMatchObject({ ok: false, code });
   });
 
   test('an account has as many projects and domains as its plan allows, and is told so', async () => {
     await stores.accounts.setPlan(accountId, 'free', PLAN_LIMITS.free);
     for (let n = 0; n < PLAN_ABILITIES.free.projects; n += 1) await makeProject(true);
-    expect(await createProject(ports, { accountId, name: 'One more' }, randomBytes, NOON)).toMatchObject({
+    expect(await createProject(ports, { accountId, name: 'One more' }, randomBytes, NOON, firstSite)).toMatchObject({
       ok: false,
       code: 'conflict',
       message: `account ${accountId} has 5 projects, as many as plan free allows; a larger plan allows more`,
@@ -135,8 +135,8 @@ describe('projects', () => {
 
   test('ids that are taken are tried again, and not for ever', async () => {
     const zeros = () => new Uint8Array(64);
-    expect(await createProject(ports, { accountId, name: 'A' }, zeros, NOON, true)).toMatchObject({ ok: true });
-    expect(await createProject(ports, { accountId, name: 'B' }, zeros, NOON, true)).toMatchObject({ ok: false, code: 'unavailable' });
+    expect(await createProject(ports, { accountId, name: 'A' }, zeros, NOON, undefined)).toMatchObject({ ok: true });
+    expect(await createProject(ports, { accountId, name: 'B' }, zeros, NOON, undefined)).toMatchObject({ ok: false, code: 'unavailable' });
   });
 
   test('deploying and rolling back tell the edge, with the hosts that are served', async () => {

@@ -3,7 +3,7 @@
 import { DeleteObjectsCommand, GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { GetParametersByPathCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { parameterPath } from '../../adapters/platform/stage-parameters.ts';
+import { parameterPath } from '../../platforms/aws/stage-parameters.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { button, title } from '../support/dashboard.ts';
 import { makeFolder } from '../support/folders.ts';

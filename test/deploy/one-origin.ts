@@ -8,8 +8,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { CONTROL_PREFIX } from '../../core/control/operations.ts';
 import { dashboardPolicy } from '../../core/dashboard-policy.ts';
+import { CONTROL_PREFIX } from '../../service/control/operations.ts';
 
 const ONE_PAGE = readFileSync(join(import.meta.dirname, '../../adapters/edge/one-page.js'), 'utf8');
 

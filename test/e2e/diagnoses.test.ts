@@ -2,7 +2,7 @@
 
 import dnsPacket from 'dns-packet';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createEmbeddedPlatform } from '../../adapters/platform/embedded.ts';
+import { createSqliteEdgeMap } from '../../adapters/edge/sqlite-map.ts';
 import { openSqliteStores, type SqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import { verifyDomain } from '../../core/domains/actions.ts';
 import { type Advice, adviceOf } from '../../core/domains/advice.ts';
@@ -92,8 +92,7 @@ describe.runIf(delegatedDnsInstalled)('a domain whose zone is served by others t
 
   /** @returns what its owner is told; 'live' if there is nothing to tell any more */
   async function verify(id: string): Promise<Advice | 'live'> {
-    const rules = { policy: { ours: [], extraSuffixes: [] }, edge: { host: EDGE } };
-    const platform = createEmbeddedPlatform({ stores, dataFolder: folder.path, sandboxSuffix: undefined, rules });
+    const platform = { ...stores, edge: createSqliteEdgeMap(stores.database), workflow: { start: async () => {} } };
     const current = async () => (await stores.domains.getDomain(id)) as Domain;
     expect(await verifyDomain(platform, await current(), Date.now())).toMatchObject({ ok: true });
     await expect.poll(async () => isSettled(await current()), { timeout: 60_000 }).toBe(true);

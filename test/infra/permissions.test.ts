@@ -17,7 +17,6 @@ import { createRoute53Zones } from '../../adapters/dns/route53-zones.ts';
 import { createCloudFrontEdge } from '../../adapters/edge/cloudfront.ts';
 import { createKeyValueMap } from '../../adapters/edge/key-value-map.ts';
 import { createTenants } from '../../adapters/edge/tenants.ts';
-import { type ParameterOf, parameterName } from '../../adapters/platform/stage-parameters.ts';
 import { createS3SiteStore } from '../../adapters/sites/s3.ts';
 import { createDynamoDbClients } from '../../adapters/store/dynamodb/clients.ts';
 import { keyItem } from '../../adapters/store/dynamodb/items.ts';
@@ -26,6 +25,7 @@ import { banAttribute, banValue, keyAttribute, keyValue, usageItem } from '../..
 import { createStepFunctionsWorkflow } from '../../adapters/workflow/step-functions.ts';
 import { newDomain } from '../../core/domains/domain.ts';
 import { EMPTY_CONFIGURATION, type Project } from '../../core/projects/project.ts';
+import { type ParameterOf, parameterName } from '../../platforms/aws/stage-parameters.ts';
 import { authorizationsOf } from '../support/authorizations.ts';
 import { referenceOf, takesConditionKey, takesResource } from '../support/aws-reference/actions.ts';
 import { type DeployedStage, deployedStage, REGION } from '../support/deployed-templates.ts';
@@ -157,7 +157,7 @@ async function controlCalls(name: string, stage: DeployedStage): Promise<readonl
   const parameter = (of: ParameterOf<'edge'>) => String(stage.parameter(parameterName(name, 'edge', of)));
   aws.zones.set('Z1', { name: 'zone.dev', tags: [{ Key: 'petstore:account', Value: 'acc_1' }], records: [] });
   const map = createKeyValueMap(aws.keyValueStore, parameter('map'));
-  const publisher = createRoute53Publisher(createRoute53Zones(aws.route53), 'd1.cloudfront.net');
+  const publisher = createRoute53Publisher(createRoute53Zones(aws.route53), async () => 'd1.cloudfront.net');
   const records = [{ type: 'CNAME', name: 'www.zone.dev', value: 'x.edge.dev', ttl: 300 } as const];
   await publisher.publish('acc_1', 'www.zone.dev', records);
   await publisher.withdraw('acc_1', 'www.zone.dev', records);
@@ -194,7 +194,7 @@ async function work(name: string, stage: DeployedStage) {
   const dnsValidated = createDnsValidatedAuthority(aws.acm, zones, zones.zoneOf);
   const authority = createAwsAuthority({ managed, dnsValidated, zoneOf: zones.zoneOf });
   const edge = createCloudFrontEdge(tenants, map);
-  const publisher = createRoute53Publisher(zones, await tenants.routingEndpoint());
+  const publisher = createRoute53Publisher(zones, tenants.routingEndpoint);
   for (const host of ['www.shop.dev', 'www.zone.dev']) {
     const domain = { id: `dom_${host.slice(4, 8)}`, host, projectId: PROJECT.id };
     const records = [{ type: 'CNAME', name: host, value: 'x.edge.dev', ttl: 300 } as const];

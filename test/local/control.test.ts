@@ -5,7 +5,7 @@ import { createSqliteSandboxRecords } from '../../adapters/dns/sqlite-sandbox.ts
 import { createSqliteUserStore } from '../../adapters/identity/sqlite-users.ts';
 import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import { digestOf } from '../../core/access/api-key.ts';
-import { CONTROL_OPERATIONS, type ControlOperation, type ControlOperationId } from '../../core/control/operations.ts';
+import { CONTROL_OPERATIONS, type ControlOperation, type ControlOperationId } from '../../service/control/operations.ts';
 import { type ControlHost, startControlHost } from '../support/control-host.ts';
 import { makeFolder } from '../support/folders.ts';
 import { runCliJson } from '../support/processes.ts';

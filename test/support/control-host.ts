@@ -2,7 +2,7 @@
 
 import { Logger } from '@aws-lambda-powertools/logger';
 import { type Service, startService } from '../../local/service.ts';
-import { parseSettings } from '../../local/settings.ts';
+import { parseSettings } from '../../platforms/embedded/settings.ts';
 
 export interface ControlHost extends Service {
   /** What the service itself got wrong: should stay empty. */

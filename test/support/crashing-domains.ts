@@ -2,36 +2,40 @@
 // stores: `before` (the step has done its work outside, nothing is stored) or `after`. Arguments: n, before or after. Ends with 0 when
 // nothing is left to do.
 
-import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
+import type { DomainStore } from '../../core/domains/ports.ts';
 import { wakeAt } from '../../core/domains/wake.ts';
-import type { DomainStore } from '../../core/ports.ts';
-import { startDomains } from '../../local/domains.ts';
-import { parseSettings } from '../../local/settings.ts';
+import { startDomains } from '../../platforms/embedded/domains.ts';
+import { openDataFolder } from '../../platforms/embedded/folder.ts';
+import { parseSettings } from '../../platforms/embedded/settings.ts';
+import { startDomainTimers } from '../../service/workflow/timers.ts';
 
 const [count = '0', moment = 'before'] = process.argv.slice(2);
 const parsed = parseSettings(process.env);
 if (!parsed.ok) throw new Error(parsed.problems.join('\n'));
-const stores = openSqliteStores(parsed.settings.dataFolder);
+const folder = openDataFolder(parsed.settings);
 let left = Number(count);
 
 const die = () => process.kill(process.pid, 'SIGKILL');
 const saveDomain: DomainStore['saveDomain'] = async (next, read) => {
   left -= 1;
   if (left === 0 && moment === 'before') die();
-  const saved = await stores.domains.saveDomain(next, read);
+  const saved = await folder.domains.saveDomain(next, read);
   if (left === 0) die();
   return saved;
 };
 
-const running = await startDomains({ ...stores, domains: { ...stores.domains, saveDomain } }, parsed.settings, console, (error) => {
+const onFault = (error: unknown) => {
   console.error(error);
   process.exitCode = 1;
-});
+};
+const running = await startDomains({ ...folder, domains: { ...folder.domains, saveDomain } }, { warn: console.warn, onFault, clock: Date.now });
+const timers = startDomainTimers(running.work, onFault);
 // Live domains want to be looked at tomorrow; anything sooner is on its way.
 const atWork = async () => {
-  const domains = await stores.domains.dueDomains(Date.now() + 3_600_000, 10);
+  const domains = await folder.domains.dueDomains(Date.now() + 3_600_000, 10);
   return domains.some(({ state }) => wakeAt(state) !== undefined);
 };
 while (await atWork()) await new Promise((resolve) => setTimeout(resolve, 20));
+await timers.stop();
 await running.stop();
-stores.close();
+folder.close();

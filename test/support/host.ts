@@ -6,11 +6,11 @@ import type { KeyRecord } from '../../core/access/account.ts';
 import type { Limits } from '../../core/access/plans.ts';
 import { parseNetwork } from '../../core/http/trusted-proxies.ts';
 import type { ConnectionLimits } from '../../core/limits/connections.ts';
-import type { Stores } from '../../core/ports.ts';
-import { createApi } from '../../functions/api/create-api.ts';
+import type { Stores } from '../../core/stores.ts';
 import { type Host, startHost } from '../../local/host.ts';
 import { createPages } from '../../local/pages.ts';
 import { createPendingWork } from '../../local/pending-work.ts';
+import { createApi } from '../../service/catalogue/create-catalogue.ts';
 import { makeFolder } from './folders.ts';
 import { NOON, sampleAccount, sampleKey, seededRandom32 } from './samples.ts';
 

@@ -2,8 +2,8 @@
 
 import { createSocket } from 'node:dgram';
 import type { Domain } from '../../core/domains/domain.ts';
-import { catchStrayFaults } from '../../local/containment.ts';
-import { startDomainTimers, type TimedWork } from '../../local/domain-timers.ts';
+import { catchStrayFaults } from '../../service/containment.ts';
+import { startDomainTimers, type TimedWork } from '../../service/workflow/timers.ts';
 
 const never = new Promise<never>(() => {});
 const WAYS: Readonly<Record<string, () => Promise<undefined>>> = {

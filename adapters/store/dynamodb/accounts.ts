@@ -4,8 +4,8 @@
 import type { DynamoDBClient, TransactWriteItem, Update } from '@aws-sdk/client-dynamodb';
 import type { KeyRecord } from '../../../core/access/account.ts';
 import { keyIdOf } from '../../../core/access/api-key.ts';
+import type { AccountStore } from '../../../core/access/ports.ts';
 import { isLiftable, lifted } from '../../../core/limits/ban.ts';
-import type { AccountStore } from '../../../core/ports.ts';
 import { getItem, partition, writeAll } from './calls.ts';
 import { accountItem, accountKey, type Item, keyItem, keyKey, toAccount, toKeyRecord } from './items.ts';
 import { ACCOUNTS_PARTITION, type TableNames } from './tables.ts';

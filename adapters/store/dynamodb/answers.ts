@@ -1,7 +1,7 @@
 // Answers to requests that are safe to repeat, in the control table: a partition each, which the table's TTL clears away.
 
 import { DeleteItemCommand, type DynamoDBClient, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-import { ANSWER_KEPT_MS, type AnswerStore, CLAIM_MS } from '../../../core/control/answers.ts';
+import { ANSWER_KEPT_MS, type AnswerStore, CLAIM_MS } from '../../../core/answers/ports.ts';
 import { refusedBy } from './faults.ts';
 import { type Item, text } from './items.ts';
 import { TTL_ATTRIBUTE } from './tables.ts';

@@ -8,7 +8,7 @@ import {
   type TransactWriteItem,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
-import { StoreFault } from '../../../core/ports.ts';
+import { StoreFault } from '../../../core/store-fault.ts';
 import { type Cancellation, cancelledBy, guarded } from './faults.ts';
 import type { Item } from './items.ts';
 

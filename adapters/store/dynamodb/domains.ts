@@ -5,8 +5,8 @@
 
 import { type DynamoDBClient, QueryCommand, type TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { type Domain, isProved } from '../../../core/domains/domain.ts';
+import type { DomainStore } from '../../../core/domains/ports.ts';
 import { wakeAt } from '../../../core/domains/wake.ts';
-import type { DomainStore } from '../../../core/ports.ts';
 import { getItem, getItems, partition, writeAll } from './calls.ts';
 import { guarded } from './faults.ts';
 import { type Item, json, text } from './items.ts';

@@ -1,7 +1,7 @@
 // What the SDK throws, sorted: an expected "no" of a condition is handled where it is asked; all else is a StoreFault.
 
 import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
-import { StoreFault } from '../../../core/ports.ts';
+import { StoreFault } from '../../../core/store-fault.ts';
 import type { Item } from './items.ts';
 
 /** Awaits a call; whatever it throws other than a failed condition becomes a StoreFault. */

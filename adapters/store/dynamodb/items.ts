@@ -6,7 +6,7 @@ import { accountIdOfKeyId } from '../../../core/access/api-key.ts';
 import { PLAN_NAMES, type PlanName } from '../../../core/access/plans.ts';
 import { parseScopes } from '../../../core/access/scopes.ts';
 import { PET_STATUSES, type Pet, type PetStatus } from '../../../core/pets/pet.ts';
-import { StoreFault } from '../../../core/ports.ts';
+import { StoreFault } from '../../../core/store-fault.ts';
 import { ACCOUNTS_PARTITION, PETS_PARTITION } from './tables.ts';
 
 export type Item = Record<string, AttributeValue>;

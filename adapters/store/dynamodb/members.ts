@@ -1,7 +1,8 @@
 // Members of accounts in the control table: a partition for each user with accounts, and one for each account with users.
 
 import type { DynamoDBClient, TransactWriteItem } from '@aws-sdk/client-dynamodb';
-import { type MemberStore, StoreFault } from '../../../core/ports.ts';
+import type { MemberStore } from '../../../core/access/ports.ts';
+import { StoreFault } from '../../../core/store-fault.ts';
 import { partition, writeAll } from './calls.ts';
 import { type Item, text } from './items.ts';
 

@@ -9,7 +9,7 @@ import {
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
 import { type Pet, samePet } from '../../../core/pets/pet.ts';
-import type { CreateResult, Creation, Idempotency, PetStore } from '../../../core/ports.ts';
+import type { CreateResult, Creation, Idempotency, PetStore } from '../../../core/pets/ports.ts';
 import { cancelledBy, guarded, refusedBy } from './faults.ts';
 import { type Item, petItem, petKey, text, toPet } from './items.ts';
 import { PETS_PARTITION, STATUS_INDEX, TTL_ATTRIBUTE } from './tables.ts';

@@ -2,7 +2,7 @@
 // account's partition, and one for its token, are written in the same transaction.
 
 import { type DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-import type { ProjectStore } from '../../../core/ports.ts';
+import type { ProjectStore } from '../../../core/projects/ports.ts';
 import type { Deployment, Project } from '../../../core/projects/project.ts';
 import { getItem, getItems, partition, writeAll } from './calls.ts';
 import { refusedBy } from './faults.ts';

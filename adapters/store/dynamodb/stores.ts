@@ -1,7 +1,10 @@
 // The store on AWS: all ports on the tables of one stage.
 
-import type { AnswerStore } from '../../../core/control/answers.ts';
-import type { DomainStore, MemberStore, ProjectStore, Stores } from '../../../core/ports.ts';
+import type { MemberStore } from '../../../core/access/ports.ts';
+import type { AnswerStore } from '../../../core/answers/ports.ts';
+import type { DomainStore } from '../../../core/domains/ports.ts';
+import type { ProjectStore } from '../../../core/projects/ports.ts';
+import type { Stores } from '../../../core/stores.ts';
 import { createDynamoDbAccountStore } from './accounts.ts';
 import { createDynamoDbAnswerStore } from './answers.ts';
 import type { DynamoDbClients } from './clients.ts';

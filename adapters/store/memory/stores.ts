@@ -8,7 +8,8 @@ import { historyOf } from '../../../core/limits/history.ts';
 import { mayTake } from '../../../core/limits/lease.ts';
 import { MINUTE_MS, windowsAt } from '../../../core/limits/windows.ts';
 import type { Pet } from '../../../core/pets/pet.ts';
-import type { CreateResult, Creation, Idempotency, PetStore, Stores } from '../../../core/ports.ts';
+import type { CreateResult, Creation, Idempotency, PetStore } from '../../../core/pets/ports.ts';
+import type { Stores } from '../../../core/stores.ts';
 
 export function createMemoryStores(): Required<Stores> {
   const accounts = new Map<string, Account>();

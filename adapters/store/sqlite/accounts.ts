@@ -3,9 +3,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Account, KeyRecord } from '../../../core/access/account.ts';
 import type { PlanName } from '../../../core/access/plans.ts';
+import type { AccountStore } from '../../../core/access/ports.ts';
 import type { Scope } from '../../../core/access/scopes.ts';
 import { type Ban, CLOCK_DIFFERENCE_MS } from '../../../core/limits/ban.ts';
-import type { AccountStore } from '../../../core/ports.ts';
 import { guarded, transaction, written } from './database.ts';
 import { prepareSelect } from './select.ts';
 

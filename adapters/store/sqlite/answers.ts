@@ -1,7 +1,7 @@
 // Answers to requests that are safe to repeat, in SQLite.
 
 import type { DatabaseSync } from 'node:sqlite';
-import { ANSWER_KEPT_MS, type AnswerStore, CLAIM_MS } from '../../../core/control/answers.ts';
+import { ANSWER_KEPT_MS, type AnswerStore, CLAIM_MS } from '../../../core/answers/ports.ts';
 import { transaction, written } from './database.ts';
 import { prepareSelect } from './select.ts';
 

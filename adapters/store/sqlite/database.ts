@@ -4,7 +4,7 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { StoreFault } from '../../../core/ports.ts';
+import { StoreFault } from '../../../core/store-fault.ts';
 import { MIGRATIONS } from './migrations.ts';
 
 /** How long a write waits for another process's, in milliseconds. Beyond it the answer is 503. */

@@ -2,9 +2,9 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import { type Domain, isProved } from '../../../core/domains/domain.ts';
+import type { DomainStore } from '../../../core/domains/ports.ts';
 import type { DomainQueue } from '../../../core/domains/queue.ts';
 import { isWaitedFor, wakeAt } from '../../../core/domains/wake.ts';
-import type { DomainStore } from '../../../core/ports.ts';
 import { guarded, transaction, written } from './database.ts';
 import { prepareSelect } from './select.ts';
 

@@ -1,7 +1,7 @@
 // Members of accounts in SQLite.
 
 import type { DatabaseSync } from 'node:sqlite';
-import type { MemberStore } from '../../../core/ports.ts';
+import type { MemberStore } from '../../../core/access/ports.ts';
 import { guarded, transaction, written } from './database.ts';
 import { prepareSelect } from './select.ts';
 

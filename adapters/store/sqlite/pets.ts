@@ -1,9 +1,10 @@
 // Animals in SQLite.
 
 import type { DatabaseSync } from 'node:sqlite';
-import { parseJson } from '../../../core/http/json.ts';
+import { parseJson } from '../../../core/json.ts';
 import { type Pet, type PetStatus, petJson } from '../../../core/pets/pet.ts';
-import { type CreateResult, type Creation, type Idempotency, type PetStore, StoreFault } from '../../../core/ports.ts';
+import type { CreateResult, Creation, Idempotency, PetStore } from '../../../core/pets/ports.ts';
+import { StoreFault } from '../../../core/store-fault.ts';
 import { batched } from './batch.ts';
 import { guarded, transaction } from './database.ts';
 import { prepareSelect } from './select.ts';

@@ -1,7 +1,7 @@
 // Projects and deployments in SQLite.
 
 import type { DatabaseSync } from 'node:sqlite';
-import type { ProjectStore } from '../../../core/ports.ts';
+import type { ProjectStore } from '../../../core/projects/ports.ts';
 import type { Deployment, Project } from '../../../core/projects/project.ts';
 import { guarded, transaction, written } from './database.ts';
 import { prepareSelect } from './select.ts';

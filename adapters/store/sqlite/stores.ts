@@ -1,9 +1,12 @@
 // The embedded store: all ports on the file of one data folder.
 
 import type { DatabaseSync } from 'node:sqlite';
-import type { AnswerStore } from '../../../core/control/answers.ts';
+import type { MemberStore } from '../../../core/access/ports.ts';
+import type { AnswerStore } from '../../../core/answers/ports.ts';
+import type { DomainStore } from '../../../core/domains/ports.ts';
 import type { DomainQueue } from '../../../core/domains/queue.ts';
-import type { DomainStore, MemberStore, ProjectStore, Stores } from '../../../core/ports.ts';
+import type { ProjectStore } from '../../../core/projects/ports.ts';
+import type { Stores } from '../../../core/stores.ts';
 import { createSqliteAccountStore } from './accounts.ts';
 import { createSqliteAnswerStore } from './answers.ts';
 import { guarded, openDatabase } from './database.ts';

@@ -7,8 +7,8 @@ import { type AdmissionRequest, type Counters, increaseDay, increaseMinute } fro
 import { CLOCK_DIFFERENCE_MS, isInForce } from '../../../core/limits/ban.ts';
 import { type Decision, decide, standingsOf } from '../../../core/limits/decide.ts';
 import { historyOf } from '../../../core/limits/history.ts';
+import type { UsageStore } from '../../../core/limits/ports.ts';
 import { DAYS_KEPT, MINUTE_MS, windowsAt } from '../../../core/limits/windows.ts';
-import type { UsageStore } from '../../../core/ports.ts';
 import { type BanRow, toBan } from './accounts.ts';
 import { batched } from './batch.ts';
 import { guarded, transaction, written } from './database.ts';

@@ -15,7 +15,7 @@ import { type EdgeServer, startEdgeServer } from '../../../adapters/edge/server.
 import { createSqliteEdgeMap } from '../../../adapters/edge/sqlite-map.ts';
 import { createFolderSiteStore } from '../../../adapters/sites/folder.ts';
 import { openSqliteStores, type SqliteStores } from '../../../adapters/store/sqlite/stores.ts';
-import { AuthoritySilent, type CertificateAuthority, type CertificateStatus } from '../../../core/ports.ts';
+import { AuthoritySilent, type CertificateAuthority, type CertificateStatus } from '../../../core/domains/ports.ts';
 import { EMPTY_CONFIGURATION, type Project } from '../../../core/projects/project.ts';
 import { makeFolder } from '../../support/folders.ts';
 import { type Pebble, pebbleInstalled, startPebble } from '../../support/pebble.ts';

@@ -6,7 +6,7 @@ import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { SiteStore } from '../../../core/ports.ts';
+import type { SiteStore } from '../../../core/projects/ports.ts';
 import { startTestEdge, type TestEdge } from '../../support/edge.ts';
 import { startTestHost } from '../../support/host.ts';
 import { NOON } from '../../support/samples.ts';

@@ -14,7 +14,7 @@ import { type EdgeServer, startEdgeServer } from '../../../adapters/edge/server.
 import { createSqliteEdgeMap } from '../../../adapters/edge/sqlite-map.ts';
 import { createFolderSiteStore } from '../../../adapters/sites/folder.ts';
 import { openSqliteStores, type SqliteStores } from '../../../adapters/store/sqlite/stores.ts';
-import type { CertificateAuthority } from '../../../core/ports.ts';
+import type { CertificateAuthority } from '../../../core/domains/ports.ts';
 import { EMPTY_CONFIGURATION } from '../../../core/projects/project.ts';
 import { makeFolder } from '../../support/folders.ts';
 import { NOON, sampleAccount } from '../../support/samples.ts';

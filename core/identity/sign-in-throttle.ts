@@ -1,0 +1,126 @@
+// Sign-in is slow for those who guess: attempts are counted by name and by address, and too many of them close the door for a while. An
+// attempt counts from before its password is checked, so that many at once are as slow as one after the other. A device that the user has
+// signed in from has a budget of its own: what strangers guess counts neither for it nor against it, so that they can't lock the user out.
+// A new password has new budgets: guesses at the old one keep nobody from it.
+
+import type { Share } from '../bulkhead.ts';
+import { LeastRecentMap } from '../least-recent-map.ts';
+import { addressGroup } from '../limits/address.ts';
+
+const WINDOW_MS = 15 * 60_000;
+/** A person mistypes a few times; one address may be a whole office. */
+const FAILURES_BY_NAME = 5;
+const FAILURES_BY_ADDRESS = 50;
+/** As few as by name: a stolen device is a stranger's. */
+const FAILURES_BY_DEVICE = 5;
+/** Names, addresses and devices remembered, of each. */
+const REMEMBERED = 10_000;
+/** Passwords that are checked for one address at a time, and beside it wait: whoever asks for more waits for themselves alone. */
+const CHECKS_BY_ADDRESS = { concurrent: 1, inFlight: 3 };
+/** A person types one password at a time. */
+const CHECKS_BY_NAME = { concurrent: 1, inFlight: 1 };
+
+export interface SignInAttempt {
+  readonly name: string;
+  /** An address of IPv6 counts by its /64, as for the limits. */
+  readonly address: string;
+  /** The device, if the user with this name has signed in from it before. */
+  readonly device?: string | undefined;
+  /** Changes with the user's password. */
+  readonly generation?: string | undefined;
+}
+
+/** An attempt that has been counted, to be handed back. */
+export interface CountedAttempt {
+  readonly name: string;
+  readonly addressGroup: string;
+  readonly device: string | undefined;
+  readonly generation: string | undefined;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+export type SignInDecision =
+  | { readonly allowed: true; readonly attempt: CountedAttempt }
+  | { readonly allowed: false; readonly retryAfterSeconds: number };
+
+export interface SignInThrottle {
+  /**
+   * Counts an attempt as a failure, if there may be one: only then may its password be checked.
+   *
+   * @param now milliseconds since 1970
+   */
+  begin(attempt: SignInAttempt, now: number): SignInDecision;
+  /** The password was right: the attempt counts as no failure, and what its name mistyped before is forgotten. Others under way stay counted. */
+  succeeded(attempt: CountedAttempt): void;
+  /** The password was wrong. */
+  failed(attempt: CountedAttempt): void;
+  /** The password was not checked after all. */
+  takeBack(attempt: CountedAttempt): void;
+}
+
+/** What an attempt may take of those who check passwords. */
+export function checkShares(attempt: CountedAttempt): readonly Share[] {
+  return [
+    { key: `address ${attempt.addressGroup}`, ...CHECKS_BY_ADDRESS },
+    { key: whoseKey(attempt), ...CHECKS_BY_NAME },
+  ];
+}
+
+export function createSignInThrottle(): SignInThrottle {
+  const byWhom = { name: createAttempts(FAILURES_BY_NAME), device: createAttempts(FAILURES_BY_DEVICE) };
+  const byAddress = createAttempts(FAILURES_BY_ADDRESS);
+  const failures = new WeakSet<CountedAttempt>();
+  const budgetsOf = (attempt: CountedAttempt) => {
+    if (attempt.device !== undefined) return [{ attempts: byWhom.device, key: whoseKey(attempt) }];
+    return [
+      { attempts: byWhom.name, key: whoseKey(attempt) },
+      { attempts: byAddress, key: attempt.addressGroup },
+    ];
+  };
+  const takeBack = (attempt: CountedAttempt) => {
+    for (const { attempts, key } of budgetsOf(attempt)) attempts.remove(key, (each) => each === attempt);
+  };
+  return {
+    begin: ({ name, address, device, generation }, now) => {
+      const attempt: CountedAttempt = { name, addressGroup: addressGroup(address), device, generation, at: now };
+      const budgets = budgetsOf(attempt);
+      const retryAfterSeconds = Math.max(...budgets.map(({ attempts, key }) => attempts.waitSeconds(key, now)));
+      if (retryAfterSeconds > 0) return { allowed: false, retryAfterSeconds };
+      for (const { attempts, key } of budgets) attempts.add(key, attempt);
+      return { allowed: true, attempt };
+    },
+    succeeded: (attempt) => {
+      takeBack(attempt);
+      // What is still being checked may be wrong: were it forgotten too, each right password would pay for five guesses more.
+      byWhom[attempt.device === undefined ? 'name' : 'device'].remove(whoseKey(attempt), (each) => failures.has(each));
+    },
+    failed: (attempt) => void failures.add(attempt),
+    takeBack,
+  };
+}
+
+/** Whose password it is that an attempt guesses at: a device of theirs counts apart, and so does a new password. */
+function whoseKey({ name, device, generation = '' }: CountedAttempt): string {
+  return device === undefined ? `name ${generation} ${name}` : `device ${generation} ${device}`;
+}
+
+/** The attempts of one kind of key that were wrong, or may yet be. */
+function createAttempts(allowed: number) {
+  const counted = new LeastRecentMap<string, readonly CountedAttempt[]>(REMEMBERED);
+  // Those of the future were counted before the clock was set back.
+  const recent = (key: string, now: number) => (counted.get(key) ?? []).filter(({ at }) => at > now - WINDOW_MS && at <= now);
+  return {
+    waitSeconds: (key: string, now: number): number => {
+      const attempts = recent(key, now);
+      const [first] = attempts.slice(-allowed);
+      return first === undefined || attempts.length < allowed ? 0 : Math.ceil((first.at + WINDOW_MS - now) / 1_000);
+    },
+    add: (key: string, attempt: CountedAttempt): void => counted.set(key, [...recent(key, attempt.at), attempt]),
+    remove: (key: string, isGone: (attempt: CountedAttempt) => boolean): void => {
+      const left = (counted.get(key) ?? []).filter((each) => !isGone(each));
+      if (left.length === 0) counted.delete(key);
+      else counted.set(key, left);
+    },
+  };
+}

@@ -1,0 +1,30 @@
+// A user of the dashboard, and what their address and password must be.
+
+import * as z from 'zod';
+import { type RandomBytes, randomBase62 } from '../access/base62.ts';
+
+export interface User {
+  readonly id: string;
+  /** Lower case. */
+  readonly email: string;
+}
+
+const ID_LENGTH = 16;
+const MIN_PASSWORD = 12;
+const MAX_PASSWORD = 256;
+
+export function newUserId(random: RandomBytes): string {
+  return `usr_${randomBase62(ID_LENGTH, random)}`;
+}
+
+export function isEmailAddress(text: string): boolean {
+  return text.length <= 254 && z.email().safeParse(text).success;
+}
+
+/** Length alone, as NIST SP 800-63B has it (section 5.1.1.2). @returns undefined if it is good */
+export function passwordProblem(password: string): string | undefined {
+  const length = [...password].length;
+  return length >= MIN_PASSWORD && length <= MAX_PASSWORD
+    ? undefined
+    : `password: got ${length} characters; allowed: ${MIN_PASSWORD} to ${MAX_PASSWORD}`;
+}

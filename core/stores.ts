@@ -1,0 +1,14 @@
+// The stores that the catalogue works with, together.
+
+import type { AccountStore } from './access/ports.ts';
+import type { LeaseStore, UsageStore } from './limits/ports.ts';
+import type { PetStore } from './pets/ports.ts';
+
+/** Everything that the service stores. */
+export interface Stores {
+  /** For a store that many processes write to at a time; absent where one process has the store to itself. */
+  readonly leases?: LeaseStore;
+  readonly pets: PetStore;
+  readonly accounts: AccountStore;
+  readonly usage: UsageStore;
+}

@@ -1,0 +1,20 @@
+// The Lambda entry: the API on the tables of its stage. Settings come from the environment, read once at cold start.
+
+import { randomInt } from 'node:crypto';
+import { Logger } from '@aws-lambda-powertools/logger';
+import { Metrics } from '@aws-lambda-powertools/metrics';
+import { createCatalogueStores } from '../platforms/aws/catalogue.ts';
+import { parseFunctionSettings } from '../platforms/aws/catalogue-settings.ts';
+import { createApi } from '../service/catalogue/create-catalogue.ts';
+import { METRICS_NAMESPACE } from '../service/metric-names.ts';
+
+const settings = parseFunctionSettings(process.env);
+
+export const handler = createApi({
+  stores: createCatalogueStores(settings.tables),
+  clock: Date.now,
+  random32: () => randomInt(2 ** 32),
+  logger: new Logger({ serviceName: settings.serviceName }),
+  metrics: new Metrics({ namespace: METRICS_NAMESPACE, serviceName: settings.serviceName }),
+  draftHeaders: settings.draftHeaders,
+});

@@ -1,0 +1,16 @@
+// The Lambda entry of the control API: API Gateway's authorizer has checked the token before.
+
+import { randomBytes } from 'node:crypto';
+import { Logger } from '@aws-lambda-powertools/logger';
+import { openControlPlatform } from '../platforms/aws/control-platform.ts';
+import { parseControlSettings } from '../platforms/aws/control-settings.ts';
+import { createControl } from '../service/control/create-control.ts';
+
+const settings = parseControlSettings(process.env);
+const platform = await openControlPlatform(settings);
+
+export const handler = createControl({
+  ports: { ...platform, httpsPort: 443, sandbox: undefined, directory: undefined, keyMode: settings.KEY_MODE, randomBytes },
+  clock: Date.now,
+  logger: new Logger({ serviceName: settings.SERVICE_NAME }),
+});

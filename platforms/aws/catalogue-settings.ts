@@ -1,0 +1,35 @@
+// Settings of the API's Lambda, from its environment. The stacks set them; a missing one stops the cold start.
+
+import * as z from 'zod';
+import type { TableNames } from '../../adapters/store/dynamodb/tables.ts';
+import { readEnvironment } from './environment.ts';
+
+export interface FunctionSettings {
+  readonly tables: TableNames;
+  readonly draftHeaders: boolean;
+  /** What logs and metrics name as their service: it tells stages apart. */
+  readonly serviceName: string;
+}
+
+const tableName = z.string().regex(/^[\w.-]{3,255}$/, 'the name of a DynamoDB table');
+
+const schema = z.object({
+  PETS_TABLE: tableName,
+  USAGE_TABLE: tableName,
+  CONTROL_TABLE: tableName,
+  SERVICE_NAME: z
+    .string()
+    .regex(/^[\w-]{1,64}$/, '1 to 64 letters, digits, hyphens and underscores')
+    .default('petstore'),
+  DRAFT_HEADERS: z.enum(['on', 'off']).default('off'),
+});
+
+/** @throws Error that names every setting that is missing or wrong */
+export function parseFunctionSettings(environment: Readonly<Record<string, string | undefined>>): FunctionSettings {
+  const { PETS_TABLE, USAGE_TABLE, CONTROL_TABLE, DRAFT_HEADERS, SERVICE_NAME } = readEnvironment(schema, environment);
+  return {
+    tables: { pets: PETS_TABLE, usage: USAGE_TABLE, control: CONTROL_TABLE },
+    draftHeaders: DRAFT_HEADERS === 'on',
+    serviceName: SERVICE_NAME,
+  };
+}

@@ -1,0 +1,19 @@
+// The platform of the control API's function.
+
+import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
+import type { Platform } from '../platform.ts';
+import type { ControlSettings } from './control-settings.ts';
+import { createAwsPlatform } from './platform.ts';
+
+export async function openControlPlatform(settings: ControlSettings): Promise<Platform> {
+  // Made by a stack that nothing depends on, so that it can be replaced: read once, at the cold start.
+  const { Parameter } = await new SSMClient({}).send(new GetParameterCommand({ Name: settings.ROUTING_ENDPOINT_PARAMETER }));
+  return createAwsPlatform({
+    tables: { pets: settings.PETS_TABLE, usage: settings.USAGE_TABLE, control: settings.CONTROL_TABLE },
+    edgeName: settings.EDGE_NAME,
+    routingEndpoint: Parameter?.Value ?? '',
+    sitesBucket: settings.SITES_BUCKET,
+    edgeMapArn: settings.EDGE_MAP_ARN,
+    workflowArn: settings.WORKFLOW_ARN,
+  });
+}

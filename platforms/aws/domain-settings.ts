@@ -1,0 +1,60 @@
+// Settings of the functions that work on domains, from their environment. The stacks set them; a missing one stops the cold start.
+
+import * as z from 'zod';
+import { type NameServer, parseNameServer } from '../../adapters/dns/name-server.ts';
+import { readEnvironment } from './environment.ts';
+
+const SERVERS = 'addresses with ports, separated by commas, such as 9.9.9.9:53';
+
+const some = (what: string) => z.string().min(1, what);
+
+const schema = z.object({
+  CONTROL_TABLE: some('the name of a DynamoDB table'),
+  SERVICE_NAME: some('what logs and metrics name as their service'),
+  STAGE: some('the name of the stage'),
+  EDGE_NAME: some('the host that all targets are below'),
+  EDGE_MAP_ARN: some('the ARN of a CloudFront KeyValueStore'),
+  DISTRIBUTION_ID: some('the id of a distribution'),
+  CONNECTION_GROUP: some('the name of a connection group'),
+  /** Only the sweep starts executions. */
+  WORKFLOW_ARN: z.string().default(''),
+  DNS_SERVERS: z
+    .string(SERVERS)
+    .transform((list) => list.split(',').map(parseNameServer))
+    .refine((servers) => servers.every((server) => server !== undefined), SERVERS)
+    .transform((servers) => servers.filter((server) => server !== undefined)),
+  DNS_PORT: z.coerce.number().int().min(1).max(65_535).default(53),
+  DNS_PRIVATE_NETWORKS: z.enum(['on', 'off'], 'on or off').default('off'),
+});
+
+export interface DomainSettings {
+  readonly controlTable: string;
+  readonly serviceName: string;
+  readonly stage: string;
+  readonly edgeName: string;
+  readonly edgeMapArn: string;
+  readonly distributionId: string;
+  readonly connectionGroup: string;
+  readonly workflowArn: string;
+  readonly dnsServers: readonly NameServer[];
+  readonly dnsPort: number;
+  readonly dnsPrivateNetworks: boolean;
+}
+
+/** @throws Error that names every setting that is missing or wrong */
+export function parseDomainSettings(environment: Readonly<Record<string, string | undefined>>): DomainSettings {
+  const data = readEnvironment(schema, environment);
+  return {
+    controlTable: data.CONTROL_TABLE,
+    serviceName: data.SERVICE_NAME,
+    stage: data.STAGE,
+    edgeName: data.EDGE_NAME,
+    edgeMapArn: data.EDGE_MAP_ARN,
+    distributionId: data.DISTRIBUTION_ID,
+    connectionGroup: data.CONNECTION_GROUP,
+    workflowArn: data.WORKFLOW_ARN,
+    dnsServers: data.DNS_SERVERS,
+    dnsPort: data.DNS_PORT,
+    dnsPrivateNetworks: data.DNS_PRIVATE_NETWORKS === 'on',
+  };
+}

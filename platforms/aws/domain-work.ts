@@ -1,0 +1,69 @@
+// The work on domains, put together on AWS.
+
+import { ACMClient } from '@aws-sdk/client-acm';
+import { CloudFrontClient } from '@aws-sdk/client-cloudfront';
+import { CloudFrontKeyValueStoreClient } from '@aws-sdk/client-cloudfront-keyvaluestore';
+import { Route53Client } from '@aws-sdk/client-route-53';
+import { SFNClient } from '@aws-sdk/client-sfn';
+import { createDnsValidatedAuthority } from '../../adapters/certificates/acm-dns.ts';
+import { createAwsAuthority } from '../../adapters/certificates/aws.ts';
+import { createManagedAuthority } from '../../adapters/certificates/cloudfront-managed.ts';
+import { createDnsLookup } from '../../adapters/dns/lookup.ts';
+import { createRoute53Zones } from '../../adapters/dns/route53-zones.ts';
+import { createCloudFrontEdge } from '../../adapters/edge/cloudfront.ts';
+import { createKeyValueMap } from '../../adapters/edge/key-value-map.ts';
+import { createTenants } from '../../adapters/edge/tenants.ts';
+import { createDynamoDbAccountStore } from '../../adapters/store/dynamodb/accounts.ts';
+import { createDynamoDbClients } from '../../adapters/store/dynamodb/clients.ts';
+import { createDynamoDbDomainStore } from '../../adapters/store/dynamodb/domains.ts';
+import { createDynamoDbProjectStore } from '../../adapters/store/dynamodb/projects.ts';
+import { createStepFunctionsWorkflow } from '../../adapters/workflow/step-functions.ts';
+import type { DomainWork, SweepWork } from '../../core/domains/work.ts';
+import type { DomainSettings } from './domain-settings.ts';
+import { CLOUDFRONT } from './platform.ts';
+import { createAwsPublisher } from './publisher.ts';
+
+export function createAwsWork(settings: DomainSettings): DomainWork {
+  const { controlTable } = settings;
+  const dynamoDb = createDynamoDbClients().retrying;
+  const domains = createDynamoDbDomainStore(dynamoDb, controlTable);
+  const acm = new ACMClient(CLOUDFRONT);
+  const tenants = createTenants(new CloudFrontClient(CLOUDFRONT), settings);
+  const zones = createRoute53Zones(new Route53Client(CLOUDFRONT));
+  /** A zone serves for a host only if all that want the host are its account's. */
+  const zoneOf = async (host: string) => {
+    const zone = await zones.zoneOf(host);
+    const claims = zone === undefined ? [] : await domains.claimsOf(host);
+    return zone !== undefined && claims.some(({ accountId, state }) => accountId === zone.accountId && state.name !== 'removed') ? zone : undefined;
+  };
+  return {
+    domains,
+    projects: createDynamoDbProjectStore(dynamoDb, controlTable),
+    // Accounts are read in the control table alone.
+    accounts: createDynamoDbAccountStore(dynamoDb, { control: controlTable, usage: '', pets: '' }),
+    dns: createDnsLookup({
+      recursives: settings.dnsServers,
+      authoritativePort: settings.dnsPort,
+      privateNetworks: settings.dnsPrivateNetworks,
+    }),
+    authority: createAwsAuthority({
+      managed: createManagedAuthority(acm, tenants),
+      dnsValidated: createDnsValidatedAuthority(acm, zones, zoneOf),
+      zoneOf,
+    }),
+    edge: createCloudFrontEdge(tenants, createKeyValueMap(new CloudFrontKeyValueStoreClient(CLOUDFRONT), settings.edgeMapArn)),
+    edgeHost: settings.edgeName,
+    publisher: createAwsPublisher(zones, () => tenants.routingEndpoint()),
+    rules: async () => ({
+      policy: { ours: [settings.edgeName], extraSuffixes: [] },
+      edge: { host: settings.edgeName, challenge: await tenants.routingEndpoint() },
+    }),
+    clock: Date.now,
+  };
+}
+
+/** As above, for the sweep, which starts executions too. */
+export function createAwsSweepWork(settings: DomainSettings): SweepWork {
+  const { restart } = createStepFunctionsWorkflow(new SFNClient({}), settings.workflowArn);
+  return { ...createAwsWork(settings), restart };
+}

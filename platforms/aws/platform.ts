@@ -1,0 +1,49 @@
+// The platform of a stage on AWS.
+
+import { CloudFrontKeyValueStoreClient } from '@aws-sdk/client-cloudfront-keyvaluestore';
+import { Route53Client } from '@aws-sdk/client-route-53';
+import { S3Client } from '@aws-sdk/client-s3';
+import { SFNClient } from '@aws-sdk/client-sfn';
+import { createRoute53Zones } from '../../adapters/dns/route53-zones.ts';
+import { createKeyValueMap } from '../../adapters/edge/key-value-map.ts';
+import { createS3SiteStore } from '../../adapters/sites/s3.ts';
+import { createDynamoDbClients } from '../../adapters/store/dynamodb/clients.ts';
+import { createDynamoDbProjectStores, createDynamoDbStores } from '../../adapters/store/dynamodb/stores.ts';
+import type { TableNames } from '../../adapters/store/dynamodb/tables.ts';
+import { createStepFunctionsWorkflow } from '../../adapters/workflow/step-functions.ts';
+import type { Platform } from '../platform.ts';
+import { createAwsPublisher } from './publisher.ts';
+
+/** CloudFront has its own endpoint there, and takes its certificates from there. */
+export const CLOUDFRONT = { region: 'us-east-1' };
+
+export interface AwsPlatformOptions {
+  readonly tables: TableNames;
+  /** The host that all projects' targets are below. */
+  readonly edgeName: string;
+  /** Of the connection group. */
+  readonly routingEndpoint: string;
+  readonly sitesBucket: string;
+  readonly edgeMapArn: string;
+  readonly workflowArn: string;
+}
+
+export function createAwsPlatform({ tables, edgeName, routingEndpoint, sitesBucket, edgeMapArn, workflowArn }: AwsPlatformOptions): Platform {
+  const dynamoDb = createDynamoDbClients();
+  const keyValueStore = new CloudFrontKeyValueStoreClient(CLOUDFRONT);
+  const route53 = new Route53Client(CLOUDFRONT);
+  const s3 = new S3Client({});
+  const stepFunctions = new SFNClient({});
+  return {
+    ...createDynamoDbStores(dynamoDb, tables),
+    ...createDynamoDbProjectStores(dynamoDb, tables),
+    sites: createS3SiteStore(s3, sitesBucket),
+    edge: createKeyValueMap(keyValueStore, edgeMapArn),
+    workflow: createStepFunctionsWorkflow(stepFunctions, workflowArn),
+    publisher: createAwsPublisher(createRoute53Zones(route53), async () => routingEndpoint),
+    rules: { policy: { ours: [edgeName], extraSuffixes: [] }, edge: { host: edgeName, challenge: routingEndpoint } },
+    close: () => {
+      for (const client of [dynamoDb.once, dynamoDb.retrying, keyValueStore, route53, s3, stepFunctions]) client.destroy();
+    },
+  };
+}

@@ -1,0 +1,33 @@
+// What projects and domains need of a stage on AWS, found by the parameters that its stacks have written.
+
+import type { StageName } from '../open.ts';
+import { type Platform, PlatformError } from '../platform.ts';
+import { type AwsPlatformOptions, createAwsPlatform } from './platform.ts';
+import { type ParameterOf, parameterName } from './stage-parameters.ts';
+import { readParameters, tablesOf } from './stage-stores.ts';
+
+/** Opens a stage with its edge, with the credentials and region of the environment. */
+export async function openStagePlatform(stage: StageName): Promise<Platform> {
+  const [tables, edge] = await Promise.all([tablesOf(stage), edgeOf(stage)]);
+  return createAwsPlatform({ tables, ...edge });
+}
+
+async function edgeOf(stage: StageName): Promise<Omit<AwsPlatformOptions, 'tables'>> {
+  const found = await readParameters(stage, 'edge');
+  const parameter = (name: ParameterOf<'edge'>) => {
+    const value = found.get(name);
+    if (value === undefined) {
+      throw new PlatformError(
+        `--stage ${stage}: no parameter ${parameterName(stage, 'edge', name)}: this stage has no custom domains; deploy it with ${stage.toUpperCase()}_EDGE_NAME`,
+      );
+    }
+    return value;
+  };
+  return {
+    edgeName: parameter('name'),
+    sitesBucket: parameter('bucket'),
+    edgeMapArn: parameter('map'),
+    workflowArn: parameter('workflow'),
+    routingEndpoint: parameter('routing-endpoint'),
+  };
+}

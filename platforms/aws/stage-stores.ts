@@ -1,0 +1,62 @@
+// The tables of a stage on AWS. Loaded only when a stage is asked for: the SDK takes as long to load as all the rest.
+
+import { GetParametersByPathCommand, type GetParametersByPathCommandOutput, SSMClient } from '@aws-sdk/client-ssm';
+import { createDynamoDbClients } from '../../adapters/store/dynamodb/clients.ts';
+import { createDynamoDbDomainStore } from '../../adapters/store/dynamodb/domains.ts';
+import { createDynamoDbMemberStore } from '../../adapters/store/dynamodb/members.ts';
+import { createDynamoDbProjectStore } from '../../adapters/store/dynamodb/projects.ts';
+import { createDynamoDbStores } from '../../adapters/store/dynamodb/stores.ts';
+import type { TableNames } from '../../adapters/store/dynamodb/tables.ts';
+import type { StageName } from '../open.ts';
+import { PlatformError, type StorePlatform } from '../platform.ts';
+import { type ParameterGroup, type ParameterOf, parameterPath } from './stage-parameters.ts';
+
+/** Opens the store of a stage, with the credentials and region of the environment. */
+export async function openStage(stage: StageName): Promise<StorePlatform> {
+  const tables = await tablesOf(stage);
+  const clients = createDynamoDbClients();
+  return {
+    ...createDynamoDbStores(clients, tables),
+    members: createDynamoDbMemberStore(clients.retrying, tables.control),
+    projects: createDynamoDbProjectStore(clients.retrying, tables.control),
+    domains: createDynamoDbDomainStore(clients.retrying, tables.control),
+    close: () => {
+      clients.once.destroy();
+      clients.retrying.destroy();
+    },
+  };
+}
+
+/** The tables of a stage, from the parameters that its stacks have written. */
+export async function tablesOf(stage: StageName): Promise<TableNames> {
+  const names = await readParameters(stage, 'tables');
+  const [pets, usage, control] = [names.get('pets'), names.get('usage'), names.get('control')];
+  if (pets === undefined || usage === undefined || control === undefined) {
+    throw new PlatformError(
+      `--stage ${stage}: no tables under the SSM parameters ${parameterPath(stage, 'tables')}; deploy the stage first, or check account and region`,
+    );
+  }
+  return { pets, usage, control };
+}
+
+/** The parameters of a group that the stage has. */
+export async function readParameters<Group extends ParameterGroup>(stage: StageName, group: Group): Promise<ReadonlyMap<ParameterOf<Group>, string>> {
+  const path = parameterPath(stage, group);
+  const ssm = new SSMClient({});
+  try {
+    const found = new Map<ParameterOf<Group>, string>();
+    let next: string | undefined;
+    // A page may have fewer parameters than there are, even none (API reference).
+    do {
+      const page: GetParametersByPathCommandOutput = await ssm.send(new GetParametersByPathCommand({ Path: path, NextToken: next }));
+      for (const { Name = '', Value = '' } of page.Parameters ?? []) found.set(Name.slice(path.length) as ParameterOf<Group>, Value);
+      next = page.NextToken;
+    } while (next !== undefined);
+    return found;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new PlatformError(`--stage ${stage}: can't read the SSM parameters ${path}: ${reason}; check AWS credentials and AWS_REGION`);
+  } finally {
+    ssm.destroy();
+  }
+}

@@ -1,0 +1,120 @@
+// What serves custom domains on one machine, started: the edge, the sandbox's name server, the authority; and the work that drives them.
+
+import { readFileSync } from 'node:fs';
+import { type AcmeOrders, createSqliteAcmeOrders } from '../../adapters/certificates/acme-orders.ts';
+import { createDevelopmentAuthority, ROOT_FILE } from '../../adapters/certificates/development.ts';
+import { type CertificateVault, createSqliteVault } from '../../adapters/certificates/sqlite-vault.ts';
+import { createDnsLookup } from '../../adapters/dns/lookup.ts';
+import { type SandboxServer, startSandboxServer } from '../../adapters/dns/sandbox-server.ts';
+import { type EdgeServer, startEdgeServer } from '../../adapters/edge/server.ts';
+import type { CertificateAuthority } from '../../core/domains/ports.ts';
+import type { DomainQueue } from '../../core/domains/queue.ts';
+import type { DomainWork } from '../../core/domains/work.ts';
+import type { DataFolder } from './folder.ts';
+import type { Settings } from './settings.ts';
+
+export interface EmbeddedDomains {
+  readonly work: DomainWork & { readonly domains: DomainQueue };
+  /** Where what listens, for people. */
+  readonly description: string;
+  readonly httpsPort: number;
+  stop(): Promise<void>;
+}
+
+export interface DomainCallbacks {
+  /** Called with what an operator should know, in one line. */
+  readonly warn: (message: string) => void;
+  readonly onFault: (error: unknown) => void;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+}
+
+/** Rejects with a message for people if a port can't be had; nothing listens then. */
+export async function startDomains(folder: DataFolder, { warn, onFault, clock }: DomainCallbacks): Promise<EmbeddedDomains> {
+  const { settings, database, projects, sites } = folder;
+  const { edge: at, dns } = settings;
+  const vault = createSqliteVault(database);
+  const orders = createSqliteAcmeOrders(database);
+  const edge = await startEdgeServer({
+    ...at,
+    map: folder.edge,
+    vault,
+    projects,
+    sites,
+    challenge: orders.challenge,
+    onFault,
+    clock,
+    onLimit: (message) => warn(`custom domains: ${message}`),
+  }).catch((error: NodeJS.ErrnoException) => {
+    throw new Error(`PETSTORE_EDGE_HTTP_PORT, PETSTORE_EDGE_HTTPS_PORT: can't listen on ${at.host}: ${error.message}; choose other ports`);
+  });
+  const sandbox = await startSandbox(folder).catch(async (error) => {
+    await edge.stop();
+    throw error;
+  });
+  const recursives = dns.kind === 'real' ? dns.servers : sandbox === undefined ? [] : [sandbox];
+  const authoritativePort = dns.kind === 'real' ? dns.authoritativePort : (sandbox?.port ?? 53);
+  // The sandbox's own server is on this machine.
+  const privateNetworks = dns.kind === 'real' ? dns.privateNetworks : true;
+  return {
+    work: {
+      domains: folder.domains,
+      projects,
+      accounts: folder.accounts,
+      dns: createDnsLookup({ recursives, authoritativePort, privateNetworks }),
+      authority: await createAuthority(settings, orders, vault, clock),
+      edge: edge.edge,
+      edgeHost: at.name,
+      publisher: folder.publisher,
+      rules: async () => folder.rules,
+      warn,
+      clock,
+    },
+    description: describe(edge, sandbox, settings),
+    httpsPort: edge.httpsPort,
+    stop: async () => void (await Promise.all([edge.stop(), sandbox?.stop()])),
+  };
+}
+
+async function createAuthority(
+  { acme, dataFolder }: Settings,
+  orders: AcmeOrders,
+  vault: CertificateVault,
+  clock: () => number,
+): Promise<CertificateAuthority> {
+  if (acme === undefined) return createDevelopmentAuthority(dataFolder, vault, clock);
+  const { directory, caFile, issuerNames } = acme;
+  // Loaded only where it is used: the client takes as long to load as all the rest.
+  const { createAcmeAuthority } = await import('../../adapters/certificates/acme.ts');
+  try {
+    return await createAcmeAuthority({
+      directory,
+      issuerNames,
+      orders,
+      vault,
+      clock,
+      extraRoot: caFile === undefined ? undefined : readFileSync(caFile, 'utf8'),
+    });
+  } catch (error) {
+    throw new Error(`PETSTORE_ACME_CA_FILE: can't read ${caFile}: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+async function startSandbox({ sandbox, settings: { dns, edge } }: DataFolder): Promise<SandboxServer | undefined> {
+  if (dns.kind === 'real' || sandbox === undefined) return undefined;
+  return startSandboxServer({
+    host: '127.0.0.1',
+    port: dns.port,
+    suffix: dns.suffix,
+    records: sandbox.inZone,
+    edge: { host: edge.name, address: edge.host },
+  }).catch((error: NodeJS.ErrnoException) => {
+    throw new Error(`PETSTORE_SANDBOX_DNS_PORT: can't listen on 127.0.0.1: ${error.message}; choose another port`);
+  });
+}
+
+function describe(edge: EdgeServer, sandbox: SandboxServer | undefined, { edge: { host }, dataFolder, acme }: Settings): string {
+  const dns = sandbox === undefined ? '' : `, sandbox DNS at ${sandbox.address}:${sandbox.port}`;
+  const from = acme === undefined ? `${dataFolder}/${ROOT_FILE}` : acme.directory;
+  return `https://${host}:${edge.httpsPort} and http://${host}:${edge.httpPort}${dns} (certificates of ${from})`;
+}

@@ -1,0 +1,169 @@
+// Settings of the embedded service and of its command line: read once, checked as a whole, all faults at once.
+
+import { isIPv4 } from 'node:net';
+import { resolve } from 'node:path';
+import * as z from 'zod';
+import { type NameServer, parseNameServer } from '../../adapters/dns/name-server.ts';
+import type { NameRules } from '../../core/domains/actions.ts';
+import { type Network, parseNetwork } from '../../core/http/trusted-proxies.ts';
+
+export const LOG_LEVELS = ['DEBUG', 'INFO', 'WARN', 'ERROR', 'SILENT'] as const;
+
+const PREFIX = 'PETSTORE_';
+
+/** Names of the sandbox are below it. */
+const SANDBOX_SUFFIX = 'test';
+const SANDBOX_EDGE_NAME = `edge.petstore.${SANDBOX_SUFFIX}`;
+
+const PORT = 'an integer from 0 to 65535; 0 takes a free port';
+const NETWORKS = 'addresses and networks, separated by commas, such as 10.0.0.0/8,2001:db8::1';
+const ORIGIN = 'an origin, such as https://pets.example.com: http or https, a name, a port if it is another than the usual one, and no path';
+const SERVERS = 'addresses with ports, separated by commas, such as 9.9.9.9:53,1.1.1.1:53';
+
+const port = z
+  .string()
+  .regex(/^\d{1,5}$/, PORT)
+  .transform(Number)
+  .refine((number) => number <= 65_535, PORT);
+
+const schema = z.object({
+  PETSTORE_PORT: port.default(8080),
+  PETSTORE_HOST: z
+    .string()
+    .regex(/^[\w.:-]+$/, 'a host name or address, such as 127.0.0.1')
+    .default('127.0.0.1'),
+  PETSTORE_URL: z
+    .string()
+    .transform(originOf)
+    .refine((origin) => origin !== undefined, ORIGIN)
+    .optional(),
+  PETSTORE_DATA: z
+    .string()
+    .min(1, 'a folder')
+    .default('.petstore')
+    .transform((folder) => resolve(folder)),
+  PETSTORE_LOG_LEVEL: z.enum(LOG_LEVELS, `one of ${LOG_LEVELS.join(', ')}`).default('WARN'),
+  PETSTORE_DRAFT_HEADERS: z.enum(['on', 'off'], 'on or off').default('off'),
+  PETSTORE_TRUSTED_PROXIES: z
+    .string()
+    .transform((list) => list.split(',').map((entry) => parseNetwork(entry.trim())))
+    .refine((networks) => networks.every((network) => network !== undefined), NETWORKS)
+    .transform((networks) => networks.filter((network) => network !== undefined))
+    .optional(),
+  PETSTORE_EDGE_HOST: z
+    .string()
+    .refine((address) => isIPv4(address), 'an IPv4 address, such as 127.0.0.1')
+    .default('127.0.0.1'),
+  PETSTORE_EDGE_HTTP_PORT: port.default(8081),
+  PETSTORE_EDGE_HTTPS_PORT: port.default(8443),
+  PETSTORE_EDGE_NAME: z.hostname('a host name, such as edge.example.com').default(SANDBOX_EDGE_NAME),
+  PETSTORE_SANDBOX_DNS_PORT: port.default(8053),
+  PETSTORE_DNS_SERVERS: z
+    .string()
+    .transform((list) => list.split(',').map(parseNameServer))
+    .refine((servers) => servers.every((server) => server !== undefined), SERVERS)
+    .transform((servers) => servers.filter((server) => server !== undefined))
+    .optional(),
+  PETSTORE_DNS_PORT: port.default(53),
+  PETSTORE_DNS_PRIVATE_NETWORKS: z.enum(['on', 'off'], 'on or off').default('off'),
+  PETSTORE_ACME_DIRECTORY: z.url({ protocol: /^https$/, error: 'the https address of an ACME directory' }).optional(),
+  PETSTORE_ACME_CA_FILE: z.string().min(1, 'a file').optional(),
+  PETSTORE_ACME_ISSUERS: z
+    .string()
+    .regex(/^[a-z0-9.-]+(,[a-z0-9.-]+)*$/, 'names for CAA records, separated by commas, such as letsencrypt.org')
+    .optional(),
+});
+
+export interface Settings {
+  readonly port: number;
+  readonly host: string;
+  /** The origin that clients use, without a slash at the end. @default undefined: the address that it listens on */
+  readonly publicUrl: string | undefined;
+  /** Absolute. */
+  readonly dataFolder: string;
+  readonly logLevel: (typeof LOG_LEVELS)[number];
+  readonly draftHeaders: boolean;
+  /** Proxies whose forwarding headers are trusted. */
+  readonly trustedProxies: readonly Network[];
+  /** Where custom domains are served. */
+  readonly edge: { readonly host: string; readonly httpPort: number; readonly httpsPort: number; readonly name: string };
+  /** Where certificates come from; undefined: the development authority. */
+  readonly acme: { readonly directory: string; readonly caFile: string | undefined; readonly issuerNames: readonly string[] | undefined } | undefined;
+  /** The world's DNS, or the sandbox's where no servers are named. */
+  readonly dns:
+    | { readonly kind: 'sandbox'; readonly port: number; readonly suffix: string }
+    | { readonly kind: 'real'; readonly servers: readonly NameServer[]; readonly authoritativePort: number; readonly privateNetworks: boolean };
+}
+
+export type SettingsResult = { readonly ok: true; readonly settings: Settings } | { readonly ok: false; readonly problems: readonly string[] };
+
+export function parseSettings(environment: Readonly<Record<string, string | undefined>>): SettingsResult {
+  const given = Object.fromEntries(Object.entries(environment).filter(([name, value]) => name.startsWith(PREFIX) && value !== undefined));
+  const known = Object.keys(schema.shape);
+  const unknown = Object.keys(given).filter((name) => !known.includes(name));
+  const result = schema.safeParse(given);
+  const problems = [
+    ...unknown.map((name) => `${name}: not known; allowed: ${known.join(', ')}`),
+    ...(result.error?.issues ?? []).map(
+      ({ path: [name], message }) => `${String(name)}: got ${JSON.stringify(given[String(name)])}; allowed: ${message}`,
+    ),
+  ];
+  if (!result.success || problems.length > 0) return { ok: false, problems };
+  const { data } = result;
+  const settings: Settings = {
+    port: data.PETSTORE_PORT,
+    host: data.PETSTORE_HOST,
+    publicUrl: data.PETSTORE_URL,
+    dataFolder: data.PETSTORE_DATA,
+    logLevel: data.PETSTORE_LOG_LEVEL,
+    draftHeaders: data.PETSTORE_DRAFT_HEADERS === 'on',
+    trustedProxies: data.PETSTORE_TRUSTED_PROXIES ?? [],
+    edge: {
+      host: data.PETSTORE_EDGE_HOST,
+      httpPort: data.PETSTORE_EDGE_HTTP_PORT,
+      httpsPort: data.PETSTORE_EDGE_HTTPS_PORT,
+      name: data.PETSTORE_EDGE_NAME.toLowerCase(),
+    },
+    acme:
+      data.PETSTORE_ACME_DIRECTORY === undefined
+        ? undefined
+        : {
+            directory: data.PETSTORE_ACME_DIRECTORY,
+            caFile: data.PETSTORE_ACME_CA_FILE,
+            issuerNames: data.PETSTORE_ACME_ISSUERS?.split(','),
+          },
+    dns:
+      data.PETSTORE_DNS_SERVERS === undefined
+        ? { kind: 'sandbox', port: data.PETSTORE_SANDBOX_DNS_PORT, suffix: SANDBOX_SUFFIX }
+        : {
+            kind: 'real',
+            servers: data.PETSTORE_DNS_SERVERS,
+            authoritativePort: data.PETSTORE_DNS_PORT,
+            privateNetworks: data.PETSTORE_DNS_PRIVATE_NETWORKS === 'on',
+          },
+  };
+  return { ok: true, settings };
+}
+
+/** @returns as a browser writes it; undefined if it is more or less than an origin (RFC 6454) */
+function originOf(text: string): string | undefined {
+  if (!/^https?:\/\/[^/?#@\\\s]+\/?$/i.test(text) || !URL.canParse(text)) return undefined;
+  const { origin, hostname, port } = new URL(text);
+  const isName = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.|$))+$/.test(hostname) && !hostname.endsWith('.');
+  // A number alone would have become an address, and the unspecified one is nobody's.
+  const isAddress = hostname.startsWith('[') || (isIPv4(hostname) && text.includes(hostname));
+  if (port === '0' || hostname === '0.0.0.0' || hostname === '[::]' || !(isAddress || (isName && !isIPv4(hostname)))) return undefined;
+  return origin;
+}
+
+/** Which names may be added here, and what their records say. */
+export function nameRules(settings: Settings): NameRules {
+  const suffix = sandboxSuffix(settings);
+  const { name } = settings.edge;
+  return { policy: { ours: [name], extraSuffixes: suffix === undefined ? [] : [suffix] }, edge: { host: name } };
+}
+
+/** What names of the sandbox end with; undefined where there is none. */
+export function sandboxSuffix({ dns }: Settings): string | undefined {
+  return dns.kind === 'sandbox' ? dns.suffix : undefined;
+}

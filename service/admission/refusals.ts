@@ -1,0 +1,71 @@
+// Refusals are counted where they are given, in the process, and reported to storage together: seconds later, whether or not anybody
+// calls again, and sooner where there are many. A process that is killed, or frozen while it
+// reports, loses what it has not reported: nothing is decided by it.
+
+import { LeastRecentMap } from '../../core/least-recent-map.ts';
+import type { UsageStore } from '../../core/limits/ports.ts';
+
+/** Refusals that come within this time are reported together, in milliseconds. */
+const REPORT_AFTER_MS = 2_000;
+/** So many are reported at once, unless that is less than this share of what has been reported of late: a Lambda may be frozen for long. */
+const REPORT_AT_ONCE = 8;
+const REPORT_SHARE = 1 / 8;
+/** A refusal waits this long for its report, in milliseconds: a Lambda is frozen once it has answered, and storage may be slow. */
+const WAIT_MS = 20;
+/** Accounts with refusals that a process remembers. */
+const REMEMBERED_ACCOUNTS = 10_000;
+
+/** Does some work after so many milliseconds, unless the process ends first. */
+export type Later = (milliseconds: number, work: () => Promise<void> | void) => void;
+
+interface Refused {
+  unreported: number;
+  reported: number;
+  /** Of the last one. Milliseconds since 1970. */
+  at: number;
+}
+
+export interface Refusals {
+  /** Counts a refusal that is about to be given. Never rejects; resolves within 20 ms, at once as a rule. */
+  count(accountId: string, now: number): Promise<void> | void;
+}
+
+export function createRefusals(usage: Pick<UsageStore, 'countRefusals'>, later: Later): Refusals {
+  const accounts = new LeastRecentMap<string, Refused>(REMEMBERED_ACCOUNTS);
+
+  function report(accountId: string, refused: Refused): Promise<void> {
+    const count = refused.unreported;
+    refused.unreported = 0;
+    refused.reported += count;
+    // A fault may have counted them: reported again, they could count twice.
+    return usage.countRefusals(accountId, count, refused.at).catch(() => {});
+  }
+
+  return {
+    count: (accountId, now) => {
+      let refused = accounts.get(accountId);
+      if (refused === undefined) {
+        const added: Refused = { unreported: 0, reported: 0, at: now };
+        accounts.set(accountId, added);
+        later(REPORT_AFTER_MS, () => {
+          if (accounts.get(accountId) === added) accounts.delete(accountId);
+          return added.unreported > 0 ? report(accountId, added) : undefined;
+        });
+        refused = added;
+      }
+      refused.unreported += 1;
+      refused.at = now;
+      return refused.unreported >= Math.max(REPORT_AT_ONCE, refused.reported * REPORT_SHARE) ? briefly(report(accountId, refused)) : undefined;
+    },
+  };
+}
+
+function briefly(work: Promise<void>): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, WAIT_MS);
+    void work.then(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

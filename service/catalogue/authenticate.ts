@@ -1,0 +1,145 @@
+// Authenticates and admits in one step, and puts the rate-limit headers on every answer.
+
+import { parseApiKey } from '../../core/access/api-key.ts';
+import type { Scope } from '../../core/access/scopes.ts';
+import type { Decision, Standing } from '../../core/limits/decide.ts';
+import { addRateLimitHeaders, draftRateLimitHeaders, retryAfterSeconds, shownStanding } from '../../core/limits/headers.ts';
+import type { AddressLimiter } from '../admission/address-limiter.ts';
+import type { Admitter } from '../admission/admitter.ts';
+import type { ApiCall, ApiEvent, ApiMiddleware } from '../http/call.ts';
+import type { Refusal } from '../http/errors.ts';
+
+export interface AuthenticateOptions {
+  readonly admitter: Admitter;
+  /** Failures by address: requests that no storage call was needed for, and well-formed keys that storage does not know. */
+  readonly addresses: { readonly keyless: AddressLimiter; readonly unknownKeys: AddressLimiter };
+  /** Send `RateLimit` and `RateLimit-Policy` too, which are still a draft. @default false */
+  readonly draftHeaders?: boolean;
+}
+
+export function authenticate({ admitter, addresses, draftHeaders = false }: AuthenticateOptions): ApiMiddleware {
+  const addHeaders: ApiMiddleware['after'] = ({ event: { call, requestContext }, response }) => {
+    const standing = call.standing ?? addresses.keyless.standing(requestContext.http.sourceIp, call.now);
+    addRateLimitHeaders(response.headers, standing);
+    if (draftHeaders && call.standings !== undefined) Object.assign(response.headers, draftRateLimitHeaders(call.standings, call.now));
+  };
+
+  /** Refuses a request without a valid key with 401; with 429 once its address has used up its failures of the minute. */
+  function refuse({ call, requestContext }: ApiEvent, failures: AddressLimiter, { refusal, exhausted }: KeyProblem): void {
+    const { sourceIp } = requestContext.http;
+    const counted = failures.count(sourceIp, call.now);
+    const standing = failures.standing(sourceIp, call.now);
+    call.standing = standing;
+    call.refusal = counted ? refusal : addressRefusal(exhausted, standing, call.now);
+  }
+
+  return {
+    before: async ({ event }) => {
+      const { call } = event;
+      const scope = neededScope(call);
+      if (scope === 'none') return;
+      const sent = bearerToken(event.headers.authorization);
+      if (sent === undefined) return refuse(event, addresses.keyless, MISSING_KEY);
+      const key = parseApiKey(sent);
+      if (key === undefined) return refuse(event, addresses.keyless, MALFORMED_KEY);
+      // An address that has sent many unknown keys: each further guess costs a read, and touches no account's counters.
+      const lookUpFirst = addresses.unknownKeys.isExhausted(event.requestContext.http.sourceIp, call.now);
+      const decision = await admitter.admit(key, call.now, { lookUpFirst });
+      if (decision.kind === 'unknown_key') return refuse(event, addresses.unknownKeys, UNKNOWN_KEY);
+      call.caller = { accountId: key.accountId, digest: key.digest, plan: decision.plan };
+      call.standing = shownStanding(decision);
+      call.standings = decision.standings;
+      call.refusal = refusalOf(decision, scope, call.now);
+    },
+    after: addHeaders,
+    onError: addHeaders,
+  };
+}
+
+/** What is wrong with the key of a request. */
+interface KeyProblem {
+  readonly refusal: Refusal;
+  /** What the address has sent too much of, for the message of its 429. */
+  readonly exhausted: string;
+}
+
+const INVALID_TOKEN = { 'www-authenticate': 'Bearer error="invalid_token"' };
+const MISSING_KEY: KeyProblem = {
+  refusal: {
+    code: 'unauthorized',
+    message: 'no API key; send it as the header Authorization: Bearer <API_KEY>',
+    headers: { 'www-authenticate': 'Bearer' },
+  },
+  exhausted: 'no API key, and this address has sent more than $LIMIT requests without a well-formed key this minute; send a key',
+};
+const MALFORMED_KEY: KeyProblem = {
+  refusal: {
+    code: 'unauthorized',
+    message: 'the API key is malformed or mistyped (its checksum does not match); copy it again in full',
+    headers: INVALID_TOKEN,
+  },
+  exhausted:
+    'the API key is malformed or mistyped, and this address has sent more than $LIMIT requests without a well-formed key this minute; copy the key again in full',
+};
+const UNKNOWN_KEY: KeyProblem = {
+  refusal: {
+    code: 'unauthorized',
+    message: 'the API key is unknown, expired or revoked; issue a new one',
+    headers: INVALID_TOKEN,
+  },
+  exhausted:
+    'the API key is unknown, expired or revoked, and this address has sent more than $LIMIT requests with such keys this minute; issue a new one',
+};
+
+function addressRefusal(exhausted: string, { limit, resetAt }: Standing, now: number): Refusal {
+  const seconds = retryAfterSeconds(resetAt, now);
+  return {
+    code: 'rate_limit_exceeded',
+    message: `${exhausted.replace('$LIMIT', String(limit))} and retry in ${seconds} s`,
+    headers: { 'retry-after': String(seconds) },
+  };
+}
+
+/** The scope that the call needs; `any`: a valid key is enough (paths that do not exist); `none`: not even that. */
+function neededScope({ route }: ApiCall): Scope | 'any' | 'none' {
+  if (route.kind === 'preflight') return 'none';
+  return route.kind === 'operation' ? (route.operation.scope ?? 'none') : 'any';
+}
+
+/** The token of an Authorization header of the scheme Bearer, which is case-insensitive (RFC 9110, section 11.1). */
+function bearerToken(header: string | undefined): string | undefined {
+  if (header === undefined) return undefined;
+  if (!header.startsWith('Bearer ') && !/^bearer /i.test(header)) return undefined;
+  const token = header.slice(7).trim();
+  return token === '' ? undefined : token;
+}
+
+function refusalOf(decision: Exclude<Decision, { kind: 'unknown_key' }>, scope: Scope | 'any', now: number): Refusal | undefined {
+  switch (decision.kind) {
+    case 'admitted':
+      if (scope === 'any' || decision.scopes.includes(scope)) return undefined;
+      return {
+        code: 'forbidden',
+        message: `the API key has the scopes ${decision.scopes.join(', ')}; this operation needs ${scope}`,
+        headers: { 'www-authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
+      };
+    case 'limited': {
+      const seconds = retryAfterSeconds(decision.retryAt, now);
+      const { limit, resetAt } = shownStanding(decision);
+      const window = resetAt === decision.standings.day.resetAt && decision.standings.day.remaining === 0 ? 'day' : 'minute';
+      return {
+        code: 'rate_limit_exceeded',
+        message: `more than ${limit} requests in this UTC ${window}, the limit of plan ${decision.plan}; retry in ${seconds} s`,
+        headers: { 'retry-after': String(seconds) },
+      };
+    }
+    case 'banned': {
+      const seconds = retryAfterSeconds(decision.retryAt, now);
+      return {
+        code: 'api_key_banned',
+        message: `the API key kept sending after 429 and is banned; wait ${seconds} s, or have a member of the account lift the ban; then honour Retry-After`,
+        headers: { 'retry-after': String(seconds) },
+      };
+    }
+  }
+}

@@ -1,0 +1,51 @@
+// GET /v1/pets
+
+import { decodeCursor, encodeCursor } from '../../core/pets/cursor.ts';
+import { type PetStatus, petsJson } from '../../core/pets/pet.ts';
+import type { PetStore } from '../../core/pets/ports.ts';
+import { type ApiEvent, type ApiResponse, jsonResponse, refusalResponse } from '../http/call.ts';
+import { parseListQuery } from './query.ts';
+import { cursorMessage, type ListQuery, PAGE_SIZE } from './schemas.ts';
+
+export function listPets(pets: PetStore): (event: ApiEvent) => Promise<ApiResponse> {
+  return async (event) => {
+    const query = parseListQuery(event.queryStringParameters);
+    if (!query.ok) return refuse(event, query.message);
+    const { limit, status, cursor } = query.value;
+    const start = cursor === undefined ? { after: 0 } : startOf(cursor, status);
+    if (start === undefined) return refuse(event, cursorMessage(cursor ?? ''));
+    // One more than the page tells whether there is a next one.
+    const found = await pets.list({ after: start.after, status, limit: limit + 1 });
+    const page = found.length > limit ? found.slice(0, limit) : found;
+    const last = page.at(-1);
+    if (found.length <= limit || last === undefined) return jsonResponse(200, petsJson(page));
+    return jsonResponse(200, petsJson(page), { link: nextLink(event, query.value, last.id) });
+  };
+}
+
+/** A cursor goes on only with the filter that it was made for. */
+function startOf(cursor: string, status: PetStatus | undefined): { after: number } | undefined {
+  const decoded = decodeCursor(cursor);
+  return decoded.ok && decoded.cursor.status === status ? decoded.cursor : undefined;
+}
+
+/** RFC 8288; absolute where the request names its host. */
+export function nextLink(
+  { headers, requestContext }: Pick<ApiEvent, 'headers' | 'requestContext'>,
+  { limit, status }: ListQuery,
+  after: number,
+): string {
+  const host = requestContext.domainName;
+  const origin = /^[\w.\-:[\]]+$/.test(host) ? `${headers['x-forwarded-proto'] === 'http' ? 'http' : 'https'}://${host}` : '';
+  const query = [
+    ...(limit === PAGE_SIZE.default ? [] : [`limit=${limit}`]),
+    ...(status === undefined ? [] : [`status=${status}`]),
+    `cursor=${encodeCursor({ after, status })}`,
+  ];
+  return `<${origin}/v1/pets?${query.join('&')}>; rel="next"`;
+}
+
+function refuse(event: ApiEvent, message: string): ApiResponse {
+  event.call.refusal = { code: 'invalid_request', message };
+  return refusalResponse(event.call.refusal);
+}

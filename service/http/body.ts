@@ -1,0 +1,60 @@
+// Reads the JSON body of an operation that takes one.
+
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { parseJson } from '../../core/json.ts';
+import type { ApiMiddleware } from './call.ts';
+import type { Refusal } from './errors.ts';
+
+export const MAX_BODY_BYTES = 64 * 1024;
+
+const NOT_UTF8: Refusal = { code: 'invalid_request', message: 'body: not valid UTF-8' };
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+export function body(): ApiMiddleware {
+  return {
+    before: ({ event }) => {
+      const { call } = event;
+      if (call.refusal !== undefined || call.route.kind !== 'operation' || call.route.operation.method !== 'POST') return;
+      const text = readText(event);
+      if (typeof text !== 'string') {
+        call.refusal = text;
+        return;
+      }
+      const parsed = parseJson(text);
+      if (parsed.ok) call.body = parsed.value;
+      else call.refusal = { code: 'invalid_request', message: `body: not JSON that is allowed: ${parsed.problem}` };
+    },
+  };
+}
+
+/** The body as text, or why it is none. */
+export function readText({ headers, body = '', isBase64Encoded }: APIGatewayProxyEventV2): string | Refusal {
+  // The host stops reading at the limit and tells the length that was announced.
+  const announced = Number(headers['content-length'] ?? 0);
+  const bytes = isBase64Encoded ? Buffer.from(body, 'base64') : undefined;
+  if (announced > MAX_BODY_BYTES || (bytes?.byteLength ?? Buffer.byteLength(body)) > MAX_BODY_BYTES) {
+    return { code: 'payload_too_large', message: `body: larger than allowed; allowed: at most ${MAX_BODY_BYTES} bytes` };
+  }
+  const media = unsupported(headers['content-type'], headers['content-encoding']);
+  if (media !== undefined) return { code: 'unsupported_media_type', message: media };
+  if (bytes === undefined) {
+    // API Gateway puts U+FFFD in the place of bytes that are not UTF-8; the length tells them from one that was sent.
+    const replaced = body.includes('\uFFFD') && announced > 0 && announced !== Buffer.byteLength(body);
+    return replaced ? NOT_UTF8 : body;
+  }
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return NOT_UTF8;
+  }
+}
+
+function unsupported(contentType: string | undefined, contentEncoding: string | undefined): string | undefined {
+  if (contentEncoding !== undefined && contentEncoding.toLowerCase() !== 'identity') {
+    return `content-encoding: got ${JSON.stringify(contentEncoding.slice(0, 60))}; allowed: none, the body is sent as it is`;
+  }
+  if (contentType !== undefined && /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i.test(contentType.trim())) return undefined;
+  const given = contentType === undefined ? 'nothing' : JSON.stringify(contentType.slice(0, 60));
+  return `content-type: got ${given}; allowed: application/json, in UTF-8`;
+}

@@ -1,0 +1,24 @@
+// CORS: any page may call with its user's key, which the page has to send itself; cookies play no part. On AWS the HTTP API
+// answers preflights from the same lists, without calling the function.
+
+import type { ApiMiddleware } from './call.ts';
+import { ALLOWED_HEADERS, EXPOSED_HEADERS, PREFLIGHT_MAX_AGE_SECONDS } from './cors-headers.ts';
+
+const EXPOSED = EXPOSED_HEADERS.join(', ');
+const ALLOWED = ALLOWED_HEADERS.join(', ');
+
+export function cors(): ApiMiddleware {
+  const allow: ApiMiddleware['after'] = ({ event, response }) => {
+    if (event.headers.origin === undefined) return;
+    response.headers['access-control-allow-origin'] = '*';
+    const { route } = event.call;
+    if (route.kind !== 'preflight') {
+      response.headers['access-control-expose-headers'] = EXPOSED;
+      return;
+    }
+    response.headers['access-control-allow-methods'] = route.allow;
+    response.headers['access-control-allow-headers'] = ALLOWED;
+    response.headers['access-control-max-age'] = String(PREFLIGHT_MAX_AGE_SECONDS);
+  };
+  return { after: allow, onError: allow };
+}

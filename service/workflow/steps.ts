@@ -1,0 +1,151 @@
+// The steps of a domain's way. Each reads what is true now, does one thing that is safe to repeat, and reports; the report is stored
+// only if nobody else has moved the domain meanwhile. Whoever performs one may die at any point and perform it again. The embedded
+// timers perform all that a state asks for (advance.ts); on AWS the state machine performs them one by one.
+
+import { withdrawRecords } from '../../core/domains/actions.ts';
+import { type Diagnosis, diagnose, isGood, txtName } from '../../core/domains/diagnose.ts';
+import { type Domain, isProved } from '../../core/domains/domain.ts';
+import { type GuardFailure, guardFailure } from '../../core/domains/guard.ts';
+import { isApex } from '../../core/domains/host-name.ts';
+import { type DomainEvent, type Report, transition } from '../../core/domains/lifecycle.ts';
+import type { CertificateStatus } from '../../core/domains/ports.ts';
+import { AuthoritySilent } from '../../core/domains/ports.ts';
+import { ownershipToken, projectTarget } from '../../core/domains/project-target.ts';
+import { renewalDueAt } from '../../core/domains/renewal.ts';
+import { renewalIdOf, requestIdOf } from '../../core/domains/request-id.ts';
+import type { StepName } from '../../core/domains/steps.ts';
+import type { DomainWork } from '../../core/domains/work.ts';
+import type { Project } from '../../core/projects/project.ts';
+
+/** What a step finds; undefined where there is nothing to report. The step must be one of the state's. */
+export async function performStep(work: DomainWork, domain: Domain, step: StepName): Promise<Report | undefined> {
+  try {
+    return await STEPS[step](work, domain);
+  } catch (error) {
+    if (!(error instanceof AuthoritySilent)) throw error;
+    const tell = (next: string) => work.warn?.(`${domain.host}: the certificate authority does not answer (${error.message}); ${next}`);
+    if (step === 'renew') {
+      // A renewal has time: it begins long before the certificate ends.
+      tell('its renewal is tried again tomorrow');
+      return undefined;
+    }
+    if (!('silentSince' in domain.state)) tell('it is asked again every minute');
+    return { kind: 'authority_silent' };
+  }
+}
+
+/**
+ * Stores what a report makes of the domain.
+ *
+ * @returns undefined if it does not count any more: somebody else has moved the domain
+ */
+export async function apply(work: DomainWork, domain: Domain, report: Report): Promise<Domain | undefined> {
+  const event: DomainEvent = { ...report, generation: domain.generation };
+  const result = transition(domain, event, work.clock());
+  if (result.kind !== 'moved') return undefined;
+  let saved = await work.domains.saveDomain(result.domain, domain);
+  if (saved === 'host_taken') {
+    // Its DNS proves this claim with the TXT record that look() asked for: the older one gives way.
+    await displace(work, domain);
+    saved = await work.domains.saveDomain(result.domain, domain);
+  }
+  return saved === 'saved' ? result.domain : undefined;
+}
+
+const STEPS: Readonly<Record<StepName, (work: DomainWork, domain: Domain) => Promise<Report | undefined>>> = {
+  guard: async (work, domain) => {
+    const failure = await guard(work, domain);
+    if (failure === undefined) {
+      // While its record may still be wrong: the certificate can be there before the traffic moves.
+      if (domain.state.name === 'verifying') await work.authority.prepare?.(domain.host, requestIdOf(domain));
+      return undefined;
+    }
+    await work.edge.detach(domain);
+    return { kind: 'guard_failed', reason: failure.reason };
+  },
+
+  check_dns: async (work, domain) => ({ kind: 'dns_checked', diagnosis: await look(work, domain) }),
+
+  request_certificate: async (work, domain) => ({
+    kind: 'certificate_requested',
+    certificate: await work.authority.request(domain.host, requestIdOf(domain)),
+  }),
+
+  check_certificate: async (work, domain) => certificateReport(await work.authority.check(certificateOf(domain))),
+
+  attach: async (work, domain) => {
+    await work.edge.attach(domain, await projectOf(work, domain), certificateOf(domain));
+    return undefined;
+  },
+
+  check_live: async (work, domain) => ({ kind: 'edge_checked', serving: await work.edge.isServing(domain) }),
+
+  renew: async (work, domain) => {
+    if (work.authority.renewsByItself) return undefined;
+    const current = await work.authority.check(certificateOf(domain));
+    if (current.kind !== 'issued' || current.life === undefined || work.clock() < renewalDueAt(current.life, domain.id)) return undefined;
+    // Without the record no authority would issue; and a day later is early enough.
+    if (!isGood((await look(work, domain)).code)) return undefined;
+    const certificate = await work.authority.request(domain.host, renewalIdOf(domain, current.life));
+    // Pending and failed ones are looked at again with the next daily check: tries a day apart keep within authorities' limits.
+    if ((await work.authority.check(certificate)).kind !== 'issued') return undefined;
+    await work.edge.attach(domain, await projectOf(work, domain), certificate);
+    await work.authority.release(domain, certificate);
+    return { kind: 'certificate_renewed', certificate };
+  },
+
+  take_down: async (work, domain) => {
+    // Traffic first.
+    await work.edge.detach(domain);
+    if (!(await work.edge.release(domain))) return { kind: 'tear_down_pending' };
+    await work.authority.release(domain);
+    await withdrawRecords(work.publisher, await work.projects.getProject(domain.projectId), domain, await work.rules());
+    return { kind: 'torn_down' };
+  },
+};
+
+async function guard({ accounts, projects }: DomainWork, { accountId, projectId }: Domain): Promise<GuardFailure | undefined> {
+  return guardFailure(await accounts.getAccount(accountId), await projects.getProject(projectId));
+}
+
+async function projectOf({ projects }: DomainWork, { projectId }: Domain): Promise<Project> {
+  const project = await projects.getProject(projectId);
+  if (project === undefined) throw new Error(`project ${projectId} is gone`);
+  return project;
+}
+
+function certificateOf({ state }: Domain): string {
+  return 'certificate' in state ? state.certificate : '';
+}
+
+function certificateReport(status: CertificateStatus): Report {
+  switch (status.kind) {
+    case 'pending':
+      return { kind: 'certificate_still_pending' };
+    case 'issued':
+      return { kind: 'certificate_issued' };
+    case 'failed':
+      return { kind: 'certificate_failed', failure: status.failure, detail: status.detail };
+  }
+}
+
+/** Looks at the DNS of a domain, for what its project needs there. */
+async function look(work: DomainWork, { id, host, projectId, accountId }: Domain): Promise<Diagnosis> {
+  const project = await work.projects.getProject(projectId);
+  const target = projectTarget(project?.token ?? '', work.edgeHost);
+  const token = ownershipToken(project?.token ?? '');
+  const others = (await work.domains.claimsOf(host)).filter((claim) => claim.id !== id && claim.projectId !== projectId && isProved(claim.state));
+  const claimed = others.length === 0 ? 'none' : others.every((claim) => claim.accountId === accountId) ? 'same_account' : 'other_account';
+  const [{ facts, ownership }, authorities] = await Promise.all([work.dns.look({ host, target, token }), work.authority.issuerNames()]);
+  return diagnose({ host, target, token, claimed, authorities, apex: isApex(host) }, facts, ownership);
+}
+
+/** Removes the proved domain of another project that this one takes over from. */
+async function displace(work: DomainWork, { id, host }: Domain): Promise<void> {
+  for (const other of await work.domains.claimsOf(host)) {
+    if (other.id === id || !isProved(other.state)) continue;
+    const removing = transition(other, { kind: 'lose', proof: txtName(host) }, work.clock());
+    if (removing.kind === 'moved') await work.domains.saveDomain(removing.domain, other);
+    await work.edge.detach(other);
+  }
+}

@@ -1,0 +1,34 @@
+// One step of the state machine. It reads the domain, performs the step if the domain still asks for it, and says where the domain
+// stands; the machine only waits and chooses. So an execution that comes too late, twice, or after a crash does no harm.
+
+import * as z from 'zod';
+import type { DomainState } from '../../core/domains/domain.ts';
+import { STEP_NAMES, stepsOf } from '../../core/domains/steps.ts';
+import { wakeAt } from '../../core/domains/wake.ts';
+import type { DomainWork } from '../../core/domains/work.ts';
+import { apply, performStep } from './steps.ts';
+
+export const stepInputSchema = z.strictObject({ step: z.enum(STEP_NAMES), domainId: z.string(), generation: z.int() });
+
+export type StepInput = z.infer<typeof stepInputSchema>;
+
+export interface StepOutcome {
+  /** `superseded`: a newer generation is at work, or nobody wants it any more. */
+  readonly state: DomainState['name'] | 'superseded';
+  /** How long the state wants to wait before its next step. */
+  readonly waitSeconds: number;
+}
+
+const SUPERSEDED: StepOutcome = { state: 'superseded', waitSeconds: 0 };
+
+export async function performWorkflowStep(work: DomainWork, { step, domainId, generation }: StepInput): Promise<StepOutcome> {
+  const domain = await work.domains.getDomain(domainId);
+  if (domain?.generation !== generation) return SUPERSEDED;
+  const report = stepsOf(domain.state).includes(step) ? await performStep(work, domain, step) : undefined;
+  if (report !== undefined) await apply(work, domain, report);
+  const current = report === undefined ? domain : await work.domains.getDomain(domainId);
+  if (current?.generation !== generation) return SUPERSEDED;
+  const wake = wakeAt(current.state);
+  const waitSeconds = wake === undefined ? 0 : Math.max(0, Math.ceil((wake - work.clock()) / 1_000));
+  return { state: current.state.name, waitSeconds };
+}

@@ -1,0 +1,128 @@
+import { resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parseSettings } from '../../platforms/embedded/settings.ts';
+
+describe('settings', () => {
+  test('have defaults', () => {
+    expect(parseSettings({ PATH: '/bin', HOME: '/root' })).toEqual({
+      ok: true,
+      settings: {
+        port: 8080,
+        host: '127.0.0.1',
+        publicUrl: undefined,
+        dataFolder: resolve('.petstore'),
+        logLevel: 'WARN',
+        draftHeaders: false,
+        trustedProxies: [],
+        edge: { host: '127.0.0.1', httpPort: 8081, httpsPort: 8443, name: 'edge.petstore.test' },
+        acme: undefined,
+        dns: { kind: 'sandbox', port: 8053, suffix: 'test' },
+      },
+    });
+  });
+
+  test('are taken as given', () => {
+    const given = { PETSTORE_PORT: '0', PETSTORE_HOST: '::1', PETSTORE_DATA: '/data', PETSTORE_LOG_LEVEL: 'INFO', PETSTORE_DRAFT_HEADERS: 'on' };
+    const edge = {
+      PETSTORE_EDGE_HOST: '127.0.0.2',
+      PETSTORE_EDGE_HTTP_PORT: '80',
+      PETSTORE_EDGE_HTTPS_PORT: '443',
+      PETSTORE_EDGE_NAME: 'Edge.Example.com',
+    };
+    const acme = {
+      PETSTORE_ACME_DIRECTORY: 'https://acme.example/dir',
+      PETSTORE_ACME_CA_FILE: '/ca.pem',
+      PETSTORE_ACME_ISSUERS: 'a.example,b.example',
+    };
+    const dns = { PETSTORE_DNS_SERVERS: '9.9.9.9:53, [2620:fe::fe]:5353', PETSTORE_DNS_PORT: '54', PETSTORE_DNS_PRIVATE_NETWORKS: 'on' };
+    expect(
+      parseSettings({
+        ...given,
+        ...edge,
+        ...dns,
+        ...acme,
+        PETSTORE_TRUSTED_PROXIES: '10.0.0.0/8, 2001:DB8::1',
+        PETSTORE_URL: 'https://Pets.example.com:443/',
+      }),
+    ).toEqual({
+      ok: true,
+      settings: {
+        port: 0,
+        host: '::1',
+        publicUrl: 'https://pets.example.com',
+        dataFolder: '/data',
+        logLevel: 'INFO',
+        draftHeaders: true,
+        trustedProxies: [
+          { address: '10.0.0.0', prefix: 8 },
+          { address: '2001:db8::1', prefix: 128 },
+        ],
+        edge: { host: '127.0.0.2', httpPort: 80, httpsPort: 443, name: 'edge.example.com' },
+        acme: { directory: 'https://acme.example/dir', caFile: '/ca.pem', issuerNames: ['a.example', 'b.example'] },
+        dns: {
+          kind: 'real',
+          servers: [
+            { address: '9.9.9.9', port: 53 },
+            { address: '2620:fe::fe', port: 5353 },
+          ],
+          authoritativePort: 54,
+          privateNetworks: true,
+        },
+      },
+    });
+  });
+
+  test('are refused all at once, each with what was given and what is allowed', () => {
+    const parsed = parseSettings({
+      PETSTORE_PORT: '99999',
+      PETSTORE_HOST: 'a b',
+      PETSTORE_DATA: '',
+      PETSTORE_LOG_LEVEL: 'loud',
+      PETSTORE_DRAFT_HEADERS: 'yes',
+      PETSTORE_TRUSTED_PROXIES: '10.0.0.0/8,localhost',
+      PETSTORE_EDGE_HOST: 'localhost',
+      PETSTORE_EDGE_NAME: 'a b',
+      PETSTORE_DNS_SERVERS: '9.9.9.9',
+      PETSTORE_ACME_DIRECTORY: 'http://acme.example',
+      PETSTORE_PROT: '1',
+    });
+    expect(parsed.ok ? [] : parsed.problems).toEqual([
+      expect.stringMatching(/^PETSTORE_PROT: not known; allowed: PETSTORE_PORT, /),
+      'PETSTORE_PORT: got "99999"; allowed: an integer from 0 to 65535; 0 takes a free port',
+      expect.stringMatching(/^PETSTORE_HOST: got "a b"; allowed: a host name/),
+      'PETSTORE_DATA: got ""; allowed: a folder',
+      expect.stringMatching(/^PETSTORE_LOG_LEVEL: got "loud"; allowed: one of DEBUG/),
+      'PETSTORE_DRAFT_HEADERS: got "yes"; allowed: on or off',
+      'PETSTORE_TRUSTED_PROXIES: got "10.0.0.0/8,localhost"; allowed: addresses and networks, separated by commas, such as 10.0.0.0/8,2001:db8::1',
+      'PETSTORE_EDGE_HOST: got "localhost"; allowed: an IPv4 address, such as 127.0.0.1',
+      expect.stringMatching(/^PETSTORE_EDGE_NAME: got "a b"; allowed: a host name/),
+      expect.stringMatching(/^PETSTORE_DNS_SERVERS: got "9.9.9.9"; allowed: addresses with ports/),
+      expect.stringMatching(/^PETSTORE_ACME_DIRECTORY: got "http:\/\/acme.example"; allowed: the https address/),
+    ]);
+  });
+
+  test.each([
+    ...[
+      '',
+      'pets.example.com',
+      'ftp://pets.example.com',
+      'https://',
+      'https://pets.example.com/shop',
+      'https://pets.example.com/?a',
+      'https://pets.example.com#a',
+    ],
+    ...['https://pets.example.com.', 'https://*.example.com', 'https://pets..example.com', 'https://-a.example', 'https://pets.example.com:0'],
+    ...['https://0.0.0.0', 'https://[::]', 'https://0x7f.1', 'https://2130706433'],
+    ...['https://ann@pets.example.com', 'https://pets.example.com:99999', 'https://a b', 'https:pets.example.com', 'https:\\\\pets.example.com'],
+  ])('refuse a public name %j', (url) => {
+    expect(parseSettings({ PETSTORE_URL: url }).ok).toBe(false);
+  });
+
+  test.each(['', ',', '10.0.0.0/33', '10.0.0.1:80', '10.0.0.1,'])('refuse trusted proxies %j', (list) => {
+    expect(parseSettings({ PETSTORE_TRUSTED_PROXIES: list }).ok).toBe(false);
+  });
+
+  test.each(['-1', '80a', '', '1e3', '8080 '])('refuse port %j', (port) => {
+    expect(parseSettings({ PETSTORE_PORT: port }).ok).toBe(false);
+  });
+});

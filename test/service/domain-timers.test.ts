@@ -1,0 +1,99 @@
+// The timers of domains, when a step fails and when the clock is set back.
+
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
+import { type Domain, newDomain } from '../../core/domains/domain.ts';
+import { EMPTY_CONFIGURATION } from '../../core/projects/project.ts';
+import { startDomainTimers, type TimedWork } from '../../service/workflow/timers.ts';
+import { makeFolder } from '../support/folders.ts';
+import { runProgram } from '../support/processes.ts';
+import { NOON, sampleAccount } from '../support/samples.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+test('a domain whose step failed is tried again after 5 s, also when the clock is set back meanwhile', async () => {
+  let now = NOON;
+  const tries: number[] = [];
+  const faults: unknown[] = [];
+  const failing = {
+    clock: () => now,
+    domains: {
+      queuedDomains: async ({ except }: { except: string[] }) => (except.includes('dom_1') ? [] : [{ id: 'dom_1', accountId: 'acc_1' } as Domain]),
+      getDomain: async () => {
+        tries.push(Date.now());
+        throw new Error('storage is away');
+      },
+    },
+    edge: { made: async () => [], hosts: async () => [] },
+  } as unknown as TimedWork;
+  const timers = startDomainTimers(failing, (error) => faults.push(error));
+  await vi.advanceTimersByTimeAsync(300);
+  now -= 400 * 86_400_000;
+  await vi.advanceTimersByTimeAsync(4_500);
+  expect(tries).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(tries).toHaveLength(2);
+  expect(faults).toHaveLength(2);
+  await timers.stop();
+});
+
+test.each([
+  [[], 0],
+  [['--stray'], 3],
+])('a step that throws in a callback ends alone; a fault of no step ends the process (%j)', async (args, code) => {
+  vi.useRealTimers();
+  const finished = await runProgram('throwing-steps.ts', args);
+  const [line = '', stray] = finished.stdout.trim().split('\n');
+  expect([finished.code, stray]).toEqual([code, code === 0 ? undefined : 'stray: of nobody']);
+  expect(JSON.parse(line)).toEqual({
+    seen: ['good', 'late', 'rejection', 'socket', 'timer'],
+    faults: expect.arrayContaining(['late', 'rejection', 'socket', 'timer']),
+  });
+});
+
+test('what an owner waits for is not behind silent domains of others, however many', async () => {
+  vi.useRealTimers();
+  const folder = makeFolder();
+  const stores = openSqliteStores(folder.path);
+  const now = Date.now();
+  const addDomain = async (id: string, checks: number, index: number) => {
+    const account = sampleAccount(undefined, now);
+    const project = {
+      id: `prj_${index}`,
+      accountId: account.id,
+      name: 'A',
+      token: `t${index}`,
+      createdAt: now,
+      currentDeploymentId: undefined,
+      configuration: EMPTY_CONFIGURATION,
+    };
+    await stores.accounts.createAccount(account);
+    await stores.projects.createProject(project);
+    const added = newDomain({ id, host: `${index}.dev`, projectId: project.id, accountId: account.id }, now);
+    const waiting = { since: now - 9_000, checks, nextCheckAt: now - 5_000 + checks };
+    await stores.domains.addDomain({ ...added, state: { name: 'verifying', diagnosis: undefined, ...waiting } });
+  };
+  for (let index = 0; index < 200; index += 1) await addDomain(`dom_silent${index}`, 1, index);
+  await addDomain('dom_honest', 0, 200);
+
+  const looked: string[] = [];
+  const honest = Promise.withResolvers<void>();
+  const work = {
+    clock: Date.now,
+    domains: {
+      queuedDomains: stores.domains.queuedDomains,
+      getDomain: async (id: string) => {
+        looked.push(id);
+        if (id === 'dom_honest') honest.resolve();
+        // Silence, for longer than the test takes.
+        else await new Promise((resolve) => setTimeout(resolve, 600_000).unref());
+        return undefined;
+      },
+    },
+    edge: { made: async () => [], hosts: async () => [] },
+  } as unknown as TimedWork;
+  startDomainTimers(work, () => {});
+  await honest.promise;
+  expect(looked.filter((id) => id !== 'dom_honest').length).toBeLessThan(50);
+});

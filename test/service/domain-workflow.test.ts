@@ -1,0 +1,473 @@
+// The state machine with the AWS adapters: every call of it throttled, timed out, failed and answered twice. It ends right, nothing is
+// left over, and no second certificate is asked for.
+
+import { CreateDistributionTenantCommand } from '@aws-sdk/client-cloudfront';
+import validate from 'asl-validator';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createDnsValidatedAuthority } from '../../adapters/certificates/acm-dns.ts';
+import { createAwsAuthority } from '../../adapters/certificates/aws.ts';
+import { createManagedAuthority } from '../../adapters/certificates/cloudfront-managed.ts';
+import { createRoute53Publisher } from '../../adapters/dns/route53-publisher.ts';
+import { createRoute53Zones } from '../../adapters/dns/route53-zones.ts';
+import { createCloudFrontEdge } from '../../adapters/edge/cloudfront.ts';
+import { createKeyValueMap } from '../../adapters/edge/key-value-map.ts';
+import { createTenants, tenantName } from '../../adapters/edge/tenants.ts';
+import { openSqliteStores, type SqliteStores } from '../../adapters/store/sqlite/stores.ts';
+import { addDomain, type DomainPorts, publishRecords, removeDomain, verifyDomain } from '../../core/domains/actions.ts';
+import type { DnsFacts } from '../../core/domains/dns-facts.ts';
+import type { Domain } from '../../core/domains/domain.ts';
+import { ownershipToken, projectTarget } from '../../core/domains/project-target.ts';
+import type { DomainWork } from '../../core/domains/work.ts';
+import type { Project } from '../../core/projects/project.ts';
+import { EMPTY_CONFIGURATION } from '../../core/projects/project.ts';
+import { domainWorkflow } from '../../infra/workflow/definition.ts';
+import { workflowPicture } from '../../infra/workflow/picture.ts';
+import { sweep, sweepOrphans } from '../../service/workflow/sweep.ts';
+import { performWorkflowStep, stepInputSchema } from '../../service/workflow/workflow-step.ts';
+import { makeFolder } from '../support/folders.ts';
+import { FAULTS, MemoryAws } from '../support/memory-aws.ts';
+import { NOON, sampleAccount } from '../support/samples.ts';
+import { execute } from '../support/state-machine.ts';
+
+const EDGE = 'edge.platform.dev';
+const HOST = 'www.shop.dev';
+const ENDPOINT = 'd1.cloudfront.net';
+const RULES = { policy: { ours: [EDGE], extraSuffixes: [] }, edge: { host: EDGE, challenge: ENDPOINT } };
+const DEFINITION = domainWorkflow('arn:aws:lambda:eu-central-1:123456789012:function:steps');
+
+let aws: MemoryAws;
+let stores: SqliteStores;
+let work: DomainWork;
+let ports: DomainPorts;
+let now: number;
+let target: string;
+let txt: string[];
+let close: () => void;
+
+beforeEach(setUp);
+
+function setUp(): void {
+  const folder = makeFolder();
+  stores = openSqliteStores(folder.path);
+  close = () => {
+    stores.close();
+    folder.remove();
+  };
+  aws = new MemoryAws();
+  [now, target, txt] = [NOON, '', []];
+  const tenants = createTenants(aws.cloudFront, { distributionId: 'E1', connectionGroup: 'petstore-test', stage: 'test' });
+  const map = createKeyValueMap(aws.keyValueStore, 'arn:map');
+  const zones = createRoute53Zones(aws.route53);
+  // The stores fail too; that DynamoDB's keep their promise is their contract's business.
+  work = {
+    domains: aws.failing(stores.domains),
+    projects: aws.failing(stores.projects),
+    accounts: aws.failing(stores.accounts),
+    dns: { look: async ({ host }) => ({ facts: factsOf(host), ownership: txt }) },
+    authority: createAwsAuthority({
+      managed: createManagedAuthority(aws.acm, tenants),
+      dnsValidated: createDnsValidatedAuthority(aws.acm, zones, zones.zoneOf),
+      zoneOf: zones.zoneOf,
+    }),
+    edge: createCloudFrontEdge(tenants, map),
+    edgeHost: EDGE,
+    publisher: createRoute53Publisher(zones, async () => ENDPOINT),
+    rules: async () => RULES,
+    clock: () => now,
+  };
+  ports = { ...stores, edge: map, workflow: { start: async () => {} } };
+}
+
+afterEach(() => {
+  close();
+  // The workflow tries again what fails, so that a refusal alone would only show as work without an end.
+  expect([...new Set(aws.refused)]).toEqual([]);
+});
+
+function factsOf(host: string): DnsFacts {
+  const records = { cname: target === '' ? [] : [target], a: [], aaaa: [], txt: [] };
+  const answer = { server: 'ns', kind: 'records', records } as const;
+  const none = {
+    registered: true,
+    bogusSeenBy: undefined,
+    rotating: false,
+    wildcard: false,
+    chain: [],
+    loops: false,
+    edge: { a: [], aaaa: [] },
+    misplaced: undefined,
+    caa: [],
+  };
+  return { host, zone: 'shop.dev', authoritative: [answer], recursive: [answer], ...none };
+}
+
+async function makeDomain(token = 'abcdefgh23456789', host = HOST): Promise<{ domain: Domain; project: Project }> {
+  const account = { ...sampleAccount(), plan: 'pro' as const };
+  await stores.accounts.createAccount(account);
+  const id = `prj_${token}`;
+  await stores.projects.createProject({
+    id,
+    accountId: account.id,
+    name: 'Shop',
+    token,
+    createdAt: NOON,
+    currentDeploymentId: undefined,
+    configuration: EMPTY_CONFIGURATION,
+  });
+  await stores.projects.deploy({ id: `dpl_${token}`, projectId: id, createdAt: NOON, files: 1, bytes: 1 });
+  const project = (await stores.projects.getProject(id)) as Project;
+  const added = await addDomain(ports, project, host, RULES, (length) => crypto.getRandomValues(new Uint8Array(length)), now);
+  if (!added.ok) throw new Error(added.message);
+  return { domain: added.domain, project };
+}
+
+const current = async ({ id }: Domain) => (await stores.domains.getDomain(id)) as Domain;
+
+function run({ id, generation }: Domain, onSleep: () => void = () => {}, mostStates?: number) {
+  return execute(
+    DEFINITION,
+    { domainId: id, generation },
+    (payload) => performWorkflowStep(work, stepInputSchema.parse(payload)),
+    (seconds) => {
+      now += seconds * 1_000;
+      onSleep();
+    },
+    mostStates,
+  );
+}
+
+async function verify(domain: Domain): Promise<Domain> {
+  const verified = await verifyDomain(ports, await current(domain), now);
+  if (!verified.ok) throw new Error(verified.message);
+  return verified.domain;
+}
+
+async function remove(domain: Domain): Promise<Domain> {
+  for (;;) {
+    // The owner presses the button again if it failed.
+    const removed = await removeDomain(ports, await current(domain), now).catch(() => undefined);
+    if (removed?.ok) return removed.domain;
+  }
+}
+
+describe('the definition', () => {
+  test('is valid Amazon States Language', () => {
+    expect(validate(JSON.parse(JSON.stringify(DEFINITION)))).toMatchObject({ isValid: true });
+    const broken = { ...DEFINITION, StartAt: 'Nowhere' };
+    expect(validate(JSON.parse(JSON.stringify(broken)))).toMatchObject({ isValid: false });
+  });
+
+  test('every task is tried again with full jitter, and caught', () => {
+    const tasks = Object.values(DEFINITION.States).filter((state) => state.Type === 'Task');
+    expect(tasks.length).toBeGreaterThan(6);
+    for (const task of tasks) {
+      expect(task.Retry).toEqual([expect.objectContaining({ ErrorEquals: ['States.ALL'], JitterStrategy: 'FULL', MaxAttempts: 6 })]);
+      expect(task.Catch).toEqual([expect.objectContaining({ ErrorEquals: ['States.ALL'], Next: 'Pause' })]);
+    }
+  });
+
+  test('its picture is the one in the documentation', async () => {
+    const text = `# The way of a custom domain\n\nThe state machine on AWS, as its definition says (\`infra/workflow/definition.ts\`); the embedded timers walk the same way. Every task\nis tried again with full jitter; when that does not help, the execution pauses for five minutes and begins again at \`Guard\`, which leads to\nthe step that the domain wants. An arrow carries the state that leads along it.\n\n\`\`\`mermaid\n${workflowPicture(DEFINITION)}\`\`\`\n`;
+    await expect(text).toMatchFileSnapshot('../../docs/domain-workflow.md');
+  });
+});
+
+describe.each(['managed by CloudFront', 'validated by our record'])('a certificate %s', (way) => {
+  const dnsValidated = way === 'validated by our record';
+
+  async function prepare(): Promise<Domain> {
+    const { domain } = await makeDomain();
+    if (dnsValidated) aws.zones.set('Z1', { name: 'shop.dev', tags: [{ Key: 'petstore:account', Value: domain.accountId }], records: [] });
+    target = projectTarget('abcdefgh23456789', EDGE);
+    return domain;
+  }
+
+  function expectNothingLeft(): void {
+    expect([
+      aws.tenants.size,
+      aws.certificates.size,
+      [...aws.keys.keys()].filter((key) => key.includes('.')),
+      aws.zones.get('Z1')?.records ?? [],
+    ]).toEqual([0, 0, [], []]);
+  }
+
+  test('goes live and away again', async () => {
+    const domain = await prepare();
+    const there = await run(await verify(domain));
+    expect(there.end).toBe('Live');
+    expect(there.way).toEqual(expect.arrayContaining(['WaitForCertificate', 'WaitForEdge']));
+    expect([aws.requested, aws.keys.get(HOST), aws.tenants.size]).toEqual([1, domain.projectId, 1]);
+    const removing = await remove(domain);
+    expect(aws.keys.has(HOST)).toBe(false);
+    const back = await run(removing);
+    expect(back.end).toBe('Removed');
+    expect(back.way).toContain('WaitForTearDown');
+    expectNothingLeft();
+    expect((await current(domain)).state.name).toBe('removed');
+  });
+
+  // Every call that the way makes, from Verify to removed, with every fault.
+  test.each(FAULTS)(
+    'with each of its calls %s: it ends right',
+    async (kind) => {
+      let calls = Number.POSITIVE_INFINITY;
+      for (let call = 1; call <= calls; call += 1) {
+        close();
+        setUp();
+        const domain = await prepare();
+        aws.fault = { call, kind };
+        expect((await run(await verify(domain))).end, `call ${call}`).toBe('Live');
+        expect([aws.requested, aws.tenants.size, aws.keys.get(HOST)], `call ${call}`).toEqual([1, 1, domain.projectId]);
+        expect((await run(await remove(domain))).end, `call ${call}`).toBe('Removed');
+        expectNothingLeft();
+        calls = Math.min(calls, aws.calls);
+      }
+      expect(calls).toBeGreaterThan(80);
+    },
+    60_000,
+  );
+
+  test('an execution that dies at each of its states is taken over by the next', async () => {
+    const { way: whole } = await run(await verify(await prepare()));
+    for (let states = 1; states < whole.length; states += 1) {
+      close();
+      setUp();
+      const domain = await verify(await prepare());
+      await expect(run(domain, undefined, states)).rejects.toThrow('no end after');
+      await run(domain);
+      expect([(await current(domain)).state.name, aws.requested, aws.tenants.size], `dead after ${states}`).toEqual(['live', 1, 1]);
+    }
+  });
+});
+
+describe('the work on AWS', () => {
+  test.each([
+    ['CAA_ERROR', 'caa'],
+    ['DOMAIN_NOT_ALLOWED', 'name_refused'],
+    ['ADDITIONAL_VERIFICATION_REQUIRED', 'name_refused'],
+    ['OTHER', 'other'],
+  ])('tells the reason that ACM gives: %s', async (reason, failure) => {
+    const { domain } = await makeDomain();
+    target = projectTarget('abcdefgh23456789', EDGE);
+    aws.failureReason = reason;
+    expect((await run(await verify(domain))).end).toBe('Stopped');
+    expect((await current(domain)).state).toMatchObject({ name: 'certificate_failed', failure });
+    // Verified again, it asks anew for the same tenant.
+    aws.failureReason = undefined;
+    expect((await run(await verify(domain))).end).toBe('Live');
+    expect([aws.requested, aws.tenants.size]).toEqual([2, 1]);
+  });
+
+  test.each([
+    ['VALIDATION_TIMED_OUT', 'timed_out'],
+    ['REVOKED', 'other'],
+  ])('a certificate that is %s while it is waited for is told as that, whoever validates it', async (status, failure) => {
+    for (const zoned of [false, true]) {
+      close();
+      setUp();
+      const { domain } = await makeDomain();
+      if (zoned) aws.zones.set('Z1', { name: 'shop.dev', tags: [{ Key: 'petstore:account', Value: domain.accountId }], records: [] });
+      target = projectTarget('abcdefgh23456789', EDGE);
+      await run(await verify(domain), () => {
+        for (const certificate of aws.certificates.values()) certificate.Status = status;
+      });
+      expect((await current(domain)).state, String(zoned)).toMatchObject({ name: 'certificate_failed', failure });
+    }
+  });
+
+  test('a certificate that somebody has deleted is told as that; a request that was lost is made again', async () => {
+    const { domain } = await makeDomain();
+    aws.zones.set('Z1', { name: 'shop.dev', tags: [{ Key: 'petstore:account', Value: domain.accountId }], records: [] });
+    target = projectTarget('abcdefgh23456789', EDGE);
+    await run(await verify(domain), () => aws.certificates.clear());
+    expect((await current(domain)).state).toMatchObject({ name: 'certificate_failed', detail: expect.stringContaining('verify again') });
+    aws.zones.clear();
+    let lost = false;
+    const { end } = await run(await verify(domain), () => {
+      const [tenant] = aws.tenants.values();
+      if (tenant !== undefined && !lost) {
+        tenant.managed = undefined;
+        lost = true;
+      }
+    });
+    expect([end, lost]).toEqual(['Live', true]);
+  });
+
+  test('waits until CloudFront sees the record', async () => {
+    const { domain } = await makeDomain();
+    target = projectTarget('abcdefgh23456789', EDGE);
+    aws.resolves = false;
+    let sleeps = 0;
+    const { end } = await run(await verify(domain), () => {
+      sleeps += 1;
+      if (sleeps === 3) aws.resolves = true;
+    });
+    expect(end).toBe('Live');
+  });
+
+  test('a name that another AWS account has at CloudFront is told as that', async () => {
+    const { domain } = await makeDomain();
+    target = projectTarget('abcdefgh23456789', EDGE);
+    aws.takenElsewhere = HOST;
+    await run(await verify(domain));
+    expect((await current(domain)).state).toMatchObject({
+      name: 'certificate_failed',
+      failure: 'name_refused',
+      detail: expect.stringContaining('another AWS account'),
+    });
+  });
+
+  test('Re-verify and Remove supersede an execution that waits', async () => {
+    const { domain } = await makeDomain();
+    const first = await verify(domain);
+    let sleeps = 0;
+    const { end } = await execute(
+      DEFINITION,
+      { domainId: first.id, generation: first.generation },
+      (payload) => performWorkflowStep(work, stepInputSchema.parse(payload)),
+      async () => {
+        sleeps += 1;
+        if (sleeps === 2) await verify(domain);
+      },
+    );
+    expect([end, sleeps]).toEqual(['Stopped', 2]);
+    expect((await current(domain)).generation).toBe(2);
+  });
+
+  test('who proves a name takes over its tenant as soon as the older one is gone', async () => {
+    const [{ domain: first }, { domain: second }] = [await makeDomain('abcdefgh23456789'), await makeDomain('bcdefgh23456789a')];
+    target = projectTarget('abcdefgh23456789', EDGE);
+    await run(await verify(first));
+    target = projectTarget('bcdefgh23456789a', EDGE);
+    txt = [ownershipToken('bcdefgh23456789a')];
+    const verifying = await verify(second);
+    let removal: Promise<unknown> | undefined;
+    const { end } = await execute(
+      DEFINITION,
+      { domainId: verifying.id, generation: verifying.generation },
+      (payload) => performWorkflowStep(work, stepInputSchema.parse(payload)),
+      async (seconds) => {
+        now += seconds * 1_000;
+        const other = await current(first);
+        // What the sweep starts.
+        if (other.state.name === 'removing') removal ??= run(other);
+        await removal;
+      },
+    );
+    expect(end).toBe('Live');
+    expect([...aws.tenants.keys()]).toEqual([tenantName(second.id)]);
+    expect(aws.keys.get(HOST)).toBe(second.projectId);
+  });
+
+  test('the sweep looks at live domains, starts lost work again, and tells what is stuck', async () => {
+    const [{ domain: live }, { domain: lost }] = [await makeDomain('abcdefgh23456789'), await makeDomain('bcdefgh23456789a', 'www.lost.dev')];
+    target = projectTarget('abcdefgh23456789', EDGE);
+    await run(await verify(live));
+    await verify(lost);
+    const restarted: string[] = [];
+    const faults: unknown[] = [];
+    const look = () => sweep({ ...work, restart: async ({ id }) => void restarted.push(id) }, (error) => faults.push(error));
+    expect(await look()).toMatchObject({ checked: 0, restarted: 0, stuck: 0 });
+    now += 16 * 60_000;
+    expect(await look()).toMatchObject({ checked: 0, restarted: 1, stuck: 0 });
+    now += 86_400_000;
+    expect(await look()).toMatchObject({ checked: 1, restarted: 1, stuck: 1, renewalOverdue: 1, failed: 0 });
+    expect(restarted).toEqual([lost.id, lost.id]);
+    now += 86_400_000;
+    // The first call asks which domains are due.
+    aws.fault = { call: aws.calls + 2, kind: 'failed' };
+    expect(await look()).toMatchObject({ checked: 1, failed: 1 });
+    expect(faults).toHaveLength(1);
+  });
+
+  test('what stands at the edge for nobody is taken down, and what is in use stays', async () => {
+    const { domain, project } = await makeDomain();
+    target = projectTarget('abcdefgh23456789', EDGE);
+    await run(await verify(domain));
+    await work.edge.publish({ ...project, id: 'prj_gone' }, ['www.gone.dev']);
+    const tenants = createTenants(aws.cloudFront, { distributionId: 'E1', connectionGroup: 'petstore-test', stage: 'test' });
+    await tenants.create(
+      { id: 'dom_gone', host: 'www.gone.dev' },
+      { request: { PrimaryDomainName: 'www.gone.dev', ValidationTokenHost: 'cloudfront' } },
+    );
+    // And what is left of a project that is gone.
+    aws.keys.set('prj_gone', 'dpl_1');
+    expect(await sweepOrphans(work)).toEqual({ tenants: 2, orphans: 3 });
+    expect([aws.keys.has('prj_gone'), aws.keys.has(domain.projectId)]).toEqual([false, true]);
+    for (let sweeps = 0; sweeps < 5; sweeps += 1) await sweepOrphans(work);
+    expect(await sweepOrphans(work)).toEqual({ tenants: 1, orphans: 0 });
+    expect([...aws.tenants.keys(), aws.keys.get(HOST), aws.keys.get('www.gone.dev'), aws.certificates.size]).toEqual([
+      tenantName(domain.id),
+      domain.projectId,
+      undefined,
+      1,
+    ]);
+  });
+});
+
+test('the sweep leaves tenants alone that were not made for a domain', async () => {
+  await aws.cloudFront.send(
+    new CreateDistributionTenantCommand({ DistributionId: 'E1', Name: 'made-by-hand', Domains: [{ Domain: 'www.partner.dev' }], Enabled: true }),
+  );
+  expect(await sweepOrphans(work)).toEqual({ tenants: 0, orphans: 0 });
+  expect(aws.tenants.get('made-by-hand')).toMatchObject({ Enabled: true });
+});
+
+describe('records in Route 53', () => {
+  const zone = (name: string, account: string | undefined) =>
+    aws.zones.set(`Z-${name}`, { name, tags: account === undefined ? [] : [{ Key: 'petstore:account', Value: account }], records: [] });
+  const publisher = () => createRoute53Publisher(createRoute53Zones(aws.route53), async () => ENDPOINT);
+  const cname = { type: 'CNAME', name: HOST, value: 'x.edge.platform.dev', ttl: 3_600 } as const;
+
+  test('are set in the nearest zone of the account, and in no other', async () => {
+    const { domain } = await makeDomain();
+    const publish = () => publishRecords(stores.domains, publisher(), domain, [cname]);
+    expect(await publish()).toMatchObject({ ok: false, code: 'conflict', message: expect.stringContaining('not in our hands') });
+    zone('dev', domain.accountId);
+    zone('shop.dev', 'acc_other');
+    expect(await publish()).toMatchObject({ ok: false });
+    zone('shop.dev', domain.accountId);
+    expect(await publish()).toMatchObject({ ok: true });
+    expect(aws.zones.get('Z-shop.dev')?.records).toMatchObject([{ Name: `${HOST}.`, Type: 'CNAME', ResourceRecords: [{ Value: cname.value }] }]);
+    expect(await publish()).toMatchObject({ ok: true });
+    await publisher().withdraw(domain.accountId, HOST, [{ ...cname, value: 'another' }]);
+    expect(aws.zones.get('Z-shop.dev')?.records).toHaveLength(1);
+    await publisher().withdraw('acc_other', HOST, [cname]);
+    expect(aws.zones.get('Z-shop.dev')?.records).toHaveLength(1);
+    await publisher().withdraw(domain.accountId, HOST, [cname]);
+    expect(aws.zones.get('Z-shop.dev')?.records).toEqual([]);
+  });
+
+  test('never in the place of what somebody else has set', async () => {
+    const { domain } = await makeDomain();
+    zone('shop.dev', domain.accountId);
+    aws.zones.get('Z-shop.dev')?.records.push({ Name: `${HOST}.`, Type: 'A', TTL: 60, ResourceRecords: [{ Value: '192.0.2.1' }] });
+    expect(await publishRecords(stores.domains, publisher(), domain, [cname])).toMatchObject({
+      ok: false,
+      message: expect.stringContaining(`${HOST} has A 192.0.2.1`),
+    });
+    expect(aws.zones.get('Z-shop.dev')?.records).toHaveLength(1);
+  });
+
+  test('an apex becomes an alias of the edge, and texts of others stay', async () => {
+    const { domain } = await makeDomain('abcdefgh23456789', 'shop.dev');
+    zone('shop.dev', domain.accountId);
+    const others = { Name: '_petstore.shop.dev.', Type: 'TXT' as const, TTL: 60, ResourceRecords: [{ Value: '"other"' }] };
+    aws.zones.get('Z-shop.dev')?.records.push(structuredClone(others));
+    const records = [
+      { type: 'ALIAS', name: 'shop.dev', value: 'x.edge.platform.dev', ttl: 3_600 },
+      { type: 'TXT', name: '_petstore.shop.dev', value: 'petstore-project=x', ttl: 3_600 },
+    ] as const;
+    expect(await publishRecords(stores.domains, publisher(), domain, records)).toMatchObject({ ok: true });
+    const written = aws.zones.get('Z-shop.dev')?.records ?? [];
+    expect(written.map(({ Name, Type }) => [Name, Type])).toEqual([
+      ['_petstore.shop.dev.', 'TXT'],
+      ['shop.dev.', 'A'],
+      ['shop.dev.', 'AAAA'],
+    ]);
+    expect(written[0]?.ResourceRecords).toEqual([{ Value: '"other"' }, { Value: '"petstore-project=x"' }]);
+    expect(written[1]?.AliasTarget).toMatchObject({ DNSName: ENDPOINT });
+    await publisher().withdraw(domain.accountId, 'shop.dev', records);
+    expect(aws.zones.get('Z-shop.dev')?.records).toMatchObject([{ Type: 'TXT', ResourceRecords: [{ Value: '"other"' }] }]);
+  });
+});

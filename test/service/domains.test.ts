@@ -1,0 +1,431 @@
+// The work on a domain, cut off and failing wherever it can: it ends right, nothing is left over, no second certificate is asked for.
+
+import { beforeEach, describe, expect, test } from 'vitest';
+import { openSqliteStores, type SqliteStores } from '../../adapters/store/sqlite/stores.ts';
+import { adviceOf } from '../../core/domains/advice.ts';
+import type { DnsFacts } from '../../core/domains/dns-facts.ts';
+import { type Domain, newDomain } from '../../core/domains/domain.ts';
+import { transition } from '../../core/domains/lifecycle.ts';
+import { AuthoritySilent, type CertificateStatus } from '../../core/domains/ports.ts';
+import { ownershipToken, projectTarget } from '../../core/domains/project-target.ts';
+import type { CertificateLife } from '../../core/domains/renewal.ts';
+import type { DomainWork } from '../../core/domains/work.ts';
+import { EMPTY_CONFIGURATION } from '../../core/projects/project.ts';
+import { advance } from '../../service/workflow/advance.ts';
+import { makeFolder } from '../support/folders.ts';
+import { NOON, sampleAccount } from '../support/samples.ts';
+
+const HOST = 'www.shop.dev';
+const DAY_MS = 86_400_000;
+const ISSUED: CertificateStatus = { kind: 'issued', life: { notBefore: NOON, notAfter: NOON + 90 * DAY_MS } };
+const EDGE = 'edge.platform.dev';
+
+/** The outside world in memory, which counts what is made of it and fails when told to. */
+class World {
+  target = '';
+  txt: string[] = [];
+  readonly certificates = new Map<string, string>();
+  readonly served = new Map<string, string>();
+  requests = 0;
+  status: CertificateStatus = ISSUED;
+  /** Lives of certificates by their references, where they differ. */
+  lifeOf: ((reference: string) => CertificateLife) | undefined;
+  serving = true;
+  released = true;
+  readonly withdrawn: string[] = [];
+  /** Outside calls that are made before one fails: undefined if none does. After: it has done its work, and the answer is lost. */
+  failAt: { readonly call: number; readonly after: boolean } | undefined;
+  calls = 0;
+
+  async outside<T>(work: () => T): Promise<T> {
+    this.calls += 1;
+    const fails = this.failAt?.call === this.calls;
+    if (fails && !this.failAt?.after) throw new Error('fault before');
+    const result = work();
+    if (fails) throw new Error('fault after');
+    return result;
+  }
+
+  facts(host: string): DnsFacts {
+    const records = { cname: this.target === '' ? [] : [this.target], a: [], aaaa: [], txt: [] };
+    const answer = { server: 'ns', kind: 'records', records } as const;
+    return {
+      host,
+      zone: 'shop.dev',
+      authoritative: [answer],
+      recursive: [answer],
+      chain: [],
+      loops: false,
+      edge: { a: [], aaaa: [] },
+      misplaced: undefined,
+      caa: [],
+      ...{ registered: true, bogusSeenBy: undefined, rotating: false, wildcard: false },
+    };
+  }
+}
+
+let stores: SqliteStores;
+let world: World;
+let now: number;
+let work: DomainWork;
+
+beforeEach(async () => {
+  const folder = makeFolder();
+  stores = openSqliteStores(folder.path);
+  world = new World();
+  now = NOON;
+  const outside = world;
+  work = {
+    domains: stores.domains,
+    projects: stores.projects,
+    accounts: stores.accounts,
+    dns: { look: ({ host }) => outside.outside(() => ({ facts: outside.facts(host), ownership: outside.txt })) },
+    authority: {
+      issuerNames: async () => ['ca.dev'],
+      request: (host, requestId) =>
+        outside.outside(() => {
+          if (!outside.certificates.has(requestId)) outside.requests += 1;
+          outside.certificates.set(requestId, host);
+          return `ref:${requestId}`;
+        }),
+      check: (reference) =>
+        outside.outside(() => (outside.lifeOf === undefined ? outside.status : { kind: 'issued', life: outside.lifeOf(reference) })),
+      renewsByItself: false,
+      release: ({ id }, except) =>
+        outside.outside(() => {
+          for (const requestId of outside.certificates.keys()) {
+            if (requestId.startsWith(`${id}-`) && `ref:${requestId}` !== except) outside.certificates.delete(requestId);
+          }
+        }),
+    },
+    edge: {
+      attach: ({ host }, project) => outside.outside(() => void outside.served.set(host, project.id)),
+      detach: ({ host, projectId }) =>
+        outside.outside(() => {
+          if (outside.served.get(host) === projectId) outside.served.delete(host);
+        }),
+      isServing: () => outside.outside(() => outside.serving),
+      release: () => outside.outside(() => outside.released),
+      publish: async () => {},
+      hosts: async () => [],
+      made: async () => [],
+    },
+    edgeHost: EDGE,
+    publisher: {
+      publish: async () => ({ kind: 'published' }),
+      withdraw: async (_accountId, host) => void outside.withdrawn.push(host),
+    },
+    rules: async () => ({ policy: { ours: [EDGE], extraSuffixes: [] }, edge: { host: EDGE } }),
+    clock: () => now,
+  };
+  return () => {
+    stores.close();
+    folder.remove();
+  };
+});
+
+async function makeDomain(token = 'abcdefgh23456789', host = HOST): Promise<Domain> {
+  const account = { ...sampleAccount(), plan: 'pro' as const };
+  await stores.accounts.createAccount(account);
+  const projectId = `prj_${token}`;
+  await stores.projects.createProject({
+    id: projectId,
+    accountId: account.id,
+    name: 'Shop',
+    token,
+    createdAt: NOON,
+    currentDeploymentId: undefined,
+    configuration: EMPTY_CONFIGURATION,
+  });
+  await stores.projects.deploy({ id: `dpl_${token}`, projectId, createdAt: NOON, files: 1, bytes: 1 });
+  const domain = newDomain({ id: `dom_${token}`, host, projectId, accountId: account.id }, NOON);
+  await stores.domains.addDomain(domain);
+  return domain;
+}
+
+async function command(domain: Domain, kind: 'verify' | 'remove'): Promise<void> {
+  const read = (await stores.domains.getDomain(domain.id)) as Domain;
+  const result = transition(read, { kind }, now);
+  if (result.kind !== 'moved') throw new Error(result.kind);
+  expect(await stores.domains.saveDomain(result.domain, read)).toBe('saved');
+}
+
+const stateOf = async (domain: Domain) => (await stores.domains.getDomain(domain.id))?.state;
+
+/** Goes on whenever the domain wants to be looked at, as the timers do. */
+async function run(domain: Domain, until: string, rounds = 50): Promise<void> {
+  for (let round = 0; round < rounds && (await stateOf(domain))?.name !== until; round += 1) {
+    await advance(work, domain.id).catch(() => {});
+    now += 60_000;
+  }
+  expect((await stateOf(domain))?.name).toBe(until);
+}
+
+describe('the work on a domain', () => {
+  test('goes through all steps at once where nothing has to be waited for', async () => {
+    const domain = await makeDomain();
+    world.target = projectTarget('abcdefgh23456789', EDGE);
+    await command(domain, 'verify');
+    expect((await advance(work, domain.id))?.state).toMatchObject({ name: 'live', certificate: `ref:${domain.id}-g1` });
+    expect([world.requests, [...world.served]]).toEqual([1, [[HOST, domain.projectId]]]);
+    await command(domain, 'remove');
+    expect((await advance(work, domain.id))?.state.name).toBe('removed');
+    expect([world.certificates.size, world.served.size]).toEqual([0, 0]);
+  });
+
+  test('waits for the record, the certificate and the edge', async () => {
+    const domain = await makeDomain();
+    await command(domain, 'verify');
+    expect((await advance(work, domain.id))?.state).toMatchObject({ name: 'verifying', checks: 1, diagnosis: { code: 'not_found' } });
+    world.target = projectTarget('abcdefgh23456789', EDGE);
+    world.status = { kind: 'pending' };
+    expect((await advance(work, domain.id))?.state).toMatchObject({ name: 'certificate_pending', checks: 1 });
+    world.status = ISSUED;
+    world.serving = false;
+    expect((await advance(work, domain.id))?.state).toMatchObject({ name: 'attaching', checks: 1 });
+    world.serving = true;
+    expect((await advance(work, domain.id))?.state.name).toBe('live');
+  });
+
+  test('tells why a certificate did not come', async () => {
+    const domain = await makeDomain();
+    world.target = projectTarget('abcdefgh23456789', EDGE);
+    world.status = { kind: 'failed', failure: 'rate_limited', detail: 'too many certificates' };
+    await command(domain, 'verify');
+    expect((await advance(work, domain.id))?.state).toMatchObject({
+      name: 'certificate_failed',
+      failure: 'rate_limited',
+      detail: 'too many certificates',
+    });
+    expect((await advance(work, domain.id))?.state.name).toBe('certificate_failed');
+  });
+
+  // Eight calls go outside between verify and removed; each fails once before it has done its work, and once after.
+  test.each(Array.from({ length: 8 }, (_, call) => [call + 1, true] as const).flatMap(([call]) => [[call, false] as const, [call, true] as const]))(
+    'call %i to the outside fails (its work done: %s): it ends right',
+    async (call, after) => {
+      const domain = await makeDomain();
+      world.target = projectTarget('abcdefgh23456789', EDGE);
+      world.failAt = { call, after };
+      await command(domain, 'verify');
+      await run(domain, 'live');
+      expect([world.requests, world.certificates.size, world.served.get(HOST)]).toEqual([1, 1, domain.projectId]);
+      await command(domain, 'remove');
+      await run(domain, 'removed');
+      expect([world.requests, world.certificates.size, world.served.size]).toEqual([1, 0, 0]);
+      expect(world.calls).toBeGreaterThan(call);
+    },
+  );
+
+  test('a removal in the middle of a step wins', async () => {
+    const domain = await makeDomain();
+    world.target = projectTarget('abcdefgh23456789', EDGE);
+    await command(domain, 'verify');
+    const attach = work.edge.attach;
+    let once = true;
+    const interrupted: DomainWork = {
+      ...work,
+      edge: {
+        ...work.edge,
+        attach: async (...args) => {
+          await attach(...args);
+          if (once) await command(domain, 'remove');
+          once = false;
+        },
+      },
+    };
+    expect((await advance(interrupted, domain.id))?.state.name).toBe('removing');
+    expect((await advance(work, domain.id))?.state.name).toBe('removed');
+    expect([world.certificates.size, world.served.size]).toEqual([0, 0]);
+  });
+
+  test('two workers at once do it once', async () => {
+    const domain = await makeDomain();
+    world.target = projectTarget('abcdefgh23456789', EDGE);
+    await command(domain, 'verify');
+    await Promise.all(Array.from({ length: 4 }, () => advance(work, domain.id)));
+    await run(domain, 'live');
+    expect(world.requests).toBe(1);
+  });
+
+  test('a plan that ends, or an account that is gone, stops it before the edge', async () => {
+    const domain = await makeDomain();
+    world.target = projectTarget('abcdefgh23456789', EDGE);
+    await command(domain, 'verify');
+    await stores.accounts.setPlan(domain.accountId, 'free', { perMinute: 60, perDay: 1_000 });
+    expect((await advance(work, domain.id))?.state).toMatchObject({ name: 'suspended', reason: 'plan' });
+    expect(world.served.size).toBe(0);
+  });
+
+  test('a live domain whose plan ends is not served any more, and comes back by Verify', async () => {
+    const domain = await makeDomain();
+    world.target = projectTarget('abcdefgh23456789', EDGE);
+    await command(domain, 'verify');
+    await run(domain, 'live');
+    await stores.accounts.setPlan(domain.accountId, 'free', { perMinute: 60, perDay: 1_000 });
+    expect((await advance(work, domain.id))?.state).toMatchObject({ name: 'suspended', reason: 'plan' });
+    expect(world.served.size).toBe(0);
+    await stores.accounts.setPlan(domain.accountId, 'business', { perMinute: 1_000, perDay: 100_000 });
+    await command(domain, 'verify');
+    await run(domain, 'live');
+    expect(world.served.size).toBe(1);
+  });
+
+  test('who proves a name by TXT takes it over from who had it, and its traffic', async () => {
+    const [first, second] = [await makeDomain('abcdefgh23456789'), await makeDomain('bcdefgh23456789a')];
+    world.target = projectTarget('abcdefgh23456789', EDGE);
+    await command(first, 'verify');
+    await run(first, 'live');
+    world.target = projectTarget('bcdefgh23456789a', EDGE);
+    await command(second, 'verify');
+    expect((await advance(work, second.id))?.state).toMatchObject({ name: 'verifying', diagnosis: { code: 'ownership_required' } });
+    world.txt = [ownershipToken('bcdefgh23456789a')];
+    await run(second, 'live');
+    expect(world.served.get(HOST)).toBe(second.projectId);
+    await run(first, 'taken_over');
+    // Who has lost it sees when, and by what; and may remove it, or claim it again with a record of their own.
+    const lost = await work.domains.getDomain(first.id);
+    expect(lost?.lost).toEqual({ at: expect.any(Number), proof: `_petstore.${HOST}` });
+    expect(lost && adviceOf(lost, now)).toMatchObject({
+      code: 'taken_over',
+      seen: expect.stringMatching(/another account proved on 20.*TXT record at _petstore/),
+    });
+    expect((await stores.domains.listDomains(first.projectId)).map(({ id }) => id)).toEqual([first.id]);
+    expect(world.served.get(HOST)).toBe(second.projectId);
+    expect([...world.certificates.keys()]).toEqual([`${second.id}-g1`]);
+  });
+
+  test('an authority that does not answer is waited for: told to the owner, and to the operator in one line', async () => {
+    const told: string[] = [];
+    work = { ...work, warn: (message) => told.push(message) };
+    const { request } = work.authority;
+    work.authority.request = async () => Promise.reject(new AuthoritySilent('no route'));
+    const domain = await makeDomain();
+    world.target = projectTarget('abcdefgh23456789', EDGE);
+    await command(domain, 'verify');
+    for (let times = 0; times < 3; times += 1) {
+      const after = (await advance(work, domain.id)) as Domain;
+      expect(after.state).toMatchObject({ name: 'verified', silentSince: expect.any(Number), nextCheckAt: expect.any(Number) });
+      expect(adviceOf(after, now)).toMatchObject({ code: 'authority_silent', actor: 'nobody' });
+      now += 60_000;
+    }
+    expect(told).toEqual([`${HOST}: the certificate authority does not answer (no route); it is asked again every minute`]);
+    work.authority.request = request;
+    await run(domain, 'live');
+    // A renewal has time until tomorrow.
+    const { check } = work.authority;
+    work.authority.check = async () => Promise.reject(new AuthoritySilent('no route'));
+    expect((await advance(work, domain.id))?.state).toMatchObject({ name: 'live', nextCheckAt: now + 24 * 3_600_000 });
+    expect(told[1]).toContain('its renewal is tried again tomorrow');
+    work.authority.check = check;
+  });
+
+  test('a domain that is not there is no fault', async () => {
+    expect(await advance(work, 'dom_nobody')).toBeUndefined();
+  });
+
+  test('a live domain is looked at each day, and served while its record is wrong', async () => {
+    const domain = await makeDomain();
+    world.target = projectTarget('abcdefgh23456789', EDGE);
+    await command(domain, 'verify');
+    await run(domain, 'live');
+    world.target = 'elsewhere.dev';
+    for (let day = 1; day <= 3; day += 1) await advance(work, domain.id);
+    expect(await stateOf(domain)).toMatchObject({ name: 'degraded', diagnosis: { code: 'wrong_target' } });
+    expect(world.served.size).toBe(1);
+    world.target = projectTarget('abcdefgh23456789', EDGE);
+    expect((await advance(work, domain.id))?.state.name).toBe('live');
+  });
+
+  test('a certificate is renewed in time, attached, and the old one given up; once, whatever fails', async () => {
+    for (let call = 0; call <= 9; call += 1) {
+      for (const after of [false, true]) {
+        const token = `renew${call}${after ? 'after' : 'before'}`;
+        const domain = await makeDomain(token, `www.${token}.dev`);
+        world.target = projectTarget(token, EDGE);
+        await command(domain, 'verify');
+        await run(domain, 'live');
+        const before = world.requests;
+        const old = { notBefore: now - 80 * DAY_MS, notAfter: now + 10 * DAY_MS };
+        const renewed = { notBefore: now, notAfter: now + 90 * DAY_MS };
+        world.lifeOf = (reference) => (reference.includes('-r') ? renewed : old);
+        world.failAt = call === 0 ? undefined : { call: world.calls + call, after };
+        for (let round = 0; round < 4; round += 1) {
+          await advance(work, domain.id).catch(() => {});
+          now += DAY_MS;
+        }
+        const state = await stateOf(domain);
+        expect(state, token).toMatchObject({ name: 'live', certificate: expect.stringMatching(/-g1-r\d+$/) });
+        expect([world.requests - before, [...world.certificates.keys()].filter((id) => id.startsWith(domain.id)).length], token).toEqual([1, 1]);
+        world.lifeOf = undefined;
+        world.failAt = undefined;
+      }
+    }
+  });
+
+  test('a certificate is not renewed before its time, nor without the record, nor while the authority waits', async () => {
+    const domain = await makeDomain();
+    world.target = projectTarget('abcdefgh23456789', EDGE);
+    await command(domain, 'verify');
+    await run(domain, 'live');
+    const first = await stateOf(domain);
+    const look = async () => {
+      await advance(work, domain.id);
+      now += DAY_MS;
+      return (await stateOf(domain)) as { certificate?: string };
+    };
+    expect(await look()).toMatchObject({ certificate: (first as { certificate: string }).certificate });
+    world.status = { kind: 'issued', life: { notBefore: now - 80 * DAY_MS, notAfter: now + 10 * DAY_MS } };
+    world.target = 'elsewhere.dev';
+    await look();
+    expect(world.requests).toBe(1);
+    world.target = projectTarget('abcdefgh23456789', EDGE);
+    const check = work.authority.check;
+    // The one in use is known; the new one takes its time.
+    work = {
+      ...work,
+      authority: { ...work.authority, check: async (reference) => (reference.includes('-r') ? { kind: 'pending' } : check(reference)) },
+    };
+    await look();
+    await look();
+    expect(world.requests).toBe(2);
+    expect(await stateOf(domain)).toMatchObject({ certificate: (first as { certificate: string }).certificate });
+  });
+
+  test('an authority that renews by itself is left alone', async () => {
+    const domain = await makeDomain();
+    world.target = projectTarget('abcdefgh23456789', EDGE);
+    work = { ...work, authority: { ...work.authority, renewsByItself: true } };
+    await command(domain, 'verify');
+    await run(domain, 'live');
+    world.status = { kind: 'issued', life: { notBefore: 0, notAfter: 1 } };
+    await advance(work, domain.id);
+    expect(world.requests).toBe(1);
+  });
+
+  test('records that we have set go with the domain, others stay', async () => {
+    const [ours, theirs] = [await makeDomain(), await makeDomain('bcdefgh23456789a', 'www.theirs.dev')];
+    expect(await stores.domains.saveDomain({ ...ours, published: true }, ours)).toBe('saved');
+    for (const domain of [ours, theirs]) {
+      await command(domain, 'remove');
+      await run(domain, 'removed');
+    }
+    expect(world.withdrawn).toEqual([HOST]);
+  });
+
+  test('what takes time to be taken down is asked for again', async () => {
+    const domain = await makeDomain();
+    world.target = projectTarget('abcdefgh23456789', EDGE);
+    await command(domain, 'verify');
+    await run(domain, 'live');
+    world.released = false;
+    await command(domain, 'remove');
+    expect((await advance(work, domain.id))?.state).toMatchObject({ name: 'removing', checks: 1 });
+    expect([world.served.size, world.certificates.size]).toEqual([0, 1]);
+    for (let round = 0; round < 30; round += 1) await advance(work, domain.id);
+    expect(await stateOf(domain)).toMatchObject({ name: 'removing', nextCheckAt: now + 300_000 });
+    world.released = true;
+    expect((await advance(work, domain.id))?.state.name).toBe('removed');
+    expect(world.certificates.size).toBe(0);
+  });
+});

@@ -1,0 +1,195 @@
+// How a process leases: when it does, what it gives back, and when it hears of a revoked key.
+
+import { describe, expect, test } from 'vitest';
+import { createMemoryStores } from '../../adapters/store/memory/stores.ts';
+import { LEASE_MS, leaseSize } from '../../core/limits/lease.ts';
+import type { LeaseStore, UsageStore } from '../../core/limits/ports.ts';
+import { DAY_MS, MINUTE_MS } from '../../core/limits/windows.ts';
+import { StoreFault } from '../../core/store-fault.ts';
+import { createLeasedUsage } from '../../service/admission/leases.ts';
+import { NOON, sampleAccount, sampleKey } from '../support/samples.ts';
+
+const BUSY = { perMinute: 600_000, perDay: 10_000_000 };
+
+async function makeProcess(limits = BUSY, change: (leases: LeaseStore) => LeaseStore = (leases) => leases) {
+  const { accounts, usage, leases } = createMemoryStores();
+  const account = sampleAccount(limits);
+  const { text: _, ...key } = sampleKey(account.id);
+  await accounts.createAccount(account);
+  await accounts.addKey(key, 10, NOON);
+  const written = { singles: 0, blocks: 0 };
+  const counting: UsageStore = {
+    ...usage,
+    admit: (...args) => {
+      written.singles += 1;
+      return usage.admit(...args);
+    },
+  };
+  const changed = change(leases);
+  const countingLeases: LeaseStore = {
+    take: (...args) => {
+      written.blocks += 1;
+      return changed.take(...args);
+    },
+  };
+  const request = { accountId: account.id, digest: key.digest };
+  const process = createLeasedUsage(counting, countingLeases);
+  /** Requests, one a millisecond. @returns the kinds of the answers, counted */
+  const run = async (from: number, count: number) => {
+    const kinds: Record<string, number> = {};
+    for (let n = 0; n < count; n += 1) {
+      const { kind } = await process.admit(request, from + n);
+      kinds[kind] = (kinds[kind] ?? 0) + 1;
+    }
+    return kinds;
+  };
+  const used = async (now: number) => {
+    const standings = (await usage.usage(account.id, now))?.standings;
+    return { minute: limits.perMinute - (standings?.minute.remaining ?? 0), day: limits.perDay - (standings?.day.remaining ?? 0) };
+  };
+  return { accounts, account, key, request, process, run, used, written };
+}
+
+describe('leases', () => {
+  test('a busy account is written in blocks', async () => {
+    const { run, written, used } = await makeProcess();
+    expect(await run(NOON, 5_000)).toEqual({ admitted: 5_000 });
+    expect(written.singles + written.blocks).toBeLessThan(20);
+    expect((await used(NOON)).minute).toBeGreaterThanOrEqual(5_000);
+  });
+
+  test('an account with a smaller quota is written request by request', async () => {
+    const { run, written } = await makeProcess({ perMinute: 30_000, perDay: 100_000 });
+    await run(NOON, 1_000);
+    expect(written).toEqual({ singles: 1_000, blocks: 0 });
+  });
+
+  test('so is a quiet account with a large quota', async () => {
+    const { process, request, written } = await makeProcess();
+    for (let n = 0; n < 100; n += 1) await process.admit(request, NOON + n * 50);
+    expect(written).toEqual({ singles: 100, blocks: 0 });
+  });
+
+  test('requests at the same time ask once for all', async () => {
+    const { process, request, run, written } = await makeProcess();
+    await run(NOON, 100);
+    const later = NOON + MINUTE_MS;
+    const before = written.blocks;
+    const answers = await Promise.all(Array.from({ length: 40 }, () => process.admit(request, later)));
+    expect(answers.every(({ kind }) => kind === 'admitted')).toBe(true);
+    expect(written.blocks - before).toBe(1);
+  });
+
+  test('the headers count down, and know what the process still holds', async () => {
+    const { process, request, run } = await makeProcess();
+    await run(NOON, 200);
+    const remaining = async () => {
+      const decision = await process.admit(request, NOON + 201);
+      return decision.kind === 'admitted' ? decision.standings : undefined;
+    };
+    const [one, two] = [await remaining(), await remaining()];
+    expect(one?.minute).toEqual({ limit: BUSY.perMinute, remaining: BUSY.perMinute - 201, resetAt: NOON + MINUTE_MS });
+    expect(two?.minute.remaining).toBe(BUSY.perMinute - 202);
+    expect(two?.day.remaining).toBe(BUSY.perDay - 202);
+  });
+
+  test('what was not spent in a minute is given back to its day', async () => {
+    const { process, request, run, used } = await makeProcess();
+    await run(NOON, 1_000);
+    const held = (await used(NOON)).day - 1_000;
+    expect(held).toBeGreaterThan(0);
+    await process.admit(request, NOON + MINUTE_MS);
+    const { minute, day } = await used(NOON + MINUTE_MS);
+    expect(day).toBe(1_000 + minute);
+  });
+
+  test('but not to another day', async () => {
+    const { process, request, run, used } = await makeProcess();
+    await run(NOON, 1_000);
+    const tomorrow = NOON + DAY_MS;
+    await process.admit(request, tomorrow);
+    const { minute, day } = await used(tomorrow);
+    expect(day).toBe(minute);
+    expect(minute).toBeGreaterThan(1);
+  });
+
+  test('a block that storage may or may not have taken is not given back', async () => {
+    let failing = false;
+    const { process, request, run, used } = await makeProcess(BUSY, (leases) => ({
+      take: async (...args) => {
+        const grant = await leases.take(...args);
+        if (failing) throw new StoreFault('unavailable', 'no answer');
+        return grant;
+      },
+    }));
+    await run(NOON, 1_000);
+    failing = true;
+    await expect(process.admit(request, NOON + MINUTE_MS)).rejects.toThrow('no answer');
+    failing = false;
+    await process.admit(request, NOON + MINUTE_MS + 1);
+    const { minute, day } = await used(NOON + MINUTE_MS + 1);
+    // Given back once, by the write that got no answer.
+    expect(day).toBe(1_000 + minute);
+  });
+
+  test('a revoked key, a new plan and an end that is near stop a lease in time', async () => {
+    const { accounts, account, key, process, request, run } = await makeProcess();
+    await run(NOON, 100);
+    await accounts.expireKey(key.id, NOON + LEASE_MS + 5_000);
+    await run(NOON + LEASE_MS, 100);
+    expect((await process.admit(request, NOON + LEASE_MS + 4_999)).kind).toBe('admitted');
+    expect((await process.admit(request, NOON + LEASE_MS + 5_000)).kind).toBe('unknown_key');
+    await accounts.expireKey(key.id, NOON + DAY_MS);
+
+    await run(NOON + MINUTE_MS, 100);
+    await accounts.setPlan(account.id, 'free', { perMinute: 60, perDay: 1_000 });
+    expect(await run(NOON + MINUTE_MS + LEASE_MS + 100, 10)).toEqual({ limited: 10 });
+
+    await accounts.setPlan(account.id, 'enterprise', BUSY);
+    await run(NOON + 2 * MINUTE_MS, 500);
+    await accounts.revokeKey(key.id);
+    expect(await run(NOON + 2 * MINUTE_MS + 500 + LEASE_MS, 10)).toEqual({ unknown_key: 10 });
+  });
+
+  test('a clock that steps back over the minute finds the store, not the lease', async () => {
+    const { process, request, run, written } = await makeProcess();
+    await run(NOON + MINUTE_MS, 500);
+    const before = { ...written };
+    expect((await process.admit(request, NOON + MINUTE_MS - 1)).kind).toBe('admitted');
+    expect(written).toEqual({ singles: before.singles + 1, blocks: before.blocks });
+  });
+
+  test('a clock that is set back by 400 days leases again, and admits as many as ever', async () => {
+    const { run, written } = await makeProcess();
+    await run(NOON + 400 * DAY_MS, 1_000);
+    const before = written.singles + written.blocks;
+    expect(await run(NOON, 1_000)).toEqual({ admitted: 1_000 });
+    expect(written.singles + written.blocks - before).toBeLessThan(20);
+  });
+
+  test('the last requests of a quota are given out too', async () => {
+    const { run, written } = await makeProcess({ perMinute: 31_000, perDay: 100_000 });
+    const kinds = await run(NOON, 31_005);
+    expect(kinds).toEqual({ admitted: 31_000, limited: 5 });
+    expect(written.singles + written.blocks).toBeLessThan(100);
+  });
+});
+
+describe('the size of a lease', () => {
+  test.each([
+    [{ own: 0, total: 0 }, 1e6, 1],
+    [{ own: 100, total: 199 }, 1e6, 1],
+    [{ own: 100, total: 200 }, 1e6, 100],
+    [{ own: 5, total: 5_000 }, 1e6, 50],
+    [{ own: 0.5, total: 5_000 }, 1e6, 5],
+    [{ own: 5_000, total: 5_000 }, 1e6, 5_000],
+    [{ own: 100, total: 100_000 }, 1e7, 500],
+    // A share of what is left, and never more than that.
+    [{ own: 100, total: 1_000 }, 500, 50],
+    [{ own: 100, total: 1_000 }, 100, 20],
+    [{ own: 100, total: 1_000 }, 7, 7],
+    [{ own: 100, total: 1_000 }, 0, 1],
+  ])('%j with room for %d: %d', (pace, room, size) => {
+    expect(leaseSize(pace, room)).toBe(size);
+  });
+});
