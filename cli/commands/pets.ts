@@ -1,7 +1,7 @@
 // petstore pets import | export
 
 import { type Command, Option } from 'commander';
-import { PET_STATUSES, type PetStatus } from '../../core/pets/pet.ts';
+import { PET_STATUSES, type PetStatus } from '../../core/pets/fields.ts';
 import { CliError, type CommandContext, print, subcommand } from '../context.ts';
 import { exportPets } from '../pets/export.ts';
 import { importPets } from '../pets/import.ts';

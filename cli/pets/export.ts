@@ -2,7 +2,9 @@
 
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type Pet, type PetStatus, petJson } from '../../core/pets/pet.ts';
+import { CSV_HEAD, csvLine } from '../../core/pets/csv.ts';
+import type { PetStatus } from '../../core/pets/fields.ts';
+import { petJson } from '../../core/pets/pet.ts';
 import type { PetStore } from '../../core/pets/ports.ts';
 import type { Format } from './records.ts';
 
@@ -24,7 +26,7 @@ export async function exportPets(pets: PetStore, output: Writable, options: Expo
 }
 
 async function* pagesOf(pets: PetStore, { format, status }: ExportOptions): AsyncIterable<string> {
-  if (format === 'csv') yield 'id,name,categoryId,status\n';
+  if (format === 'csv') yield `${CSV_HEAD}\n`;
   let after = 0;
   while (true) {
     const page = await pets.list({ after, status, limit: PAGE });
@@ -33,9 +35,4 @@ async function* pagesOf(pets: PetStore, { format, status }: ExportOptions): Asyn
     yield page.map((pet) => `${format === 'csv' ? csvLine(pet) : petJson(pet)}\n`).join('');
     after = last.id;
   }
-}
-
-function csvLine({ id, name, categoryId, status }: Pet): string {
-  const cell = /[",\r\n]|^\s|\s$/.test(name) ? `"${name.replaceAll('"', '""')}"` : name;
-  return `${id},${cell},${categoryId},${status}`;
 }

@@ -1,11 +1,12 @@
 // Imports animals. Each line is remembered under the name of its source, by what it says and how often it has said so
 // before, so an import that was cut off, or corrected, can be run again: what is there already is left alone.
 
-import { hash, randomInt } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NEVER } from '../../core/access/account.ts';
+import type { NewPet } from '../../core/pets/fields.ts';
 import { MAX_PET_ID, nextPetId } from '../../core/pets/id.ts';
-import { type NewPet, type Pet, petJson, samePet } from '../../core/pets/pet.ts';
+import { type Pet, petFingerprint, samePet } from '../../core/pets/pet.ts';
 import type { Creation, PetStore } from '../../core/pets/ports.ts';
 import { newPetSchema, validate } from '../../service/catalogue/schemas.ts';
 import type { CommandContext } from '../context.ts';
@@ -143,5 +144,5 @@ function reject(report: ImportReport, context: CommandContext, line: number, mes
 }
 
 function fingerprintOf(pet: NewPet): string {
-  return hash('sha256', petJson({ id: 0, ...pet }), 'base64url').slice(0, 27);
+  return petFingerprint(pet).slice(0, 27);
 }

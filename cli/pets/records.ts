@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { parse } from 'csv-parse';
 import { parseJson } from '../../core/json.ts';
+import { csvValue } from '../../core/pets/csv.ts';
 
 export const FORMATS = ['jsonl', 'csv'] as const;
 
@@ -48,19 +49,11 @@ async function* readCsv(stream: Readable): AsyncIterable<FileRecord> {
         continue;
       }
       const cells = head.map((name, column) => [name, record[column] ?? ''] as const).filter(([, cell]) => cell !== '');
-      yield { line, fields: Object.fromEntries(cells.map(([name, cell]) => [name, isIntegerColumn(name) ? toInteger(cell) : cell])) };
+      yield { line, fields: Object.fromEntries(cells.map(([name, cell]) => [name, csvValue(name, cell)])) };
     }
   } catch (error) {
     // A quote that is never closed swallows the rest of the file: there is no next record to go on with.
     if (!(error instanceof Error && 'code' in error && String(error.code).startsWith('CSV_'))) throw error;
     yield { line: 'lines' in error ? Number(error.lines) : 0, problem: `not CSV from here on: ${error.message}` };
   }
-}
-
-function isIntegerColumn(name: string): boolean {
-  return name === 'id' || name === 'categoryId';
-}
-
-function toInteger(cell: string): unknown {
-  return /^-?\d+$/.test(cell.trim()) ? BigInt(cell.trim()) : cell;
 }

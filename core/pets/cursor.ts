@@ -2,7 +2,7 @@
 // 16 characters without a spare bit, so that each change of a character changes the bytes and fails the checksum.
 
 import { crc32 } from 'node:zlib';
-import { PET_STATUSES, type PetStatus } from './pet.ts';
+import { PET_STATUSES, type PetStatus } from './fields.ts';
 
 const VERSION = 1;
 

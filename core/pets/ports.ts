@@ -1,6 +1,7 @@
 // What the catalogue needs of storage. A storage failure rejects with StoreFault (core/store-fault.ts), as in every port of a store.
 
-import type { Pet, PetStatus } from './pet.ts';
+import type { PetStatus } from './fields.ts';
+import type { Pet } from './pet.ts';
 
 /** Makes a creation safe to repeat. */
 export interface Idempotency {

@@ -1,9 +1,9 @@
 // POST /v1/pets
 
-import { hash } from 'node:crypto';
 import { DAY_MS } from '../../core/limits/windows.ts';
+import type { NewPet } from '../../core/pets/fields.ts';
 import { nextPetId } from '../../core/pets/id.ts';
-import { type NewPet, type Pet, petJson } from '../../core/pets/pet.ts';
+import { type Pet, petFingerprint, petJson } from '../../core/pets/pet.ts';
 import type { Idempotency, PetStore } from '../../core/pets/ports.ts';
 import { StoreFault } from '../../core/store-fault.ts';
 import { type ApiCall, type ApiEvent, type ApiResponse, jsonResponse, refusalResponse } from '../http/call.ts';
@@ -68,6 +68,5 @@ function refuse(call: ApiCall, refusal: Refusal): ApiResponse {
 
 /** Bodies that mean the same animal have one fingerprint, however they are written. */
 function recordOf(call: ApiCall, key: string, pet: NewPet): Idempotency {
-  const fingerprint = hash('sha256', petJson({ id: 0, ...pet }), 'base64url');
-  return { owner: call.caller?.accountId ?? '', key, fingerprint, expiresAt: call.now + IDEMPOTENCY_MS };
+  return { owner: call.caller?.accountId ?? '', key, fingerprint: petFingerprint(pet), expiresAt: call.now + IDEMPOTENCY_MS };
 }

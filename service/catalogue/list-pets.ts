@@ -1,7 +1,8 @@
 // GET /v1/pets
 
 import { decodeCursor, encodeCursor } from '../../core/pets/cursor.ts';
-import { type PetStatus, petsJson } from '../../core/pets/pet.ts';
+import type { PetStatus } from '../../core/pets/fields.ts';
+import { petsJson } from '../../core/pets/pet.ts';
 import type { PetStore } from '../../core/pets/ports.ts';
 import { type ApiEvent, type ApiResponse, jsonResponse, refusalResponse } from '../http/call.ts';
 import { parseListQuery } from './query.ts';

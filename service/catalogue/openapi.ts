@@ -3,8 +3,9 @@
 import * as z from 'zod';
 import { MAX_PET_ID } from '../../core/pets/id.ts';
 import { ERROR_MEANING, ERROR_STATUS, type ErrorCode } from '../http/errors.ts';
+import { choiceSchemas } from './field-schemas.ts';
 import { OPERATIONS, type Operation, type OperationId } from './operations.ts';
-import { errorSchema, listQuerySchema, newPetSchema, petSchema, petStatusSchema, petsSchema } from './schemas.ts';
+import { errorSchema, listQuerySchema, newPetSchema, petSchema, petsSchema } from './schemas.ts';
 
 type Json = Record<string, unknown>;
 
@@ -173,7 +174,7 @@ function errorResponses(codes: readonly ErrorCode[]): Json {
 
 function schemas(): Json {
   const registry = z.registry<{ id: string }>();
-  for (const schema of [newPetSchema, petSchema, petsSchema, errorSchema, petStatusSchema]) {
+  for (const schema of [newPetSchema, petSchema, petsSchema, errorSchema, ...choiceSchemas()]) {
     registry.add(schema, { id: String(schema.meta()?.id) });
   }
   const made = z.toJSONSchema(registry, {

@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { createClient } from '../../client/client.ts';
 import { testFolder } from '../support/folders.ts';
 import { runCli, runCliJson, startServerProcess } from '../support/processes.ts';
+import { petBody } from '../support/samples.ts';
 
 interface ImportReport {
   read: number;
@@ -18,10 +19,10 @@ interface ImportReport {
 
 describe('animals', () => {
   const lines = [
-    '{"name":"Rex","categoryId":9223372036854775807,"status":"sold"}',
+    petBody({ name: 'Rex', categoryId: 9_223_372_036_854_775_807n, status: 'sold' }),
     '',
-    '{"name":"Twin","categoryId":1}',
-    '{"name":"Twin","categoryId":1}',
+    petBody({ name: 'Twin' }),
+    petBody({ name: 'Twin' }),
   ];
   const exported = async (data: string) => (await runCli(data, ['pets', 'export'])).stdout.trim().split('\n').filter(Boolean);
 
@@ -32,7 +33,7 @@ describe('animals', () => {
     const run = () => runCliJson<ImportReport>(data, ['pets', 'import', file]);
     expect(await run()).toEqual({ read: 3, imported: 3, alreadyThere: 0, rejected: 0, problems: [] });
     expect(await run()).toEqual({ read: 3, imported: 0, alreadyThere: 3, rejected: 0, problems: [] });
-    writeFileSync(file, [...lines, '{"name":"New","categoryId":1}'].join('\n'));
+    writeFileSync(file, [...lines, petBody({ name: 'New' })].join('\n'));
     expect(await run()).toMatchObject({ imported: 1, alreadyThere: 3 });
     const names = (await exported(data)).map((line) => JSON.parse(line).name);
     expect(names.sort()).toEqual(['New', 'Rex', 'Twin', 'Twin']);
@@ -43,12 +44,12 @@ describe('animals', () => {
   test('bad lines are told by number and left out, or refuse all with --strict', async () => {
     const data = testFolder();
     const input = [
-      '{"name":"Good","categoryId":1}',
+      petBody({ name: 'Good' }),
       '{"name":""',
       '[]',
       '{"categoryId":1}',
-      '{"name":"A","categoryId":1,"id":0}',
-      '{"name":"B","categoryId":1.5}',
+      petBody({ name: 'A', id: 0 }),
+      petBody({ name: 'B', categoryId: 1.5 }),
     ].join('\n');
     const strict = await runCli(data, ['pets', 'import', '-', '--strict'], input);
     expect([strict.code, strict.stderr]).toEqual([1, expect.stringContaining('5 of 6 lines are bad; nothing was imported')]);
@@ -57,7 +58,7 @@ describe('animals', () => {
     expect(report).toMatchObject({ read: 6, imported: 1, rejected: 5 });
     expect(report.problems.map(({ line }) => line)).toEqual([2, 3, 4, 5, 6]);
     expect(report.problems.at(-1)?.message).toContain('categoryId: got 1.5');
-    expect(await runCliJson<ImportReport>(data, ['pets', 'import', '-', '--strict'], '{"name":"Fine","categoryId":1}')).toMatchObject({
+    expect(await runCliJson<ImportReport>(data, ['pets', 'import', '-', '--strict'], petBody({ name: 'Fine' }))).toMatchObject({
       imported: 1,
     });
   });
@@ -65,7 +66,7 @@ describe('animals', () => {
   test('go out and in again, as JSON lines and as CSV, ids and all', async () => {
     const data = testFolder();
     const names = ['Plain', 'Comma, "quote"', ' spaces ', 'Ünï🐕', "it's"];
-    await runCliJson(data, ['pets', 'import', '-'], names.map((name, n) => JSON.stringify({ name, categoryId: n, status: 'pending' })).join('\n'));
+    await runCliJson(data, ['pets', 'import', '-'], names.map((name, n) => petBody({ name, categoryId: n, status: 'pending' })).join('\n'));
     const before = await exported(data);
     for (const format of ['jsonl', 'csv']) {
       const copy = testFolder();
@@ -77,7 +78,7 @@ describe('animals', () => {
     }
     expect((await runCli(data, ['pets', 'export', '--status', 'sold'])).stdout).toBe('');
     const { id } = JSON.parse(before[0] ?? '');
-    const clash = await runCliJson<ImportReport>(data, ['pets', 'import', '-'], `{"id":${id},"name":"Other","categoryId":1}`);
+    const clash = await runCliJson<ImportReport>(data, ['pets', 'import', '-'], petBody({ id, name: 'Other' }));
     expect(clash.problems).toEqual([{ line: 1, message: expect.stringContaining('taken by another animal') }]);
   });
 
@@ -100,7 +101,7 @@ describe('animals', () => {
     await runCliJson(
       data,
       ['pets', 'import', '-'],
-      Array.from({ length: 5_000 }, (_, n) => JSON.stringify({ name: `Animal ${n}`, categoryId: n })).join('\n'),
+      Array.from({ length: 5_000 }, (_, n) => petBody({ name: `Animal ${n}`, categoryId: n })).join('\n'),
     );
     const { execFile } = await import('node:child_process');
     const root = join(import.meta.dirname, '../..');
@@ -123,7 +124,7 @@ describe('animals', () => {
     const { key } = await json<{ key: string }>('keys', 'issue', '--account', accountId);
     const names = Array.from({ length: 100_000 }, (_, n) => `Animal ${n}`);
     const file = join(data, 'many.jsonl');
-    writeFileSync(file, names.map((name, n) => JSON.stringify({ name, categoryId: n })).join('\n'));
+    writeFileSync(file, names.map((name, n) => petBody({ name, categoryId: n })).join('\n'));
     let running = true;
     const importing = json<ImportReport>('pets', 'import', file).finally(() => {
       running = false;

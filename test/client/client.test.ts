@@ -5,6 +5,7 @@ import { type ClientOptions, createClient, type Pet } from '../../client/client.
 import { PetstoreError } from '../../client/errors.ts';
 import { waitBeforeRetry } from '../../client/retry.ts';
 import { startTestHost, type TestHost } from '../support/host.ts';
+import { sampleNewPet } from '../support/samples.ts';
 
 let host: TestHost;
 
@@ -45,7 +46,7 @@ describe('client', () => {
     const { client } = await makeClient();
     const made: Pet[] = [];
     for (let n = 0; n < 7; n += 1)
-      made.push(await client.createPet({ name: `Walk ${n}`, categoryId: 2n ** 63n - 1n - BigInt(n), status: 'pending' }));
+      made.push(await client.createPet(sampleNewPet({ name: `Walk ${n}`, categoryId: 2n ** 63n - 1n - BigInt(n), status: 'pending' })));
     const walked: Pet[] = [];
     for await (const pet of client.allPets({ status: 'pending', limit: 2 })) walked.push(pet);
     expect(walked).toEqual(made);
@@ -64,7 +65,7 @@ describe('client', () => {
       return response;
     };
     const { client, waits } = await makeClient(undefined, { fetch: flaky });
-    const pet = await client.createPet({ name: 'Once', categoryId: 1n, status: 'sold' });
+    const pet = await client.createPet(sampleNewPet({ name: 'Once', categoryId: 1n, status: 'sold' }));
     expect([lost, waits]).toEqual([1, [100]]);
     const named = [];
     for await (const each of client.allPets({ status: 'sold' })) if (each.name === 'Once') named.push(each);
@@ -73,14 +74,14 @@ describe('client', () => {
 
   test('gets an animal, or undefined', async () => {
     const { client } = await makeClient();
-    const pet = await client.createPet({ name: 'Got', categoryId: 1n });
+    const pet = await client.createPet(sampleNewPet({ name: 'Got', categoryId: 1n }));
     expect(await client.getPet(pet.id)).toEqual(pet);
     expect(await client.getPet(1)).toBeUndefined();
   });
 
   test('tells of an error with its code, and tries none again that would stay', async () => {
     const { client, waits } = await makeClient();
-    const error = await client.createPet({ name: '', categoryId: 1n }).catch((caught: unknown) => caught);
+    const error = await client.createPet(sampleNewPet({ name: '', categoryId: 1n })).catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(PetstoreError);
     expect(error).toMatchObject({ code: 'invalid_request', status: 400, message: expect.stringContaining('name'), requestId: expect.any(String) });
     await expect(createClient({ baseUrl: host.url, apiKey: 'x' }).getPet(1)).rejects.toMatchObject({ code: 'unauthorized' });

@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { MAX_PET_ID } from '../../core/pets/id.ts';
 import type { Idempotency, PetStore } from '../../core/pets/ports.ts';
-import { MAX_INT64, MIN_INT64 } from '../../service/catalogue/schemas.ts';
+import { MAX_INT64, MIN_INT64 } from '../../service/catalogue/field-schemas.ts';
+
 import { NOON, samplePet } from '../support/samples.ts';
 
 const IDEMPOTENCY: Idempotency = { owner: 'acc_A', key: 'key', fingerprint: 'body', expiresAt: NOON + 1_000 };

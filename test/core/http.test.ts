@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseJson } from '../../core/json.ts';
+import { MAX_INT64, MIN_INT64 } from '../../service/catalogue/field-schemas.ts';
 import { openApiDocument, openApiJson } from '../../service/catalogue/openapi.ts';
 import { findRoute, OPERATIONS } from '../../service/catalogue/operations.ts';
 import { parseListQuery } from '../../service/catalogue/query.ts';
-import { cursorMessage, MAX_INT64, MIN_INT64, newPetSchema, validate } from '../../service/catalogue/schemas.ts';
+import { cursorMessage, newPetSchema, validate } from '../../service/catalogue/schemas.ts';
 import { ERROR_MEANING, ERROR_STATUS, errorBody } from '../../service/http/errors.ts';
 
 const validateBody = (text: string) => {

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decodeCursor, encodeCursor } from '../../core/pets/cursor.ts';
+import { PET_STATUSES } from '../../core/pets/fields.ts';
 import { MAX_PET_ID, nextPetId, parsePetId } from '../../core/pets/id.ts';
-import { PET_STATUSES, petJson, petsJson, samePet } from '../../core/pets/pet.ts';
+import { petJson, petsJson, samePet } from '../../core/pets/pet.ts';
 import { NOON, samplePet } from '../support/samples.ts';
 
 const status = fc.constantFrom(undefined, ...PET_STATUSES);

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTarget, type Target } from '../e2e/target.ts';
 import { makeFolder } from '../support/folders.ts';
 import { runCli } from '../support/processes.ts';
+import { petBody } from '../support/samples.ts';
 
 const ANIMALS = 150;
 const folder = makeFolder();
@@ -23,7 +24,7 @@ afterAll(async () => {
 test('animals are imported once, and exported', async () => {
   const name = `cli-${crypto.randomUUID()}`;
   const source = join(folder.path, 'in.jsonl');
-  writeFileSync(source, Array.from({ length: ANIMALS }, (_, n) => `{"name":"${name}","categoryId":${n}}\n`).join(''));
+  writeFileSync(source, Array.from({ length: ANIMALS }, (_, n) => `${petBody({ name, categoryId: n })}\n`).join(''));
   const first = await target.petstore(['pets', 'import', source, '--source', name]);
   const second = await target.petstore(['pets', 'import', source, '--source', name]);
   expect([first, second]).toMatchObject([

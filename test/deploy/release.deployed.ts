@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTarget, type Target } from '../e2e/target.ts';
+import { petBody } from '../support/samples.ts';
 import { deployStaging } from './cdk.ts';
 
 const CLIENTS = 4;
@@ -41,7 +42,7 @@ test('a changed version is deployed while requests run: 0 fail, every animal is 
   };
   const client = async (number: number) => {
     while (running) {
-      const text = await ask('POST', '/v1/pets', 201, JSON.stringify({ name: `Release ${number}`, categoryId: number }));
+      const text = await ask('POST', '/v1/pets', 201, petBody({ name: `Release ${number}`, categoryId: number }));
       if (text !== undefined) made.push(JSON.parse(text).id);
       await ask('GET', '/v1/pets?limit=1', 200);
     }

@@ -5,6 +5,7 @@ import { startControlHost } from '../support/control-host.ts';
 import { makeFolder } from '../support/folders.ts';
 import { startTestHost, type TestHost } from '../support/host.ts';
 import { expectRefusal, sendRaw } from '../support/raw-http.ts';
+import { petBody } from '../support/samples.ts';
 
 let host: TestHost;
 
@@ -77,8 +78,7 @@ describe('the name that a request is for', () => {
     const { key: own } = await open.makeKey();
     const url = open.url.replace('0.0.0.0', '127.0.0.1');
     const authorized = { authorization: `Bearer ${own}`, 'content-type': 'application/json' };
-    for (const name of ['One', 'Two'])
-      await fetch(`${url}/v1/pets`, { method: 'POST', headers: authorized, body: JSON.stringify({ name, categoryId: 1 }) });
+    for (const name of ['One', 'Two']) await fetch(`${url}/v1/pets`, { method: 'POST', headers: authorized, body: petBody({ name, categoryId: 1 }) });
     const list = (name: string) =>
       raw(`GET /v1/pets?limit=1 HTTP/1.1\r\nHost: ${name}\r\nAuthorization: Bearer ${own}\r\nConnection: close\r\n\r\n`, url);
     const foreign = await list('pets.example.com');

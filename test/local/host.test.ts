@@ -6,6 +6,7 @@ import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestHost, type TestHost } from '../support/host.ts';
 import { expectRefusal, sendRaw } from '../support/raw-http.ts';
+import { petBody } from '../support/samples.ts';
 
 let host: TestHost;
 let key: string;
@@ -145,7 +146,7 @@ describe('proxies', () => {
       await fetch(`${url}/v1/pets`, {
         method: 'POST',
         headers: { ...authorized, 'content-type': 'application/json' },
-        body: JSON.stringify({ name, categoryId: 1 }),
+        body: petBody({ name, categoryId: 1 }),
       });
     const response = await fetch(`${url}/v1/pets?limit=1`, { headers: authorized });
     return /^<(\w+):/.exec(response.headers.get('link') ?? '')?.[1];

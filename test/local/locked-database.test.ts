@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DATABASE_FILE } from '../../adapters/store/sqlite/database.ts';
 import { startTestHost, type TestHost } from '../support/host.ts';
+import { petBody } from '../support/samples.ts';
 
 let host: TestHost;
 let other: DatabaseSync;
@@ -27,11 +28,13 @@ const statusOf = async (method: string, headers: Record<string, string> = {}, bo
 test('requests that need no storage are answered while a write waits, and the write is done once the lock is free', async () => {
   other.exec('BEGIN IMMEDIATE');
   let created: number | undefined;
-  const creating = statusOf('POST', { authorization: `Bearer ${key}`, 'content-type': 'application/json' }, '{"name":"A","categoryId":1}').then(
-    (status) => {
-      created = status;
-    },
-  );
+  const creating = statusOf(
+    'POST',
+    { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    petBody({ name: 'A', categoryId: 1 }),
+  ).then((status) => {
+    created = status;
+  });
   for (let round = 0; round < 5; round += 1) expect([await statusOf('OPTIONS'), await statusOf('GET')]).toEqual([204, 401]);
   expect(created).toBeUndefined();
   other.exec('COMMIT');

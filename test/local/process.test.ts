@@ -10,6 +10,7 @@ import { describe, expect, test } from 'vitest';
 import { DATABASE_FILE } from '../../adapters/store/sqlite/database.ts';
 import { testFolder } from '../support/folders.ts';
 import { failToStart, runCliJson, startServerProcess } from '../support/processes.ts';
+import { petBody } from '../support/samples.ts';
 
 const keyIn = (text: string) => /petstore_test_[0-9A-Za-z]{46}/.exec(text)?.[0];
 
@@ -78,7 +79,7 @@ describe('the data folder', () => {
     const key = /petstore_test_\w+/.exec(server.stdout())?.[0] ?? '';
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
     const create = () =>
-      fetch(`${server.url}/v1/pets`, { method: 'POST', headers, body: '{"name":"A","categoryId":1}' }).then(
+      fetch(`${server.url}/v1/pets`, { method: 'POST', headers, body: petBody({ name: 'A', categoryId: 1 }) }).then(
         ({ status }) => status,
         () => undefined,
       );
@@ -101,7 +102,7 @@ describe('end', () => {
     const server = await startServerProcess(folder);
     const key = keyIn(server.stdout());
     const { hostname, port } = new URL(server.url);
-    const body = '{"name":"Last","categoryId":1}';
+    const body = petBody({ name: 'Last', categoryId: 1 });
     const socket = connect(Number(port), hostname);
     await once(socket, 'connect');
     socket.write(
@@ -160,7 +161,7 @@ describe('end', () => {
           const response = await fetch(`${server.url}/v1/pets`, {
             method: 'POST',
             headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'idempotency-key': `${round}-${n}-${Math.random()}` },
-            body: JSON.stringify({ name: `Round ${round}`, categoryId: n }),
+            body: petBody({ name: `Round ${round}`, categoryId: n }),
           });
           const pet = (await response.json()) as { id: number; name: string };
           if (response.status === 201) answered.set(pet.id, pet.name);

@@ -9,7 +9,7 @@ import { StoreFault } from '../../core/store-fault.ts';
 import type { Stores } from '../../core/stores.ts';
 import { parseFunctionSettings } from '../../platforms/aws/catalogue-settings.ts';
 import { type ApiDependencies, createApi } from '../../service/catalogue/create-catalogue.ts';
-import { NOON, sampleAccount, sampleKey, samplePet, seededRandom32 } from '../support/samples.ts';
+import { NOON, petBody, sampleAccount, sampleKey, samplePet, seededRandom32 } from '../support/samples.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -106,17 +106,17 @@ describe('faults', () => {
         },
       }),
     });
-    expect((await post('{"name":"A","categoryId":1}')).statusCode).toBe(201);
+    expect((await post(petBody({ name: 'A', categoryId: 1 }))).statusCode).toBe(201);
     expect(new Set(tried).size).toBe(3);
     const { post: never } = await makeApi({
       stores: (s) => ({ pets: { ...s.pets, create: async ({ pet }) => ({ kind: 'id_taken', holder: pet }) } }),
     });
-    expect((await never('{"name":"A","categoryId":1}')).statusCode).toBe(503);
+    expect((await never(petBody({ name: 'A', categoryId: 1 }))).statusCode).toBe(503);
   });
 
   test('a creation under way with the same key is 409 with Retry-After', async () => {
     const { post } = await makeApi({ stores: (s) => ({ pets: { ...s.pets, create: async () => ({ kind: 'in_progress' }) } }) });
-    const response = await post('{"name":"A","categoryId":1}', { 'idempotency-key': 'k' });
+    const response = await post(petBody({ name: 'A', categoryId: 1 }), { 'idempotency-key': 'k' });
     expect([response.statusCode, response.json.code, response.headers['retry-after']]).toEqual([409, 'idempotency_in_progress', '1']);
   });
 });

@@ -5,13 +5,34 @@ import { type Account, type KeyRecord, NEVER, newAccountId } from '../../core/ac
 import { digestOf, generateApiKey, keyIdOf } from '../../core/access/api-key.ts';
 import type { Limits } from '../../core/access/plans.ts';
 import { SCOPES } from '../../core/access/scopes.ts';
-import type { Pet } from '../../core/pets/pet.ts';
+import { type FieldKind, type FieldValue, type NewPet, PET_FIELD_LIST, type PetField } from '../../core/pets/fields.ts';
+import { type Pet, petOf } from '../../core/pets/pet.ts';
 
 /** 2026-11-21T10:00:00Z, the beginning of a minute. */
 export const NOON = Date.UTC(2026, 10, 21, 10);
 
+/** A value of each kind of field, other for each n. */
+const SAMPLE_VALUES: Readonly<Record<FieldKind, (n: number, field: PetField) => FieldValue>> = {
+  text: (n) => `Animal ${n}`,
+  int64: (n) => BigInt(n),
+  choice: (_n, field) => (field.kind === 'choice' ? (field.choices[0] ?? '') : ''),
+};
+
 export function samplePet(id: number, fields: Partial<Pet> = {}): Pet {
-  return { id, name: `Animal ${id}`, categoryId: BigInt(id), status: 'available', ...fields };
+  return { ...petOf(id, (field) => SAMPLE_VALUES[field.kind](id, field)), ...fields };
+}
+
+/** An animal to add, with the fields given here. */
+export function sampleNewPet(fields: Partial<NewPet> = {}): NewPet {
+  const { id: _, ...pet } = samplePet(1);
+  return { ...pet, ...fields };
+}
+
+/** The body that adds an animal, as JSON text: all that has to be given, and the members given here as they are. */
+export function petBody(members: Readonly<Record<string, unknown>> = {}): string {
+  const needed = PET_FIELD_LIST.filter(({ fallback }) => fallback === undefined).map((field) => [field.name, SAMPLE_VALUES[field.kind](1, field)]);
+  const all = Object.entries({ ...Object.fromEntries(needed), ...members });
+  return `{${all.map(([name, value]) => `${JSON.stringify(name)}:${typeof value === 'bigint' ? value : JSON.stringify(value)}`).join(',')}}`;
 }
 
 export function sampleAccount(limits: Limits = { perMinute: 60, perDay: 1_000 }, createdAt = NOON): Account {

@@ -5,7 +5,8 @@ import type { Account, KeyRecord } from '../../../core/access/account.ts';
 import { accountIdOfKeyId } from '../../../core/access/api-key.ts';
 import { PLAN_NAMES, type PlanName } from '../../../core/access/plans.ts';
 import { parseScopes } from '../../../core/access/scopes.ts';
-import { PET_STATUSES, type Pet, type PetStatus } from '../../../core/pets/pet.ts';
+import { type FieldKind, type FieldValue, PET_FIELD_LIST, type PetField } from '../../../core/pets/fields.ts';
+import { type Pet, petOf } from '../../../core/pets/pet.ts';
 import { StoreFault } from '../../../core/store-fault.ts';
 import { ACCOUNTS_PARTITION, PETS_PARTITION } from './tables.ts';
 
@@ -15,14 +16,32 @@ export function petKey(id: number): Item {
   return { pk: { S: PETS_PARTITION }, id: { N: String(id) } };
 }
 
+/** How a kind of field is kept. A value that is not of its kind is malformed. */
+const ATTRIBUTES: Readonly<
+  Record<
+    FieldKind,
+    { readonly write: (value: FieldValue) => AttributeValue; readonly read: (item: Item, field: { name: string } & PetField) => FieldValue }
+  >
+> = {
+  text: { write: (value) => ({ S: String(value) }), read: (item, { name }) => text(item, name) },
+  int64: { write: (value) => ({ N: String(value) }), read: (item, { name }) => bigInteger(item, name) },
+  choice: { write: (value) => ({ S: String(value) }), read: choice },
+};
+
 export function petItem(pet: Pet): Item {
-  return { ...petKey(pet.id), name: { S: pet.name }, categoryId: { N: String(pet.categoryId) }, status: { S: pet.status } };
+  return { ...petKey(pet.id), ...Object.fromEntries(PET_FIELD_LIST.map(({ name, kind }) => [name, ATTRIBUTES[kind].write(pet[name])])) };
 }
 
 export function toPet(item: Item): Pet {
-  const status = text(item, 'status');
-  if (!(PET_STATUSES as readonly string[]).includes(status)) throw malformed('status', status);
-  return { id: integer(item, 'id'), name: text(item, 'name'), categoryId: bigInteger(item, 'categoryId'), status: status as PetStatus };
+  return petOf(integer(item, 'id'), (field) =>
+    field.absent !== undefined && item[field.name] === undefined ? undefined : ATTRIBUTES[field.kind].read(item, field),
+  );
+}
+
+function choice(item: Item, field: { readonly name: string } & PetField): string {
+  const value = text(item, field.name);
+  if (field.kind !== 'choice' || !field.choices.includes(value)) throw malformed(field.name, value);
+  return value;
 }
 
 export function accountKey(id: string): Item {

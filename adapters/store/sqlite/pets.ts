@@ -2,28 +2,32 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import { parseJson } from '../../../core/json.ts';
-import { type Pet, type PetStatus, petJson } from '../../../core/pets/pet.ts';
+import { type FieldValue, PET_FIELD_LIST } from '../../../core/pets/fields.ts';
+import { type Pet, petJson, petOf } from '../../../core/pets/pet.ts';
 import type { CreateResult, Creation, Idempotency, PetStore } from '../../../core/pets/ports.ts';
 import { StoreFault } from '../../../core/store-fault.ts';
 import { batched } from './batch.ts';
 import { guarded, transaction } from './database.ts';
 import { prepareSelect } from './select.ts';
 
-/** A row of `pets` as an array, integers as bigints: half the price of objects. */
-type PetRow = [id: bigint, name: string, categoryId: bigint, status: PetStatus];
+/** A row of `pets` as an array, integers as bigints: half the price of objects. The id, then the fields in their order. */
+type PetRow = [id: bigint, ...fields: FieldValue[]];
 
 /** Expired idempotency records that one batch of creations clears away. */
 const CLEAR_AT_ONCE = 100;
 
-export const LIST_SQL = 'SELECT id, name, category_id, status FROM pets WHERE id > ? ORDER BY id LIMIT ?';
-const LIST_BY_STATUS_SQL = 'SELECT id, name, category_id, status FROM pets WHERE status = ? AND id > ? ORDER BY id LIMIT ?';
+const COLUMNS = ['id', ...PET_FIELD_LIST.map(({ column }) => column)];
+const SELECT = `SELECT ${COLUMNS.join(', ')} FROM pets`;
+export const LIST_SQL = `${SELECT} WHERE id > ? ORDER BY id LIMIT ?`;
+const LIST_BY_STATUS_SQL = `${SELECT} WHERE status = ? AND id > ? ORDER BY id LIMIT ?`;
+const INSERT_SQL = `INSERT INTO pets (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')}) ON CONFLICT DO NOTHING`;
 
 export function createSqlitePetStore(database: DatabaseSync): PetStore {
   const rows = (sql: string) => prepareSelect<PetRow>(database, sql, 'arrays');
   const list = rows(LIST_SQL);
   const listByStatus = rows(LIST_BY_STATUS_SQL);
-  const select = rows('SELECT id, name, category_id, status FROM pets WHERE id = ?');
-  const insert = database.prepare('INSERT INTO pets (id, name, category_id, status) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING');
+  const select = rows(`${SELECT} WHERE id = ?`);
+  const insert = database.prepare(INSERT_SQL);
   const selectRecord = prepareSelect<{ fingerprint: string; pet: string }>(
     database,
     'SELECT fingerprint, pet FROM idempotency WHERE owner = ? AND key = ? AND expires_at > ?',
@@ -41,7 +45,7 @@ export function createSqlitePetStore(database: DatabaseSync): PetStore {
   function create({ pet, idempotency }: Creation, now: number): CreateResult {
     const earlier = idempotency && replay(idempotency, now);
     if (earlier !== undefined) return earlier;
-    const { changes } = insert.run(pet.id, pet.name, pet.categoryId, pet.status);
+    const { changes } = insert.run(pet.id, ...PET_FIELD_LIST.map(({ name }) => pet[name]));
     if (changes === 0) return { kind: 'id_taken', holder: selectPet(pet.id) as Pet };
     if (idempotency !== undefined) {
       const { owner, key, fingerprint, expiresAt } = idempotency;
@@ -77,13 +81,13 @@ export function createSqlitePetStore(database: DatabaseSync): PetStore {
 }
 
 function toPet(row: PetRow): Pet {
-  return { id: Number(row[0]), name: row[1], categoryId: row[2], status: row[3] };
+  return petOf(Number(row[0]), (_, index) => row[index + 1]);
 }
 
 /** Reads back what petJson wrote. */
 function storedPet(text: string): Pet {
   const parsed = parseJson(text);
   if (!parsed.ok) throw new StoreFault('corrupt', `an idempotency record holds no animal: ${parsed.problem}`);
-  const { id, name, categoryId, status } = parsed.value as { id: bigint; name: string; categoryId: bigint; status: PetStatus };
-  return { id: Number(id), name, categoryId, status };
+  const stored = parsed.value as Record<string, bigint | string>;
+  return petOf(Number(stored.id), ({ name }) => stored[name]);
 }

@@ -1,0 +1,32 @@
+// Animals as lines of CSV (RFC 4180), with a head.
+
+import { type FieldKind, PET_FIELD_LIST } from './fields.ts';
+import type { Pet } from './pet.ts';
+
+export const CSV_HEAD = ['id', ...PET_FIELD_LIST.map(({ name }) => name)].join(',');
+
+/** Columns whose cells are integers. */
+const INTEGERS: ReadonlySet<string> = new Set(['id', ...PET_FIELD_LIST.filter(({ kind }) => isInteger(kind)).map(({ name }) => name)]);
+
+export function csvLine(pet: Pet): string {
+  return [String(pet.id), ...PET_FIELD_LIST.map(({ name }) => csvCell(String(pet[name])))].join(',');
+}
+
+/** What a cell says, as JSON would have it: a number that is none stays text. */
+export function csvValue(column: string, cell: string): unknown {
+  return INTEGERS.has(column) && /^-?\d+$/.test(cell.trim()) ? BigInt(cell.trim()) : cell;
+}
+
+function csvCell(text: string): string {
+  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+function isInteger(kind: FieldKind): boolean {
+  switch (kind) {
+    case 'int64':
+      return true;
+    case 'text':
+    case 'choice':
+      return false;
+  }
+}

@@ -1,0 +1,77 @@
+// What a field of an animal may be, as a schema: one for bodies, which validates and brings values into their stored form, and one for answers.
+
+import * as z from 'zod';
+import { PET_FIELD_LIST, type PetField, type PetFieldName } from '../../core/pets/fields.ts';
+import { isBlank } from '../../core/text.ts';
+
+export const MIN_INT64 = -(2n ** 63n);
+export const MAX_INT64 = 2n ** 63n - 1n;
+
+const INT64_ALLOWED = `an integer from ${MIN_INT64} to ${MAX_INT64}, without fraction or exponent`;
+
+/** The schemas of choices, which the document names: one each, however often it is used. */
+const CHOICES = new Map<string, z.ZodType>();
+
+export type FieldShape = Readonly<Record<PetFieldName, z.ZodType>>;
+
+/** Of bodies: unknown values in, stored ones out. */
+export const BODY_FIELDS = shapeOf((field) => {
+  const schema = bodySchema(field);
+  return field.fallback === undefined ? schema : schema.default(field.fallback);
+});
+
+/** Of answers, which are not validated: these describe them. */
+export const ANSWER_FIELDS = shapeOf(answerSchema);
+
+/** What a body has, in words: `name, categoryId and, if wanted, status`. */
+export const BODY_FIELDS_TEXT = (() => {
+  const names = (wanted: boolean) => PET_FIELD_LIST.filter(({ fallback }) => (fallback === undefined) === wanted).map(({ name }) => name);
+  const optional = names(false);
+  return optional.length === 0 ? names(true).join(', ') : `${names(true).join(', ')} and, if wanted, ${optional.join(', ')}`;
+})();
+
+function shapeOf(schemaOf: (field: PetField) => z.ZodType): FieldShape {
+  return Object.fromEntries(PET_FIELD_LIST.map((field) => [field.name, schemaOf(field)])) as Record<PetFieldName, z.ZodType>;
+}
+
+function bodySchema(field: PetField): z.ZodType {
+  switch (field.kind) {
+    case 'text': {
+      const allowed = `a text of 1 to ${field.maxLength} characters, not blank, without control characters`;
+      return z
+        .string(allowed)
+        .transform((text) => text.normalize('NFC'))
+        .refine((text) => isShownText(text, field.maxLength), allowed)
+        .meta({ description: field.description, minLength: 1, maxLength: field.maxLength });
+    }
+    case 'int64':
+    case 'choice':
+      return answerSchema(field);
+  }
+}
+
+function answerSchema(field: PetField): z.ZodType {
+  const { description } = field;
+  switch (field.kind) {
+    case 'text':
+      return z.string().meta({ description, minLength: 1, maxLength: field.maxLength });
+    case 'int64':
+      return z.bigint(INT64_ALLOWED).min(MIN_INT64, INT64_ALLOWED).max(MAX_INT64, INT64_ALLOWED).meta({ description });
+    case 'choice': {
+      const known = CHOICES.get(field.schemaId);
+      const schema = known ?? z.enum(field.choices, `one of ${field.choices.join(', ')}`).meta({ id: field.schemaId, description });
+      CHOICES.set(field.schemaId, schema);
+      return schema;
+    }
+  }
+}
+
+/** The named schemas of choices, for the document. */
+export function choiceSchemas(): readonly z.ZodType[] {
+  return [...CHOICES.values()];
+}
+
+function isShownText(text: string, maxLength: number): boolean {
+  const codePoints = text.length <= maxLength ? text.length : [...text].length;
+  return !isBlank(text) && codePoints <= maxLength && text.isWellFormed() && !/\p{Cc}/u.test(text);
+}
