@@ -4,7 +4,7 @@
 import { ApiKeyBannedError, PetstoreError, readError, retryAfterSeconds } from './errors.ts';
 import type { Outcome } from './gate.ts';
 import { openGate, throughGate } from './gates.ts';
-import type { components, operations } from './generated.ts';
+import { BIGINT_MEMBERS, type components, type operations } from './generated.ts';
 import { isRetried, type RetryOptions, wait, waitBeforeRetry } from './retry.ts';
 
 export type Pet = components['schemas']['Pet'];
@@ -124,7 +124,7 @@ const json = JSON as unknown as {
 };
 
 async function readJson(response: Response): Promise<unknown> {
-  return json.parse(await response.text(), (key, value, { source }) => (key === 'categoryId' && source !== undefined ? BigInt(source) : value));
+  return json.parse(await response.text(), (key, value, { source }) => (BIGINT_MEMBERS.has(key) && source !== undefined ? BigInt(source) : value));
 }
 
 function writeJson(value: unknown): string {

@@ -15,15 +15,24 @@ export const GENERATED: readonly { readonly file: string; readonly document: () 
 
 const HEAD = '// Generated from the OpenAPI document by client/generate.ts. Do not edit: run `npm run generate`.\n\n';
 
-/** The types of a document. An int64 that may exceed 2^53 is a bigint. */
+/** The types of a document, and the names of the members that are bigints: int64 that may exceed 2^53. */
 export async function generateTypes(document: object): Promise<string> {
-  const nodes = await openapiTS(document as unknown as OpenAPI3, {
+  const bigints = new Set<string>();
+  const nodes = await openapiTS(document as OpenAPI3, {
     alphabetize: true,
     defaultNonNullable: false,
-    transform: (schema) =>
-      schema.format === 'int64' && !('maximum' in schema) ? ts.factory.createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword) : undefined,
+    transform: (schema, { path = '' }) => {
+      if (schema.format !== 'int64' || 'maximum' in schema) return undefined;
+      bigints.add(path.slice(path.lastIndexOf('/') + 1));
+      return ts.factory.createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword);
+    },
   });
-  return HEAD + astToString(nodes);
+  const names = [...bigints].toSorted().map((name) => JSON.stringify(name));
+  const list =
+    names.length === 0
+      ? ''
+      : `\n/** Members that are bigints. */\nexport const BIGINT_MEMBERS: ReadonlySet<string> = new Set([${names.join(', ')}]);\n`;
+  return HEAD + astToString(nodes) + list;
 }
 
 if (import.meta.main) for (const { file, document } of GENERATED) writeFileSync(file, await generateTypes(document()));

@@ -833,3 +833,6 @@ export interface operations {
         };
     };
 }
+
+/** Members that are bigints. */
+export const BIGINT_MEMBERS: ReadonlySet<string> = new Set(["NewPet", "Pet", "categoryId"]);

@@ -1,6 +1,7 @@
 // Accounts and the records of their keys.
 
 import type { Ban } from '../limits/ban.ts';
+import { isBlank } from '../text.ts';
 import { type RandomBytes, randomBase62 } from './base62.ts';
 import type { Limits, PlanName } from './plans.ts';
 import type { Scope } from './scopes.ts';
@@ -46,5 +47,5 @@ export function newAccountId(randomBytes: RandomBytes): string {
 
 /** A name for people: 1 to 100 characters, not blank, no control characters. */
 export function isDisplayName(name: string): boolean {
-  return name.trim() !== '' && name.length <= 100 && name.isWellFormed() && !/\p{Cc}/u.test(name);
+  return !isBlank(name) && name.length <= 100 && name.isWellFormed() && !/\p{Cc}/u.test(name);
 }

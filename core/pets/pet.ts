@@ -1,7 +1,7 @@
 // The animal of the catalogue.
 
 import { hash } from 'node:crypto';
-import { type FieldKind, type FieldValue, type NewPet, PET_FIELD_LIST } from './fields.ts';
+import { type FieldValue, type NewPet, PET_FIELD_LIST } from './fields.ts';
 
 export interface Pet extends NewPet {
   /** Given out by the service: 1 to 2^53 - 1, so that every JSON client reads it without loss. */
@@ -30,19 +30,30 @@ export function samePet(a: Pet, b: Pet): boolean {
 /** Anything but the characters that JSON takes as they are; a surrogate is left to JSON.stringify. */
 const NEEDS_ESCAPE = /[^ !#-[\]-\uD7FF\uE000-\uFFFF]/;
 
-const JSON_TEXT: Readonly<Record<FieldKind, (value: FieldValue) => string>> = {
-  text: (value) => (NEEDS_ESCAPE.test(value as string) ? JSON.stringify(value) : `"${value}"`),
-  int64: String,
-  choice: (value) => `"${value}"`,
-};
-
-const MEMBERS = PET_FIELD_LIST.map(({ name, kind }) => ({ name, head: `,"${name}":`, text: JSON_TEXT[kind] }));
+const MEMBERS = PET_FIELD_LIST.map(({ name, kind, absent }) => ({ name, kind, absent, head: `,"${name}":`, quoted: `,"${name}":"` }));
 
 /** The animal as JSON text; an int64 keeps every digit. Several times faster than JSON.stringify with rawJSON. */
 export function petJson(pet: Pet): string {
-  let text = `{"id":${pet.id}`;
-  for (const member of MEMBERS) text += member.head + member.text(pet[member.name]);
-  return `${text}}`;
+  return `{"id":${pet.id}${membersJson(pet, MEMBERS)}}`;
+}
+
+/** One loop with a switch: as fast as a template written by hand; a function for each kind is half as fast. */
+function membersJson(pet: NewPet, members: typeof MEMBERS): string {
+  let text = '';
+  for (const { name, kind, head, quoted } of members) {
+    const value = pet[name];
+    switch (kind) {
+      case 'text':
+        text += NEEDS_ESCAPE.test(String(value)) ? head + JSON.stringify(value) : `${quoted}${value}"`;
+        break;
+      case 'int64':
+        text += head + value;
+        break;
+      case 'choice':
+        text += `${quoted}${value}"`;
+    }
+  }
+  return text;
 }
 
 /** A page of animals as a JSON array. */
@@ -57,6 +68,6 @@ export function petsJson(pets: readonly Pet[]): string {
  * imported before there was the field is known again.
  */
 export function petFingerprint(pet: NewPet): string {
-  const told = PET_FIELD_LIST.filter(({ name, absent }) => absent === undefined || pet[name] !== absent);
-  return hash('sha256', `{"id":0${told.map(({ name, kind }) => `,"${name}":${JSON_TEXT[kind](pet[name])}`).join('')}}`, 'base64url');
+  const told = MEMBERS.filter(({ name, absent }) => absent === undefined || pet[name] !== absent);
+  return hash('sha256', `{"id":0${membersJson(pet, told)}}`, 'base64url');
 }

@@ -92,7 +92,7 @@ describe('plans and scopes', () => {
 
   test('names for people are bounded', () => {
     expect([isDisplayName('A'), isDisplayName('a'.repeat(100))]).toEqual([true, true]);
-    for (const name of ['', ' ', 'a'.repeat(101), 'a\nb', '\ud800']) expect(isDisplayName(name)).toBe(false);
+    for (const name of ['', ' ', '\u200b\u3164', 'a'.repeat(101), 'a\nb', '\ud800']) expect(isDisplayName(name)).toBe(false);
   });
 });
 

@@ -34,6 +34,8 @@ describe('NewPet', () => {
     ['{"name":"A"}', /^body categoryId: missing; allowed: an integer from -9223372036854775808 to 9223372036854775807/],
     ['{"name":1,"categoryId":1}', /^body name: got 1; /],
     ['{"name":"  ","categoryId":1}', /^body name: got " {2}"; allowed: .* not blank/],
+    ['{"name":"\\u200b\\u3164 \\u2800","categoryId":1}', /^body name: got .*; allowed: .* not blank/],
+    ['{"name":1,"status":"x"}', /^body name: got 1; .*\nbody categoryId: missing; .*\nbody status: got "x"; /],
     ['{"name":"a\\u0000","categoryId":1}', /^body name: got "a\\u0000"; /],
     ['{"name":"a\\ud800","categoryId":1}', /^body name: got "a\\ud800"; /],
     ['{"name":"A","categoryId":1.0}', /^body categoryId: got 1\.0; /],

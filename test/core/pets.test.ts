@@ -1,10 +1,11 @@
+import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decodeCursor, encodeCursor } from '../../core/pets/cursor.ts';
 import { PET_STATUSES } from '../../core/pets/fields.ts';
 import { MAX_PET_ID, nextPetId, parsePetId } from '../../core/pets/id.ts';
-import { petJson, petsJson, samePet } from '../../core/pets/pet.ts';
-import { NOON, samplePet } from '../support/samples.ts';
+import { petFingerprint, petJson, petsJson, samePet } from '../../core/pets/pet.ts';
+import { NOON, sampleNewPet, samplePet } from '../support/samples.ts';
 
 const status = fc.constantFrom(undefined, ...PET_STATUSES);
 const random32 = fc.integer({ min: 0, max: 2 ** 32 - 1 });
@@ -98,6 +99,12 @@ describe('pet JSON', () => {
   test('of a page is an array', () => {
     expect(petsJson([])).toBe('[]');
     expect(JSON.parse(petsJson([samplePet(1), samplePet(2)]))).toHaveLength(2);
+  });
+
+  test('fingerprints are those that were stored before', () => {
+    const pet = { name: 'A', categoryId: 1n, status: 'available' } as const;
+    const text = '{"id":0,"name":"A","categoryId":1,"status":"available"}';
+    expect(petFingerprint(sampleNewPet(pet))).toBe(hash('sha256', text, 'base64url'));
   });
 
   test('samePet sees each field', () => {
