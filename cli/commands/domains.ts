@@ -6,6 +6,7 @@ import type { Domain } from '../../core/domains/domain.ts';
 import { labelOf, parseHostName, registeredDomain } from '../../core/domains/host-name.ts';
 import type { NeededRecord } from '../../core/domains/ports.ts';
 import { shownDomain } from '../../core/domains/shown.ts';
+import { isGone, isOnItsWay } from '../../core/domains/states.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import { CliError, type CommandContext, done, isoTime, print, subcommand, table } from '../context.ts';
 import { projectOf } from './projects.ts';
@@ -78,7 +79,7 @@ export function addDomainCommands(program: Command, context: CommandContext): vo
           const key = JSON.stringify(domain.state);
           if (key !== last) context.out(text);
           last = key;
-          if (!['verifying', 'verified', 'certificate_pending', 'attaching', 'removing'].includes(domain.state.name)) return;
+          if (!isOnItsWay(domain.state)) return;
           await new Promise((resolve) => setTimeout(resolve, POLL_MS));
           domain = (await platform.domains.getDomain(domain.id)) ?? domain;
         }
@@ -134,7 +135,7 @@ async function domainOf(platform: Platform, input: string, projectId: string | u
   const parsed = parseHostName(input, platform.rules.policy);
   const host = parsed.ok ? parsed.name.host : input;
   const claims = (await platform.domains.claimsOf(host)).filter(
-    (domain) => domain.state.name !== 'removed' && (projectId === undefined || domain.projectId === projectId),
+    (domain) => !isGone(domain.state) && (projectId === undefined || domain.projectId === projectId),
   );
   const [domain] = claims;
   if (domain === undefined) throw new CliError(`no domain ${JSON.stringify(host)}; petstore domains list PROJECT shows those that exist`);

@@ -8,12 +8,13 @@ import type { ProjectStore } from '../projects/ports.ts';
 import { DOMAIN_ID_PREFIX, EMPTY_CONFIGURATION, ID_LENGTH, type Project } from '../projects/project.ts';
 import { type ActionResult, refused } from '../refusal.ts';
 import { usesOf, withoutHost } from './configuration.ts';
-import { type Domain, isServed, newDomain } from './domain.ts';
+import { type Domain, newDomain } from './domain.ts';
 import { guardFailure } from './guard.ts';
 import { type HostNamePolicy, parseHostName } from './host-name.ts';
 import { type Command, transition } from './lifecycle.ts';
 import type { DomainStore, DomainWorkflow, EdgeMap, NeededRecord, RecordPublisher } from './ports.ts';
 import { type EdgeName, recordsFor } from './records.ts';
+import { isServed } from './states.ts';
 
 export interface DomainPorts {
   readonly accounts: Pick<AccountStore, 'getAccount'>;

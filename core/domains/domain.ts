@@ -83,32 +83,6 @@ export function inState(domain: Domain, state: DomainState, generation: number):
   return { ...domain, state, generation, history };
 }
 
-/** States in which the edge serves the domain. */
-export function isServed(state: DomainState): boolean {
-  return state.name === 'live' || state.name === 'degraded';
-}
-
-/** States in which the name is taken: by then its owner has proved that it is theirs. */
-export function isProved(state: DomainState): boolean {
-  switch (state.name) {
-    case 'verified':
-    case 'certificate_pending':
-    case 'attaching':
-    case 'live':
-    case 'degraded':
-    case 'certificate_failed':
-      return true;
-    case 'awaiting_dns':
-    case 'verifying':
-    case 'dns_failed':
-    case 'suspended':
-    case 'removing':
-    case 'taken_over':
-    case 'removed':
-      return false;
-  }
-}
-
 /** @param now milliseconds since 1970 */
 export function newDomain(fields: Omit<Domain, 'generation' | 'state' | 'createdAt' | 'history'>, now: number): Domain {
   return { ...fields, createdAt: now, generation: 0, state: { name: 'awaiting_dns', since: now }, history: [{ state: 'awaiting_dns', at: now }] };

@@ -19,7 +19,7 @@ import {
   TOMBSTONE_MS,
   waitAfter,
 } from './schedule.ts';
-import { wakeAt } from './wake.ts';
+import { wakeAt } from './states.ts';
 
 /** Of the words of an authority. */
 const DETAIL_CHARACTERS = 400;

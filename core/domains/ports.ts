@@ -18,7 +18,7 @@ export interface DomainStore {
    * proved (core/domains/domain.ts): `changed` and `host_taken` store nothing. Of concurrent writers one at the most gets `saved`.
    */
   saveDomain(next: Domain, read: Domain): Promise<'saved' | 'changed' | 'host_taken'>;
-  /** Domains that want to be looked at by this time (core/domains/wake.ts), the one that waits longest first. */
+  /** Domains that want to be looked at by this time (core/domains/states.ts), the one that waits longest first. */
   dueDomains(now: number, limit: number): Promise<readonly Domain[]>;
 }
 

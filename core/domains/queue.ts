@@ -7,7 +7,7 @@ export interface DomainQueue {
   /**
    * Domains that want to be looked at by this time, the one that waits longest first, but at most `perAccount` of each account.
    *
-   * @param waitedFor core/domains/wake.ts, isWaitedFor: those alone, or the others alone
+   * @param waitedFor core/domains/states.ts, isWaitedFor: those alone, or the others alone
    * @param except ids that are left out
    */
   queuedDomains(query: {

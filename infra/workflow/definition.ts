@@ -3,7 +3,7 @@
 // docs/domain-workflow.md.
 
 import type { DomainState } from '../../core/domains/domain.ts';
-import type { StepName } from '../../core/domains/steps.ts';
+import type { StepName } from '../../core/domains/states.ts';
 
 interface Choice {
   readonly Variable: string;

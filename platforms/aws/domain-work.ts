@@ -18,6 +18,7 @@ import { createDynamoDbClients } from '../../adapters/store/dynamodb/clients.ts'
 import { createDynamoDbDomainStore } from '../../adapters/store/dynamodb/domains.ts';
 import { createDynamoDbProjectStore } from '../../adapters/store/dynamodb/projects.ts';
 import { createStepFunctionsWorkflow } from '../../adapters/workflow/step-functions.ts';
+import { isGone } from '../../core/domains/states.ts';
 import type { DomainWork, SweepWork } from '../../core/domains/work.ts';
 import type { DomainSettings } from './domain-settings.ts';
 import { CLOUDFRONT } from './platform.ts';
@@ -34,7 +35,7 @@ export function createAwsWork(settings: DomainSettings): DomainWork {
   const zoneOf = async (host: string) => {
     const zone = await zones.zoneOf(host);
     const claims = zone === undefined ? [] : await domains.claimsOf(host);
-    return zone !== undefined && claims.some(({ accountId, state }) => accountId === zone.accountId && state.name !== 'removed') ? zone : undefined;
+    return zone !== undefined && claims.some(({ accountId, state }) => accountId === zone.accountId && !isGone(state)) ? zone : undefined;
   };
   return {
     domains,

@@ -9,6 +9,7 @@ import { PLAN_LIMITS } from '../../core/access/plans.ts';
 import { shownKey } from '../../core/access/shown-key.ts';
 import { addDomain, publishRecords, recordsOf, removeDomain, verifyDomain } from '../../core/domains/actions.ts';
 import type { Domain } from '../../core/domains/domain.ts';
+import { isGone } from '../../core/domains/states.ts';
 import type { Standing } from '../../core/limits/decide.ts';
 import { retryAfterSeconds } from '../../core/limits/headers.ts';
 import { shownUsage } from '../../core/limits/shown-usage.ts';
@@ -74,7 +75,7 @@ export function createControlHandlers(ports: ControlPorts): Control {
   function withDomain<T>(call: ControlCall<unknown>, work: (domain: Domain, project: Project) => Promise<Outcome<T>>): Promise<Outcome<T>> {
     return withProject(call, async (project) => {
       const domain = await domains.getDomain(call.parameters.domainId ?? '');
-      const there = domain !== undefined && domain.projectId === project.id && domain.state.name !== 'removed';
+      const there = domain !== undefined && domain.projectId === project.id && !isGone(domain.state);
       return there ? work(domain, project) : noSuch('domain', call.parameters.domainId);
     });
   }

@@ -1,7 +1,7 @@
 // All that is to do on a domain now, and what follows from it without waiting: what the embedded timers call.
 
-import { type Domain, isServed } from '../../core/domains/domain.ts';
-import { stepsOf } from '../../core/domains/steps.ts';
+import type { Domain } from '../../core/domains/domain.ts';
+import { isServed, stepsOf } from '../../core/domains/states.ts';
 import type { DomainWork } from '../../core/domains/work.ts';
 import { apply, performStep } from './steps.ts';
 

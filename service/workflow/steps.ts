@@ -4,7 +4,7 @@
 
 import { withdrawRecords } from '../../core/domains/actions.ts';
 import { type Diagnosis, diagnose, isGood, txtName } from '../../core/domains/diagnose.ts';
-import { type Domain, isProved } from '../../core/domains/domain.ts';
+import type { Domain } from '../../core/domains/domain.ts';
 import { type GuardFailure, guardFailure } from '../../core/domains/guard.ts';
 import { isApex } from '../../core/domains/host-name.ts';
 import { type DomainEvent, type Report, transition } from '../../core/domains/lifecycle.ts';
@@ -13,7 +13,7 @@ import { AuthoritySilent } from '../../core/domains/ports.ts';
 import { ownershipToken, projectTarget } from '../../core/domains/project-target.ts';
 import { renewalDueAt } from '../../core/domains/renewal.ts';
 import { renewalIdOf, requestIdOf } from '../../core/domains/request-id.ts';
-import type { StepName } from '../../core/domains/steps.ts';
+import { isProved, type StepName } from '../../core/domains/states.ts';
 import type { DomainWork } from '../../core/domains/work.ts';
 import type { Project } from '../../core/projects/project.ts';
 

@@ -1,8 +1,8 @@
 // What nobody else comes back for: daily checks of live domains, work whose execution was lost, and what a crash left at the edge.
 
-import { type Domain, isServed } from '../../core/domains/domain.ts';
+import type { Domain } from '../../core/domains/domain.ts';
 import { isRenewalOverdue } from '../../core/domains/renewal.ts';
-import { wakeAt } from '../../core/domains/wake.ts';
+import { isGone, isServed, wakeAt } from '../../core/domains/states.ts';
 import type { DomainWork, SweepWork } from '../../core/domains/work.ts';
 import { advance } from './advance.ts';
 
@@ -71,7 +71,7 @@ export async function sweepOrphans(work: DomainWork): Promise<{ readonly tenants
   for (const entry of await work.edge.hosts()) {
     const claims = await work.domains.claimsOf(entry.host);
     // One that is on its way through the states again is served meanwhile.
-    if (claims.some(({ projectId, state }) => projectId === entry.projectId && state.name !== 'removed')) continue;
+    if (claims.some(({ projectId, state }) => projectId === entry.projectId && !isGone(state))) continue;
     await work.edge.detach(entry);
     orphans += 1;
   }
@@ -83,7 +83,7 @@ export async function sweepOrphans(work: DomainWork): Promise<{ readonly tenants
   const made = await work.edge.made();
   for (const thing of made) {
     const domain = await work.domains.getDomain(thing.id);
-    if (domain !== undefined && domain.state.name !== 'removed') continue;
+    if (domain !== undefined && !isGone(domain.state)) continue;
     orphans += 1;
     // What takes minutes is done by the next sweep.
     if (await work.edge.release(thing)) await work.authority.release(thing);

@@ -3,8 +3,7 @@
 
 import * as z from 'zod';
 import type { DomainState } from '../../core/domains/domain.ts';
-import { STEP_NAMES, stepsOf } from '../../core/domains/steps.ts';
-import { wakeAt } from '../../core/domains/wake.ts';
+import { STEP_NAMES, stepsOf, wakeAt } from '../../core/domains/states.ts';
 import type { DomainWork } from '../../core/domains/work.ts';
 import { apply, performStep } from './steps.ts';
 

@@ -3,7 +3,7 @@
 // nothing is left to do.
 
 import type { DomainStore } from '../../core/domains/ports.ts';
-import { wakeAt } from '../../core/domains/wake.ts';
+import { wakeAt } from '../../core/domains/states.ts';
 import { startDomains } from '../../platforms/embedded/domains.ts';
 import { openDataFolder } from '../../platforms/embedded/folder.ts';
 import { parseSettings } from '../../platforms/embedded/settings.ts';

@@ -4,9 +4,9 @@
 //   host#<host> / proved         which claim is proved: the lock that only one of them holds
 
 import { type DynamoDBClient, QueryCommand, type TransactWriteItem } from '@aws-sdk/client-dynamodb';
-import { type Domain, isProved } from '../../../core/domains/domain.ts';
+import type { Domain } from '../../../core/domains/domain.ts';
 import type { DomainStore } from '../../../core/domains/ports.ts';
-import { wakeAt } from '../../../core/domains/wake.ts';
+import { isProved, wakeAt } from '../../../core/domains/states.ts';
 import { getItem, getItems, partition, writeAll } from './calls.ts';
 import { guarded } from './faults.ts';
 import { type Item, json, text } from './items.ts';

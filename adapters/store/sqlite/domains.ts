@@ -1,10 +1,10 @@
 // Domains in SQLite: the whole domain as JSON, which is also what a write is compared with.
 
 import type { DatabaseSync } from 'node:sqlite';
-import { type Domain, isProved } from '../../../core/domains/domain.ts';
+import type { Domain } from '../../../core/domains/domain.ts';
 import type { DomainStore } from '../../../core/domains/ports.ts';
 import type { DomainQueue } from '../../../core/domains/queue.ts';
-import { isWaitedFor, wakeAt } from '../../../core/domains/wake.ts';
+import { isProved, isWaitedFor, wakeAt } from '../../../core/domains/states.ts';
 import { guarded, transaction, written } from './database.ts';
 import { prepareSelect } from './select.ts';
 

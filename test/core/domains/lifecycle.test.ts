@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Diagnosis } from '../../../core/domains/diagnose.ts';
-import { type Domain, isProved, isServed, newDomain } from '../../../core/domains/domain.ts';
+import { type Domain, newDomain } from '../../../core/domains/domain.ts';
 import { type DomainEvent, transition } from '../../../core/domains/lifecycle.ts';
 import { DNS_SCHEDULE, LIVE_CHECK_MS, lengthOf, TOMBSTONE_MS } from '../../../core/domains/schedule.ts';
+import { isProved, isServed } from '../../../core/domains/states.ts';
 import { NOON } from '../../support/samples.ts';
 
 const HOUR = 3_600_000;

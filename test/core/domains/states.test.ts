@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest';
+import { DOMAIN_STATE_NAMES, DOMAIN_STATES, isOnItsWay, isServed, stepsOf } from '../../../core/domains/states.ts';
+import { domainWorkflow } from '../../../infra/workflow/definition.ts';
+import { execute } from '../../support/state-machine.ts';
+
+describe('the table of states', () => {
+  test.each(DOMAIN_STATE_NAMES)('%s: what is served is proved, and looked at', (name) => {
+    const { served, proved, steps, watchedChecks, label } = DOMAIN_STATES[name];
+    if (served) expect([proved, steps.length > 0]).toEqual([true, true]);
+    if (watchedChecks > 0) expect(steps).not.toEqual([]);
+    expect(label).toMatch(/^[A-Z]/);
+  });
+});
+
+describe('the state machine follows the table', () => {
+  const definition = domainWorkflow('arn');
+
+  /** The steps that an execution performs for a domain that stays in this state, up to its first wait or its end. */
+  async function stepsFor(state: string): Promise<readonly string[]> {
+    const steps: string[] = [];
+    const stop = new Error('waits');
+    const invoke = async ({ step }: { step: string }) => {
+      steps.push(step);
+      return { state, waitSeconds: 1 };
+    };
+    await execute(definition, { domainId: 'dom_1', generation: 0 }, invoke, () => {
+      throw stop;
+    }).catch((error) => expect(error).toBe(stop));
+    return steps;
+  }
+
+  test.each(DOMAIN_STATE_NAMES.filter((name) => isOnItsWay({ name })))('%s: its steps in their order', async (name) => {
+    // An execution begins with the guard, whatever it finds.
+    const others = stepsOf({ name }).filter((step) => step !== 'guard');
+    expect(await stepsFor(name)).toEqual(['guard', ...others]);
+  });
+
+  test.each(DOMAIN_STATE_NAMES.filter((name) => !isOnItsWay({ name }) && !isServed({ name })))('%s: nothing but the guard', async (name) => {
+    expect(await stepsFor(name)).toEqual(['guard']);
+  });
+
+  test.each(DOMAIN_STATE_NAMES.filter((name) => isServed({ name })))('%s: nothing but the guard; the sweep looks at it', async (name) => {
+    expect(await stepsFor(name)).toEqual(['guard']);
+  });
+});
