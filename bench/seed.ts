@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { DATABASE_FILE, openDatabase } from '../adapters/store/sqlite/database.ts';
 import { openSqliteStores } from '../adapters/store/sqlite/stores.ts';
 import { newAccountId } from '../core/access/account.ts';
-import { issueKey } from '../core/access/issue-key.ts';
+import { issueKey } from '../core/access/keys.ts';
 import { MAX_LIMIT } from '../core/access/plans.ts';
 import type { AccountStore } from '../core/access/ports.ts';
 import { SCOPES } from '../core/access/scopes.ts';
@@ -27,7 +27,7 @@ export async function makeBenchKey(accounts: AccountStore): Promise<string> {
   const now = Date.now();
   await accounts.createAccount({ id, name: 'Bench', plan: 'enterprise', limits: UNLIMITED, createdAt: now });
   const issued = await issueKey(accounts, randomBytes, { mode: 'test', accountId: id, name: 'Bench', scopes: SCOPES, expiresAt: undefined, now });
-  if (!issued.ok) throw new Error(issued.reason);
+  if (!issued.ok) throw new Error(issued.message);
   return issued.key;
 }
 

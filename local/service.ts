@@ -3,16 +3,16 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { statSync } from 'node:fs';
 import type { Logger } from '@aws-lambda-powertools/logger';
+import { type Demo, makeDemoAccount } from '../core/access/demo-account.ts';
 import { startDomains } from '../platforms/embedded/domains.ts';
 import { openDataFolder } from '../platforms/embedded/folder.ts';
 import { openIdentity } from '../platforms/embedded/identity.ts';
 import type { Settings } from '../platforms/embedded/settings.ts';
-import { createApi } from '../service/catalogue/create-catalogue.ts';
+import { createCatalogue } from '../service/catalogue/create-catalogue.ts';
 import { startDomainTimers } from '../service/workflow/timers.ts';
 import { createControlMounts } from './control.ts';
 import { openDashboard } from './dashboard.ts';
 import { watchDatabase } from './database-watch.ts';
-import { type Demo, makeDemoAccount } from './demo-account.ts';
 import { startHost } from './host.ts';
 import { createPages } from './pages.ts';
 import { createPendingWork } from './pending-work.ts';
@@ -72,7 +72,7 @@ export async function startService(
     const { draftHeaders, port, host: address, publicUrl, trustedProxies } = settings;
     const pending = createPendingWork();
     running.push(pending.finish);
-    const api = createApi({ stores: folder, clock, random32: () => randomInt(2 ** 32), logger, later: pending.later, draftHeaders });
+    const api = createCatalogue({ stores: folder, clock, random32: () => randomInt(2 ** 32), logger, later: pending.later, draftHeaders });
     const pages = createPages(async () => folder.isAnswering());
     const onLimit = (message: string) => logger.warn(`API: ${message}`);
     const host = await startHost({ api, pages, clock, onFault, onLimit, port, host: address, publicUrl, trustedProxies }).catch((error) => {

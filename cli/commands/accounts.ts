@@ -1,11 +1,9 @@
-// petstore accounts create | list | set-plan | add-member | remove-member
+// petstore accounts create | list | set-plan | update-limits | add-member | remove-member
 
 import type { Command } from 'commander';
-import { isDisplayName, newAccountId } from '../../core/access/account.ts';
-import { changePlan } from '../../core/access/lift-bans.ts';
+import { addMember, type ChosenPlan, changePlan, createAccount, outdatedAccounts, removeMember } from '../../core/access/accounts.ts';
 import { type Limits, limitsOfPlan, type PlanName } from '../../core/access/plans.ts';
-import { endDomainsWithoutPlan } from '../../core/domains/actions.ts';
-import { addPlanOptions, CliError, type CommandContext, isoTime, print, subcommand, table } from '../context.ts';
+import { addPlanOptions, CliError, type CommandContext, done, isoTime, print, subcommand, table } from '../context.ts';
 
 interface PlanOptions {
   plan: PlanName;
@@ -14,8 +12,6 @@ interface PlanOptions {
   json?: boolean;
 }
 
-/** Tries to find a free account id: 59 random bits, so the second is for form's sake. */
-const TRIES = 3;
 /** Until domains without a plan have ended, in milliseconds: between two sweeps of a stage. */
 const ENDING_MS = 5 * 60_000;
 
@@ -24,17 +20,9 @@ export function addAccountCommands(program: Command, context: CommandContext): v
 
   addPlanOptions(subcommand(accounts, 'create', 'make an account').requiredOption('--name <name>', 'name, for people')).action(
     async ({ name, json, ...options }: PlanOptions & { name: string }) => {
-      if (!isDisplayName(name))
-        throw new CliError(`--name: got ${JSON.stringify(name)}; allowed: 1 to 100 characters, not blank, no control characters`);
-      const limits = limitsOf(options);
-      const accountId = await context.withStores(async (stores) => {
-        for (let attempt = 1; attempt <= TRIES; attempt += 1) {
-          const id = newAccountId(context.randomBytes);
-          if (await stores.accounts.createAccount({ id, name, plan: options.plan, limits, createdAt: context.clock() })) return id;
-        }
-        throw new CliError(`no free account id in ${TRIES} tries; try again`);
-      });
-      print(context, json, { accountId }, () => `Account ${accountId} (${name}, plan ${options.plan})`);
+      const fields = { name, ...chosenPlan(options), owner: undefined };
+      const { account } = done(await context.withStores((stores) => createAccount(stores, fields, context.randomBytes, context.clock())));
+      print(context, json, { accountId: account.id }, () => `Account ${account.id} (${name}, plan ${account.plan})`);
     },
   );
 
@@ -52,12 +40,8 @@ export function addAccountCommands(program: Command, context: CommandContext): v
 
   addPlanOptions(subcommand(accounts, 'set-plan <accountId>', 'change the plan of an account; takes effect within a minute')).action(
     async (accountId: string, { json, ...options }: PlanOptions) => {
-      const limits = limitsOf(options);
-      const { unbanned, ending } = await context.withStores(async (stores) => ({
-        unbanned: await changePlan(stores.accounts, accountId, { plan: options.plan, limits }, context.clock()),
-        ending: await endDomainsWithoutPlan(stores, accountId, context.clock()),
-      }));
-      if (unbanned === undefined) throw new CliError(`no account ${JSON.stringify(accountId)}; petstore accounts list shows those that exist`);
+      const changed = await context.withStores((stores) => changePlan(stores, accountId, chosenPlan(options), context.clock()));
+      const { limits, unbanned, ending } = done(changed);
       const endsBy = isoTime(context.clock() + ENDING_MS);
       print(context, json, { accountId, plan: options.plan, ...limits, endingDomains: ending.map(({ host }) => ({ host, endsBy })) }, () =>
         [
@@ -69,35 +53,55 @@ export function addAccountCommands(program: Command, context: CommandContext): v
     },
   );
 
+  subcommand(accounts, 'update-limits', 'give accounts the limits that their plans have now, after a release that changed a plan')
+    .option('--dry-run', 'only tell which')
+    .action(async ({ dryRun = false, json }: { dryRun?: boolean; json?: boolean }) => {
+      const updated = await context.withStores(async (stores) => {
+        const outdated = await outdatedAccounts(stores.accounts);
+        if (!dryRun) for (const { account } of outdated) done(await changePlan(stores, account.id, { plan: account.plan }, context.clock()));
+        return outdated;
+      });
+      const rows = updated.map(({ account: { id, plan, limits: before }, limits }) => ({ accountId: id, plan, before, limits }));
+      print(context, json, { dryRun, accounts: rows }, () =>
+        table(
+          ['ACCOUNT', 'PLAN', 'BEFORE', dryRun ? 'WOULD BE' : 'NOW'],
+          rows.map(({ accountId, plan, before, limits }) => [accountId, plan, limitsInWords(before), limitsInWords(limits)]),
+          'All accounts have the limits of their plans',
+        ),
+      );
+    });
+
   subcommand(
     accounts,
     'add-member <accountId> <user>',
     'let a user of the dashboard act for the account; on one machine also by e-mail address',
   ).action(async (accountId: string, user: string, { json }: { json?: boolean }) => {
     const userId = await context.withStores(async (stores) => {
-      if ((await stores.accounts.getAccount(accountId)) === undefined)
-        throw new CliError(`no account ${JSON.stringify(accountId)}; petstore accounts list shows those that exist`);
       const { users } = stores;
       const found = users === undefined ? user : (users.get(user) ?? users.byEmail(user))?.id;
-      if (found === undefined) throw new CliError(`no user ${JSON.stringify(user)}; petstore users list shows those that exist`);
-      await stores.members.addMember(accountId, found);
+      if (found !== undefined) done(await addMember(stores, accountId, found));
       return found;
     });
+    if (userId === undefined) throw new CliError(`no user ${JSON.stringify(user)}; petstore users list shows those that exist`);
     print(context, json, { accountId, userId }, () => `${userId} may act for ${accountId}`);
   });
 
   subcommand(accounts, 'remove-member <accountId> <userId>', 'no longer let a user act for the account; takes effect at once').action(
     async (accountId: string, userId: string, { json }: { json?: boolean }) => {
       // The last one too: who may run this command can add another.
-      const result = await context.withStores((stores) => stores.members.removeMember(accountId, userId, { keepLast: false }));
-      if (result !== 'removed') throw new CliError(`${JSON.stringify(userId)} is no member of ${JSON.stringify(accountId)}`);
+      done(await context.withStores(({ members }) => removeMember(members, accountId, userId, { keepLast: false })));
       print(context, json, { accountId, userId }, () => `${userId} may no longer act for ${accountId}`);
     },
   );
 }
 
-function limitsOf({ plan, perMinute, perDay }: PlanOptions): Limits {
-  const result = limitsOfPlan(plan, { ...(perMinute !== undefined && { perMinute }), ...(perDay !== undefined && { perDay }) });
-  if (!result.ok) throw new CliError(`${result.problem} (--per-minute, --per-day)`);
-  return result.limits;
+function chosenPlan({ plan, perMinute, perDay }: PlanOptions): ChosenPlan {
+  const agreed = { ...(perMinute !== undefined && { perMinute }), ...(perDay !== undefined && { perDay }) };
+  const allowed = limitsOfPlan(plan, agreed);
+  if (!allowed.ok) throw new CliError(`${allowed.problem} (--per-minute, --per-day)`);
+  return { plan, agreed };
+}
+
+function limitsInWords({ perMinute, perDay }: Limits): string {
+  return `${perMinute} a minute, ${perDay} a day`;
 }

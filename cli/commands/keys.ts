@@ -1,12 +1,10 @@
 // petstore keys issue | list | rotate | revoke | unban
 
 import { type Command, InvalidArgumentError } from 'commander';
-import { isDisplayName, MAX_KEYS_PER_ACCOUNT } from '../../core/access/account.ts';
-import { type IssueResult, issueKey, rotateKey } from '../../core/access/issue-key.ts';
-import { unbanKey } from '../../core/access/lift-bans.ts';
+import { issueKey, noAccount, revokeKey, rotateKey, unbanKey } from '../../core/access/keys.ts';
 import { parseScopes, SCOPES, type Scope } from '../../core/access/scopes.ts';
 import { shownKey } from '../../core/access/shown-key.ts';
-import { CliError, type CommandContext, isoTime, print, subcommand, table } from '../context.ts';
+import { CliError, type CommandContext, done, isoTime, print, subcommand, table } from '../context.ts';
 import { parseDuration } from '../duration.ts';
 
 interface IssueOptions {
@@ -26,8 +24,6 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
     .option('--scopes <scopes>', `comma-separated: ${SCOPES.join(',')}`, toScopes, SCOPES)
     .option('--expires <duration>', 'lifetime, such as 90d; default: none', parseDuration)
     .action(async ({ account, name, scopes, expires, json }: IssueOptions) => {
-      if (!isDisplayName(name))
-        throw new CliError(`--name: got ${JSON.stringify(name)}; allowed: 1 to 100 characters, not blank, no control characters`);
       const now = context.clock();
       const request = {
         mode: context.keyMode(),
@@ -37,7 +33,7 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
         expiresAt: expires === undefined ? undefined : now + expires,
         now,
       } as const;
-      const issued = orFail(await context.withStores((stores) => issueKey(stores.accounts, context.randomBytes, request)), account);
+      const issued = done(await context.withStores((stores) => issueKey(stores.accounts, context.randomBytes, request)));
       print(context, json, { keyId: issued.record.id, key: issued.key }, () => `Key ${issued.record.id}, shown only now:\n  ${issued.key}`);
     });
 
@@ -45,7 +41,7 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
     .requiredOption('--account <id>', 'account')
     .action(async ({ account, json }: { account: string; json?: boolean }) => {
       const found = await context.withStores(async (stores) => {
-        if ((await stores.accounts.getAccount(account)) === undefined) throw noAccount(account);
+        if ((await stores.accounts.getAccount(account)) === undefined) throw new CliError(noAccount(account).message);
         return stores.accounts.listKeys(account);
       });
       const rows = found.map((key) => shownKey(key, context.clock()));
@@ -70,11 +66,9 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
     .option('--grace <duration>', 'how long both are good; 0s: the old one stops at once', parseDuration, parseDuration('24h'))
     .action(async (keyId: string, { grace, json }: { grace: number; json?: boolean }) => {
       const now = context.clock();
-      const { rotated, old } = await context.withStores(async (stores) => ({
-        rotated: orFail(await rotateKey(stores.accounts, context.randomBytes, { mode: context.keyMode(), keyId, graceMs: grace, now }), keyId),
-        old: await stores.accounts.getKey(keyId),
-      }));
-      const oldExpiresAt = isoTime(old?.expiresAt ?? now);
+      const request = { mode: context.keyMode(), keyId, graceMs: grace, now };
+      const rotated = done(await context.withStores((stores) => rotateKey(stores.accounts, context.randomBytes, request)));
+      const oldExpiresAt = isoTime(rotated.oldExpiresAt);
       const { bannedUntil } = shownKey(rotated.record, now);
       const value = { keyId: rotated.record.id, key: rotated.key, oldKeyId: keyId, oldExpiresAt, bannedUntil };
       print(context, json, value, () =>
@@ -89,8 +83,7 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
     });
 
   subcommand(keys, 'revoke <keyId>', 'stop a key at once').action(async (keyId: string, { json }: { json?: boolean }) => {
-    const revoked = await context.withStores((stores) => stores.accounts.revokeKey(keyId));
-    if (!revoked) throw noKey(keyId);
+    done(await context.withStores((stores) => revokeKey(stores.accounts, keyId)));
     print(context, json, { keyId, revoked: true }, () => `Key ${keyId} is revoked`);
   });
 
@@ -99,31 +92,10 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
 
 function addUnbanCommand(keys: Command, context: CommandContext): void {
   subcommand(keys, 'unban <keyId>', "lift a key's ban; takes effect within a minute").action(async (keyId: string, { json }: { json?: boolean }) => {
-    const unbanned = await context.withStores((stores) => unbanKey(stores.accounts, keyId, context.clock()));
-    if (!unbanned.ok) throw unbanned.reason === 'key_not_found' ? noKey(keyId) : new CliError(`key ${keyId} is not banned`);
-    const wasBannedUntil = isoTime(unbanned.ban.until);
+    const { ban } = done(await context.withStores((stores) => unbanKey(stores.accounts, keyId, context.clock())));
+    const wasBannedUntil = isoTime(ban.until);
     print(context, json, { keyId, unbanned: true, wasBannedUntil }, () => `Key ${keyId} is no longer banned; it was until ${wasBannedUntil}`);
   });
-}
-
-function orFail(result: IssueResult, id: string): Extract<IssueResult, { ok: true }> {
-  if (result.ok) return result;
-  switch (result.reason) {
-    case 'account_not_found':
-      throw noAccount(id);
-    case 'key_not_found':
-      throw noKey(id);
-    case 'too_many_keys':
-      throw new CliError(`the account has all the keys that it may have (${MAX_KEYS_PER_ACCOUNT}); revoke one first`);
-  }
-}
-
-function noAccount(id: string): CliError {
-  return new CliError(`no account ${JSON.stringify(id)}; petstore accounts list shows those that exist`);
-}
-
-function noKey(id: string): CliError {
-  return new CliError(`no key ${JSON.stringify(id)} that is good; petstore keys list --account ID shows an account's`);
 }
 
 function toScopes(text: string): readonly Scope[] {

@@ -1,6 +1,7 @@
 // Accounts and the records of their keys.
 
 import type { Ban } from '../limits/ban.ts';
+import { type ActionRefusal, refused } from '../refusal.ts';
 import { isBlank } from '../text.ts';
 import { type RandomBytes, randomBase62 } from './base62.ts';
 import type { Limits, PlanName } from './plans.ts';
@@ -45,7 +46,15 @@ export function newAccountId(randomBytes: RandomBytes): string {
   return ACCOUNT_ID_PREFIX + randomBase62(ACCOUNT_ID_LENGTH, randomBytes);
 }
 
+const NAME_LENGTH = 100;
+
 /** A name for people: 1 to 100 characters, not blank, no control characters. */
-export function isDisplayName(name: string): boolean {
-  return !isBlank(name) && name.length <= 100 && name.isWellFormed() && !/\p{Cc}/u.test(name);
+function isDisplayName(name: string): boolean {
+  return !isBlank(name) && name.length <= NAME_LENGTH && name.isWellFormed() && !/\p{Cc}/u.test(name);
+}
+
+/** @returns undefined if it is a name for people */
+export function nameRefusal(name: string): ActionRefusal | undefined {
+  if (isDisplayName(name)) return undefined;
+  return refused('invalid_request', `name: got ${JSON.stringify(name)}; allowed: 1 to ${NAME_LENGTH} characters, not blank, no control characters`);
 }

@@ -1,8 +1,5 @@
-// Plans: their request limits (specification, section 8), and what an account on them may have.
-
-export const PLAN_NAMES = ['free', 'pro', 'business', 'enterprise'] as const;
-
-export type PlanName = (typeof PLAN_NAMES)[number];
+// Plans: what each allows, a row each (specification, sections 4 and 8). Guards, limits, the command line, the control API and the tables in the
+// documentation follow from it.
 
 /** Requests that an account may make in a UTC minute and in a UTC day. */
 export interface Limits {
@@ -10,26 +7,35 @@ export interface Limits {
   readonly perDay: number;
 }
 
-/** Enterprise quotas are agreed account by account, so the plan has none of its own. */
-export const PLAN_LIMITS: Readonly<Record<Exclude<PlanName, 'enterprise'>, Limits>> = {
-  free: { perMinute: 60, perDay: 1_000 },
-  pro: { perMinute: 300, perDay: 10_000 },
-  business: { perMinute: 1_000, perDay: 100_000 },
-};
-
-/** What an account may have at a time. Custom domains are for paid plans (specification, section 4). */
-export interface Abilities {
+export interface Plan {
+  /** For people. */
+  readonly label: string;
+  /** Undefined: agreed account by account. */
+  readonly limits: Limits | undefined;
+  /** Projects that an account may have at a time. */
   readonly projects: number;
-  /** In all projects together. */
+  /** Custom domains, in all projects together; 0: the plan has none. */
   readonly domains: number;
 }
 
-export const PLAN_ABILITIES: Readonly<Record<PlanName, Abilities>> = {
-  free: { projects: 5, domains: 0 },
-  pro: { projects: 50, domains: 100 },
-  business: { projects: 200, domains: 500 },
-  enterprise: { projects: 1_000, domains: 2_000 },
-};
+/** From the smallest to the largest. */
+export const PLANS = {
+  free: { label: 'Free', limits: { perMinute: 60, perDay: 1_000 }, projects: 5, domains: 0 },
+  pro: { label: 'Pro', limits: { perMinute: 300, perDay: 10_000 }, projects: 50, domains: 100 },
+  business: { label: 'Business', limits: { perMinute: 1_000, perDay: 100_000 }, projects: 200, domains: 500 },
+  enterprise: { label: 'Enterprise', limits: undefined, projects: 1_000, domains: 2_000 },
+} as const satisfies Readonly<Record<string, Plan>>;
+
+export type PlanName = keyof typeof PLANS;
+
+export const PLAN_NAMES = Object.keys(PLANS) as [PlanName, ...PlanName[]];
+
+export function planOf(name: PlanName): Plan {
+  return PLANS[name];
+}
+
+/** From the smallest to the largest. */
+export const PLANS_WITH_DOMAINS: readonly PlanName[] = PLAN_NAMES.filter((name) => planOf(name).domains > 0);
 
 /** The largest quota that can be agreed; a billion keeps every sum an exact number. */
 export const MAX_LIMIT = 1_000_000_000;
@@ -39,17 +45,19 @@ export type LimitsResult = { readonly ok: true; readonly limits: Limits } | { re
 /**
  * The limits of an account on this plan.
  *
- * @param agreed the quota agreed with an Enterprise customer: needed there, refused on every other plan
+ * @param agreed the quota agreed with the customer of a plan that has no limits of its own: needed there, refused on every other
  */
 export function limitsOfPlan(plan: PlanName, agreed: Partial<Limits>): LimitsResult {
   const given = Object.entries(agreed).filter(([, value]) => value !== undefined);
-  if (plan !== 'enterprise') {
-    if (given.length === 0) return { ok: true, limits: PLAN_LIMITS[plan] };
-    return { ok: false, problem: `plan ${plan} has fixed limits; only plan enterprise takes limits per minute and per day` };
+  const { limits } = planOf(plan);
+  if (limits !== undefined) {
+    if (given.length === 0) return { ok: true, limits };
+    const free = PLAN_NAMES.filter((name) => planOf(name).limits === undefined).join(', ');
+    return { ok: false, problem: `plan ${plan} has fixed limits; only plan ${free} takes limits per minute and per day` };
   }
   const { perMinute, perDay } = agreed;
   if (perMinute === undefined || perDay === undefined) {
-    return { ok: false, problem: 'plan enterprise needs both limits, per minute and per day' };
+    return { ok: false, problem: `plan ${plan} needs both limits, per minute and per day` };
   }
   const wrong = given.find(([, value]) => !Number.isInteger(value) || value < 1 || value > MAX_LIMIT);
   if (wrong !== undefined) {

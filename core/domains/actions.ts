@@ -1,7 +1,7 @@
 // What an owner does with domains, for the command line and the control API alike.
 
 import { type RandomBytes, randomBase62 } from '../access/base62.ts';
-import { PLAN_ABILITIES } from '../access/plans.ts';
+import { planOf } from '../access/plans.ts';
 import type { AccountStore } from '../access/ports.ts';
 import { published } from '../projects/actions.ts';
 import type { ProjectStore } from '../projects/ports.ts';
@@ -54,7 +54,7 @@ export async function addDomain(
   const account = await accounts.getAccount(project.accountId);
   const failure = guardFailure(account, project);
   if (account === undefined || failure !== undefined) return refused('conflict', failure?.message ?? 'the account is gone');
-  const { domains: most } = PLAN_ABILITIES[account.plan];
+  const { domains: most } = planOf(account.plan);
   const ofProjects = await Promise.all((await projects.listProjects(account.id)).map((each) => domains.listDomains(each.id)));
   if (ofProjects.flat().length >= most)
     return refused(
@@ -128,19 +128,26 @@ export async function removeDomain(
  * @returns the domains that end, soonest within seconds and at the latest within the five minutes between two sweeps
  */
 export async function endDomainsWithoutPlan(
-  { accounts, projects, domains }: Pick<DomainPorts, 'accounts' | 'projects' | 'domains'>,
+  {
+    accounts,
+    projects,
+    domains,
+  }: Pick<DomainPorts, 'accounts'> & {
+    readonly projects: Pick<ProjectStore, 'listProjects'>;
+    readonly domains: Pick<DomainStore, 'listDomains' | 'getDomain' | 'saveDomain'>;
+  },
   accountId: string,
   now: number,
 ): Promise<readonly Domain[]> {
   const account = await accounts.getAccount(accountId);
-  if (account === undefined || PLAN_ABILITIES[account.plan].domains > 0) return [];
+  if (account === undefined || planOf(account.plan).domains > 0) return [];
   const all = (await Promise.all((await projects.listProjects(accountId)).map(({ id }) => domains.listDomains(id)))).flat();
   const served = all.filter(({ state }) => isServed(state));
   for (const domain of served) await lookNow(domains, domain, now);
   return served;
 }
 
-async function lookNow(domains: DomainStore, domain: Domain, now: number): Promise<void> {
+async function lookNow(domains: Pick<DomainStore, 'getDomain' | 'saveDomain'>, domain: Domain, now: number): Promise<void> {
   const { state } = domain;
   if (state.name !== 'live' && state.name !== 'degraded') return;
   const saved = await domains.saveDomain({ ...domain, state: { ...state, nextCheckAt: now } }, domain);

@@ -1,6 +1,7 @@
 // What the owner of a domain is told in each state that waits or has failed: what was seen, what to do, and who must act. One place for the
 // command line, the control API and the dashboard; docs/diagnoses.md shows all of it.
 
+import { PLANS_WITH_DOMAINS, planOf } from '../access/plans.ts';
 import { type Actor, DIAGNOSIS_CODES, type Diagnosis, type DiagnosisCode, isGood } from './diagnose.ts';
 import { CERTIFICATE_FAILURES, type CertificateFailure, type Domain, SUSPENSION_REASONS, type SuspensionReason } from './domain.ts';
 import { printable } from './printable.ts';
@@ -57,10 +58,13 @@ const FAILURES: Readonly<Record<CertificateFailure, Pick<Advice, 'fix' | 'actor'
   other: { fix: 'Re-verify; if it fails again, tell us what was seen', actor: 'owner' },
 };
 
+/** That has custom domains. */
+const [SMALLEST_PLAN = ''] = PLANS_WITH_DOMAINS.map((name) => planOf(name).label);
+
 const SUSPENSIONS: Readonly<Record<SuspensionReason, Pick<Advice, 'seen' | 'fix' | 'actor'>>> = {
   plan: {
     seen: 'not served: the plan of the account has no custom domains',
-    fix: 'change to the plan Pro or a larger one; then Re-verify',
+    fix: `change to the plan ${SMALLEST_PLAN} or a larger one; then Re-verify`,
     actor: 'owner',
   },
   no_deployment: {

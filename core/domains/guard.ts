@@ -2,11 +2,9 @@
 // it is added, at Verify, and again before it is attached: both can change in 48 hours.
 
 import type { Account } from '../access/account.ts';
-import { PLAN_ABILITIES, PLAN_NAMES, type PlanName } from '../access/plans.ts';
+import { PLANS_WITH_DOMAINS, planOf } from '../access/plans.ts';
 import type { Project } from '../projects/project.ts';
 import type { SuspensionReason } from './domain.ts';
-
-const PLANS_WITH_DOMAINS: readonly PlanName[] = PLAN_NAMES.filter((plan) => PLAN_ABILITIES[plan].domains > 0);
 
 export interface GuardFailure {
   readonly reason: SuspensionReason;
@@ -17,7 +15,7 @@ export interface GuardFailure {
 /** @returns undefined if nothing is in the way */
 export function guardFailure(account: Account | undefined, project: Project | undefined): GuardFailure | undefined {
   if (account === undefined || project === undefined) return { reason: 'account', message: 'the account or the project of this domain is gone' };
-  if (!PLANS_WITH_DOMAINS.includes(account.plan)) {
+  if (planOf(account.plan).domains === 0) {
     return { reason: 'plan', message: `custom domains need a paid plan: got plan ${account.plan}; allowed: ${PLANS_WITH_DOMAINS.join(', ')}` };
   }
   if (project.currentDeploymentId === undefined) {

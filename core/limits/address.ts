@@ -1,12 +1,12 @@
 // Requests without a valid key are limited by the address that they come from, at the Free plan's minute limit, so that a 401
 // carries the headers too. Counted in the process; a restart forgets it. A valid key is never refused because of its address.
 
-import { PLAN_LIMITS } from '../access/plans.ts';
+import { PLANS } from '../access/plans.ts';
 import type { Standing } from './decide.ts';
 import { first64Bits, parseAddress } from './ip-address.ts';
 import { endOfMinute, windowsAt } from './windows.ts';
 
-export const FAILURES_A_MINUTE = PLAN_LIMITS.free.perMinute;
+export const FAILURES_A_MINUTE = PLANS.free.limits.perMinute;
 
 /** How an address stands that has made so many requests in this minute. */
 export function addressStanding(used: number, now: number): Standing {

@@ -1,9 +1,9 @@
 // What an owner does with projects, for the command line and the control API alike. Rules and order are here; storage is behind ports.
 
 import { Readable } from 'node:stream';
-import { isDisplayName } from '../access/account.ts';
+import { nameRefusal } from '../access/account.ts';
 import { type RandomBytes, randomBase62 } from '../access/base62.ts';
-import { PLAN_ABILITIES } from '../access/plans.ts';
+import { planOf } from '../access/plans.ts';
 import type { AccountStore } from '../access/ports.ts';
 import { parseConfiguration } from '../domains/configuration.ts';
 import type { HostNamePolicy } from '../domains/host-name.ts';
@@ -46,12 +46,12 @@ export async function createProject(
   now: number,
   firstSite: FirstSite | undefined,
 ): Promise<ActionResult<{ project: Project }>> {
-  if (!isDisplayName(fields.name))
-    return refused('invalid_request', `name: got ${JSON.stringify(fields.name)}; allowed: 1 to 100 characters, not blank, no control characters`);
+  const wrong = nameRefusal(fields.name);
+  if (wrong !== undefined) return wrong;
   const account = await ports.accounts.getAccount(fields.accountId);
   if (account === undefined)
     return refused('not_found', `no account ${JSON.stringify(fields.accountId)}; petstore accounts list shows those that exist`);
-  const { projects: most } = PLAN_ABILITIES[account.plan];
+  const { projects: most } = planOf(account.plan);
   // Two that are made at the same moment may both pass: the limit bounds what is stored, it is no quota to the last one.
   if ((await ports.projects.listProjects(account.id)).length >= most)
     return refused('conflict', `account ${account.id} has ${most} projects, as many as plan ${account.plan} allows; a larger plan allows more`);

@@ -49,7 +49,7 @@ describe('accounts', () => {
   test.each([
     [['accounts', 'create', '--name', 'A', '--plan', 'gold'], 2, /Allowed choices are free, pro, business, enterprise/],
     [['accounts', 'create', '--plan', 'free'], 2, /required option '--name <name>'/],
-    [['accounts', 'create', '--name', ' ', '--plan', 'free'], 1, /--name: got " "; allowed: 1 to 100 characters/],
+    [['accounts', 'create', '--name', ' ', '--plan', 'free'], 1, /name: got " "; allowed: 1 to 100 characters/],
     [['accounts', 'create', '--name', 'A', '--plan', 'enterprise'], 1, /needs both limits.*--per-minute, --per-day/],
     [['accounts', 'create', '--name', 'A', '--plan', 'free', '--per-day', '5'], 1, /only plan enterprise/],
     [
@@ -61,7 +61,7 @@ describe('accounts', () => {
     [['keys', 'issue', '--account', 'acc_0'], 1, /no account "acc_0"/],
     [['keys', 'issue', '--account', 'acc_0', '--expires', '5y'], 2, /allowed: an integer with s, m, h or d/],
     [['keys', 'issue', '--account', 'acc_0', '--scopes', 'all'], 2, /allowed: pets:read,pets:write/],
-    [['keys', 'issue', '--account', 'acc_0', '--name', ''], 1, /--name: got ""/],
+    [['keys', 'issue', '--account', 'acc_0', '--name', ''], 1, /name: got ""/],
     [['keys', 'list', '--account', 'acc_0'], 1, /no account/],
     [['keys', 'rotate', 'key_0'], 1, /no key "key_0"/],
     [['keys', 'revoke', 'key_0'], 1, /no key "key_0"/],

@@ -2,12 +2,13 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createMemoryStores } from '../../adapters/store/memory/stores.ts';
-import { isDisplayName, MAX_KEYS_PER_ACCOUNT, NEVER, newAccountId } from '../../core/access/account.ts';
+import { MAX_KEYS_PER_ACCOUNT, NEVER, nameRefusal, newAccountId } from '../../core/access/account.ts';
+import { addMember, changePlan, createAccount, outdatedAccounts, removeMember } from '../../core/access/accounts.ts';
 import { accountIdOfKeyId, digestOf, generateApiKey, keyIdOf, parseApiKey } from '../../core/access/api-key.ts';
-import { randomBase62, toBase62 } from '../../core/access/base62.ts';
-import { issueKey, rotateKey } from '../../core/access/issue-key.ts';
-import { changePlan, unbanKey } from '../../core/access/lift-bans.ts';
-import { limitsOfPlan, MAX_LIMIT, PLAN_LIMITS } from '../../core/access/plans.ts';
+import { type RandomBytes, randomBase62, toBase62 } from '../../core/access/base62.ts';
+import { issueKey, revokeKey, rotateKey, unbanKey } from '../../core/access/keys.ts';
+import { limitsOfPlan, MAX_LIMIT, PLAN_NAMES, PLANS, planOf } from '../../core/access/plans.ts';
+import type { MemberStore } from '../../core/access/ports.ts';
 import { parseScopes, SCOPES } from '../../core/access/scopes.ts';
 import { DAY_MS } from '../../core/limits/windows.ts';
 import { NOON, sampleAccount, sampleKey } from '../support/samples.ts';
@@ -64,12 +65,12 @@ describe('base62', () => {
 
 describe('plans and scopes', () => {
   test('each plan has the limits of the specification', () => {
-    expect(PLAN_LIMITS).toEqual({
+    expect(Object.fromEntries(PLAN_NAMES.map((name) => [name, planOf(name).limits]))).toEqual({
       free: { perMinute: 60, perDay: 1_000 },
       pro: { perMinute: 300, perDay: 10_000 },
       business: { perMinute: 1_000, perDay: 100_000 },
     });
-    expect(limitsOfPlan('pro', {})).toEqual({ ok: true, limits: PLAN_LIMITS.pro });
+    expect(limitsOfPlan('pro', {})).toEqual({ ok: true, limits: PLANS.pro.limits });
   });
 
   test('enterprise needs both limits, and no other plan takes any', () => {
@@ -91,8 +92,8 @@ describe('plans and scopes', () => {
   });
 
   test('names for people are bounded', () => {
-    expect([isDisplayName('A'), isDisplayName('a'.repeat(100))]).toEqual([true, true]);
-    for (const name of ['', ' ', '\u200b\u3164', 'a'.repeat(101), 'a\nb', '\ud800']) expect(isDisplayName(name)).toBe(false);
+    expect([nameRefusal('A'), nameRefusal('a'.repeat(100))]).toEqual([undefined, undefined]);
+    for (const name of ['', ' ', '\u200b\u3164', 'a'.repeat(101), 'a\nb', '\ud800']) expect(nameRefusal(name)?.code).toBe('invalid_request');
   });
 });
 
@@ -107,7 +108,7 @@ describe('issuing and rotating', () => {
 
   test('a key works from the moment that it is issued; its text is stored nowhere', async () => {
     const { accounts, usage, issued } = await issue();
-    if (!issued.ok) throw new Error(issued.reason);
+    if (!issued.ok) throw new Error(issued.message);
     const parsed = parseApiKey(issued.key);
     expect(parsed && (await usage.admit(parsed, NOON)).kind).toBe('admitted');
     expect(JSON.stringify(await accounts.getKey(issued.record.id))).not.toContain(issued.key.slice(-30));
@@ -116,9 +117,9 @@ describe('issuing and rotating', () => {
 
   test('both keys are good during the grace period, then the new one alone', async () => {
     const { accounts, usage, issued } = await issue();
-    if (!issued.ok) throw new Error(issued.reason);
+    if (!issued.ok) throw new Error(issued.message);
     const rotated = await rotateKey(accounts, randomBytes, { mode: 'test', keyId: issued.record.id, graceMs: 100, now: NOON });
-    if (!rotated.ok) throw new Error(rotated.reason);
+    if (!rotated.ok) throw new Error(rotated.message);
     const kinds = async (now: number) => [(await usage.admit(issued.record, now)).kind, (await usage.admit(rotated.record, now)).kind];
     expect(await kinds(NOON + 99)).toEqual(['admitted', 'admitted']);
     expect(await kinds(NOON + 100)).toEqual(['unknown_key', 'admitted']);
@@ -128,7 +129,7 @@ describe('issuing and rotating', () => {
   test('a key with a lifetime is followed by one of the same lifetime, and does not outlive its own', async () => {
     const { accounts, request } = await issue();
     const issued = await issueKey(accounts, randomBytes, { ...request, expiresAt: NOON + 10 * DAY_MS });
-    if (!issued.ok) throw new Error(issued.reason);
+    if (!issued.ok) throw new Error(issued.message);
     const now = NOON + 10 * DAY_MS - 5;
     const rotated = await rotateKey(accounts, randomBytes, { mode: 'test', keyId: issued.record.id, graceMs: DAY_MS, now });
     expect(rotated.ok && rotated.record.expiresAt).toBe(now + 10 * DAY_MS);
@@ -137,12 +138,12 @@ describe('issuing and rotating', () => {
 
   test('a successor inherits the ban of its key, also one that has ended: the next is longer', async () => {
     const { accounts, usage, issued } = await issue();
-    if (!issued.ok) throw new Error(issued.reason);
+    if (!issued.ok) throw new Error(issued.message);
     const ban = { since: NOON, until: NOON + 300_000, level: 1 };
     await usage.ban(issued.record, ban);
     const rotate = async (keyId: string, now: number) => {
       const rotated = await rotateKey(accounts, randomBytes, { mode: 'test', keyId, graceMs: 0, now });
-      if (!rotated.ok) throw new Error(rotated.reason);
+      if (!rotated.ok) throw new Error(rotated.message);
       return rotated.record;
     };
     const second = await rotate(issued.record.id, NOON + 1);
@@ -153,15 +154,70 @@ describe('issuing and rotating', () => {
 
   test('refuses what is not there, what has ended, and more keys than an account may have', async () => {
     const { accounts, request } = await issue();
-    expect(await issueKey(accounts, randomBytes, { ...request, accountId: 'acc_0000000000' })).toEqual({ ok: false, reason: 'account_not_found' });
+    expect(await issueKey(accounts, randomBytes, { ...request, accountId: 'acc_0000000000' })).toMatchObject({
+      ok: false,
+      code: 'not_found',
+      message: expect.stringContaining('no account "acc_0000000000"'),
+    });
     const rotate = (keyId: string, now: number) => rotateKey(accounts, randomBytes, { mode: 'test', keyId, graceMs: 0, now });
-    expect(await rotate('key_unknown', NOON)).toEqual({ ok: false, reason: 'key_not_found' });
+    expect(await rotate('key_unknown', NOON)).toMatchObject({ ok: false, code: 'not_found' });
     const short = await issueKey(accounts, randomBytes, { ...request, expiresAt: NOON + 1 });
-    expect(await rotate(short.ok ? short.record.id : '', NOON + 1)).toEqual({ ok: false, reason: 'key_not_found' });
+    expect(await rotate(short.ok ? short.record.id : '', NOON + 1)).toMatchObject({
+      ok: false,
+      code: 'conflict',
+      message: expect.stringContaining('has ended'),
+    });
     for (let n = 1; n < MAX_KEYS_PER_ACCOUNT - 1; n += 1) await issueKey(accounts, randomBytes, request);
-    expect(await issueKey(accounts, randomBytes, request)).toEqual({ ok: false, reason: 'too_many_keys' });
+    expect(await issueKey(accounts, randomBytes, request)).toMatchObject({
+      ok: false,
+      code: 'conflict',
+      message: expect.stringContaining('already has 10 keys'),
+    });
+    expect(await revokeKey(accounts, 'key_unknown')).toMatchObject({ ok: false, code: 'not_found' });
     const [first] = await accounts.listKeys(request.accountId);
     expect((await rotate(first?.id ?? '', NOON)).ok).toBe(true);
+  });
+});
+
+const NO_DOMAINS = { listDomains: async () => [], getDomain: async () => undefined, saveDomain: async () => 'changed' as const };
+
+describe('accounts', () => {
+  const members = new Map<string, string[]>();
+  const memberStore: MemberStore = {
+    accountsOf: async (userId) => members.get(userId) ?? [],
+    membersOf: async () => [],
+    addMember: async (accountId, userId) => void members.set(userId, [...(members.get(userId) ?? []), accountId]),
+    removeMember: async (_accountId, userId, { keepLast }) => (userId === 'usr_last' && keepLast ? 'last_member' : 'not_a_member'),
+  };
+
+  test('of users are bounded, of the operator are not; ids that are taken are tried again, but not for ever', async () => {
+    const ports = { accounts: createMemoryStores().accounts, members: memberStore };
+    const create = (owner: string | undefined, random: RandomBytes = randomBytes) =>
+      createAccount(ports, { name: 'A', plan: 'free', owner }, random, NOON);
+    for (let n = 0; n < 5; n += 1) expect(await create('usr_1')).toMatchObject({ ok: true, account: { plan: 'free', limits: PLANS.free.limits } });
+    expect(await create('usr_1')).toMatchObject({ ok: false, code: 'conflict' });
+    expect((await create(undefined)).ok).toBe(true);
+    const zeros = (length: number) => new Uint8Array(length);
+    expect((await create(undefined, zeros)).ok).toBe(true);
+    expect(await create(undefined, zeros)).toMatchObject({ ok: false, code: 'unavailable' });
+    expect(await createAccount(ports, { name: '', plan: 'free', owner: undefined }, randomBytes, NOON)).toMatchObject({ code: 'invalid_request' });
+    expect(await createAccount(ports, { name: 'A', plan: 'enterprise', owner: undefined }, randomBytes, NOON)).toMatchObject({ ok: false });
+  });
+
+  test('whose plan has other limits now are found, but not those whose limits are agreed', async () => {
+    const { accounts } = createMemoryStores();
+    const agreed = sampleAccount({ perMinute: 7, perDay: 9 });
+    const old = { ...sampleAccount({ perMinute: 1, perDay: 2 }), plan: 'pro' as const };
+    const current = { ...sampleAccount(PLANS.pro.limits), plan: 'pro' as const };
+    for (const account of [agreed, old, current]) await accounts.createAccount(account);
+    expect(await outdatedAccounts(accounts)).toEqual([{ account: old, limits: PLANS.pro.limits }]);
+  });
+
+  test('have members who are users; the last one stays where asked', async () => {
+    const ports = { accounts: createMemoryStores().accounts, members: memberStore };
+    expect(await addMember(ports, 'acc_nobody', 'usr_1')).toMatchObject({ ok: false, code: 'not_found' });
+    expect(await removeMember(memberStore, 'acc_1', 'usr_last', { keepLast: true })).toMatchObject({ ok: false, code: 'conflict' });
+    expect(await removeMember(memberStore, 'acc_1', 'usr_2', { keepLast: false })).toMatchObject({ ok: false, code: 'not_found' });
   });
 });
 
@@ -182,19 +238,24 @@ describe('lifting bans', () => {
   test('by hand: of a key that is banned, and keeps its level', async () => {
     const { accounts, key, kind } = await banned();
     expect(await kind()).toBe('banned');
-    expect(await unbanKey(accounts, key.id, NOON + 1)).toEqual({ ok: true, ban: { since: NOON, until: NOON + 300_000, level: 2 } });
+    expect(await unbanKey(accounts, key.id, NOON + 1)).toMatchObject({ ok: true, ban: { since: NOON, until: NOON + 300_000, level: 2 } });
     expect([await kind(), (await accounts.getKey(key.id))?.ban?.level]).toEqual(['admitted', 2]);
-    expect(await unbanKey(accounts, key.id, NOON + 1)).toEqual({ ok: false, reason: 'not_banned' });
-    expect(await unbanKey(accounts, 'key_nobody', NOON)).toEqual({ ok: false, reason: 'key_not_found' });
+    expect(await unbanKey(accounts, key.id, NOON + 1)).toMatchObject({ ok: false, code: 'conflict' });
+    expect(await unbanKey(accounts, 'key_nobody', NOON)).toMatchObject({ ok: false, code: 'not_found' });
     await accounts.expireKey(key.id, NOON);
-    expect(await unbanKey(accounts, key.id, NOON)).toEqual({ ok: false, reason: 'key_not_found' });
+    expect(await unbanKey(accounts, key.id, NOON)).toMatchObject({ ok: false, code: 'conflict' });
   });
 
   test('by an upgrade of either limit, and by no other change', async () => {
     const { accounts, account, key, kind } = await banned();
-    const change = (limits: typeof LIMITS) => changePlan(accounts, account.id, { plan: 'enterprise', limits }, NOON + 1);
+    const ports = { accounts, projects: { listProjects: async () => [] }, domains: NO_DOMAINS };
+    const change = async (agreed: typeof LIMITS) => {
+      const changed = await changePlan(ports, account.id, { plan: 'enterprise', agreed }, NOON + 1);
+      return changed.ok ? changed.unbanned : changed;
+    };
     expect([await change(LIMITS), await change({ perMinute: 1, perDay: 1 }), await kind()]).toEqual([[], [], 'banned']);
     expect([await change({ perMinute: 1, perDay: 2 }), await kind()]).toEqual([[key.id], 'admitted']);
-    expect(await changePlan(accounts, 'acc_nobody', { plan: 'free', limits: LIMITS }, NOON)).toBeUndefined();
+    expect(await changePlan(ports, 'acc_nobody', { plan: 'free' }, NOON)).toMatchObject({ ok: false, code: 'not_found' });
+    expect(await changePlan(ports, account.id, { plan: 'free', agreed: LIMITS }, NOON)).toMatchObject({ ok: false, code: 'invalid_request' });
   });
 });

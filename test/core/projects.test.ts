@@ -6,7 +6,7 @@ import { createSandboxPublisher } from '../../adapters/dns/sandbox-publisher.ts'
 import { createSqliteSandboxRecords } from '../../adapters/dns/sqlite-sandbox.ts';
 import { createFolderSiteStore } from '../../adapters/sites/folder.ts';
 import { openSqliteStores, type SqliteStores } from '../../adapters/store/sqlite/stores.ts';
-import { PLAN_ABILITIES, PLAN_LIMITS } from '../../core/access/plans.ts';
+import { PLANS } from '../../core/access/plans.ts';
 import { addDomain, publishRecords, recordsOf, removeDomain, verifyDomain } from '../../core/domains/actions.ts';
 import type { Domain } from '../../core/domains/domain.ts';
 import { labelOf } from '../../core/domains/host-name.ts';
@@ -102,16 +102,16 @@ describe('projects', () => {
   });
 
   test('an account has as many projects and domains as its plan allows, and is told so', async () => {
-    await stores.accounts.setPlan(accountId, 'free', PLAN_LIMITS.free);
-    for (let n = 0; n < PLAN_ABILITIES.free.projects; n += 1) await makeProject(true);
+    await stores.accounts.setPlan(accountId, 'free', PLANS.free.limits);
+    for (let n = 0; n < PLANS.free.projects; n += 1) await makeProject(true);
     expect(await createProject(ports, { accountId, name: 'One more' }, randomBytes, NOON, firstSite)).toMatchObject({
       ok: false,
       code: 'conflict',
       message: `account ${accountId} has 5 projects, as many as plan free allows; a larger plan allows more`,
     });
-    await stores.accounts.setPlan(accountId, 'pro', PLAN_LIMITS.pro);
+    await stores.accounts.setPlan(accountId, 'pro', PLANS.pro.limits);
     const projects = [await makeProject(), await makeProject()];
-    for (let n = 0; n < PLAN_ABILITIES.pro.domains; n += 1) await makeDomain(projects[n % 2] as Project, `www.shop${n}.test`);
+    for (let n = 0; n < PLANS.pro.domains; n += 1) await makeDomain(projects[n % 2] as Project, `www.shop${n}.test`);
     expect(await addDomain(ports, projects[0] as Project, 'www.onemore.test', RULES, randomBytes, NOON)).toMatchObject({
       ok: false,
       code: 'conflict',

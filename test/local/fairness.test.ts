@@ -3,7 +3,7 @@
 
 import { Agent, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { changePlan } from '../../core/access/lift-bans.ts';
+import { changePlan } from '../../core/access/accounts.ts';
 import type { Limits } from '../../core/access/plans.ts';
 import { MINUTE_MS } from '../../core/limits/windows.ts';
 import {
@@ -50,7 +50,7 @@ async function makeHttpBench(limits: Limits): Promise<Bench & { readonly account
       host.clock.now = now;
     },
     setLimits: async (changed) => {
-      await changePlan(host.stores.accounts, accountId, { plan: 'enterprise', limits: changed }, host.clock.now);
+      await changePlan(host.stores, accountId, { plan: 'enterprise', agreed: changed }, host.clock.now);
     },
   };
 }

@@ -1,0 +1,141 @@
+// What is done with accounts and their members, for the command line, the control API and the first start alike.
+
+import { endDomainsWithoutPlan } from '../domains/actions.ts';
+import type { Domain } from '../domains/domain.ts';
+import type { DomainStore } from '../domains/ports.ts';
+import { isLiftable } from '../limits/ban.ts';
+import type { ProjectStore } from '../projects/ports.ts';
+import { type ActionResult, refused } from '../refusal.ts';
+import { type Account, nameRefusal, newAccountId } from './account.ts';
+import type { RandomBytes } from './base62.ts';
+import { noAccount } from './keys.ts';
+import { type Limits, limitsOfPlan, type PlanName, planOf } from './plans.ts';
+import type { AccountStore, MemberStore } from './ports.ts';
+
+export interface AccountPorts {
+  readonly accounts: AccountStore;
+  readonly members: MemberStore;
+}
+
+/** What a change of plan reaches. */
+export interface PlanPorts {
+  readonly accounts: AccountStore;
+  readonly projects: Pick<ProjectStore, 'listProjects'>;
+  readonly domains: Pick<DomainStore, 'listDomains' | 'getDomain' | 'saveDomain'>;
+}
+
+/** A plan, with the limits that were agreed where it has none of its own. */
+export interface ChosenPlan {
+  readonly plan: PlanName;
+  readonly agreed?: Partial<Limits>;
+}
+
+/** A user may be a member of so many accounts and still make one; more by the operator's hand. */
+const MAX_ACCOUNTS_PER_USER = 5;
+/** Ids come twice by chance in 59 bits once in a blue moon. */
+const TRIES = 3;
+
+/**
+ * Makes an account.
+ *
+ * @param owner id of the user who asks for it, and becomes its member; undefined: the operator does, who adds members afterwards
+ * @param now milliseconds since 1970
+ */
+export async function createAccount(
+  { accounts, members }: AccountPorts,
+  { name, plan, agreed = {}, owner }: ChosenPlan & { readonly name: string; readonly owner: string | undefined },
+  randomBytes: RandomBytes,
+  now: number,
+): Promise<ActionResult<{ readonly account: Account }>> {
+  const wrong = nameRefusal(name);
+  if (wrong !== undefined) return wrong;
+  const allowed = limitsOfPlan(plan, agreed);
+  if (!allowed.ok) return refused('invalid_request', allowed.problem);
+  if (owner !== undefined && (await members.accountsOf(owner)).length >= MAX_ACCOUNTS_PER_USER)
+    return refused('conflict', `you are already a member of ${MAX_ACCOUNTS_PER_USER} accounts, the most a user may have`);
+  for (let attempt = 1; attempt <= TRIES; attempt += 1) {
+    const account = { id: newAccountId(randomBytes), name, plan, limits: allowed.limits, createdAt: now };
+    if (!(await accounts.createAccount(account))) continue;
+    if (owner !== undefined) await members.addMember(account.id, owner);
+    return { ok: true, account };
+  }
+  return refused('unavailable', `no free account id in ${TRIES} tries; try again`);
+}
+
+export interface PlanChange {
+  readonly limits: Limits;
+  /** Ids of the keys whose bans were lifted. */
+  readonly unbanned: readonly string[];
+  /** Domains that the plan has no place for, which end. */
+  readonly ending: readonly Domain[];
+}
+
+/**
+ * Changes the plan of an account. An upgrade lifts the bans of its keys: a customer who has just paid for a larger plan should not have to wait.
+ * A plan without custom domains ends those that there are.
+ *
+ * @param now milliseconds since 1970
+ */
+export async function changePlan(
+  ports: PlanPorts,
+  accountId: string,
+  { plan, agreed = {} }: ChosenPlan,
+  now: number,
+): Promise<ActionResult<PlanChange>> {
+  const { accounts } = ports;
+  const allowed = limitsOfPlan(plan, agreed);
+  if (!allowed.ok) return refused('invalid_request', allowed.problem);
+  const { limits } = allowed;
+  const before = await accounts.getAccount(accountId);
+  if (before === undefined || !(await accounts.setPlan(accountId, plan, limits))) return noAccount(accountId);
+  const isUpgrade = limits.perMinute > before.limits.perMinute || limits.perDay > before.limits.perDay;
+  const unbanned = isUpgrade ? await liftBans(accounts, accountId, now) : [];
+  return { ok: true, limits, unbanned, ending: await endDomainsWithoutPlan(ports, accountId, now) };
+}
+
+async function liftBans(accounts: AccountStore, accountId: string, now: number): Promise<readonly string[]> {
+  const banned = (await accounts.listKeys(accountId)).filter(({ ban }) => isLiftable(ban, now));
+  const lifted = await Promise.all(banned.map(({ id }) => accounts.liftBan(id, now)));
+  return banned.filter((_, index) => lifted[index]).map(({ id }) => id);
+}
+
+/** An account whose limits are not those that its plan has now. */
+export interface OutdatedAccount {
+  readonly account: Account;
+  readonly limits: Limits;
+}
+
+/**
+ * Accounts keep the limits that their plan had when they came to it. These are the ones that the plan has other limits for now, because a
+ * release changed it; where limits are agreed, an account keeps its own.
+ */
+export async function outdatedAccounts(accounts: Pick<AccountStore, 'listAccounts'>): Promise<readonly OutdatedAccount[]> {
+  return (await accounts.listAccounts()).flatMap((account) => {
+    const { limits } = planOf(account.plan);
+    const isCurrent = limits === undefined || (limits.perMinute === account.limits.perMinute && limits.perDay === account.limits.perDay);
+    return isCurrent ? [] : [{ account, limits }];
+  });
+}
+
+export async function addMember({ accounts, members }: AccountPorts, accountId: string, userId: string): Promise<ActionResult<object>> {
+  if ((await accounts.getAccount(accountId)) === undefined) return noAccount(accountId);
+  await members.addMember(accountId, userId);
+  return { ok: true };
+}
+
+/** @param keepLast an account that nobody may act for can only be reached by the operator: for members, who can't add one afterwards */
+export async function removeMember(
+  members: MemberStore,
+  accountId: string,
+  userId: string,
+  { keepLast }: { readonly keepLast: boolean },
+): Promise<ActionResult<object>> {
+  switch (await members.removeMember(accountId, userId, { keepLast })) {
+    case 'removed':
+      return { ok: true };
+    case 'not_a_member':
+      return refused('not_found', `${JSON.stringify(userId)} is no member of ${JSON.stringify(accountId)}`);
+    case 'last_member':
+      return refused('conflict', 'this is the last member of the account; add another first');
+  }
+}

@@ -1,0 +1,41 @@
+// The first start makes an account with a key and a user, so that a newcomer's first curl and first sign-in work.
+
+import type { UserStore } from '../identity/ports.ts';
+import { newUserId } from '../identity/user.ts';
+import { type AccountPorts, createAccount } from './accounts.ts';
+import { type RandomBytes, randomBase62 } from './base62.ts';
+import { issueKey } from './keys.ts';
+import { SCOPES } from './scopes.ts';
+
+const EMAIL = 'demo@petstore.test';
+const PASSWORD_LENGTH = 20;
+
+export interface Demo {
+  /** All three can be read only now. */
+  readonly key: string;
+  readonly email: string;
+  readonly password: string;
+}
+
+/**
+ * Makes the demo account and its user if there is no account at all.
+ *
+ * @param now milliseconds since 1970
+ * @returns undefined if there are accounts already
+ */
+export async function makeDemoAccount(
+  { users, ...ports }: AccountPorts & { readonly users: UserStore },
+  randomBytes: RandomBytes,
+  now: number,
+): Promise<Demo | undefined> {
+  const { accounts } = ports;
+  if ((await accounts.listAccounts()).length > 0) return undefined;
+  const user = { id: newUserId(randomBytes), email: EMAIL };
+  const password = randomBase62(PASSWORD_LENGTH, randomBytes);
+  await users.add(user, password);
+  const made = await createAccount(ports, { name: 'Demo', plan: 'pro', owner: user.id }, randomBytes, now);
+  if (!made.ok) return undefined;
+  const request = { mode: 'test', accountId: made.account.id, name: 'Demo', scopes: SCOPES, expiresAt: undefined, now } as const;
+  const issued = await issueKey(accounts, randomBytes, request);
+  return issued.ok ? { key: issued.key, email: EMAIL, password } : undefined;
+}
