@@ -14,7 +14,7 @@ import { Hono } from 'hono';
 import { handle } from 'hono/aws-lambda';
 import { createMemoryStores } from '../adapters/store/memory/stores.ts';
 import type { Stores } from '../core/stores.ts';
-import { createApi } from '../service/catalogue/create-catalogue.ts';
+import { createCatalogue } from '../service/catalogue/create-catalogue.ts';
 import { parseListQuery } from '../service/catalogue/query.ts';
 import { PAGE_SIZE } from '../service/catalogue/schemas.ts';
 import { createList } from './handlers/shared.ts';
@@ -73,7 +73,7 @@ export async function benchHandler(rounds: number): Promise<void> {
 
 function ours({ pets, usage }: Stores): Handler {
   // Without leases: the peers admit every request by itself too.
-  return createApi({ stores: { pets, usage }, clock: Date.now, random32: () => 0, logger: new Logger({ logLevel: 'WARN' }) });
+  return createCatalogue({ stores: { pets, usage }, clock: Date.now, random32: () => 0, logger: new Logger({ logLevel: 'WARN' }) });
 }
 
 function stockMiddy(stores: Stores): Handler {

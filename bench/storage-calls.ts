@@ -22,7 +22,7 @@ import { NEVER } from '../core/access/account.ts';
 import { generateApiKey, parseApiKey } from '../core/access/api-key.ts';
 import { SCOPES } from '../core/access/scopes.ts';
 import { windowsAt } from '../core/limits/windows.ts';
-import { createApi } from '../service/catalogue/create-catalogue.ts';
+import { createCatalogue } from '../service/catalogue/create-catalogue.ts';
 import { bar } from './measure.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 10);
@@ -41,7 +41,7 @@ export async function benchStorageCalls(): Promise<void> {
   });
 
   let clock = NOW;
-  const api = createApi({
+  const api = createCatalogue({
     stores: createDynamoDbStores(clients, { pets: 'pets', usage: 'usage', control: 'control' }),
     clock: () => clock,
     random32: () => randomInt(2 ** 32),

@@ -12,10 +12,14 @@ export class DecimalLiteral {
   }
 }
 
-/** Reads JSON text: integer literals become bigints, other numbers DecimalLiteral. Never throws. */
-export function parseJson(text: string): JsonResult {
+/**
+ * Reads JSON text. Never throws.
+ *
+ * @param numbers `exact`: integer literals become bigints, other numbers DecimalLiteral; `plain`: numbers, as JSON.parse has them. @default 'exact'
+ */
+export function parseJson(text: string, numbers: 'exact' | 'plain' = 'exact'): JsonResult {
   try {
-    const value: unknown = JSON.parse(text, keepDigits);
+    const value: unknown = numbers === 'exact' ? JSON.parse(text, keepDigits) : JSON.parse(text);
     const twice = findDuplicateMember(text);
     if (twice !== undefined) return { ok: false, problem: `member ${JSON.stringify(twice)} stands more than once` };
     return { ok: true, value };

@@ -5,12 +5,12 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
 import { createCatalogueStores } from '../platforms/aws/catalogue.ts';
 import { parseFunctionSettings } from '../platforms/aws/catalogue-settings.ts';
-import { createApi } from '../service/catalogue/create-catalogue.ts';
+import { createCatalogue } from '../service/catalogue/create-catalogue.ts';
 import { METRICS_NAMESPACE } from '../service/metric-names.ts';
 
 const settings = parseFunctionSettings(process.env);
 
-export const handler = createApi({
+export const handler = createCatalogue({
   stores: createCatalogueStores(settings.tables),
   clock: Date.now,
   random32: () => randomInt(2 ** 32),

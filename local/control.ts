@@ -11,8 +11,8 @@ import { createControl } from '../service/control/create-control.ts';
 import { CONTROL_PREFIX } from '../service/control/operations.ts';
 import { MAX_BODY_BYTES } from '../service/http/body.ts';
 import { ClientGoneError, readBody } from './body.ts';
-import { toEvent } from './event.ts';
-import type { Mount } from './host.ts';
+import { sendResult, toEvent } from './event.ts';
+import { LOCAL_CONTEXT, type Mount } from './host.ts';
 
 export interface ControlOptions {
   readonly folder: DataFolder;
@@ -44,10 +44,9 @@ export function createControlMounts({ folder, identity, httpsPort, logger, clock
     const event = toEvent(request, client, '', bytes, randomUUID(), clock());
     const claims = await identity.claimsOf(request.headers.authorization);
     const authorizer = claims === undefined ? {} : { authorizer: { jwt: { claims } } };
-    const { statusCode, headers, body } = await control({ ...event, requestContext: { ...event.requestContext, ...authorizer } });
-    if (!complete) headers.connection = 'close';
-    response.writeHead(statusCode ?? 500, { ...headers, 'content-length': Buffer.byteLength(body) });
-    response.end(body);
+    const result = await control({ ...event, requestContext: { ...event.requestContext, ...authorizer } }, LOCAL_CONTEXT);
+    if (!complete) result.headers.connection = 'close';
+    sendResult(response, result);
   }
 
   return [

@@ -1,9 +1,10 @@
 // A request of node:http as the event that API Gateway makes of it (HTTP API, payload format 2.0).
 // https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html
 
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { Client } from '../core/http/client.ts';
+import type { Response } from '../service/http/call.ts';
 
 /**
  * @param client who asks, and by which scheme; what the request's own headers say of it is not looked at
@@ -65,4 +66,12 @@ function splitTarget(target: string): { path: string; query: string } {
   const at = origin.indexOf('?');
   const path = at < 0 ? origin : origin.slice(0, at);
   return { path: path === '' ? '/' : path, query: at < 0 ? '' : origin.slice(at + 1) };
+}
+
+/** Sends what the handler answered, as API Gateway does. */
+export function sendResult(response: ServerResponse, { statusCode, headers, body, isBase64Encoded = false }: Response): void {
+  const content = isBase64Encoded ? Buffer.from(body, 'base64') : body;
+  if (statusCode !== 204 && statusCode !== 304) headers['content-length'] ??= String(Buffer.byteLength(content));
+  response.writeHead(statusCode, headers);
+  response.end(content);
 }

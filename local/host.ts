@@ -2,24 +2,25 @@
 // client may send and how slowly, and answers what HTTP itself gets wrong with the API's own error shape.
 
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Context } from 'aws-lambda';
 import { boundConnections, descriptorLimit } from '../adapters/connections/bounded.ts';
 import { serveInTurn } from '../adapters/connections/in-turn.ts';
 import { type Client, type ForwardingHeaders, forwardingClient } from '../core/http/client.ts';
 import { createHostCheck, type HostVerdict, type Listener } from '../core/http/host-names.ts';
+import { normalPath } from '../core/http/path.ts';
 import { requestFormProblem } from '../core/http/request-form.ts';
 import { type Network, trustNetworks } from '../core/http/trusted-proxies.ts';
 import { addressStanding } from '../core/limits/address.ts';
 import { type ConnectionLimits, connectionLimits } from '../core/limits/connections.ts';
 import { addRateLimitHeaders } from '../core/limits/headers.ts';
 import { parseAddress } from '../core/limits/ip-address.ts';
-import type { ApiHandler } from '../service/catalogue/create-catalogue.ts';
 import { MAX_BODY_BYTES } from '../service/http/body.ts';
-import { ERROR_STATUS, errorBody, type Refusal } from '../service/http/errors.ts';
+import type { HttpHandler } from '../service/http/engine.ts';
+import { errorBody, type Refusal, statusOf } from '../service/http/errors.ts';
 import { ClientGoneError, readBody } from './body.ts';
-import { toEvent } from './event.ts';
+import { sendResult, toEvent } from './event.ts';
 
 /** A page that the host serves beside the API. */
 export type Page = (request: IncomingMessage, response: ServerResponse) => void;
@@ -37,7 +38,7 @@ export interface Mount {
 }
 
 export interface HostOptions {
-  readonly api: ApiHandler;
+  readonly api: HttpHandler;
   /** Exact paths, such as `/docs`. */
   readonly pages: ReadonlyMap<string, Page>;
   /** Milliseconds since 1970. */
@@ -117,11 +118,8 @@ export async function startHost(options: HostOptions): Promise<Host> {
       toEvent(request, client, site?.host ?? (verdict === 'own' ? (asked.host ?? '') : ''), body.bytes, randomUUID(), clock()),
       LOCAL_CONTEXT,
     );
-    const { headers } = result;
-    if (stopping || !body.complete) headers.connection = 'close';
-    if (result.statusCode !== 204 && result.statusCode !== 304) headers['content-length'] ??= String(Buffer.byteLength(result.body));
-    response.writeHead(result.statusCode, headers);
-    response.end(result.body);
+    if (stopping || !body.complete) result.headers.connection = 'close';
+    sendResult(response, result);
   }
 
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
@@ -181,7 +179,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
 }
 
 /** The part of Lambda's context that this service could read: nothing. */
-const LOCAL_CONTEXT = {} as Context;
+export const LOCAL_CONTEXT = {} as Context;
 
 const CONNECT_REFUSAL: Refusal = {
   code: 'method_not_allowed',
@@ -211,13 +209,14 @@ function refuseRaw(socket: Socket, refusal: Refusal, now: number): void {
   }
   const { body, headers } = refusalAnswer(refusal, now);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${ERROR_STATUS[refusal.code]} ${refusal.code}\r\n${lines.join('')}\r\n${body}`);
+  const status = statusOf(refusal.code);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nDate: ${new Date(now).toUTCString()}\r\n${lines.join('')}\r\n${body}`);
 }
 
 /** Answers a request that is none of this service's, and closes the connection: its body is not read. */
 function refuse(response: ServerResponse, refusal: Refusal, now: number): void {
   const { body, headers } = refusalAnswer(refusal, now);
-  response.writeHead(ERROR_STATUS[refusal.code], headers);
+  response.writeHead(statusOf(refusal.code), headers);
   response.end(body);
 }
 
@@ -253,5 +252,5 @@ function pathOf(target: string): string {
   const at = target.indexOf('?');
   const path = at < 0 ? target : target.slice(0, at);
   // `//` is not the root, and `/docs//` is not the reference.
-  return /[^/]\/$/.test(path) ? path.slice(0, -1) : path;
+  return path.endsWith('//') ? path : normalPath(path);
 }

@@ -48,7 +48,7 @@ describe('documentation', () => {
 
   test('every dependency has its reason', () => {
     const reasons = read('docs/decisions/0006-dependencies.md');
-    for (const file of ['package.json', 'client/package.json', 'bench/package.json', 'dashboard/package.json']) {
+    for (const file of ['package.json', 'client/package.json', 'bench/package.json', 'dashboard/package.json', 'test/documents/package.json']) {
       const { dependencies = {}, devDependencies = {} } = JSON.parse(read(file)) as Record<string, Record<string, string>>;
       for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies })) {
         expect(reasons, name).toContain(`\`${name}\``);

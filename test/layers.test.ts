@@ -28,7 +28,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Pure libraries and pure parts of Node. */
-const CORE_PACKAGES = ['zod', 'tldts', 'node:crypto', 'node:zlib', 'node:net', 'node:url', 'node:stream'];
+const CORE_PACKAGES = ['zod', 'tldts', 'negotiator', 'fresh', 'node:crypto', 'node:zlib', 'node:net', 'node:url', 'node:stream'];
 
 const files = globSync(`{${Object.keys(ALLOWED).join(',')}}/**/*.ts`, { cwd: ROOT, exclude: (name) => String(name).includes('node_modules') });
 

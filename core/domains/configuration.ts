@@ -17,13 +17,16 @@ const MAX_REDIRECTS = 100;
 /** Of the input. */
 export const configurationSchema = z.strictObject({
   domains: z.strictObject({
-    primary: z.string('a host name').optional(),
+    primary: z.string('a host name').optional().describe("The main domain of the project: one of the project's domains"),
     redirects: z
       .array(
         z.strictObject({
-          from: z.string('a host name'),
-          to: z.string('a host name'),
-          status: z.literal(REDIRECT_STATUSES, `one of ${REDIRECT_STATUSES.join(', ')}`).default(301),
+          from: z.string('a host name').describe("The old domain: one of the project's domains"),
+          to: z.string('a host name').describe('The target: a domain of the project that is live'),
+          status: z
+            .literal(REDIRECT_STATUSES, `one of ${REDIRECT_STATUSES.join(', ')}`)
+            .default(301)
+            .describe('Status of the redirect'),
         }),
         'a list of {"from","to","status"}',
       )

@@ -47,7 +47,7 @@ export const DOMAIN_STATES = {
 
 export type DomainStateName = keyof typeof DOMAIN_STATES;
 
-export const DOMAIN_STATE_NAMES = Object.keys(DOMAIN_STATES) as readonly DomainStateName[];
+export const DOMAIN_STATE_NAMES = Object.keys(DOMAIN_STATES) as [DomainStateName, ...DomainStateName[]];
 
 /** A state, or what is known of one: its name. */
 type Named = { readonly name: DomainStateName };

@@ -1,6 +1,6 @@
 // What the owner of a domain is told. The words are the service's own (core/domains/advice.ts); here is how they look.
 
-import type { Domain } from './shapes.ts';
+import type { Domain, DomainState } from './shapes.ts';
 
 export interface Advice {
   readonly severity: 'info' | 'warning' | 'error';
@@ -27,9 +27,24 @@ export function adviceFor({ advice, state }: Pick<Domain, 'advice' | 'state'>): 
   return { severity: severityOf(advice, state), header: sentence(fix), seen: sentence(seen), actor: ACTORS[actor] };
 }
 
-function severityOf({ actor }: Told, state: string): Advice['severity'] {
-  if (state.endsWith('_failed')) return 'error';
-  return actor === 'nobody' ? 'info' : 'warning';
+function severityOf({ actor }: Told, state: DomainState): Advice['severity'] {
+  switch (state) {
+    case 'dns_failed':
+    case 'certificate_failed':
+      return 'error';
+    case 'awaiting_dns':
+    case 'verifying':
+    case 'verified':
+    case 'certificate_pending':
+    case 'attaching':
+    case 'live':
+    case 'degraded':
+    case 'suspended':
+    case 'removing':
+    case 'taken_over':
+    case 'removed':
+      return actor === 'nobody' ? 'info' : 'warning';
+  }
 }
 
 /** What the API says begins small, because it stands behind a name there. */

@@ -1,9 +1,11 @@
 // How far a domain is: the rules of its page, without its looks. What can be done with it says the API.
 
+import type { DomainState } from './shapes.ts';
+
 /** What of a domain the stages are made from. */
 export interface DomainProgress {
-  readonly state: string;
-  readonly history: readonly { readonly state: string; readonly at: string }[];
+  readonly state: DomainState;
+  readonly history: readonly { readonly state: DomainState; readonly at: string }[];
 }
 
 export interface Stage {
@@ -20,14 +22,11 @@ const STAGES = [
   { state: 'certificate_pending', text: 'Certificate requested' },
   { state: 'attaching', text: 'Certificate issued' },
   { state: 'live', text: 'Live' },
-] as const;
-
-const BUSY = ['verifying', 'verified', 'certificate_pending', 'attaching', 'removing'];
-const SERVED = ['live', 'degraded'];
+] as const satisfies readonly { readonly state: DomainState; readonly text: string }[];
 
 /** The stages in order; times of an earlier round are not shown for stages that are still to come. */
 export function stagesOf({ state, history }: DomainProgress): readonly Stage[] {
-  const reachedAt = new Map(history.map((each) => [each.state, each.at]));
+  const reachedAt = new Map<DomainState, string>(history.map((each) => [each.state, each.at]));
   const present = isServed({ state }) ? STAGES.length : STAGES.findIndex((stage) => stage.state === state);
   return STAGES.map(({ state: name, text }, index) => {
     const isAdded = name === 'awaiting_dns';
@@ -43,16 +42,51 @@ export function isOnItsWay({ state }: Pick<DomainProgress, 'state'>): boolean {
 
 /** Does it move by itself, so that the page looks again and again? */
 export function isBusy({ state }: Pick<DomainProgress, 'state'>): boolean {
-  return BUSY.includes(state);
+  switch (state) {
+    case 'verifying':
+    case 'verified':
+    case 'certificate_pending':
+    case 'attaching':
+    case 'removing':
+      return true;
+    case 'awaiting_dns':
+    case 'live':
+    case 'dns_failed':
+    case 'certificate_failed':
+    case 'degraded':
+    case 'suspended':
+    case 'taken_over':
+    case 'removed':
+      return false;
+  }
 }
 
 /** Do visitors get the project's pages there? */
 export function isServed({ state }: Pick<DomainProgress, 'state'>): boolean {
-  return SERVED.includes(state);
+  switch (state) {
+    case 'live':
+    case 'degraded':
+      return true;
+    case 'awaiting_dns':
+    case 'verifying':
+    case 'verified':
+    case 'certificate_pending':
+    case 'attaching':
+    case 'dns_failed':
+    case 'certificate_failed':
+    case 'suspended':
+    case 'removing':
+    case 'taken_over':
+    case 'removed':
+      return false;
+  }
 }
 
 /** The hosts that a project is served on, the primary one first. */
-export function addressesOf(domains: readonly { readonly host: string; readonly state: string }[], primary: string | undefined): readonly string[] {
+export function addressesOf(
+  domains: readonly { readonly host: string; readonly state: DomainState }[],
+  primary: string | undefined,
+): readonly string[] {
   const hosts = domains.filter(isServed).map(({ host }) => host);
   return hosts.sort((a, b) => Number(b === primary) - Number(a === primary) || a.localeCompare(b));
 }

@@ -1,13 +1,25 @@
 // Authenticates and admits in one step, and puts the rate-limit headers on every answer.
 
 import { parseApiKey } from '../../core/access/api-key.ts';
+import type { PlanName } from '../../core/access/plans.ts';
 import type { Scope } from '../../core/access/scopes.ts';
 import type { Decision, Standing } from '../../core/limits/decide.ts';
 import { addRateLimitHeaders, draftRateLimitHeaders, retryAfterSeconds, shownStanding } from '../../core/limits/headers.ts';
 import type { AddressLimiter } from '../admission/address-limiter.ts';
 import type { Admitter } from '../admission/admitter.ts';
-import type { ApiCall, ApiEvent, ApiMiddleware } from '../http/call.ts';
+import type { Call, Event, Middleware } from '../http/call.ts';
 import type { Refusal } from '../http/errors.ts';
+import type { CatalogueOperation } from './operations.ts';
+
+/** Who calls, known by their API key. */
+export interface Caller {
+  readonly accountId: string;
+  readonly digest: string;
+  readonly plan: PlanName;
+}
+
+export type CatalogueCall = Call<CatalogueOperation, Caller>;
+export type CatalogueEvent = Event<CatalogueOperation, Caller>;
 
 export interface AuthenticateOptions {
   readonly admitter: Admitter;
@@ -17,15 +29,15 @@ export interface AuthenticateOptions {
   readonly draftHeaders?: boolean;
 }
 
-export function authenticate({ admitter, addresses, draftHeaders = false }: AuthenticateOptions): ApiMiddleware {
-  const addHeaders: ApiMiddleware['after'] = ({ event: { call, requestContext }, response }) => {
+export function authenticate({ admitter, addresses, draftHeaders = false }: AuthenticateOptions): Middleware<CatalogueOperation, Caller> {
+  const addHeaders: Middleware<CatalogueOperation, Caller>['after'] = ({ event: { call, requestContext }, response }) => {
     const standing = call.standing ?? addresses.keyless.standing(requestContext.http.sourceIp, call.now);
     addRateLimitHeaders(response.headers, standing);
     if (draftHeaders && call.standings !== undefined) Object.assign(response.headers, draftRateLimitHeaders(call.standings, call.now));
   };
 
   /** Refuses a request without a valid key with 401; with 429 once its address has used up its failures of the minute. */
-  function refuse({ call, requestContext }: ApiEvent, failures: AddressLimiter, { refusal, exhausted }: KeyProblem): void {
+  function refuse({ call, requestContext }: CatalogueEvent, failures: AddressLimiter, { refusal, exhausted }: KeyProblem): void {
     const { sourceIp } = requestContext.http;
     const counted = failures.count(sourceIp, call.now);
     const standing = failures.standing(sourceIp, call.now);
@@ -101,7 +113,7 @@ function addressRefusal(exhausted: string, { limit, resetAt }: Standing, now: nu
 }
 
 /** The scope that the call needs; `any`: a valid key is enough (paths that do not exist); `none`: not even that. */
-function neededScope({ route }: ApiCall): Scope | 'any' | 'none' {
+function neededScope({ route }: CatalogueCall): Scope | 'any' | 'none' {
   if (route.kind === 'preflight') return 'none';
   return route.kind === 'operation' ? (route.operation.scope ?? 'none') : 'any';
 }

@@ -6,10 +6,12 @@ import { nextPetId } from '../../core/pets/id.ts';
 import { type Pet, petFingerprint, petJson } from '../../core/pets/pet.ts';
 import type { Idempotency, PetStore } from '../../core/pets/ports.ts';
 import { StoreFault } from '../../core/store-fault.ts';
-import { type ApiCall, type ApiEvent, type ApiResponse, jsonResponse, refusalResponse } from '../http/call.ts';
+import { jsonResponse, type Response, refuse } from '../http/call.ts';
 import type { Refusal } from '../http/errors.ts';
 import { parseIdempotencyKey } from '../http/idempotency-key.ts';
-import { newPetSchema, validate } from './schemas.ts';
+import { validate } from '../http/validate.ts';
+import type { CatalogueCall, CatalogueEvent } from './authenticate.ts';
+import { newPetSchema } from './schemas.ts';
 
 const IDEMPOTENCY_MS = DAY_MS;
 
@@ -17,7 +19,7 @@ const IDEMPOTENCY_MS = DAY_MS;
 const TRIES = 5;
 
 /** @param random32 an integer from 0 to 2^32 - 1 */
-export function createPet(pets: PetStore, random32: () => number): (event: ApiEvent) => Promise<ApiResponse> {
+export function createPet(pets: PetStore, random32: () => number): (event: CatalogueEvent) => Promise<Response> {
   let lastId = 0;
 
   return async ({ call, headers }) => {
@@ -56,17 +58,12 @@ const IN_PROGRESS: Refusal = {
   headers: { 'retry-after': '1' },
 };
 
-function created(pet: Pet, headers: Record<string, string> = {}): ApiResponse {
+function created(pet: Pet, headers: Record<string, string> = {}): Response {
   headers.location = `/v1/pets/${pet.id}`;
   return jsonResponse(201, petJson(pet), headers);
 }
 
-function refuse(call: ApiCall, refusal: Refusal): ApiResponse {
-  call.refusal = refusal;
-  return refusalResponse(refusal);
-}
-
 /** Bodies that mean the same animal have one fingerprint, however they are written. */
-function recordOf(call: ApiCall, key: string, pet: NewPet): Idempotency {
+function recordOf(call: CatalogueCall, key: string, pet: NewPet): Idempotency {
   return { owner: call.caller?.accountId ?? '', key, fingerprint: petFingerprint(pet), expiresAt: call.now + IDEMPOTENCY_MS };
 }

@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { PET_FIELD_LIST, type PetField, type PetFieldName } from '../../core/pets/fields.ts';
 import { isBlank } from '../../core/text.ts';
+import { PATTERNS } from '../openapi/patterns.ts';
 
 export const MIN_INT64 = -(2n ** 63n);
 export const MAX_INT64 = 2n ** 63n - 1n;
@@ -42,7 +43,7 @@ function bodySchema(field: PetField): z.ZodType {
         .string(allowed)
         .transform((text) => text.normalize('NFC'))
         .refine((text) => isShownText(text, field.maxLength), allowed)
-        .meta({ description: field.description, minLength: 1, maxLength: field.maxLength });
+        .meta({ description: field.description, minLength: 1, maxLength: field.maxLength, pattern: PATTERNS.name });
     }
     case 'int64':
     case 'choice':
@@ -54,7 +55,7 @@ function answerSchema(field: PetField): z.ZodType {
   const { description } = field;
   switch (field.kind) {
     case 'text':
-      return z.string().meta({ description, minLength: 1, maxLength: field.maxLength });
+      return z.string().meta({ description, minLength: 1, maxLength: field.maxLength, pattern: PATTERNS.name });
     case 'int64':
       return z.bigint(INT64_ALLOWED).min(MIN_INT64, INT64_ALLOWED).max(MAX_INT64, INT64_ALLOWED).meta({ description });
     case 'choice': {

@@ -4,17 +4,18 @@ import { decodeCursor, encodeCursor } from '../../core/pets/cursor.ts';
 import type { PetStatus } from '../../core/pets/fields.ts';
 import { petsJson } from '../../core/pets/pet.ts';
 import type { PetStore } from '../../core/pets/ports.ts';
-import { type ApiEvent, type ApiResponse, jsonResponse, refusalResponse } from '../http/call.ts';
+import { jsonResponse, type Response, refuse } from '../http/call.ts';
+import type { CatalogueEvent } from './authenticate.ts';
 import { parseListQuery } from './query.ts';
 import { cursorMessage, type ListQuery, PAGE_SIZE } from './schemas.ts';
 
-export function listPets(pets: PetStore): (event: ApiEvent) => Promise<ApiResponse> {
+export function listPets(pets: PetStore): (event: CatalogueEvent) => Promise<Response> {
   return async (event) => {
     const query = parseListQuery(event.queryStringParameters);
-    if (!query.ok) return refuse(event, query.message);
+    if (!query.ok) return refuse(event.call, { code: 'invalid_request', message: query.message });
     const { limit, status, cursor } = query.value;
     const start = cursor === undefined ? { after: 0 } : startOf(cursor, status);
-    if (start === undefined) return refuse(event, cursorMessage(cursor ?? ''));
+    if (start === undefined) return refuse(event.call, { code: 'invalid_request', message: cursorMessage(cursor ?? '') });
     // One more than the page tells whether there is a next one.
     const found = await pets.list({ after: start.after, status, limit: limit + 1 });
     const page = found.length > limit ? found.slice(0, limit) : found;
@@ -32,7 +33,7 @@ function startOf(cursor: string, status: PetStatus | undefined): { after: number
 
 /** RFC 8288; absolute where the request names its host. */
 export function nextLink(
-  { headers, requestContext }: Pick<ApiEvent, 'headers' | 'requestContext'>,
+  { headers, requestContext }: Pick<CatalogueEvent, 'headers' | 'requestContext'>,
   { limit, status }: ListQuery,
   after: number,
 ): string {
@@ -44,9 +45,4 @@ export function nextLink(
     `cursor=${encodeCursor({ after, status })}`,
   ];
   return `<${origin}/v1/pets?${query.join('&')}>; rel="next"`;
-}
-
-function refuse(event: ApiEvent, message: string): ApiResponse {
-  event.call.refusal = { code: 'invalid_request', message };
-  return refusalResponse(event.call.refusal);
 }

@@ -1,6 +1,7 @@
 // The query of the list.
 
-import { type ListQuery, listQuerySchema, PAGE_SIZE, type Validated, validate } from './schemas.ts';
+import { type Validated, validate } from '../http/validate.ts';
+import { type ListQuery, listQuerySchema, PAGE_SIZE } from './schemas.ts';
 
 const WITHOUT_QUERY: Validated<ListQuery> = { ok: true, value: { limit: PAGE_SIZE.default } };
 

@@ -1,10 +1,11 @@
 // The schemas that validate requests; the OpenAPI document is made from the same ones.
 
 import * as z from 'zod';
-import { DecimalLiteral } from '../../core/json.ts';
 import type { NewPet, PetStatus } from '../../core/pets/fields.ts';
 import { MAX_PET_ID } from '../../core/pets/id.ts';
 import { ERROR_STATUS, type ErrorCode } from '../http/errors.ts';
+import { shownValue } from '../http/validate.ts';
+import { PATTERNS } from '../openapi/patterns.ts';
 import { ANSWER_FIELDS, BODY_FIELDS, BODY_FIELDS_TEXT } from './field-schemas.ts';
 
 export const PAGE_SIZE = { min: 1, max: 100, default: 20 } as const;
@@ -50,48 +51,15 @@ export const listQuerySchema = z.strictObject({
     .default(PAGE_SIZE.default)
     .meta({ description: 'Animals on a page.' }),
   status: petStatusSchema.optional().meta({ description: 'Only animals with this status.' }),
-  cursor: z
-    .string(CURSOR_ALLOWED)
-    .optional()
-    .meta({ description: 'Where the page begins: taken from the `Link` header of the page before, with the same `status`.' }),
+  cursor: z.string(CURSOR_ALLOWED).optional().meta({
+    description: 'Where the page begins: taken from the `Link` header of the page before, with the same `status`.',
+    pattern: PATTERNS.cursor,
+  }),
 });
 
 export type ListQuery = z.infer<typeof listQuerySchema>;
 
-export type Validated<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly message: string };
-
-/** Validates; a failure names every field that is wrong, what was given and what is allowed, a line each. */
-export function validate<T>(schema: z.ZodType<T>, what: string, input: unknown): Validated<T> {
-  const result = schema.safeParse(input);
-  if (result.success) return { ok: true, value: result.data };
-  return { ok: false, message: result.error.issues.map((issue) => describeIssue(issue, schema, what, input)).join('\n') };
-}
-
 /** A message about a cursor that is none, or one of another filter. */
 export function cursorMessage(given: string): string {
-  return `query parameter cursor: got ${shown(given)}; allowed: ${CURSOR_ALLOWED}`;
-}
-
-function describeIssue(issue: z.core.$ZodIssue, schema: z.ZodType, what: string, input: unknown): string {
-  if (issue.code === 'unrecognized_keys') {
-    const known = schema instanceof z.ZodObject ? Object.keys(schema.shape).join(', ') : 'none';
-    return `${what} ${issue.keys.map((key) => shown(key)).join(', ')}: not known; allowed: ${known}`;
-  }
-  const field = issue.path[0];
-  if (field === undefined) return `${what}: got ${shown(input)}; allowed: ${issue.message}`;
-  const given: unknown = Object.getOwnPropertyDescriptor(input, field)?.value;
-  return `${what} ${String(field)}: ${given === undefined ? 'missing' : `got ${shown(given)}`}; allowed: ${issue.message}`;
-}
-
-/** What was given, short enough for a message. */
-function shown(value: unknown): string {
-  if (value instanceof DecimalLiteral) return shorten(value.source);
-  if (typeof value === 'bigint') return shorten(String(value));
-  if (Array.isArray(value)) return 'an array';
-  if (typeof value === 'object' && value !== null) return 'an object';
-  return shorten(JSON.stringify(value) ?? 'nothing');
-}
-
-function shorten(text: string): string {
-  return text.length <= 60 ? text : `${text.slice(0, 57).toWellFormed()}...`;
+  return `query parameter cursor: got ${shownValue(given)}; allowed: ${CURSOR_ALLOWED}`;
 }

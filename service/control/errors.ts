@@ -1,27 +1,33 @@
 // The error codes of the control API. The body has the shape of every error of the service: code, message, status.
 
+import type { AnyErrorCode } from '../http/errors.ts';
+
 export const CONTROL_ERROR_STATUS = {
   invalid_request: 400,
   unauthorized: 401,
   not_found: 404,
   method_not_allowed: 405,
+  request_timeout: 408,
   conflict: 409,
   idempotency_in_progress: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
   idempotency_key_reused: 422,
   rate_limit_exceeded: 429,
+  headers_too_large: 431,
   internal_error: 500,
   unavailable: 503,
-} as const;
+} as const satisfies Partial<Record<AnyErrorCode, number>>;
 
 export type ControlErrorCode = keyof typeof CONTROL_ERROR_STATUS;
 
 export const CONTROL_ERROR_MEANING: Readonly<Record<ControlErrorCode, string>> = {
-  invalid_request: 'The body or the Idempotency-Key is malformed, or has a value that is not allowed. The message names it.',
+  invalid_request:
+    'The body, the query, the Idempotency-Key or the request itself is malformed, or has a value that is not allowed. The message names it.',
   unauthorized: 'Nobody is signed in, or the session has ended.',
   not_found: "There is no such thing, or it is not one of the user's accounts'.",
   method_not_allowed: 'The path exists but not with this method; `Allow` lists those that do.',
+  request_timeout: 'The request did not arrive in time.',
   conflict: 'Not possible as things are now; the message says what is needed.',
   idempotency_in_progress: 'A request with the same Idempotency-Key is being handled; retry after `Retry-After`.',
   payload_too_large: 'The body is larger than 64 KiB.',
@@ -29,10 +35,7 @@ export const CONTROL_ERROR_MEANING: Readonly<Record<ControlErrorCode, string>> =
   idempotency_key_reused: 'The Idempotency-Key was used for another request within the last 24 hours.',
   rate_limit_exceeded:
     'More than 600 requests of a user in a UTC minute, 30 verifications of an account, or 6 of a domain within a minute; try again after `Retry-After`.',
+  headers_too_large: 'The request line and headers are larger than 16 KiB.',
   internal_error: 'A fault of the service; quote `X-Request-Id` when reporting it.',
   unavailable: 'Storage did not answer; try again.',
 };
-
-export function controlErrorBody(code: ControlErrorCode, message: string): string {
-  return JSON.stringify({ code, message, status: CONTROL_ERROR_STATUS[code] });
-}

@@ -1,15 +1,12 @@
 // The OpenAPI 3.1 document of the control API, made from its operations.
 
 import * as z from 'zod';
+import { errorExamples, errorResponses, HEADERS, type HeaderName, headersOf, type Json } from '../openapi/headers.ts';
+import { PATTERNS } from '../openapi/patterns.ts';
+import { CONTROL_DESCRIPTIONS, CONTROL_TAGS } from './descriptions.ts';
 import { CONTROL_ERROR_MEANING, CONTROL_ERROR_STATUS, type ControlErrorCode } from './errors.ts';
-import { CONTROL_OPERATIONS, CONTROL_PREFIX, type ControlOperation } from './operations.ts';
-
-type Json = Record<string, unknown>;
-
-const schemaOf = (schema: z.ZodType, io: 'input' | 'output') => {
-  const { $schema: _, ...json } = z.toJSONSchema(schema, { io, target: 'draft-2020-12' }) as Json;
-  return json;
-};
+import { CONTROL_ERROR_EXAMPLES, CONTROL_EXAMPLES, PATH_EXAMPLES, QUERY_EXAMPLES } from './examples.ts';
+import { CONTROL_OPERATIONS, CONTROL_PREFIX, type ControlOperationId, type ControlRow } from './operations.ts';
 
 let document: Json | undefined;
 
@@ -18,9 +15,17 @@ export function controlOpenApi(): Json {
   return document;
 }
 
+const INTRODUCTION = `What the dashboard does: accounts, keys, projects, domains. For signed-in users; animals are in the catalogue API, which takes API keys.
+
+Send the access token of a user as a bearer token. A user may make 600 requests in a UTC minute. All that is named in a path is looked up among the user's accounts: what is not theirs is answered 404. Unknown fields of a body are refused.
+
+Every error body is \`{code, message, status}\`. Act on the code; the message is for people.`;
+
+const OPERATIONS = Object.entries(CONTROL_OPERATIONS) as [ControlOperationId, ControlRow][];
+
 function build(): Json {
   const paths: Record<string, Json> = {};
-  for (const [id, operation] of Object.entries(CONTROL_OPERATIONS) as [string, ControlOperation][]) {
+  for (const [id, operation] of OPERATIONS) {
     const path = `${CONTROL_PREFIX}${operation.path}`;
     paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describe(id, operation) };
   }
@@ -29,88 +34,245 @@ function build(): Json {
     info: {
       title: 'Petstore control API',
       version: '1.0.0',
-      description: 'What the dashboard does: accounts, keys, projects, domains. For signed-in users.',
+      description: INTRODUCTION,
+      contact: { name: 'The operator of this service' },
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
+    servers: [
+      { url: '/', description: 'The host that serves this document' },
+      {
+        url: '{baseUrl}',
+        description: 'Production, staging, or a service on your machine: the address of its dashboard',
+        variables: { baseUrl: { default: 'http://127.0.0.1:8080', description: 'The default is where `npm start` serves' } },
+      },
+    ],
+    tags: Object.entries(CONTROL_TAGS).map(([name, description]) => ({ name, description })),
+    security: [{ user: [] }],
     paths,
     components: {
-      securitySchemes: { user: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'Access token of a signed-in user.' } },
-      schemas: {
-        Error: {
-          type: 'object',
-          required: ['code', 'message', 'status'],
-          properties: { code: { type: 'string', enum: Object.keys(CONTROL_ERROR_STATUS) }, message: { type: 'string' }, status: { type: 'integer' } },
+      securitySchemes: {
+        user: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description:
+            'Access token of a signed-in user, from the OpenID provider of the stage: authorization code with PKCE. docs/control-api.md shows how.',
         },
       },
+      headers: { ...HEADER_COMPONENTS },
+      examples: errorExamples(CONTROL_ERROR_EXAMPLES, CONTROL_ERROR_STATUS, CONTROL_ERROR_MEANING),
+      schemas: { Error: ERROR_SCHEMA, ...named('input', bodies()), ...named('output', answers()) },
     },
   };
 }
+
+const ERROR_SCHEMA: Json = {
+  type: 'object',
+  description: 'The body of every error.',
+  required: ['code', 'message', 'status'],
+  properties: {
+    code: { type: 'string', enum: Object.keys(CONTROL_ERROR_STATUS), description: 'Machine-readable error code.' },
+    message: { type: 'string', description: 'What was given, what is allowed, what to do.' },
+    status: { type: 'integer', minimum: 400, maximum: 599, description: 'The HTTP status code.' },
+  },
+};
+
+/** Bodies that the document names, by their names. A DELETE has none there. */
+function bodies(): Map<string, z.ZodType> {
+  return withIds(OPERATIONS.map(([, { body }]) => body));
+}
+
+/** Answers and the parts of them that have a name. */
+function answers(): Map<string, z.ZodType> {
+  return withIds(OPERATIONS.map(([, { result }]) => result));
+}
+
+function withIds(roots: readonly (z.ZodType | undefined)[]): Map<string, z.ZodType> {
+  const found = new Map<string, z.ZodType>();
+  const visit = (schema: unknown): void => {
+    if (!(schema instanceof z.ZodType)) return;
+    const id = schema.meta()?.id;
+    if (id !== undefined) found.set(id, schema);
+    if (schema instanceof z.ZodObject) for (const field of Object.values(schema.shape)) visit(field);
+    else if (schema instanceof z.ZodArray) visit(schema.element);
+    else if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) visit(schema.unwrap());
+  };
+  for (const root of roots) visit(root);
+  return found;
+}
+
+function named(io: 'input' | 'output', schemas: ReadonlyMap<string, z.ZodType>): Json {
+  const registry = z.registry<{ id: string }>();
+  for (const [id, schema] of schemas) registry.add(schema, { id });
+  const made = z.toJSONSchema(registry, {
+    io,
+    uri: (id) => `#/components/schemas/${id}`,
+    override: ({ jsonSchema }) => {
+      // Answers may get more fields: a client that refuses those it does not know would break.
+      if (io === 'output') delete jsonSchema.additionalProperties;
+    },
+  });
+  return Object.fromEntries(Object.entries(made.schemas).map(([id, { $schema: _, $id: __, id: ___, ...schema }]) => [id, schema]));
+}
+
+/** The schema of a body or an answer: by its name, where it has one. */
+function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
+  const id = schema.meta()?.id;
+  if (id !== undefined) return { $ref: `#/components/schemas/${id}` };
+  if (schema instanceof z.ZodArray) return { type: 'array', items: schemaOf(schema.element as z.ZodType, io) };
+  const { $schema: _, ...json } = z.toJSONSchema(schema, { io, target: 'draft-2020-12' }) as Json;
+  return json;
+}
+
+/** Of documents, which are compressed where a client takes it. */
+const ENCODED: readonly HeaderName[] = ['Vary', 'Content-Encoding'];
+
+const IF_NONE_MATCH = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description: 'ETags that the client has: 304 if one still holds.',
+  schema: { type: 'string' },
+  example: HEADERS.ETag.example,
+};
 
 const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
   description: 'A UUID, for example: the same request with the same key gives the same answer for 24 hours, and makes nothing a second time.',
-  schema: { type: 'string', maxLength: 255 },
+  schema: { type: 'string', minLength: 1, maxLength: 257, pattern: PATTERNS.idempotencyKey },
+  example: '8e03978e-40d5-43e8-bc93-6894a57f9324',
 };
 
-const header = (description: string, type: 'integer' | 'string') => ({ description, schema: { type } });
-const COMMON_HEADERS = { 'X-Request-Id': header('Names the request in the log.', 'string') };
-const LIMIT_HEADERS = {
-  'X-RateLimit-Limit': header('Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one.', 'integer'),
-  'X-RateLimit-Remaining': header('What is left of it.', 'integer'),
-  'X-RateLimit-Reset': header('When it is whole again: seconds since 1970.', 'integer'),
+const LIMITS: readonly HeaderName[] = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
+const ALWAYS: readonly HeaderName[] = ['X-Request-Id', 'Strict-Transport-Security'];
+/** On all that the API itself answers; not on what the host refuses before. */
+const PRIVATE: readonly HeaderName[] = ['Cache-Control', 'X-Content-Type-Options'];
+
+const HEADER_COMPONENTS: Json = {
+  ...Object.fromEntries(
+    [
+      ...ALWAYS,
+      ...PRIVATE,
+      ...LIMITS,
+      'ETag' as const,
+      'Vary' as const,
+      'Content-Encoding' as const,
+      'Retry-After' as const,
+      'Idempotent-Replayed' as const,
+      'Allow' as const,
+      'WWW-Authenticate' as const,
+    ].map((name) => [name, HEADERS[name]]),
+  ),
+  'X-Request-Id': { ...HEADERS['X-Request-Id'], required: true },
+  Allow: { ...HEADERS.Allow, required: true, example: 'GET, POST' },
+  'WWW-Authenticate': { ...HEADERS['WWW-Authenticate'], required: true, example: 'Bearer' },
+  'Cache-Control': {
+    description: 'Nobody may keep the answer; of this document everybody may, and asks whether it has changed.',
+    schema: { type: 'string', enum: ['no-store', 'no-cache'] },
+    example: 'no-store',
+  },
+  ETag: { ...HEADERS.ETag, required: true },
+  'X-RateLimit-Limit': {
+    ...HEADERS['X-RateLimit-Limit'],
+    description: 'Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one.',
+    example: 600,
+  },
 };
-const REPLAY_HEADERS = { 'Idempotent-Replayed': header('`true`: this is the answer to an earlier request with the same Idempotency-Key.', 'string') };
-const RETRY_HEADERS = { 'Retry-After': header('Seconds to wait before the next try.', 'integer') };
+
+const PATH_SCHEMAS: Readonly<Record<string, { readonly description: string; readonly pattern: string }>> = {
+  accountId: { description: 'Id of the account.', pattern: PATTERNS.accountId },
+  userId: { description: 'Id of the user.', pattern: PATTERNS.userId },
+  keyId: { description: 'Id of the key.', pattern: PATTERNS.keyId },
+  projectId: { description: 'Id of the project.', pattern: PATTERNS.projectId },
+  domainId: { description: 'Id of the domain.', pattern: PATTERNS.domainId },
+};
+
 /** Errors that pass with time. */
 const WAITING: readonly ControlErrorCode[] = ['rate_limit_exceeded', 'idempotency_in_progress', 'unavailable'];
 
-function describe(operationId: string, { method, path, summary, body, status, result, open, creates = false, flags = {} }: ControlOperation): Json {
-  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
-  const inQuery = Object.entries(flags).map(([name, description]) => ({
-    name,
-    in: 'query',
-    required: false,
-    description,
-    schema: { type: 'boolean' },
-  }));
-  const parameters = [...inPath, ...inQuery, ...(creates ? [IDEMPOTENCY_KEY] : [])];
-  const errors: ControlErrorCode[] = [
+function parametersOf({ method, path, query, creates = false }: ControlRow): readonly Json[] {
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
+    const { description, pattern } = PATH_SCHEMAS[name] as (typeof PATH_SCHEMAS)[string];
+    return { name, in: 'path', required: true, description, schema: { type: 'string', pattern }, example: PATH_EXAMPLES[name] };
+  });
+  const { properties = {}, required = [] } = query === undefined ? {} : z.toJSONSchema(query, { io: 'input' });
+  const inQuery = Object.entries(properties).map(([name, property]) => {
+    const { description, ...schema } = property as Json;
+    const isFlag = JSON.stringify(schema.enum) === '["true","false"]';
+    const example = isFlag ? true : QUERY_EXAMPLES[name];
+    const described = description ?? `The ${name} of the record.`;
+    return { name, in: 'query', required: required.includes(name), description: described, schema: isFlag ? { type: 'boolean' } : schema, example };
+  });
+  return [...inPath, ...inQuery, ...(creates ? [IDEMPOTENCY_KEY] : []), ...(method === 'GET' ? [IF_NONE_MATCH] : [])];
+}
+
+function errorsOf({ method, path, body, open = false, creates = false }: ControlRow, more: readonly ControlErrorCode[]): Set<ControlErrorCode> {
+  return new Set<ControlErrorCode>([
+    'invalid_request',
     ...(open ? [] : (['unauthorized'] as const)),
-    ...(inPath.length > 0 ? (['not_found'] as const) : []),
-    ...(body === undefined ? [] : (['invalid_request', 'payload_too_large', 'unsupported_media_type'] as const)),
-    ...(open ? [] : (['rate_limit_exceeded'] as const)),
+    ...(path.includes('{') ? (['not_found'] as const) : []),
+    'method_not_allowed',
+    'request_timeout',
+    ...(body === undefined ? [] : (['payload_too_large', 'unsupported_media_type'] as const)),
     ...(creates ? (['idempotency_in_progress', 'idempotency_key_reused'] as const) : []),
     ...(method === 'GET' ? [] : (['conflict'] as const)),
+    'rate_limit_exceeded',
+    'headers_too_large',
     'internal_error',
     'unavailable',
-  ];
+    ...more,
+  ]);
+}
+
+function describe(id: ControlOperationId, operation: ControlRow): Json {
+  const { method, summary, body, status, result, open = false, creates = false } = operation;
+  const { tag, description, answer, errors = [] } = CONTROL_DESCRIPTIONS[id];
+  const example = CONTROL_EXAMPLES[id] as { readonly answer: unknown; readonly body?: unknown };
+  const parameters = parametersOf(operation);
+  const limits = headersOf(LIMITS) as Record<string, Json>;
   return {
-    operationId,
+    operationId: id,
     summary,
-    ...(open ? { security: [] } : { security: [{ user: [] }] }),
+    description,
+    tags: [tag],
+    security: open ? [] : [{ user: [] }],
     ...(parameters.length > 0 && { parameters }),
-    ...(body !== undefined && { requestBody: { required: true, content: { 'application/json': { schema: schemaOf(body, 'input') } } } }),
+    ...(body !== undefined && {
+      requestBody: {
+        required: true,
+        description: 'At most 64 KiB, in UTF-8, not compressed.',
+        content: { 'application/json': { schema: schemaOf(body, 'input'), example: example.body } },
+      },
+    }),
     responses: {
       [status]: {
-        description: 'Done.',
-        headers: { ...COMMON_HEADERS, ...(open ? {} : LIMIT_HEADERS), ...(creates && REPLAY_HEADERS) },
-        content: { 'application/json': { schema: schemaOf(result, 'output') } },
+        description: answer,
+        headers: {
+          ...headersOf([...ALWAYS, ...PRIVATE, ...(method === 'GET' ? (['ETag'] as const) : []), ...(open ? ENCODED : [])]),
+          ...limits,
+          ...(creates && headersOf(['Idempotent-Replayed'])),
+        },
+        content: { 'application/json': { schema: schemaOf(result, 'output'), example: example.answer } },
       },
-      ...Object.fromEntries(
-        [...Map.groupBy(errors, (code) => CONTROL_ERROR_STATUS[code])].map(([errorStatus, codes]) => [
-          errorStatus,
-          {
-            description: codes.map((code) => `\`${code}\`: ${CONTROL_ERROR_MEANING[code]}`).join('\n\n'),
-            headers: {
-              ...COMMON_HEADERS,
-              ...(open || errorStatus === 401 ? {} : LIMIT_HEADERS),
-              ...(codes.some((code) => WAITING.includes(code)) && RETRY_HEADERS),
-            },
-            content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-          },
-        ]),
-      ),
+      ...(method === 'GET' && {
+        304: {
+          description: 'Not changed since the ETag of `If-None-Match`.',
+          headers: { ...headersOf([...ALWAYS, ...PRIVATE, 'ETag', ...(open ? ENCODED : [])]), ...limits },
+        },
+      }),
+      ...errorResponses([...errorsOf(operation, errors)], {
+        status: CONTROL_ERROR_STATUS,
+        meaning: CONTROL_ERROR_MEANING,
+        headers: (each, codes) => ({
+          ...headersOf([...ALWAYS, ...PRIVATE]),
+          // Without a user there is no limit to show.
+          ...(each === 401 ? headersOf(['WWW-Authenticate']) : limits),
+          ...(each === 405 && headersOf(['Allow'])),
+          ...(codes.some((code) => WAITING.includes(code)) && headersOf(['Retry-After'])),
+        }),
+      }),
     },
   };
 }

@@ -4,28 +4,63 @@
 import * as z from 'zod';
 import { SCOPES } from '../../core/access/scopes.ts';
 import { configurationSchema } from '../../core/domains/configuration.ts';
-import { account, configuration, deployment, domain, done, issuedKey, key, member, name, project, sandboxRecord, time, usage } from './shapes.ts';
+import { SANDBOX_TYPES } from '../../core/sandbox/records.ts';
+import type { HttpMethod, Operation } from '../http/operation.ts';
+import { PATTERNS } from '../openapi/patterns.ts';
+import {
+  account,
+  configuration,
+  deployment,
+  domain,
+  done,
+  issuedKey,
+  key,
+  me,
+  member,
+  name,
+  project,
+  rotatedKey,
+  sandboxRecord,
+  usage,
+} from './shapes.ts';
 
 export const CONTROL_PREFIX = '/dashboard/v1';
 
 const MAX_LIFETIME_DAYS = 3_650;
 const MAX_GRACE_SECONDS = 30 * 86_400;
 
-export interface ControlOperation {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+/** An operation as the table has it, by its id. */
+export interface ControlRow {
+  readonly method: HttpMethod;
   /** Below the prefix; parameters in braces. */
   readonly path: string;
   readonly summary: string;
   /** @default it takes none */
   readonly body?: z.ZodType;
-  /** Parameters of the query that are `true` or left out, and what they do. */
-  readonly flags?: Readonly<Record<string, string>>;
+  /** @default it takes none */
+  readonly query?: z.ZodObject;
   readonly status: 200 | 201;
   readonly result: z.ZodType;
   /** Without a signed-in user. @default false */
   readonly open?: boolean;
   /** Makes something new; safe to repeat with an Idempotency-Key. @default false */
   readonly creates?: boolean;
+}
+
+/** Lower case is taken too. */
+const recordType = z.string('a type').meta({ enum: [...SANDBOX_TYPES] });
+const recordValue = z
+  .string('a value')
+  .meta({ description: 'As in a zone file: an address, a name, a text, or flags, tag and value of a CAA record', minLength: 1 });
+const unsetRecord = z.strictObject({ name: z.string('a name').describe('As it is listed'), type: recordType, value: recordValue });
+
+/** A parameter of a query that is `true`, or `false` as if it were left out. */
+function flag(description: string) {
+  return z
+    .enum(['true', 'false'], 'true or false')
+    .transform((text) => text === 'true')
+    .optional()
+    .describe(description);
 }
 
 export const CONTROL_OPERATIONS = {
@@ -35,12 +70,7 @@ export const CONTROL_OPERATIONS = {
     path: '/me',
     summary: 'Who is signed in, what they may act for, and where.',
     status: 200,
-    result: z.object({
-      userId: z.string(),
-      email: z.string().nullable(),
-      accounts: z.array(account),
-      platform: z.object({ edgeHost: z.string(), httpsPort: z.int().describe('Where domains are served'), sandboxSuffix: z.string().nullable() }),
-    }),
+    result: me,
   },
   signOutEverywhere: {
     method: 'POST',
@@ -55,7 +85,7 @@ export const CONTROL_OPERATIONS = {
     path: '/accounts',
     summary: 'Makes an account on the plan Free, with the user as its member.',
     creates: true,
-    body: z.strictObject({ name }),
+    body: z.strictObject({ name }).meta({ id: 'NewAccount' }),
     status: 201,
     result: account,
   },
@@ -87,18 +117,22 @@ export const CONTROL_OPERATIONS = {
     path: '/accounts/{accountId}/keys',
     summary: 'Issues an API key; its text is in this answer alone.',
     creates: true,
-    body: z.strictObject({
-      name,
-      scopes: z
-        .array(z.enum(SCOPES, `one of ${SCOPES.join(', ')}`), `a list of ${SCOPES.join(', ')}`)
-        .min(1, 'at least one scope')
-        .default([...SCOPES]),
-      expiresInDays: z
-        .int(`days from 1 to ${MAX_LIFETIME_DAYS}`)
-        .min(1, `days from 1 to ${MAX_LIFETIME_DAYS}`)
-        .max(MAX_LIFETIME_DAYS, `days from 1 to ${MAX_LIFETIME_DAYS}`)
-        .optional(),
-    }),
+    body: z
+      .strictObject({
+        name,
+        scopes: z
+          .array(z.enum(SCOPES, `one of ${SCOPES.join(', ')}`), `a list of ${SCOPES.join(', ')}`)
+          .min(1, 'at least one scope')
+          .default([...SCOPES])
+          .describe('What the key may do'),
+        expiresInDays: z
+          .int(`days from 1 to ${MAX_LIFETIME_DAYS}`)
+          .min(1, `days from 1 to ${MAX_LIFETIME_DAYS}`)
+          .max(MAX_LIFETIME_DAYS, `days from 1 to ${MAX_LIFETIME_DAYS}`)
+          .optional()
+          .describe('Without it, the key does not expire'),
+      })
+      .meta({ id: 'NewKey' }),
     status: 201,
     result: issuedKey,
   },
@@ -107,15 +141,18 @@ export const CONTROL_OPERATIONS = {
     path: '/accounts/{accountId}/keys/{keyId}/rotate',
     summary: 'Issues a successor, and lets the key end after a grace period.',
     creates: true,
-    body: z.strictObject({
-      graceSeconds: z
-        .int(`seconds from 0 to ${MAX_GRACE_SECONDS}`)
-        .min(0, `seconds from 0 to ${MAX_GRACE_SECONDS}`)
-        .max(MAX_GRACE_SECONDS, `seconds from 0 to ${MAX_GRACE_SECONDS}`)
-        .default(86_400),
-    }),
+    body: z
+      .strictObject({
+        graceSeconds: z
+          .int(`seconds from 0 to ${MAX_GRACE_SECONDS}`)
+          .min(0, `seconds from 0 to ${MAX_GRACE_SECONDS}`)
+          .max(MAX_GRACE_SECONDS, `seconds from 0 to ${MAX_GRACE_SECONDS}`)
+          .default(86_400)
+          .describe('How long the old key goes on working'),
+      })
+      .meta({ id: 'KeyRotation' }),
     status: 201,
-    result: issuedKey.extend({ oldKeyId: z.string(), oldExpiresAt: time }),
+    result: rotatedKey,
   },
   unbanKey: {
     method: 'POST',
@@ -131,7 +168,7 @@ export const CONTROL_OPERATIONS = {
     path: '/accounts/{accountId}/projects',
     summary: 'Makes a project, which serves the API reference until something is published.',
     creates: true,
-    body: z.strictObject({ name }),
+    body: z.strictObject({ name }).meta({ id: 'NewProject' }),
     status: 201,
     result: project,
   },
@@ -147,7 +184,14 @@ export const CONTROL_OPERATIONS = {
     method: 'POST',
     path: '/projects/{projectId}/rollback',
     summary: 'Serves an earlier deployment again: the one named, or the one before the current.',
-    body: z.strictObject({ deploymentId: z.string('the id of a deployment').optional() }),
+    body: z
+      .strictObject({
+        deploymentId: z
+          .string('the id of a deployment')
+          .optional()
+          .meta({ description: 'Without it, the one before the current', pattern: PATTERNS.deploymentId }),
+      })
+      .meta({ id: 'RollBack' }),
     status: 200,
     result: project,
   },
@@ -163,7 +207,9 @@ export const CONTROL_OPERATIONS = {
     path: '/projects/{projectId}/configuration',
     summary: 'Takes the place of the configuration before.',
     // Its own rules say more than a shape can; this one is for the document.
-    body: z.unknown().meta({ ...z.toJSONSchema(configurationSchema, { io: 'input', target: 'draft-2020-12' }), $schema: undefined }),
+    body: z
+      .unknown()
+      .meta({ id: 'NewConfiguration', ...z.toJSONSchema(configurationSchema, { io: 'input', target: 'draft-2020-12' }), $schema: undefined }),
     status: 200,
     result: configuration,
   },
@@ -173,7 +219,9 @@ export const CONTROL_OPERATIONS = {
     path: '/projects/{projectId}/domains',
     summary: 'Adds a domain; the answer has the records to set.',
     creates: true,
-    body: z.strictObject({ host: z.string('a host name') }),
+    body: z
+      .strictObject({ host: z.string('a host name').describe('As its owner types it: any case, in Unicode or ASCII') })
+      .meta({ id: 'NewDomain' }),
     status: 201,
     result: domain,
   },
@@ -196,7 +244,7 @@ export const CONTROL_OPERATIONS = {
     method: 'DELETE',
     path: '/projects/{projectId}/domains/{domainId}',
     summary: 'Stops serving the domain at once, and takes down what was made for it.',
-    flags: { withRedirects: 'Also if it is the primary domain, or redirects lead to it: they end too.' },
+    query: z.strictObject({ withRedirects: flag('Also if it is the primary domain, or redirects lead to it: they end too.') }),
     status: 200,
     result: domain,
   },
@@ -211,13 +259,18 @@ export const CONTROL_OPERATIONS = {
     method: 'PUT',
     path: '/sandbox/records',
     summary: 'Sets a record of the sandbox, as at a registrar, in the place of those of its name and type.',
-    body: z.strictObject({
-      name: z.string('a name'),
-      type: z.string('a type'),
-      value: z.string('a value'),
-      ttl: z.int('seconds').optional(),
-      accountId: z.string('an account').optional().describe("Whose it is; without it, that of the user's oldest account"),
-    }),
+    body: z
+      .strictObject({
+        name: z.string('a name').describe("Below the sandbox's suffix; the first label may be *"),
+        type: recordType,
+        value: recordValue,
+        ttl: z.int('seconds').optional().meta({ description: 'Seconds', minimum: 1, maximum: 604_800, default: 3_600 }),
+        accountId: z
+          .string('an account')
+          .optional()
+          .meta({ description: "Whose it is; without it, that of the user's oldest account", pattern: PATTERNS.accountId }),
+      })
+      .meta({ id: 'NewSandboxRecord' }),
     status: 200,
     result: sandboxRecord,
   },
@@ -225,23 +278,29 @@ export const CONTROL_OPERATIONS = {
     method: 'DELETE',
     path: '/sandbox/records',
     summary: 'Removes a record of the sandbox.',
-    body: z.strictObject({ name: z.string('a name'), type: z.string('a type'), value: z.string('a value') }),
+    query: unsetRecord,
     status: 200,
     result: done,
   },
-} as const satisfies Readonly<Record<string, ControlOperation>>;
+} as const satisfies Readonly<Record<string, ControlRow>>;
 
 export type ControlOperationId = keyof typeof CONTROL_OPERATIONS;
 
-export type ControlBody<Id extends ControlOperationId> = (typeof CONTROL_OPERATIONS)[Id] extends { body: infer Schema extends z.ZodType }
-  ? z.infer<Schema>
-  : undefined;
+export interface ControlOperation extends Operation<ControlOperationId> {
+  readonly open: boolean;
+}
 
-/** An answer. Whoever gets it changes nothing in it. */
-export type ControlResult<Id extends ControlOperationId> = Unchanged<z.infer<(typeof CONTROL_OPERATIONS)[Id]['result']>>;
+/** As the engine has them: with their ids, and whole paths. */
+export const OPERATIONS: readonly ControlOperation[] = (Object.entries(CONTROL_OPERATIONS) as [ControlOperationId, ControlRow][]).map(
+  ([id, { method, path, body, query, open = false }]) => ({ id, method, path: `${CONTROL_PREFIX}${path}`, body, query, open }),
+);
 
-type Unchanged<T> = T extends readonly (infer Element)[]
+/** What nobody changes who gets it. */
+export type Unchanged<T> = T extends readonly (infer Element)[]
   ? readonly Unchanged<Element>[]
   : T extends object
     ? { readonly [Key in keyof T]: Unchanged<T[Key]> }
     : T;
+
+/** An answer. */
+export type ControlResult<Id extends ControlOperationId> = Unchanged<z.infer<(typeof CONTROL_OPERATIONS)[Id]['result']>>;

@@ -1,4 +1,4 @@
-// What the control API shows of an account, a project and a domain.
+// What the control API shows of an account, a project, a deployment and a domain.
 
 import type { Account } from '../../core/access/account.ts';
 import type { NameRules } from '../../core/domains/actions.ts';
@@ -7,7 +7,7 @@ import type { Domain } from '../../core/domains/domain.ts';
 import { labelOf, parseHostName } from '../../core/domains/host-name.ts';
 import { projectTarget } from '../../core/domains/project-target.ts';
 import { shownDomain } from '../../core/domains/shown.ts';
-import type { Project } from '../../core/projects/project.ts';
+import type { Deployment, Project } from '../../core/projects/project.ts';
 
 export function shownAccount({ id, name, plan, limits, createdAt }: Account) {
   return { accountId: id, name, plan, limits, createdAt: new Date(createdAt).toISOString() };
@@ -22,6 +22,10 @@ export function shownProject({ id, accountId, name, token, currentDeploymentId, 
     deploymentId: currentDeploymentId ?? null,
     createdAt: new Date(createdAt).toISOString(),
   };
+}
+
+export function shownDeployment({ id, createdAt, files, bytes }: Deployment, { currentDeploymentId }: Project) {
+  return { deploymentId: id, current: id === currentDeploymentId, createdAt: new Date(createdAt).toISOString(), files, bytes };
 }
 
 export function shownDomainWithRecords(domain: Domain, project: Project, rules: NameRules, now: number) {

@@ -2,7 +2,7 @@
 
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { parseJson } from '../../core/json.ts';
-import type { ApiMiddleware } from './call.ts';
+import type { Middleware } from './call.ts';
 import type { Refusal } from './errors.ts';
 
 export const MAX_BODY_BYTES = 64 * 1024;
@@ -11,17 +11,18 @@ const NOT_UTF8: Refusal = { code: 'invalid_request', message: 'body: not valid U
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-export function body(): ApiMiddleware {
+/** @param numbers core/json.ts, parseJson */
+export function body(numbers: 'exact' | 'plain'): Middleware {
   return {
     before: ({ event }) => {
       const { call } = event;
-      if (call.refusal !== undefined || call.route.kind !== 'operation' || call.route.operation.method !== 'POST') return;
+      if (call.refusal !== undefined || call.route.kind !== 'operation' || call.route.operation.body === undefined) return;
       const text = readText(event);
       if (typeof text !== 'string') {
         call.refusal = text;
         return;
       }
-      const parsed = parseJson(text);
+      const parsed = parseJson(text, numbers);
       if (parsed.ok) call.body = parsed.value;
       else call.refusal = { code: 'invalid_request', message: `body: not JSON that is allowed: ${parsed.problem}` };
     },
@@ -29,7 +30,7 @@ export function body(): ApiMiddleware {
 }
 
 /** The body as text, or why it is none. */
-export function readText({ headers, body = '', isBase64Encoded }: APIGatewayProxyEventV2): string | Refusal {
+function readText({ headers, body = '', isBase64Encoded }: APIGatewayProxyEventV2): string | Refusal {
   // The host stops reading at the limit and tells the length that was announced.
   const announced = Number(headers['content-length'] ?? 0);
   const bytes = isBase64Encoded ? Buffer.from(body, 'base64') : undefined;

@@ -1,14 +1,16 @@
 // CORS: any page may call with its user's key, which the page has to send itself; cookies play no part. On AWS the HTTP API
 // answers preflights from the same lists, without calling the function.
 
-import type { ApiMiddleware } from './call.ts';
+import { addVary, type Middleware } from './call.ts';
 import { ALLOWED_HEADERS, EXPOSED_HEADERS, PREFLIGHT_MAX_AGE_SECONDS } from './cors-headers.ts';
 
 const EXPOSED = EXPOSED_HEADERS.join(', ');
 const ALLOWED = ALLOWED_HEADERS.join(', ');
 
-export function cors(): ApiMiddleware {
-  const allow: ApiMiddleware['after'] = ({ event, response }) => {
+export function cors(): Middleware {
+  const allow: Middleware['after'] = ({ event, response }) => {
+    // A cache must not give one page the answer to another's request, nor to none's.
+    addVary(response.headers, 'Origin');
     if (event.headers.origin === undefined) return;
     response.headers['access-control-allow-origin'] = '*';
     const { route } = event.call;

@@ -1,10 +1,10 @@
 // Announces the removal of an operation on each of its answers, and refuses it from its sunset on.
 
-import type { Deprecation } from '../catalogue/operations.ts';
-import type { ApiCall, ApiMiddleware } from './call.ts';
+import type { Call, Middleware } from './call.ts';
+import type { Deprecation } from './operation.ts';
 
-export function deprecation(): ApiMiddleware {
-  const announce: ApiMiddleware['after'] = ({ event, response }) => {
+export function deprecation(): Middleware {
+  const announce: Middleware['after'] = ({ event, response }) => {
     const deprecated = deprecationOf(event.call);
     if (deprecated === undefined) return;
     response.headers.deprecation = `@${deprecated.since / 1000}`;
@@ -23,6 +23,6 @@ export function deprecation(): ApiMiddleware {
   };
 }
 
-function deprecationOf({ route }: ApiCall): Deprecation | undefined {
+function deprecationOf({ route }: Call): Deprecation | undefined {
   return route.kind === 'operation' ? route.operation.deprecation : undefined;
 }

@@ -41,9 +41,18 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   unavailable: 'Storage did not answer; retry after `Retry-After`.',
 };
 
+/** Those of the control API too: the catalogue has no conflicts. */
+const STATUS = { ...ERROR_STATUS, conflict: 409 } as const;
+
+export type AnyErrorCode = keyof typeof STATUS;
+
+export function statusOf(code: AnyErrorCode): number {
+  return STATUS[code];
+}
+
 /** An expected refusal: a value, not an exception. */
 export interface Refusal {
-  readonly code: ErrorCode;
+  readonly code: AnyErrorCode;
   /** For people: what was given, what is allowed, what to do. Nothing internal. */
   readonly message: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -51,5 +60,5 @@ export interface Refusal {
 
 /** The body of every error: exactly `code`, `message` and `status`. */
 export function errorBody(refusal: Refusal): string {
-  return JSON.stringify({ code: refusal.code, message: refusal.message, status: ERROR_STATUS[refusal.code] });
+  return JSON.stringify({ code: refusal.code, message: refusal.message, status: statusOf(refusal.code) });
 }

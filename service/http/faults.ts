@@ -1,7 +1,7 @@
 // Faults become answers: storage that fails is 503, anything else 500. What happened goes to the log, not to the caller.
 
 import { StoreFault } from '../../core/store-fault.ts';
-import { type ApiMiddleware, refusalResponse } from './call.ts';
+import { type Middleware, refusalResponse } from './call.ts';
 import type { Refusal } from './errors.ts';
 
 const UNAVAILABLE: Refusal = {
@@ -11,7 +11,7 @@ const UNAVAILABLE: Refusal = {
 };
 const INTERNAL: Refusal = { code: 'internal_error', message: 'a fault of the service; quote the X-Request-Id when reporting it' };
 
-export function errors(): ApiMiddleware {
+export function faults(): Middleware {
   return {
     onError: (request) => {
       const { call } = request.event;

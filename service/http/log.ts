@@ -1,12 +1,19 @@
 // One structured line a request, and the whole fault where there was one. Keys appear by their id, never by their text.
 
 import type { Logger } from '@aws-lambda-powertools/logger';
-import { keyIdOf } from '../../core/access/api-key.ts';
-import type { ApiMiddleware, ApiRequest } from './call.ts';
+import type { Exchange, Middleware } from './call.ts';
+import type { Operation } from './operation.ts';
 
-/** @param clock milliseconds since 1970 */
-export function log(logger: Logger, clock: () => number): ApiMiddleware {
-  const fields = ({ event: { call, requestContext }, response }: ApiRequest) => ({
+/**
+ * @param clock milliseconds since 1970
+ * @param describe what is told of a caller
+ */
+export function log<Op extends Operation, Caller>(
+  logger: Logger,
+  clock: () => number,
+  describe: (caller: Caller) => Readonly<Record<string, string>> = () => ({}),
+): Middleware<Op, Caller> {
+  const fields = ({ event: { call, requestContext }, response }: Exchange<Op, Caller>) => ({
     requestId: call.requestId,
     sourceIp: requestContext.http.sourceIp,
     operation: call.route.kind === 'operation' ? call.route.operation.id : call.route.kind,
@@ -14,9 +21,9 @@ export function log(logger: Logger, clock: () => number): ApiMiddleware {
     status: response.statusCode,
     durationMs: clock() - call.now,
     ...(call.refusal && { code: call.refusal.code }),
-    ...(call.caller && { accountId: call.caller.accountId, keyId: keyIdOf(call.caller.accountId, call.caller.digest), plan: call.caller.plan }),
+    ...(call.caller !== undefined && describe(call.caller)),
   });
-  const after: ApiMiddleware = logger.level <= INFO ? { after: (request) => logger.info('request', fields(request)) } : {};
+  const after: Middleware<Op, Caller> = logger.level <= INFO ? { after: (request) => logger.info('request', fields(request)) } : {};
   return {
     ...after,
     onError: (request) => {

@@ -3,10 +3,14 @@ import { describe, expect, test } from 'vitest';
 import { parseJson } from '../../core/json.ts';
 import { MAX_INT64, MIN_INT64 } from '../../service/catalogue/field-schemas.ts';
 import { openApiDocument, openApiJson } from '../../service/catalogue/openapi.ts';
-import { findRoute, OPERATIONS } from '../../service/catalogue/operations.ts';
+import { OPERATIONS } from '../../service/catalogue/operations.ts';
 import { parseListQuery } from '../../service/catalogue/query.ts';
-import { cursorMessage, newPetSchema, validate } from '../../service/catalogue/schemas.ts';
+import { cursorMessage, newPetSchema } from '../../service/catalogue/schemas.ts';
 import { ERROR_MEANING, ERROR_STATUS, errorBody } from '../../service/http/errors.ts';
+import { createRouter } from '../../service/http/router.ts';
+import { validate } from '../../service/http/validate.ts';
+
+const findRoute = createRouter(OPERATIONS);
 
 const validateBody = (text: string) => {
   const parsed = parseJson(text);
@@ -79,7 +83,7 @@ describe('routes', () => {
   test('every operation is found under its own path and method', () => {
     for (const operation of OPERATIONS) {
       const path = operation.path.replace('{petId}', '7');
-      expect(findRoute(operation.method, path)).toEqual({ kind: 'operation', operation, parameter: path === operation.path ? undefined : '7' });
+      expect(findRoute(operation.method, path)).toEqual({ kind: 'operation', operation, parameters: path === operation.path ? {} : { petId: '7' } });
       expect(findRoute(operation.method, `${path}/`)).toMatchObject({ kind: 'operation', operation });
     }
   });

@@ -13,20 +13,21 @@ import {
   usesOf,
 } from '../../dashboard/src/configuration-draft.ts';
 import { ApiError, changeInWords, inWords, troubleOf } from '../../dashboard/src/failures.ts';
+import type { DomainState } from '../../dashboard/src/shapes.ts';
 import { addressesOf, isBusy, isOnItsWay, isServed, stagesOf } from '../../dashboard/src/stages.ts';
 import { mergeMinutes, warningOf } from '../../dashboard/src/usage-history.ts';
 import { NOON } from '../support/samples.ts';
 
 const at = (minutes: number) => new Date(NOON + minutes * 60_000).toISOString();
-const domain = (state: string, history: readonly string[] = []) => ({
+const domain = (state: DomainState, history: readonly DomainState[] = []) => ({
   state,
   since: at(0),
-  history: ['awaiting_dns', ...history].map((each, index) => ({ state: each, at: at(index) })),
+  history: (['awaiting_dns', ...history] as const).map((each, index) => ({ state: each, at: at(index) })),
 });
-const statuses = (state: string) => stagesOf(domain(state)).map(({ status }) => status);
+const statuses = (state: DomainState) => stagesOf(domain(state)).map(({ status }) => status);
 
 describe('the stages of a domain', () => {
-  test.each([
+  test.each<[DomainState, string[]]>([
     ['awaiting_dns', ['success', 'pending', 'pending', 'pending', 'pending', 'pending']],
     ['verifying', ['success', 'in-progress', 'pending', 'pending', 'pending', 'pending']],
     ['certificate_pending', ['success', 'success', 'success', 'in-progress', 'pending', 'pending']],
@@ -43,14 +44,14 @@ describe('the stages of a domain', () => {
   });
 
   test('failures stand beside them', () => {
-    expect(['live', 'degraded', 'verifying', 'dns_failed', 'removing'].map((state) => isOnItsWay({ state }))).toEqual([
+    expect((['live', 'degraded', 'verifying', 'dns_failed', 'removing'] as const).map((state) => isOnItsWay({ state }))).toEqual([
       true,
       true,
       true,
       false,
       false,
     ]);
-    expect(['live', 'verifying', 'removing'].map((state) => isBusy({ state }))).toEqual([false, true, true]);
+    expect((['live', 'verifying', 'removing'] as const).map((state) => isBusy({ state }))).toEqual([false, true, true]);
   });
 });
 
@@ -68,7 +69,7 @@ describe('advice', () => {
   });
 
   test('looks as serious as it is', () => {
-    const severity = (state: string, actor: 'owner' | 'nobody') => adviceFor({ state, advice: { ...told, actor } })?.severity;
+    const severity = (state: DomainState, actor: 'owner' | 'nobody') => adviceFor({ state, advice: { ...told, actor } })?.severity;
     expect([severity('verifying', 'nobody'), severity('suspended', 'owner'), severity('certificate_failed', 'nobody')]).toEqual([
       'info',
       'warning',
@@ -84,7 +85,7 @@ test('what leads to a domain is named before it is removed', () => {
 });
 
 test('a project is visited at its domains that are served, the primary one first', () => {
-  const domains = [
+  const domains: { host: string; state: DomainState }[] = [
     { host: 'b.dev', state: 'live' },
     { host: 'a.dev', state: 'degraded' },
     { host: 'c.dev', state: 'live' },

@@ -4,6 +4,7 @@
 import { request as httpRequest } from 'node:http';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { undeclaredHeaders } from '../support/declared-headers.ts';
 import { startTestHost, type TestHost } from '../support/host.ts';
 import { petBody } from '../support/samples.ts';
 
@@ -75,7 +76,11 @@ function send(method: string, path: string, headers: Record<string, string>, bod
 
 function expectDocumented(answer: Answer, operation: string | undefined, what: string): void {
   expect(answer.status, what).toBeLessThan(500);
-  if (operation !== undefined) expect([...(documented.get(operation) ?? [])], what).toContain(answer.status);
+  if (operation !== undefined) {
+    const [method = '', path = ''] = operation.split(' ');
+    expect([...(documented.get(operation) ?? [])], what).toContain(answer.status);
+    expect(undeclaredHeaders(document, method, path, answer.status, Object.keys(answer.headers)), what).toEqual([]);
+  }
   for (const name of ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'x-request-id'])
     expect(answer.headers, what).toHaveProperty(name);
   if (answer.status < 400) return;

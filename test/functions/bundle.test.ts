@@ -8,7 +8,7 @@ import { build } from 'esbuild';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createDynamoDbStores } from '../../adapters/store/dynamodb/stores.ts';
 import { API_ENTRY, BUNDLE_OPTIONS } from '../../functions/bundle/options.ts';
-import type { ApiHandler } from '../../service/catalogue/create-catalogue.ts';
+import type { HttpHandler } from '../../service/http/engine.ts';
 import { dynamoDbEndpoint, makeTables } from '../support/dynamodb.ts';
 import { testFolder } from '../support/folders.ts';
 import { NOON, sampleAccount, sampleKey, samplePet } from '../support/samples.ts';
@@ -55,7 +55,7 @@ describe('API bundle', () => {
     await stores.accounts.addKey(record, 10, NOON);
     await stores.pets.create({ pet: samplePet(7) }, NOON);
     stubEnvironment(tables);
-    const { handler }: { handler: ApiHandler } = form === 'source' ? await import('../../functions/catalogue.ts') : await importBundle();
+    const { handler }: { handler: HttpHandler } = form === 'source' ? await import('../../functions/catalogue.ts') : await importBundle();
     const event = {
       rawPath: '/v1/pets',
       headers: { authorization: `Bearer ${key}` },
@@ -66,7 +66,7 @@ describe('API bundle', () => {
     expect(response.headers['x-ratelimit-remaining']).toBe('59');
   });
 
-  async function importBundle(): Promise<{ handler: ApiHandler }> {
+  async function importBundle(): Promise<{ handler: HttpHandler }> {
     const file = join(testFolder(), 'index.mjs');
     writeFileSync(file, await bundle());
     return import(pathToFileURL(file).href);

@@ -5,8 +5,10 @@ import { createSqliteSandboxRecords } from '../../adapters/dns/sqlite-sandbox.ts
 import { createSqliteUserStore } from '../../adapters/identity/sqlite-users.ts';
 import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import { digestOf } from '../../core/access/api-key.ts';
-import { CONTROL_OPERATIONS, type ControlOperation, type ControlOperationId } from '../../service/control/operations.ts';
+import { controlOpenApi } from '../../service/control/openapi.ts';
+import { CONTROL_OPERATIONS, type ControlOperationId, type ControlRow } from '../../service/control/operations.ts';
 import { type ControlHost, startControlHost } from '../support/control-host.ts';
+import { undeclaredHeaders } from '../support/declared-headers.ts';
 import { makeFolder } from '../support/folders.ts';
 import { runCliJson } from '../support/processes.ts';
 import { Browser, exchange, openSignIn, signIn, submit, type Tokens } from '../support/sign-in.ts';
@@ -34,6 +36,7 @@ async function call(tokens: Tokens | undefined, method: string, path: string, bo
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
+  expect(undeclaredHeaders(controlOpenApi(), method, `/dashboard/v1${path}`, response.status, response.headers.keys()) ?? []).toEqual([]);
   return { status: response.status, body: await response.json(), headers: response.headers };
 }
 
@@ -102,8 +105,9 @@ describe('signing in', () => {
   ])('%s opens nothing', async (_, kind) => {
     const token = kind === 'id' ? demo.tokens.id_token : kind;
     const answer = await call(token === undefined ? undefined : ({ access_token: token } as Tokens), 'GET', '/me');
-    expect([answer.status, answer.body]).toEqual([401, { code: 'unauthorized', message: 'sign in first', status: 401 }]);
-    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+    const message = expect.stringMatching(token === undefined ? /^no access token; sign in/ : /^the access token is not good/);
+    expect([answer.status, answer.body]).toEqual([401, { code: 'unauthorized', message, status: 401 }]);
+    expect(answer.headers.get('www-authenticate')).toBe(token === undefined ? 'Bearer' : 'Bearer error="invalid_token"');
   });
 
   test('a token that somebody has changed, or an API key, opens nothing', async () => {
@@ -235,7 +239,7 @@ describe('the control API', () => {
         code: 'conflict',
         message: expect.stringContaining('owned.test belongs to another account'),
       });
-    expect((await call(third, 'DELETE', '/sandbox/records', record)).status).toBe(404);
+    expect((await call(third, 'DELETE', `/sandbox/records?${new URLSearchParams(record)}`)).status).toBe(404);
     const seen = async (tokens: Tokens) => JSON.stringify((await call(tokens, 'GET', '/sandbox/records')).body);
     expect([(await seen(third)).includes('owned.test'), (await seen(demo.tokens)).includes('owned.test')]).toEqual([false, true]);
     expect((await call(third, 'PUT', '/sandbox/records', { ...record, name: 'www.disowned.test' })).status).toBe(200);
@@ -244,7 +248,7 @@ describe('the control API', () => {
     await runCliJson(folder.path, ['sandbox-dns', 'set', 'www.owned.test', 'A', '192.0.2.9']);
     expect((await call(third, 'PUT', '/sandbox/records', { ...record, name: '_petstore.www.owned.test', type: 'TXT', value: 'x' })).status).toBe(409);
     expect((await call(demo.tokens, 'PUT', '/sandbox/records', { ...record, accountId })).status).toBe(200);
-    expect((await call(demo.tokens, 'DELETE', '/sandbox/records', record)).body).toEqual({ done: true });
+    expect((await call(demo.tokens, 'DELETE', `/sandbox/records?${new URLSearchParams(record)}`)).body).toEqual({ done: true });
   });
 
   test('an account has so many records in the sandbox, and no more', async () => {
@@ -357,8 +361,8 @@ describe('the control API', () => {
     const record = { name: 'www.registrar.test', type: 'A', value: '192.0.2.1' };
     expect((await call(demo.tokens, 'PUT', '/sandbox/records', record)).body).toEqual({ ...record, ttl: 3_600 });
     expect((await call(demo.tokens, 'PUT', '/sandbox/records', { ...record, value: 'x' })).body).toMatchObject({ code: 'invalid_request' });
-    expect((await call(demo.tokens, 'DELETE', '/sandbox/records', record)).body).toEqual({ done: true });
-    expect((await call(demo.tokens, 'DELETE', '/sandbox/records', record)).status).toBe(404);
+    expect((await call(demo.tokens, 'DELETE', `/sandbox/records?${new URLSearchParams(record)}`)).body).toEqual({ done: true });
+    expect((await call(demo.tokens, 'DELETE', `/sandbox/records?${new URLSearchParams(record)}`)).status).toBe(404);
   });
 
   test.each([
@@ -377,7 +381,9 @@ describe('the control API', () => {
   test('paths and methods that there are not, are told as that', async () => {
     expect((await call(demo.tokens, 'GET', '/nothing')).body).toMatchObject({ code: 'not_found' });
     const wrong = await call(demo.tokens, 'PATCH', '/me');
-    expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET']);
+    expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+    expect((await fetch(`${server.url}/dashboard/v1/me`, { method: 'OPTIONS' })).headers.get('allow')).toBe('GET, HEAD, OPTIONS');
+    expect((await call(demo.tokens, 'GET', '/me?x=1')).body).toMatchObject({ message: 'query parameter "x": not known; allowed: none' });
     const long = await fetch(`${server.url}/dashboard/v1/accounts`, {
       method: 'POST',
       headers: { authorization: `Bearer ${demo.tokens.access_token}`, 'content-type': 'application/json' },
@@ -415,7 +421,7 @@ describe("what is another account's is not there", () => {
     ids = { accountId, projectId, domainId, keyId, userId };
   });
 
-  const owned = (Object.entries(CONTROL_OPERATIONS) as [ControlOperationId, ControlOperation][]).filter(([, { path }]) => path.includes('{'));
+  const owned = (Object.entries(CONTROL_OPERATIONS) as [ControlOperationId, ControlRow][]).filter(([, { path }]) => path.includes('{'));
 
   test('that is every operation with a parameter', () => {
     expect(owned.length).toBeGreaterThan(15);

@@ -8,7 +8,7 @@ import { createMemoryStores } from '../../adapters/store/memory/stores.ts';
 import { StoreFault } from '../../core/store-fault.ts';
 import type { Stores } from '../../core/stores.ts';
 import { parseFunctionSettings } from '../../platforms/aws/catalogue-settings.ts';
-import { type ApiDependencies, createApi } from '../../service/catalogue/create-catalogue.ts';
+import { type CatalogueDependencies, createCatalogue } from '../../service/catalogue/create-catalogue.ts';
 import { NOON, petBody, sampleAccount, sampleKey, samplePet, seededRandom32 } from '../support/samples.ts';
 
 afterEach(() => {
@@ -16,7 +16,9 @@ afterEach(() => {
 });
 
 async function makeApi(
-  options: { stores?: (stores: Stores) => Partial<Stores>; level?: 'INFO' | 'SILENT' | 'ERROR' } & Partial<Omit<ApiDependencies, 'stores'>> = {},
+  options: { stores?: (stores: Stores) => Partial<Stores>; level?: 'INFO' | 'SILENT' | 'ERROR' } & Partial<
+    Omit<CatalogueDependencies, 'stores'>
+  > = {},
 ) {
   const { stores: change, level = 'SILENT', ...rest } = options;
   const memory = createMemoryStores();
@@ -27,7 +29,7 @@ async function makeApi(
   const clock = { now: NOON };
   const changed = change?.(memory) ?? {};
   const dependencies = { clock: () => clock.now, random32: seededRandom32(), logger: new Logger({ logLevel: level, serviceName: 'test' }), ...rest };
-  const api = createApi({ ...dependencies, stores: { ...memory, ...changed } });
+  const api = createCatalogue({ ...dependencies, stores: { ...memory, ...changed } });
   const call = async (method: string, path: string, fields: Partial<APIGatewayProxyEventV2> & { address?: string } = {}) => {
     const { address = '192.0.2.1', ...event } = fields;
     const requestContext = {

@@ -2,13 +2,15 @@
 
 import { Logger } from '@aws-lambda-powertools/logger';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
+import type { Context } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, test, vi } from 'vitest';
 import { StoreFault } from '../../core/store-fault.ts';
 import { parseControlSettings } from '../../platforms/aws/control-settings.ts';
-import { type ControlEvent, createControl } from '../../service/control/create-control.ts';
+import type { ControlEvent } from '../../service/control/authenticate.ts';
+import type { ControlPorts } from '../../service/control/context.ts';
+import { createControl } from '../../service/control/create-control.ts';
 import { controlOpenApi } from '../../service/control/openapi.ts';
-import type { ControlPorts } from '../../service/control/ports.ts';
 import { dynamoDbEndpoint, makeTables } from '../support/dynamodb.ts';
 import { NOON } from '../support/samples.ts';
 
@@ -24,6 +26,8 @@ const ENVIRONMENT = {
   SITES_BUCKET: 'sites',
   WORKFLOW_ARN: 'arn:workflow',
 };
+
+const CONTEXT = {} as Context;
 
 function event(method: string, path: string, fields: { claims?: object; body?: string } = {}): ControlEvent {
   return {
@@ -48,7 +52,7 @@ describe('a user', () => {
   test('may ask 600 times a minute, sees how far that is, and is then told when to go on; others are not held up', async () => {
     const clock = { now: NOON };
     const control = createControl({ ports, clock: () => clock.now, logger: new Logger({ logLevel: 'SILENT' }) });
-    const ask = (claims: object | undefined = user) => control(event('GET', '/accounts', claims && { claims }));
+    const ask = (claims: object | undefined = user) => control(event('GET', '/accounts', claims && { claims }), CONTEXT);
     for (let n = 1; n <= 600; n += 1) {
       const { statusCode, headers } = await ask();
       expect([statusCode, headers['x-ratelimit-remaining']]).toEqual([200, String(600 - n)]);
@@ -61,7 +65,7 @@ describe('a user', () => {
       status: 429,
     });
     expect((await ask({ sub: 'usr_2' })).statusCode).toBe(200);
-    expect((await control(event('GET', '/accounts'))).statusCode).toBe(401);
+    expect((await control(event('GET', '/accounts'), CONTEXT)).statusCode).toBe(401);
     clock.now += 60_000;
     expect((await ask()).statusCode).toBe(200);
   });
@@ -82,17 +86,17 @@ describe.runIf(dynamoDbEndpoint !== undefined)('the entry', () => {
     for (const [name, value] of Object.entries({ ...environment, ...aws })) vi.stubEnv(name, value);
     const { handler } = await import('../../functions/control.ts');
     const claims = { sub: 'user-1', email: 'ann@example.com' };
-    const made = await handler(event('POST', '/accounts', { claims, body: '{"name":"Shop"}' }));
+    const made = await handler(event('POST', '/accounts', { claims, body: '{"name":"Shop"}' }), CONTEXT);
     expect(made.statusCode).toBe(201);
-    const me = JSON.parse((await handler(event('GET', '/me', { claims }))).body);
+    const me = JSON.parse((await handler(event('GET', '/me', { claims }), CONTEXT)).body);
     expect(me).toMatchObject({
       userId: 'user-1',
       email: 'ann@example.com',
       accounts: [{ name: 'Shop', plan: 'free' }],
       platform: { sandboxSuffix: null },
     });
-    expect((await handler(event('GET', '/sandbox/records', { claims }))).statusCode).toBe(404);
-    expect((await handler(event('GET', '/me'))).statusCode).toBe(401);
+    expect((await handler(event('GET', '/sandbox/records', { claims }), CONTEXT)).statusCode).toBe(404);
+    expect((await handler(event('GET', '/me'), CONTEXT)).statusCode).toBe(401);
     vi.unstubAllEnvs();
   });
 });
@@ -104,7 +108,7 @@ test.each([
 ])('a fault is answered without its detail: %s', async (fault, status, code) => {
   const ports = { members: { accountsOf: () => Promise.reject(fault) } } as unknown as ControlPorts;
   const control = createControl({ ports, clock: () => NOON, logger: new Logger({ logLevel: 'SILENT' }) });
-  const answer = await control(event('GET', '/accounts', { claims: { sub: 'user-1' } }));
+  const answer = await control(event('GET', '/accounts', { claims: { sub: 'user-1' } }), CONTEXT);
   expect([answer.statusCode, JSON.parse(answer.body)]).toEqual([status, { code, message: expect.any(String), status }]);
   expect(answer.headers['retry-after']).toBe(status === 503 ? '1' : undefined);
   expect(answer.body).not.toContain('secret');
@@ -123,7 +127,7 @@ test('the document tells every error of a status, and the headers that come with
 });
 
 test('a body that is no JSON is refused', async () => {
-  const control = createControl({ ports: {} as ControlPorts, clock: () => NOON, logger: new Logger({ logLevel: 'SILENT' }) }).bind(undefined);
+  const control = createControl({ ports: {} as ControlPorts, clock: () => NOON, logger: new Logger({ logLevel: 'SILENT' }) });
   const claims = { sub: 'user-1' };
-  expect((await control(event('POST', '/accounts', { claims, body: '{' }))).statusCode).toBe(400);
+  expect((await control(event('POST', '/accounts', { claims, body: '{' }), CONTEXT)).statusCode).toBe(400);
 });

@@ -10,7 +10,7 @@ import type { Stores } from '../../core/stores.ts';
 import { type Host, startHost } from '../../local/host.ts';
 import { createPages } from '../../local/pages.ts';
 import { createPendingWork } from '../../local/pending-work.ts';
-import { createApi } from '../../service/catalogue/create-catalogue.ts';
+import { createCatalogue } from '../../service/catalogue/create-catalogue.ts';
 import { makeFolder } from './folders.ts';
 import { NOON, sampleAccount, sampleKey, seededRandom32 } from './samples.ts';
 
@@ -54,7 +54,7 @@ export async function startTestHost(
   const limits: string[] = [];
   const now = options.clock ?? (() => clock.now);
   const pending = createPendingWork();
-  const api = createApi({
+  const api = createCatalogue({
     stores: { ...stores, pets: options.pets?.(stores.pets) ?? stores.pets },
     clock: now,
     random32: seededRandom32(),

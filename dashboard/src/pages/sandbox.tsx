@@ -16,19 +16,16 @@ import { Loaded } from '../parts/failure.tsx';
 import { ItemTable } from '../parts/item-table.tsx';
 import { Page } from '../parts/page.tsx';
 import { useChange, useSandboxRecords } from '../queries.ts';
+import type { SandboxRecord } from '../shapes.ts';
 
-const TYPES = ['CNAME', 'ALIAS', 'A', 'AAAA', 'TXT', 'CAA'].map((value) => ({ value, label: value }));
+type Type = SandboxRecord['type'];
 
-interface SandboxRecord {
-  readonly name: string;
-  readonly type: string;
-  readonly value: string;
-}
+const TYPES = (['CNAME', 'ALIAS', 'A', 'AAAA', 'TXT', 'CAA'] as const satisfies readonly Type[]).map((value) => ({ value, label: value }));
 
 export function SandboxPage() {
   const records = useSandboxRecords();
   const unset = useChange(
-    (api, { name, type, value }: SandboxRecord) => unwrap(api.DELETE('/dashboard/v1/sandbox/records', { body: { name, type, value } })),
+    (api, { name, type, value }: SandboxRecord) => unwrap(api.DELETE('/dashboard/v1/sandbox/records', { params: { query: { name, type, value } } })),
     { stale: [['sandbox']], said: 'The record is removed.' },
   );
   return (
@@ -66,9 +63,9 @@ export function SandboxPage() {
 
 function SetRecord() {
   const [name, setName] = useState('');
-  const [type, setType] = useState(TYPES[0]);
+  const [type, setType] = useState<{ value: Type; label: string }>({ value: 'CNAME', label: 'CNAME' });
   const [value, setValue] = useState('');
-  const set = useChange((api) => unwrap(api.PUT('/dashboard/v1/sandbox/records', { body: { name, type: type?.value ?? '', value } })), {
+  const set = useChange((api) => unwrap(api.PUT('/dashboard/v1/sandbox/records', { body: { name, type: type.value, value } })), {
     stale: [['sandbox']],
     said: 'The record is set.',
     showsFailure: true,
@@ -87,11 +84,7 @@ function SetRecord() {
               <Input value={name} onChange={({ detail }) => setName(detail.value)} placeholder="www.my-shop.test" autoComplete="off" />
             </FormField>
             <FormField label="Type">
-              <Select
-                selectedOption={type ?? null}
-                options={TYPES}
-                onChange={({ detail }) => setType(detail.selectedOption as (typeof TYPES)[number])}
-              />
+              <Select selectedOption={type} options={TYPES} onChange={({ detail }) => setType(detail.selectedOption as (typeof TYPES)[number])} />
             </FormField>
             <FormField label="Value" errorText={set.error && changeInWords(set.error)}>
               <Input value={value} onChange={({ detail }) => setValue(detail.value)} autoComplete="off" />

@@ -1,9 +1,9 @@
 // The state of a domain in words and colour.
 
 import StatusIndicator, { type StatusIndicatorProps } from '@cloudscape-design/components/status-indicator';
-import type { Domain } from '../shapes.ts';
+import type { Domain, DomainState as State } from '../shapes.ts';
 
-const STATES: Readonly<Record<string, readonly [StatusIndicatorProps.Type, string]>> = {
+const STATES: Readonly<Record<State, readonly [StatusIndicatorProps.Type, string]>> = {
   awaiting_dns: ['pending', 'Waiting for its record'],
   verifying: ['in-progress', 'Checking the DNS'],
   verified: ['in-progress', 'Verified'],
@@ -19,7 +19,8 @@ const STATES: Readonly<Record<string, readonly [StatusIndicatorProps.Type, strin
   removed: ['stopped', 'Removed'],
 };
 
-export function stateInWords(state: string): string {
+export function stateInWords(state: State): string {
+  // A page that is older than the service may see a state more.
   return STATES[state]?.[1] ?? state;
 }
 

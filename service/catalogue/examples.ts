@@ -1,0 +1,34 @@
+// Examples of the OpenAPI document: animals, and a message for each error.
+
+import type { Pet } from '../../core/pets/pet.ts';
+import type { ErrorCode } from '../http/errors.ts';
+
+/** An animal, with numbers that JSON has too. */
+type PetExample = Omit<Pet, 'categoryId'> & { readonly categoryId: number };
+
+export const BELLA: PetExample = { id: 244011122335744, name: 'Bella', categoryId: 7, status: 'available' };
+export const REX: PetExample = { id: 244011122339840, name: 'Rex', categoryId: 7, status: 'pending' };
+
+export const NEW_PET = { name: BELLA.name, categoryId: BELLA.categoryId };
+
+export const QUERY_EXAMPLES: Readonly<Record<string, unknown>> = { limit: 20, status: 'available', cursor: 'EADd7UREsADgXaYT' };
+
+export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, string>> = {
+  invalid_request: 'query parameter limit: got 500; allowed: an integer from 1 to 100',
+  unauthorized: 'the API key is unknown, expired or revoked; issue a new one',
+  forbidden: 'the API key has the scopes pets:read; this operation needs pets:write',
+  not_found: 'no animal with id "7"',
+  method_not_allowed: 'method DELETE: not allowed here; allowed: GET, HEAD, POST, OPTIONS',
+  request_timeout: 'the request did not arrive within 10 s',
+  idempotency_in_progress: 'a request with this Idempotency-Key is being handled; retry in 1 s',
+  gone: 'this operation was removed on 2030-12-05; use GET /v1/pets',
+  payload_too_large: 'body: larger than allowed; allowed: at most 65536 bytes',
+  unsupported_media_type: 'content-type: got "text/plain"; allowed: application/json, in UTF-8',
+  idempotency_key_reused: 'this Idempotency-Key was used with another body within the last 24 hours; use a new key for a new animal',
+  rate_limit_exceeded: 'more than 300 requests in this UTC minute, the limit of plan pro; retry in 23 s',
+  api_key_banned:
+    'the API key kept sending after 429 and is banned; wait 300 s, or have a member of the account lift the ban; then honour Retry-After',
+  headers_too_large: 'request line and headers: too large or too many; allowed: at most 16384 bytes and fewer than 1000 lines',
+  internal_error: 'a fault of the service; quote the X-Request-Id when reporting it',
+  unavailable: 'storage did not answer; nothing is known to have changed; retry, a POST with the same Idempotency-Key',
+};

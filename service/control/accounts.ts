@@ -1,0 +1,62 @@
+// Who is signed in, their accounts, and the members of those.
+
+import { createAccount, removeMember } from '../../core/access/accounts.ts';
+import { shownUsage } from '../../core/limits/shown-usage.ts';
+import { refused } from '../../core/refusal.ts';
+import { type Answerer, ok } from './answer.ts';
+import { type ControlPorts, noSuch, type Owned } from './context.ts';
+import { CONTROL_OPERATIONS } from './operations.ts';
+import { shownAccount } from './shown.ts';
+
+export function accountHandlers(answer: Answerer, ports: ControlPorts, owned: Owned) {
+  const { members, rules, sandbox, directory } = ports;
+  return {
+    getMe: answer(CONTROL_OPERATIONS.getMe, async ({ user }) =>
+      ok({
+        userId: user.id,
+        email: user.email ?? null,
+        accounts: (await owned.accountsOf(user)).map(shownAccount),
+        platform: { edgeHost: rules.edge.host, httpsPort: ports.httpsPort, sandboxSuffix: sandbox?.suffix ?? null },
+      }),
+    ),
+
+    signOutEverywhere: answer(CONTROL_OPERATIONS.signOutEverywhere, async ({ user }) => {
+      if (directory === undefined) return refused('not_found', 'users are not kept here; end sessions where they sign in');
+      await directory.endSessions(user.id);
+      return ok({ done: true as const });
+    }),
+
+    listAccounts: answer(CONTROL_OPERATIONS.listAccounts, async ({ user }) => ok((await owned.accountsOf(user)).map(shownAccount))),
+
+    createAccount: answer(CONTROL_OPERATIONS.createAccount, async ({ user, body: { name }, now }) => {
+      const made = await createAccount(ports, { name, plan: 'free', owner: user.id }, ports.randomBytes, now);
+      return made.ok ? ok(shownAccount(made.account)) : made;
+    }),
+
+    getAccount: answer(CONTROL_OPERATIONS.getAccount, async (asked) => {
+      const found = await owned.account(asked);
+      return found.ok ? ok(shownAccount(found.account)) : found;
+    }),
+
+    listMembers: answer(CONTROL_OPERATIONS.listMembers, async (asked) => {
+      const found = await owned.account(asked);
+      if (!found.ok) return found;
+      const userIds = (await members.membersOf(found.account.id)).toSorted();
+      return ok(userIds.map((userId) => ({ userId, email: directory?.emailOf(userId) ?? null })));
+    }),
+
+    removeMember: answer(CONTROL_OPERATIONS.removeMember, async (asked) => {
+      const found = await owned.account(asked);
+      if (!found.ok) return found;
+      const removed = await removeMember(members, found.account.id, asked.parameters.userId ?? '', { keepLast: true });
+      return removed.ok ? ok({ done: true as const }) : removed;
+    }),
+
+    getUsage: answer(CONTROL_OPERATIONS.getUsage, async (asked) => {
+      const found = await owned.account(asked);
+      if (!found.ok) return found;
+      const usage = await ports.usage.usage(found.account.id, asked.now);
+      return usage === undefined ? noSuch('account', found.account.id) : ok(shownUsage(found.account.id, usage));
+    }),
+  };
+}

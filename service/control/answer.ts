@@ -1,0 +1,88 @@
+// From what an operation of the control API does to its answer: the body is checked, what was made before under the same Idempotency-Key is
+// told again, refusals get their headers.
+
+import type * as z from 'zod';
+import type { ActionRefusal } from '../../core/refusal.ts';
+import { type Handler, jsonResponse, type Response, refuse } from '../http/call.ts';
+import { parseIdempotencyKey } from '../http/idempotency-key.ts';
+import { validate } from '../http/validate.ts';
+import type { Asked, ControlPorts, Owned, User } from './context.ts';
+import type { ControlOperation, ControlRow, Unchanged } from './operations.ts';
+import { handleOnce, type Repeated } from './sealed-answers.ts';
+
+export type Outcome<T> = { readonly ok: true; readonly value: T } | ActionRefusal;
+
+export const ok = <T>(value: T): Outcome<T> => ({ ok: true, value });
+
+export type ControlHandler = Handler<ControlOperation, User>;
+
+type BodyOf<Row> = Row extends { readonly body: infer Schema extends z.ZodType } ? z.output<Schema> : undefined;
+type QueryOf<Row> = Row extends { readonly query: infer Schema extends z.ZodType } ? z.output<Schema> : undefined;
+
+/** What an operation does, from the shapes of its row in the table to those of its answer. */
+export type Does<Row extends ControlRow> = (asked: Asked<BodyOf<Row>, QueryOf<Row>>) => Promise<Outcome<Unchanged<z.output<Row['result']>>>>;
+
+const NOBODY: User = { id: '', email: undefined };
+const REPEAT_MESSAGES = {
+  idempotency_in_progress: 'a request with this Idempotency-Key is being handled; retry in 1 s',
+  idempotency_key_reused: 'this Idempotency-Key was used for another request within the last 24 hours; use a new key for a new request',
+} as const;
+
+export type Answerer = <Row extends ControlRow>(row: Row, does: Does<Row>) => ControlHandler;
+
+export function createAnswerer({ answers }: ControlPorts, { isOurs }: Owned): Answerer {
+  return (row, does) => async (event) => {
+    const { call } = event;
+    const input = inputOf(row, call.body, event.queryStringParameters ?? {});
+    if (!input.ok) return refuse(call, { code: 'invalid_request', message: input.message });
+    const parameters = call.route.kind === 'operation' ? call.route.parameters : {};
+    const user = call.caller ?? NOBODY;
+    const asked = { user, parameters, ...input.value, now: call.now };
+    let refusal: ActionRefusal | undefined;
+    const handle = async (): Promise<string | undefined> => {
+      const outcome = await does(asked);
+      if (outcome.ok) return JSON.stringify(outcome.value);
+      refusal = outcome;
+      return undefined;
+    };
+    const key = row.creates === true ? parseIdempotencyKey(event.headers['idempotency-key']) : NO_KEY;
+    if (!key.ok) return refuse(call, { code: 'invalid_request', message: key.message });
+    // What was answered once may be read again only by who may still ask for it.
+    const isRepeatable = key.value !== undefined && (await isOurs(asked));
+    const done = isRepeatable
+      ? await handleOnce(answers, { userId: user.id, idempotencyKey: key.value, content: contentOf(event, input.value.body) }, call.now, handle)
+      : answered(await handle());
+    if (done?.kind === 'refused') return refuse(call, { code: done.code, message: REPEAT_MESSAGES[done.code], headers: RETRY[done.code] });
+    if (done !== undefined) return jsonResponse(row.status, done.body, done.replayed ? { 'idempotent-replayed': 'true' } : {});
+    return refusalOf(call, refusal);
+  };
+}
+
+const NO_KEY = { ok: true, value: undefined } as const;
+const RETRY = { idempotency_in_progress: { 'retry-after': '1' }, idempotency_key_reused: {} } as const;
+
+function answered(body: string | undefined): Repeated | undefined {
+  return body === undefined ? undefined : { kind: 'answer', body, replayed: false };
+}
+
+function contentOf({ requestContext, rawPath }: Parameters<ControlHandler>[0], body: unknown): string {
+  return JSON.stringify([requestContext.http.method, rawPath, body]);
+}
+
+/** The body and the query after validation, all faults of both at once. */
+function inputOf<Row extends ControlRow>(row: Row, body: unknown, query: object) {
+  const parsed = row.body === undefined ? NO_INPUT : validate(row.body, 'body', body);
+  const asked = row.query === undefined ? NO_INPUT : validate(row.query, 'query parameter', query);
+  if (parsed.ok && asked.ok) return { ok: true as const, value: { body: parsed.value as BodyOf<Row>, query: asked.value as QueryOf<Row> } };
+  return { ok: false as const, message: [parsed, asked].flatMap((each) => (each.ok ? [] : [each.message])).join('\n') };
+}
+
+const NO_INPUT = { ok: true, value: undefined } as const;
+
+function refusalOf(call: Parameters<ControlHandler>[0]['call'], refusal: ActionRefusal | undefined): Response {
+  const { code, message, retryAfterSeconds, standing } = refusal ?? { code: 'unavailable' as const, message: 'nothing was done; try again' };
+  const headers: Record<string, string> = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
+  const response = refuse(call, { code, message, headers });
+  if (standing !== undefined) call.standing = standing;
+  return response;
+}

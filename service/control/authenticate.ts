@@ -1,0 +1,69 @@
+// Who is signed in, and how much they may ask. Whoever stands in front of the API (API Gateway's authorizer, or the embedded host) has checked the
+// token and hands over its claims; without claims nobody is signed in.
+
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { addRateLimitHeaders, retryAfterSeconds } from '../../core/limits/headers.ts';
+import type { MinuteLimiter } from '../admission/minute-limiter.ts';
+import type { Middleware } from '../http/call.ts';
+import type { User } from './context.ts';
+import type { ControlOperation } from './operations.ts';
+
+/** Claims of the access token of whoever is signed in. */
+export interface Claims {
+  readonly sub?: unknown;
+  readonly email?: unknown;
+}
+
+export type ControlEvent = APIGatewayProxyEventV2 & {
+  readonly requestContext: APIGatewayProxyEventV2['requestContext'] & { readonly authorizer?: { readonly jwt?: { readonly claims?: Claims } } };
+};
+
+/** @param limiter counts the requests of each user */
+export function authenticate(limiter: MinuteLimiter): Middleware<ControlOperation, User> {
+  const addHeaders: Middleware<ControlOperation, User>['after'] = ({ event: { call }, response }) => {
+    const standing = call.standing ?? (call.caller && limiter.standing(call.caller.id, call.now));
+    if (standing !== undefined) addRateLimitHeaders(response.headers, standing);
+    response.headers['x-content-type-options'] = 'nosniff';
+    // What is shown to one user is for nobody's cache.
+    response.headers['cache-control'] ??= 'no-store';
+  };
+  return {
+    before: ({ event }) => {
+      const { call } = event;
+      const { route } = call;
+      call.caller = userOf(event);
+      const isOpen = route.kind === 'preflight' || (route.kind === 'operation' && route.operation.open);
+      if (call.caller === undefined) {
+        if (!isOpen) call.refusal = event.headers.authorization === undefined ? NO_TOKEN : BAD_TOKEN;
+        return;
+      }
+      if (limiter.count(call.caller.id, call.now)) return;
+      const { limit, resetAt } = limiter.standing(call.caller.id, call.now);
+      const seconds = retryAfterSeconds(resetAt, call.now);
+      call.refusal = {
+        code: 'rate_limit_exceeded',
+        message: `this user has sent more than ${limit} requests in this UTC minute; retry in ${seconds} s`,
+        headers: { 'retry-after': String(seconds) },
+      };
+    },
+    after: addHeaders,
+    onError: addHeaders,
+  };
+}
+
+const NO_TOKEN = {
+  code: 'unauthorized',
+  message: 'no access token; sign in, and send it as the header Authorization: Bearer <ACCESS_TOKEN>',
+  headers: { 'www-authenticate': 'Bearer' },
+} as const;
+const BAD_TOKEN = {
+  code: 'unauthorized',
+  message: 'the access token is not good, or its session has ended; sign in again',
+  headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
+} as const;
+
+function userOf({ requestContext }: ControlEvent): User | undefined {
+  const claims = requestContext.authorizer?.jwt?.claims;
+  if (typeof claims?.sub !== 'string') return undefined;
+  return { id: claims.sub, email: typeof claims.email === 'string' ? claims.email : undefined };
+}

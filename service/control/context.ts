@@ -1,0 +1,126 @@
+// What the control API works with, and what is the caller's: everything that is named in a path is looked up through an account of the caller.
+// What is not theirs is not there.
+
+import type { Account } from '../../core/access/account.ts';
+import { accountIdOfKeyId, type KeyMode } from '../../core/access/api-key.ts';
+import type { RandomBytes } from '../../core/access/base62.ts';
+import type { AccountStore, MemberStore } from '../../core/access/ports.ts';
+import type { AnswerStore } from '../../core/answers/ports.ts';
+import type { NameRules } from '../../core/domains/actions.ts';
+import type { Domain } from '../../core/domains/domain.ts';
+import type { DomainStore, DomainWorkflow, EdgeMap, RecordPublisher } from '../../core/domains/ports.ts';
+import { isGone } from '../../core/domains/states.ts';
+import type { UsageStore } from '../../core/limits/ports.ts';
+import type { ProjectStore, SiteStore } from '../../core/projects/ports.ts';
+import type { Project } from '../../core/projects/project.ts';
+import { type ActionRefusal, type ActionResult, refused } from '../../core/refusal.ts';
+import type { SandboxRecords } from '../../core/sandbox/ports.ts';
+
+/** The sandbox's DNS, where there is one. */
+export interface SandboxPort extends Pick<SandboxRecords, 'list' | 'set' | 'unset'> {
+  readonly suffix: string;
+}
+
+/** The users, where they are kept here. */
+export interface DirectoryPort {
+  emailOf(userId: string): string | undefined;
+  /** From now on no token of the user counts. */
+  endSessions(userId: string): Promise<void>;
+}
+
+export interface ControlPorts {
+  readonly accounts: AccountStore;
+  readonly members: MemberStore;
+  readonly answers: AnswerStore;
+  readonly usage: Pick<UsageStore, 'usage'>;
+  readonly projects: ProjectStore;
+  readonly domains: DomainStore;
+  readonly sites: Pick<SiteStore, 'put'>;
+  readonly edge: EdgeMap;
+  readonly workflow: DomainWorkflow;
+  readonly publisher: RecordPublisher;
+  readonly rules: NameRules;
+  /** Where domains are served over TLS. */
+  readonly httpsPort: number;
+  readonly sandbox: SandboxPort | undefined;
+  readonly directory: DirectoryPort | undefined;
+  readonly keyMode: KeyMode;
+  readonly randomBytes: RandomBytes;
+}
+
+/** Who is signed in. */
+export interface User {
+  readonly id: string;
+  readonly email: string | undefined;
+}
+
+/** What an operation is asked for, after validation. */
+export interface Asked<Body = unknown, Query = unknown> {
+  /** Of an operation that is open to everybody, with an empty id. */
+  readonly user: User;
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly body: Body;
+  readonly query: Query;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+type Named = Pick<Asked, 'user' | 'parameters'>;
+
+/** Finds what a path names, if it is the caller's. */
+export interface Owned {
+  /** Oldest first. */
+  accountsOf(user: User): Promise<readonly Account[]>;
+  account(asked: Named): Promise<ActionResult<{ readonly account: Account }>>;
+  key(asked: Named): Promise<ActionResult<{ readonly keyId: string }>>;
+  project(asked: Named): Promise<ActionResult<{ readonly project: Project }>>;
+  domain(asked: Named): Promise<ActionResult<{ readonly domain: Domain; readonly project: Project }>>;
+  /** Is what the path names one of the caller's? A path without names is everybody's. */
+  isOurs(asked: Named): Promise<boolean>;
+}
+
+export function noSuch(what: string, id: string | undefined): ActionRefusal {
+  return refused('not_found', `no ${what} ${JSON.stringify(id ?? '')} among yours`);
+}
+
+export function createOwned({ accounts, members, projects, domains }: ControlPorts): Owned {
+  const isMember = async (user: User, accountId: string) => (await members.accountsOf(user.id)).includes(accountId);
+
+  const account: Owned['account'] = async ({ user, parameters: { accountId = '' } }) => {
+    const found = (await isMember(user, accountId)) ? await accounts.getAccount(accountId) : undefined;
+    return found === undefined ? noSuch('account', accountId) : { ok: true, account: found };
+  };
+
+  const project: Owned['project'] = async ({ user, parameters: { projectId = '' } }) => {
+    const found = await projects.getProject(projectId);
+    return found === undefined || !(await isMember(user, found.accountId)) ? noSuch('project', projectId) : { ok: true, project: found };
+  };
+
+  return {
+    account,
+    project,
+    accountsOf: async ({ id }) => {
+      const found = await Promise.all((await members.accountsOf(id)).map((accountId) => accounts.getAccount(accountId)));
+      return found.filter((each) => each !== undefined).sort((a, b) => a.createdAt - b.createdAt);
+    },
+    key: async (asked) => {
+      const owner = await account(asked);
+      if (!owner.ok) return owner;
+      const { keyId = '' } = asked.parameters;
+      const there = accountIdOfKeyId(keyId) === owner.account.id && (await accounts.getKey(keyId)) !== undefined;
+      return there ? { ok: true, keyId } : noSuch('key', keyId);
+    },
+    domain: async (asked) => {
+      const owner = await project(asked);
+      if (!owner.ok) return owner;
+      const { domainId = '' } = asked.parameters;
+      const domain = await domains.getDomain(domainId);
+      const there = domain !== undefined && domain.projectId === owner.project.id && !isGone(domain.state);
+      return there ? { ok: true, domain, project: owner.project } : noSuch('domain', domainId);
+    },
+    isOurs: async ({ user, parameters: { accountId, projectId } }) => {
+      const owner = accountId ?? (projectId === undefined ? undefined : ((await projects.getProject(projectId))?.accountId ?? ''));
+      return owner === undefined || isMember(user, owner);
+    },
+  };
+}

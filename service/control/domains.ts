@@ -1,0 +1,77 @@
+// Custom domains of a project.
+
+import { addDomain, publishRecords, recordsOf, removeDomain, verifyDomain } from '../../core/domains/actions.ts';
+import type { Domain } from '../../core/domains/domain.ts';
+import type { Standing } from '../../core/limits/decide.ts';
+import { retryAfterSeconds } from '../../core/limits/headers.ts';
+import type { Project } from '../../core/projects/project.ts';
+import { type ActionRefusal, refused } from '../../core/refusal.ts';
+import { createMinuteLimiter } from '../admission/minute-limiter.ts';
+import { type Answerer, ok } from './answer.ts';
+import type { ControlPorts, Owned } from './context.ts';
+import { CONTROL_OPERATIONS } from './operations.ts';
+import { shownDomainWithRecords } from './shown.ts';
+
+/** Of one account, for all of its domains together. */
+const VERIFICATIONS_A_MINUTE = 30;
+
+export function domainHandlers(answer: Answerer, ports: ControlPorts, owned: Owned) {
+  const { domains, rules, publisher, randomBytes } = ports;
+  const verifications = createMinuteLimiter(VERIFICATIONS_A_MINUTE);
+  const show = (domain: Domain, project: Project, now: number) => ok(shownDomainWithRecords(domain, project, rules, now));
+  return {
+    listDomains: answer(CONTROL_OPERATIONS.listDomains, async (asked) => {
+      const found = await owned.project(asked);
+      if (!found.ok) return found;
+      const { project } = found;
+      return ok((await domains.listDomains(project.id)).map((domain) => shownDomainWithRecords(domain, project, rules, asked.now)));
+    }),
+
+    addDomain: answer(CONTROL_OPERATIONS.addDomain, async (asked) => {
+      const found = await owned.project(asked);
+      if (!found.ok) return found;
+      const added = await addDomain(ports, found.project, asked.body.host, rules, randomBytes, asked.now);
+      return added.ok ? show(added.domain, found.project, asked.now) : added;
+    }),
+
+    getDomain: answer(CONTROL_OPERATIONS.getDomain, async (asked) => {
+      const found = await owned.domain(asked);
+      return found.ok ? show(found.domain, found.project, asked.now) : found;
+    }),
+
+    verifyDomain: answer(CONTROL_OPERATIONS.verifyDomain, async (asked) => {
+      const found = await owned.domain(asked);
+      if (!found.ok) return found;
+      const { accountId } = found.domain;
+      const standing = verifications.standing(accountId, asked.now);
+      if (!verifications.count(accountId, asked.now)) return tooManyVerifications(standing, asked.now);
+      const verified = await verifyDomain(ports, found.domain, asked.now);
+      if (verified.ok) return show(verified.domain, found.project, asked.now);
+      // Counted before, so that many at once are counted too; but only what is done stays so.
+      verifications.takeBack(accountId, asked.now);
+      return verified;
+    }),
+
+    publishRecords: answer(CONTROL_OPERATIONS.publishRecords, async (asked) => {
+      const found = await owned.domain(asked);
+      if (!found.ok) return found;
+      const { domain, project } = found;
+      const published = await publishRecords(domains, publisher, domain, recordsOf(project, domain, rules));
+      return published.ok ? show(domain, project, asked.now) : published;
+    }),
+
+    removeDomain: answer(CONTROL_OPERATIONS.removeDomain, async (asked) => {
+      const found = await owned.domain(asked);
+      if (!found.ok) return found;
+      const removed = await removeDomain(ports, found.domain, asked.now, asked.query.withRedirects);
+      return removed.ok ? show(removed.domain, found.project, asked.now) : removed;
+    }),
+  };
+}
+
+function tooManyVerifications(standing: Standing, now: number): ActionRefusal {
+  const { limit, resetAt } = standing;
+  const seconds = retryAfterSeconds(resetAt, now);
+  const message = `this account has asked for ${limit} verifications in this UTC minute, the most there are; its domains are checked automatically, or retry in ${seconds} s`;
+  return { ...refused('rate_limit_exceeded', message), retryAfterSeconds: seconds, standing };
+}

@@ -1,0 +1,174 @@
+// Examples of the control API's OpenAPI document. Types and a test hold them to the shapes.
+
+import type * as z from 'zod';
+import type { ControlErrorCode } from './errors.ts';
+import type { CONTROL_OPERATIONS, ControlOperationId, ControlResult } from './operations.ts';
+
+type Operations = typeof CONTROL_OPERATIONS;
+
+type Example<Id extends ControlOperationId> = {
+  readonly answer: ControlResult<Id>;
+} & (Operations[Id] extends { body: infer Schema extends z.ZodType } ? { readonly body: z.input<Schema> } : unknown);
+
+/** What stands in a path. */
+export const PATH_EXAMPLES: Readonly<Record<string, string>> = {
+  accountId: 'acc_8sK2mPq4Zt',
+  userId: 'usr_Jd83hsPq0aXw6TfN',
+  keyId: 'key_8sK2mPq4ZtfL0aPz81YcQe',
+  projectId: 'prj_x7Rb2Lq9Vd',
+  domainId: 'dom_p3Wn5Yc8Ke',
+};
+
+const { accountId = '', userId = '', keyId = '', projectId = '', domainId = '' } = PATH_EXAMPLES;
+const [deploymentId, earlier] = ['dpl_h4Tz9Gm1Sf', 'dpl_B6vN0kXr3J'];
+const [host, apex, target] = ['www.my-shop.test', 'my-shop.test', 'k7mzq2v8r4xw5tnb.edge.petstore.test'];
+const [monday, tuesday] = ['2026-03-02T09:00:00.000Z', '2026-03-03T10:15:00.000Z'];
+
+const account = { accountId, name: 'My shop', plan: 'pro', limits: { perMinute: 300, perDay: 10_000 }, createdAt: monday } as const;
+const key = {
+  keyId,
+  name: 'laptop',
+  scopes: ['pets:read', 'pets:write'],
+  state: 'active',
+  createdAt: monday,
+  expiresAt: null,
+  bannedUntil: null,
+  lastUsedAt: tuesday,
+} as const;
+const newKey = { ...key, lastUsedAt: null } as const;
+const project = { projectId, accountId, name: 'Shop', target, deploymentId, createdAt: monday };
+const record = { type: 'CNAME', name: host, label: 'www', value: target, ttl: 3_600 } as const;
+const added = {
+  domainId,
+  host,
+  projectId,
+  state: 'awaiting_dns',
+  since: tuesday,
+  diagnosis: null,
+  advice: {
+    code: 'awaiting_dns',
+    seen: `${host} was added; its records have not been looked at`,
+    fix: 'set the records shown here at your DNS provider, then verify',
+    actor: 'owner',
+  },
+  canVerify: true,
+  certificateLate: false,
+  history: [{ state: 'awaiting_dns', at: tuesday }],
+  records: [record],
+} as const;
+const verifying = {
+  ...added,
+  state: 'verifying',
+  since: '2026-03-03T10:20:00.000Z',
+  advice: { code: 'checking_dns', seen: 'the DNS is being checked', fix: 'nothing: wait for the result', actor: 'nobody' },
+  nextCheckAt: '2026-03-03T10:20:00.000Z',
+  history: [...added.history, { state: 'verifying', at: '2026-03-03T10:20:00.000Z' }],
+} as const;
+const missing = {
+  code: 'not_found',
+  seen: `no record at ${host}`,
+  fix: `add the record: CNAME, name www, value ${target}`,
+  actor: 'owner',
+} as const;
+const waiting = { ...verifying, diagnosis: missing, advice: missing, nextCheckAt: '2026-03-03T10:20:30.000Z' } as const;
+const removing = {
+  ...added,
+  state: 'removing',
+  since: '2026-03-04T08:00:00.000Z',
+  advice: { code: 'removing', seen: `${host} is not served any more`, fix: 'nothing: the rest is being taken down', actor: 'nobody' },
+  canVerify: false,
+  history: [...added.history, { state: 'removing', at: '2026-03-04T08:00:00.000Z' }],
+} as const;
+const configuration = { domains: { primary: host, redirects: [{ from: apex, to: host, status: 301 as const }] } };
+const sandboxRecord = { name: host, type: 'CNAME', value: target, ttl: 3_600 } as const;
+const done = { done: true } as const;
+
+export const CONTROL_EXAMPLES: { readonly [Id in ControlOperationId]: Example<Id> } = {
+  getOpenApi: { answer: { openapi: '3.1.0', info: { title: 'Petstore control API', version: '1.0.0' }, paths: {} } },
+  getMe: {
+    answer: {
+      userId,
+      email: 'ann@example.com',
+      accounts: [account],
+      platform: { edgeHost: 'edge.petstore.test', httpsPort: 8_443, sandboxSuffix: 'test' },
+    },
+  },
+  signOutEverywhere: { answer: done },
+  listAccounts: { answer: [account] },
+  createAccount: { body: { name: 'My shop' }, answer: { ...account, plan: 'free', limits: { perMinute: 60, perDay: 1_000 } } },
+  getAccount: { answer: account },
+  listMembers: { answer: [{ userId, email: 'ann@example.com' }] },
+  removeMember: { answer: done },
+  getUsage: {
+    answer: {
+      accountId,
+      plan: 'pro',
+      minute: { used: 3, limit: 300, remaining: 297, resetAt: '2026-03-03T10:16:00.000Z' },
+      day: { used: 588, limit: 10_000, remaining: 9_412, resetAt: '2026-03-04T00:00:00.000Z' },
+      bans: [],
+      history: {
+        minutes: [{ startsAt: tuesday, admitted: 3 }],
+        days: [{ startsAt: '2026-03-03T00:00:00.000Z', admitted: 588, refused: 0 }],
+      },
+    },
+  },
+  listKeys: { answer: [key] },
+  issueKey: {
+    body: { name: 'laptop', scopes: ['pets:read', 'pets:write'], expiresInDays: 90 },
+    answer: { ...newKey, expiresAt: '2026-05-31T09:00:00.000Z', key: 'petstore_test_8sK2mPq4ZtThisOneIsAnExample000000000000000001' },
+  },
+  rotateKey: {
+    body: { graceSeconds: 86_400 },
+    answer: {
+      ...newKey,
+      keyId: 'key_8sK2mPq4Ztw5Xr7Bn2Vc9M',
+      createdAt: tuesday,
+      key: 'petstore_test_8sK2mPq4ZtThisOneIsAnExample000000000000000002',
+      oldKeyId: keyId,
+      oldExpiresAt: '2026-03-04T10:15:00.000Z',
+    },
+  },
+  unbanKey: { answer: key },
+  revokeKey: { answer: done },
+  listProjects: { answer: [project] },
+  createProject: { body: { name: 'Shop' }, answer: project },
+  getProject: { answer: project },
+  listDeployments: {
+    answer: [
+      { deploymentId, current: true, createdAt: tuesday, files: 12, bytes: 48_213 },
+      { deploymentId: earlier, current: false, createdAt: monday, files: 2, bytes: 31_877 },
+    ],
+  },
+  rollBack: { body: { deploymentId: earlier }, answer: { ...project, deploymentId: earlier } },
+  getConfiguration: { answer: configuration },
+  putConfiguration: { body: configuration, answer: configuration },
+  listDomains: { answer: [waiting] },
+  addDomain: { body: { host }, answer: added },
+  getDomain: { answer: waiting },
+  verifyDomain: { answer: verifying },
+  publishRecords: { answer: waiting },
+  removeDomain: { answer: removing },
+  listSandboxRecords: { answer: [sandboxRecord] },
+  setSandboxRecord: { body: { name: host, type: 'CNAME', value: target }, answer: sandboxRecord },
+  unsetSandboxRecord: { answer: done },
+};
+
+/** Of parameters in queries. */
+export const QUERY_EXAMPLES: Readonly<Record<string, unknown>> = { name: host, type: 'CNAME', value: target };
+
+export const CONTROL_ERROR_EXAMPLES: Readonly<Record<ControlErrorCode, string>> = {
+  invalid_request: 'name: got nothing; allowed: a text',
+  unauthorized: 'sign in first',
+  not_found: `no project "${projectId}" among yours`,
+  method_not_allowed: 'not allowed here; allowed: GET, POST',
+  request_timeout: 'the request did not arrive within 10 s',
+  conflict: 'the account already has 10 keys, the most it may have; revoke one first',
+  idempotency_in_progress: 'a request with this Idempotency-Key is being handled; retry in 1 s',
+  payload_too_large: 'body: larger than allowed; allowed: at most 65536 bytes',
+  unsupported_media_type: 'content-type: got "text/plain"; allowed: application/json, in UTF-8',
+  idempotency_key_reused: 'this Idempotency-Key was used for another request within the last 24 hours; use a new key for a new request',
+  rate_limit_exceeded: 'this user has sent more than 600 requests in this UTC minute; retry in 23 s',
+  headers_too_large: 'request line and headers: too large or too many; allowed: at most 16384 bytes and fewer than 1000 lines',
+  internal_error: 'a fault of the service',
+  unavailable: 'storage does not answer; try again',
+};

@@ -1,0 +1,48 @@
+// Records of the sandbox's DNS, where there is a sandbox.
+
+import { refused } from '../../core/refusal.ts';
+import { isForeign, zoneOfName } from '../../core/sandbox/ownership.ts';
+import { parseSandboxRecord } from '../../core/sandbox/records.ts';
+import { type Answerer, ok } from './answer.ts';
+import { type ControlPorts, noSuch, type Owned } from './context.ts';
+import { CONTROL_OPERATIONS } from './operations.ts';
+
+/** Records of the sandbox that one account may have set. */
+const MAX_RECORDS = 200;
+
+export function sandboxHandlers(answer: Answerer, { sandbox, members }: ControlPorts, owned: Owned) {
+  const none = () => refused('not_found', 'there is no sandbox here; set records at your DNS provider');
+  return {
+    listSandboxRecords: answer(CONTROL_OPERATIONS.listSandboxRecords, async ({ user }) => {
+      if (sandbox === undefined) return none();
+      const mine = await members.accountsOf(user.id);
+      const visible = sandbox.list().filter(({ accountId }) => accountId === undefined || mine.includes(accountId));
+      return ok(visible.map(({ name, type, value, ttl }) => ({ name, type, value, ttl })));
+    }),
+
+    setSandboxRecord: answer(CONTROL_OPERATIONS.setSandboxRecord, async ({ user, body: { accountId, ...fields } }) => {
+      if (sandbox === undefined) return none();
+      const { suffix } = sandbox;
+      const parsed = parseSandboxRecord(fields, suffix);
+      if (!parsed.ok) return refused('invalid_request', parsed.message);
+      const { record } = parsed;
+      const mine = (await owned.accountsOf(user)).map(({ id }) => id);
+      const owner = accountId ?? mine[0];
+      if (owner === undefined) return refused('conflict', 'you have no account yet; make one first');
+      if (!mine.includes(owner)) return noSuch('account', owner);
+      if (sandbox.list().filter((each) => each.accountId === owner).length >= MAX_RECORDS)
+        return refused('conflict', `the account already has ${MAX_RECORDS} records in the sandbox, the most it may have; remove one first`);
+      if (isForeign(record.name, mine, sandbox.list(), suffix))
+        return refused('conflict', `${zoneOfName(record.name, suffix)} belongs to another account here; choose another name below .${suffix}`);
+      await sandbox.set(record, false, owner);
+      return ok(record);
+    }),
+
+    unsetSandboxRecord: answer(CONTROL_OPERATIONS.unsetSandboxRecord, async ({ user, query: { name, type, value } }) => {
+      if (sandbox === undefined) return none();
+      const foreign = isForeign(name, await members.accountsOf(user.id), sandbox.list(), sandbox.suffix);
+      const removed = foreign ? 0 : await sandbox.unset(name, type, value);
+      return removed > 0 ? ok({ done: true as const }) : refused('not_found', `no record ${name} ${type} ${value}`);
+    }),
+  };
+}

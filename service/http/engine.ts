@@ -1,0 +1,96 @@
+// An API as one Lambda handler: middlewares around a dispatch by operation. The embedded host calls the same handler.
+
+import { randomUUID } from 'node:crypto';
+import type { Logger } from '@aws-lambda-powertools/logger';
+import type { Metrics } from '@aws-lambda-powertools/metrics';
+import middy from '@middy/core';
+import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import { body } from './body.ts';
+import { type Call, type Event, type Handler, type Middleware, type Response, refusalResponse, refuse } from './call.ts';
+import { deprecation } from './deprecation.ts';
+import { etag } from './etag.ts';
+import { faults } from './faults.ts';
+import { head } from './head.ts';
+import { log } from './log.ts';
+import { metrics } from './metrics.ts';
+import type { Operation } from './operation.ts';
+import { query } from './query.ts';
+import { requestId } from './request-id.ts';
+import { createRouter } from './router.ts';
+
+export interface EngineOptions<Op extends Operation, Caller> {
+  readonly operations: readonly Op[];
+  readonly handlers: Readonly<Record<Op['id'], Handler<Op, Caller>>>;
+  /** The path of the document that lists the operations. */
+  readonly documentPath: string;
+  /** The `Cache-Control` of what is read. */
+  readonly cacheControl: string;
+  /** Run before the API's own and see every answer: such as CORS. @default none */
+  readonly outer?: readonly Middleware<Op, Caller>[];
+  /** Who asks, and how much they may. */
+  readonly authenticate: Middleware<Op, Caller>;
+  /** What numbers of bodies become: core/json.ts, parseJson. @default 'exact' */
+  readonly numbers?: 'exact' | 'plain';
+  /** What the log and the metrics tell of a caller. @default nothing */
+  readonly describe?: (caller: Caller) => Readonly<Record<string, string>>;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  readonly logger: Logger;
+  /** @default none are recorded */
+  readonly metrics?: Metrics | undefined;
+}
+
+export type HttpHandler = (event: APIGatewayProxyEventV2, context: Context) => Promise<Response>;
+
+export function createEngine<Op extends Operation, Caller>(options: EngineOptions<Op, Caller>): HttpHandler {
+  const { operations, handlers, documentPath, clock, logger } = options;
+  const findRoute = createRouter(operations);
+
+  const open = ({ requestContext, rawPath }: APIGatewayProxyEventV2): Call<Op, Caller> => ({
+    requestId: requestContext.requestId || randomUUID(),
+    now: clock(),
+    route: findRoute(requestContext.http.method, rawPath),
+    refusal: undefined,
+    caller: undefined,
+    standing: undefined,
+    standings: undefined,
+    body: undefined,
+  });
+
+  const dispatch = (event: Event<Op, Caller>): Promise<Response> | Response => {
+    const { call } = event;
+    if (call.refusal !== undefined) return refusalResponse(call.refusal);
+    const { route } = call;
+    switch (route.kind) {
+      case 'operation':
+        return handlers[route.operation.id as Op['id']](event);
+      case 'preflight':
+        return { statusCode: 204, headers: { allow: route.allow }, body: '' };
+      case 'method_not_allowed': {
+        const message = `method ${event.requestContext.http.method}: not allowed here; allowed: ${route.allow}`;
+        return refuse(call, { code: 'method_not_allowed', message, headers: { allow: route.allow } });
+      }
+      case 'not_found':
+        return refuse(call, { code: 'not_found', message: `no such path; GET ${documentPath} lists those that exist` });
+    }
+  };
+
+  // Before the handler they run in this order, after it and on a fault in the reverse one. A path or a method that does not exist is refused
+  // only after authentication, by dispatch.
+  const middlewares: Middleware<Op, Caller>[] = [
+    requestId(),
+    log(logger, clock, options.describe),
+    ...(options.metrics ? [metrics(options.metrics, clock, options.describe)] : []),
+    ...(options.outer ?? []),
+    head(),
+    options.authenticate,
+    deprecation(),
+    query(),
+    body(options.numbers ?? 'exact'),
+    etag(options.cacheControl),
+    faults(),
+  ];
+  // Every wait inside has its own time limit, so middy's race against Lambda's is switched off.
+  const api = middy<Event<Op, Caller>, Response>({ timeoutEarlyInMillis: 0 }).use(middlewares).handler(dispatch);
+  return (event, context) => api(Object.assign(event, { call: open(event) }), context);
+}

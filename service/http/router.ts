@@ -1,0 +1,68 @@
+// Which operation a request means.
+
+import { normalPath } from '../../core/http/path.ts';
+import type { Operation } from './operation.ts';
+
+export type Route<Op extends Operation> =
+  | { readonly kind: 'operation'; readonly operation: Op; readonly parameters: Readonly<Record<string, string>> }
+  | { readonly kind: 'preflight'; readonly allow: string }
+  | { readonly kind: 'method_not_allowed'; readonly allow: string }
+  | { readonly kind: 'not_found' };
+
+export type Router<Op extends Operation> = (method: string, rawPath: string) => Route<Op>;
+
+interface PathRow<Op> {
+  readonly operations: readonly Op[];
+  readonly allow: string;
+}
+
+const NO_PARAMETERS = {};
+
+/** HEAD is as GET; a trailing slash is as none. */
+export function createRouter<Op extends Operation>(operations: readonly Op[]): Router<Op> {
+  const rows = [...new Set(operations.map(({ path }) => path))].map((path) => {
+    const here = operations.filter((operation) => operation.path === path);
+    return { path, segments: path.split('/'), row: { operations: here, allow: allowOf(here) } };
+  });
+  const fixed = new Map(rows.filter(({ path }) => !path.includes('{')).map(({ path, row }) => [path, row]));
+  const patterns = rows.filter(({ path }) => path.includes('{'));
+
+  function find(path: string): { readonly row: PathRow<Op>; readonly parameters: Readonly<Record<string, string>> } | undefined {
+    const exact = fixed.get(path);
+    if (exact !== undefined) return { row: exact, parameters: NO_PARAMETERS };
+    const given = path.split('/');
+    for (const { segments, row } of patterns) {
+      const parameters = match(segments, given);
+      if (parameters !== undefined) return { row, parameters };
+    }
+    return undefined;
+  }
+
+  return (method, rawPath) => {
+    const found = find(normalPath(rawPath));
+    if (found === undefined) return { kind: 'not_found' };
+    const { row, parameters } = found;
+    const wanted = method === 'HEAD' ? 'GET' : method;
+    const operation = row.operations.find((candidate) => candidate.method === wanted);
+    if (operation !== undefined) return { kind: 'operation', operation, parameters };
+    return { kind: method === 'OPTIONS' ? 'preflight' : 'method_not_allowed', allow: row.allow };
+  };
+}
+
+/** The parameters of a path, if it is of this form; none of them is empty. */
+function match(segments: readonly string[], given: readonly string[]): Readonly<Record<string, string>> | undefined {
+  if (segments.length !== given.length) return undefined;
+  const parameters: Record<string, string> = {};
+  for (const [index, segment] of segments.entries()) {
+    const text = given[index] ?? '';
+    if (segment.startsWith('{')) {
+      if (text === '') return undefined;
+      parameters[segment.slice(1, -1)] = text;
+    } else if (segment !== text) return undefined;
+  }
+  return parameters;
+}
+
+function allowOf(operations: readonly Operation[]): string {
+  return [...operations.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS'].join(', ');
+}

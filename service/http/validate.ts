@@ -1,0 +1,41 @@
+// Validation by schema, and what a caller is told: every field that is wrong, what was given and what is allowed, a line each.
+
+import * as z from 'zod';
+import { DecimalLiteral } from '../../core/json.ts';
+
+export type Validated<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly message: string };
+
+/** @param what is validated, for messages: `body`, `query parameter` */
+export function validate<T>(schema: z.ZodType<T>, what: string, input: unknown): Validated<T> {
+  const result = schema.safeParse(input);
+  if (result.success) return { ok: true, value: result.data };
+  return { ok: false, message: result.error.issues.map((issue) => describeIssue(issue, schema, what, input)).join('\n') };
+}
+
+function describeIssue(issue: z.core.$ZodIssue, schema: z.ZodType, what: string, input: unknown): string {
+  const { path, message } = issue;
+  if (issue.code === 'unrecognized_keys') {
+    const known = path.length === 0 && schema instanceof z.ZodObject ? Object.keys(schema.shape).join(', ') : undefined;
+    const at = [what, ...path.map(String)].join('.');
+    return `${at} ${issue.keys.map((key) => shownValue(key)).join(', ')}: not known; ${known === undefined ? 'leave it out' : `allowed: ${known || 'none'}`}`;
+  }
+  // Names of types are all that the library says where a type is wrong and no words are given.
+  const isBare = issue.code === 'invalid_type' && message.startsWith('Invalid input');
+  const allowed = isBare ? `${/^[aeiou]/.test(issue.expected) ? 'an' : 'a'} ${issue.expected}` : message;
+  if (path.length === 0) return `${what}: got ${shownValue(input)}; allowed: ${allowed}`;
+  const given = path.reduce<unknown>((value, key) => Object.getOwnPropertyDescriptor(Object(value), key)?.value, input);
+  return `${what} ${path.map(String).join('.')}: ${given === undefined ? 'missing' : `got ${shownValue(given)}`}; allowed: ${allowed}`;
+}
+
+/** What was given, short enough for a message. */
+export function shownValue(value: unknown): string {
+  if (value instanceof DecimalLiteral) return shorten(value.source);
+  if (typeof value === 'bigint') return shorten(String(value));
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'object' && value !== null) return 'an object';
+  return shorten(JSON.stringify(value) ?? 'nothing');
+}
+
+function shorten(text: string): string {
+  return text.length <= 60 ? text : `${text.slice(0, 57).toWellFormed()}...`;
+}

@@ -1,0 +1,27 @@
+// Which headers of an answer its OpenAPI document does not declare.
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly responses: Readonly<Record<string, { readonly headers?: object }>> }>>>>;
+}
+
+/** Those of HTTP itself, and of the body, which OpenAPI describes by other means. */
+const OF_HTTP = ['connection', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding'];
+
+/** Undefined if the document has no such operation or no such status of it. */
+export function undeclaredHeaders(
+  document: object,
+  method: string,
+  path: string,
+  status: number,
+  names: Iterable<string>,
+): readonly string[] | undefined {
+  const { paths } = document as Document;
+  const asked = path.split('?')[0] ?? '';
+  const found = Object.entries(paths).find(([template]) =>
+    new RegExp(`^${template.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`).test(asked),
+  );
+  const response = found?.[1][method.toLowerCase()]?.responses[status];
+  if (response === undefined) return undefined;
+  const declared = Object.keys(response.headers ?? {}).map((name) => name.toLowerCase());
+  return [...names].filter((name) => !declared.includes(name) && !OF_HTTP.includes(name));
+}
