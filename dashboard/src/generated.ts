@@ -492,6 +492,10 @@ export interface components {
             /** @enum {string} */
             plan: "free" | "pro" | "business" | "enterprise";
         };
+        AccountInput: {
+            /** @description For people: not blank, without control characters */
+            name: string;
+        };
         /**
          * @description Who must act.
          * @enum {string}
@@ -502,21 +506,6 @@ export interface components {
          * @enum {string}
          */
         AdviceCode: "not_found" | "wrong_target" | "indirect_cname" | "cname_required" | "conflict_a" | "conflict_aaaa" | "apex_cname" | "multiple_cname" | "cname_loop" | "proxied" | "propagating" | "unregistered" | "dnssec_bogus" | "dns_unreachable" | "ownership_required" | "caa_blocked" | "caa_lookup_failed" | "certificate_caa" | "certificate_validation" | "certificate_rate_limited" | "certificate_name_refused" | "certificate_timed_out" | "certificate_authority_unavailable" | "certificate_edge_not_ready" | "certificate_other" | "suspended_plan" | "suspended_no_deployment" | "suspended_account" | "awaiting_dns" | "checking_dns" | "certificate_pending" | "certificate_late" | "authority_silent" | "attaching" | "removing" | "taken_over";
-        /** @description A project's primary domain and redirects. */
-        Configuration: {
-            domains: {
-                /** @description The main domain of the project */
-                primary?: string;
-                redirects: {
-                    /** @description Host name: lower case, in ASCII, without a dot at the end */
-                    from: string;
-                    /** @enum {number} */
-                    status: 301 | 302 | 307 | 308;
-                    /** @description Host name: lower case, in ASCII, without a dot at the end */
-                    to: string;
-                }[];
-            };
-        };
         /** @description The files of a project as they were published once. */
         Deployment: {
             bytes: number;
@@ -606,6 +595,10 @@ export interface components {
             since: string;
             state: components["schemas"]["DomainState"];
         };
+        DomainInput: {
+            /** @description As its owner types it: any case, in Unicode or ASCII */
+            host: string;
+        };
         /**
          * @description How far a domain is: docs/domain-workflow.md.
          * @enum {string}
@@ -664,12 +657,19 @@ export interface components {
             /** @enum {string} */
             state: "active" | "banned" | "expired";
         };
-        KeyRotation: {
+        KeyInput: {
+            /** @description Without it, the key does not expire */
+            expiresInDays?: number;
+            /** @description For people: not blank, without control characters */
+            name: string;
             /**
-             * @description How long the old key goes on working
-             * @default 86400
+             * @description What the key may do
+             * @default [
+             *       "pets:read",
+             *       "pets:write"
+             *     ]
              */
-            graceSeconds?: number;
+            scopes?: ("pets:read" | "pets:write")[];
         };
         /** @description Who is signed in, what they may act for, and where. */
         Me: {
@@ -695,11 +695,36 @@ export interface components {
             /** @description Id of the user */
             userId: string;
         };
-        NewAccount: {
-            /** @description For people: not blank, without control characters */
+        /** @description Files that are served on domains. */
+        Project: {
+            /** @description Id of the account */
+            accountId: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description The deployment that is served */
+            deploymentId: string | null;
             name: string;
+            /** @description Id of the project */
+            projectId: string;
+            /** @description What the CNAME of its domains says */
+            target: string;
         };
-        NewConfiguration: {
+        /** @description A project's primary domain and redirects. */
+        ProjectConfiguration: {
+            domains: {
+                /** @description The main domain of the project */
+                primary?: string;
+                redirects: {
+                    /** @description Host name: lower case, in ASCII, without a dot at the end */
+                    from: string;
+                    /** @enum {number} */
+                    status: 301 | 302 | 307 | 308;
+                    /** @description Host name: lower case, in ASCII, without a dot at the end */
+                    to: string;
+                }[];
+            };
+        };
+        ProjectConfigurationInput: {
             domains: {
                 /** @description The main domain of the project: one of the project's domains */
                 primary?: string;
@@ -718,58 +743,11 @@ export interface components {
                 }[];
             };
         };
-        NewDomain: {
-            /** @description As its owner types it: any case, in Unicode or ASCII */
-            host: string;
-        };
-        NewKey: {
-            /** @description Without it, the key does not expire */
-            expiresInDays?: number;
-            /** @description For people: not blank, without control characters */
-            name: string;
-            /**
-             * @description What the key may do
-             * @default [
-             *       "pets:read",
-             *       "pets:write"
-             *     ]
-             */
-            scopes?: ("pets:read" | "pets:write")[];
-        };
-        NewProject: {
+        ProjectInput: {
             /** @description For people: not blank, without control characters */
             name: string;
         };
-        NewSandboxRecord: {
-            /** @description Whose it is; without it, that of the user's oldest account */
-            accountId?: string;
-            /** @description Below the sandbox's suffix; the first label may be * */
-            name: string;
-            /**
-             * @description Seconds
-             * @default 3600
-             */
-            ttl?: number;
-            /** @enum {string} */
-            type: "A" | "AAAA" | "CNAME" | "TXT" | "CAA" | "ALIAS";
-            /** @description As in a zone file: an address, a name, a text, or flags, tag and value of a CAA record */
-            value: string;
-        };
-        /** @description Files that are served on domains. */
-        Project: {
-            /** @description Id of the account */
-            accountId: string;
-            /** Format: date-time */
-            createdAt: string;
-            /** @description The deployment that is served */
-            deploymentId: string | null;
-            name: string;
-            /** @description Id of the project */
-            projectId: string;
-            /** @description What the CNAME of its domains says */
-            target: string;
-        };
-        RollBack: {
+        RollBackInput: {
             /** @description Without it, the one before the current */
             deploymentId?: string;
         };
@@ -799,6 +777,13 @@ export interface components {
             /** @enum {string} */
             state: "active" | "banned" | "expired";
         };
+        RotationInput: {
+            /**
+             * @description How long the old key goes on working
+             * @default 86400
+             */
+            graceSeconds?: number;
+        };
         /** @description A record of the sandbox's DNS. */
         SandboxRecord: {
             name: string;
@@ -806,6 +791,21 @@ export interface components {
             ttl: number;
             /** @enum {string} */
             type: "A" | "AAAA" | "CNAME" | "TXT" | "CAA" | "ALIAS";
+            value: string;
+        };
+        SandboxRecordInput: {
+            /** @description Whose it is; without it, that of the user's oldest account */
+            accountId?: string;
+            /** @description Below the sandbox's suffix; the first label may be * */
+            name: string;
+            /**
+             * @description Seconds
+             * @default 3600
+             */
+            ttl?: number;
+            /** @enum {string} */
+            type: "A" | "AAAA" | "CNAME" | "TXT" | "CAA" | "ALIAS";
+            /** @description As in a zone file: an address, a name, a text, or flags, tag and value of a CAA record */
             value: string;
         };
         /** @description An account's use of its quota. */
@@ -1140,7 +1140,7 @@ export interface operations {
                  *       "name": "My shop"
                  *     }
                  */
-                "application/json": components["schemas"]["NewAccount"];
+                "application/json": components["schemas"]["AccountInput"];
             };
         };
         responses: {
@@ -1834,7 +1834,7 @@ export interface operations {
                  *       "expiresInDays": 90
                  *     }
                  */
-                "application/json": components["schemas"]["NewKey"];
+                "application/json": components["schemas"]["KeyInput"];
             };
         };
         responses: {
@@ -2323,7 +2323,7 @@ export interface operations {
                  *       "graceSeconds": 86400
                  *     }
                  */
-                "application/json": components["schemas"]["KeyRotation"];
+                "application/json": components["schemas"]["RotationInput"];
             };
         };
         responses: {
@@ -3443,7 +3443,7 @@ export interface operations {
                  *       "name": "Shop"
                  *     }
                  */
-                "application/json": components["schemas"]["NewProject"];
+                "application/json": components["schemas"]["ProjectInput"];
             };
         };
         responses: {
@@ -4757,7 +4757,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Configuration"];
+                    "application/json": components["schemas"]["ProjectConfiguration"];
                 };
             };
             /** @description Not changed since the ETag of `If-None-Match`. */
@@ -4952,7 +4952,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["NewConfiguration"];
+                "application/json": components["schemas"]["ProjectConfigurationInput"];
             };
         };
         responses: {
@@ -4983,7 +4983,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Configuration"];
+                    "application/json": components["schemas"]["ProjectConfiguration"];
                 };
             };
             /** @description `invalid_request`: The body, the query, the Idempotency-Key or the request itself is malformed, or has a value that is not allowed. The message names it. */
@@ -5671,7 +5671,7 @@ export interface operations {
                  *       "host": "www.my-shop.test"
                  *     }
                  */
-                "application/json": components["schemas"]["NewDomain"];
+                "application/json": components["schemas"]["DomainInput"];
             };
         };
         responses: {
@@ -6931,7 +6931,7 @@ export interface operations {
                  *       "deploymentId": "dpl_B6vN0kXr3J"
                  *     }
                  */
-                "application/json": components["schemas"]["RollBack"];
+                "application/json": components["schemas"]["RollBackInput"];
             };
         };
         responses: {
@@ -7377,7 +7377,7 @@ export interface operations {
                  *       "value": "k7mzq2v8r4xw5tnb.edge.petstore.test"
                  *     }
                  */
-                "application/json": components["schemas"]["NewSandboxRecord"];
+                "application/json": components["schemas"]["SandboxRecordInput"];
             };
         };
         responses: {

@@ -110,6 +110,8 @@ function named(io: 'input' | 'output', schemas: ReadonlyMap<string, z.ZodType>):
     override: ({ jsonSchema }) => {
       // Answers may get more fields: a client that refuses those it does not know would break.
       if (io === 'output') delete jsonSchema.additionalProperties;
+      // The format says it all, and OpenAPI Generator's Python can't have both.
+      if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
     },
   });
   return Object.fromEntries(Object.entries(made.schemas).map(([id, { $schema: _, $id: __, id: ___, ...schema }]) => [id, schema]));

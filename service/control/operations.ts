@@ -85,7 +85,7 @@ export const CONTROL_OPERATIONS = {
     path: '/accounts',
     summary: 'Makes an account on the plan Free, with the user as its member.',
     creates: true,
-    body: z.strictObject({ name }).meta({ id: 'NewAccount' }),
+    body: z.strictObject({ name }).meta({ id: 'AccountInput' }),
     status: 201,
     result: account,
   },
@@ -132,7 +132,7 @@ export const CONTROL_OPERATIONS = {
           .optional()
           .describe('Without it, the key does not expire'),
       })
-      .meta({ id: 'NewKey' }),
+      .meta({ id: 'KeyInput' }),
     status: 201,
     result: issuedKey,
   },
@@ -150,7 +150,7 @@ export const CONTROL_OPERATIONS = {
           .default(86_400)
           .describe('How long the old key goes on working'),
       })
-      .meta({ id: 'KeyRotation' }),
+      .meta({ id: 'RotationInput' }),
     status: 201,
     result: rotatedKey,
   },
@@ -168,7 +168,7 @@ export const CONTROL_OPERATIONS = {
     path: '/accounts/{accountId}/projects',
     summary: 'Makes a project, which serves the API reference until something is published.',
     creates: true,
-    body: z.strictObject({ name }).meta({ id: 'NewProject' }),
+    body: z.strictObject({ name }).meta({ id: 'ProjectInput' }),
     status: 201,
     result: project,
   },
@@ -191,7 +191,7 @@ export const CONTROL_OPERATIONS = {
           .optional()
           .meta({ description: 'Without it, the one before the current', pattern: PATTERNS.deploymentId }),
       })
-      .meta({ id: 'RollBack' }),
+      .meta({ id: 'RollBackInput' }),
     status: 200,
     result: project,
   },
@@ -207,9 +207,11 @@ export const CONTROL_OPERATIONS = {
     path: '/projects/{projectId}/configuration',
     summary: 'Takes the place of the configuration before.',
     // Its own rules say more than a shape can; this one is for the document.
-    body: z
-      .unknown()
-      .meta({ id: 'NewConfiguration', ...z.toJSONSchema(configurationSchema, { io: 'input', target: 'draft-2020-12' }), $schema: undefined }),
+    body: z.unknown().meta({
+      id: 'ProjectConfigurationInput',
+      ...z.toJSONSchema(configurationSchema, { io: 'input', target: 'draft-2020-12' }),
+      $schema: undefined,
+    }),
     status: 200,
     result: configuration,
   },
@@ -221,7 +223,7 @@ export const CONTROL_OPERATIONS = {
     creates: true,
     body: z
       .strictObject({ host: z.string('a host name').describe('As its owner types it: any case, in Unicode or ASCII') })
-      .meta({ id: 'NewDomain' }),
+      .meta({ id: 'DomainInput' }),
     status: 201,
     result: domain,
   },
@@ -270,7 +272,7 @@ export const CONTROL_OPERATIONS = {
           .optional()
           .meta({ description: "Whose it is; without it, that of the user's oldest account", pattern: PATTERNS.accountId }),
       })
-      .meta({ id: 'NewSandboxRecord' }),
+      .meta({ id: 'SandboxRecordInput' }),
     status: 200,
     result: sandboxRecord,
   },

@@ -1,4 +1,5 @@
 // What the operations of the control API give and take, piece by piece. Pieces with an id have that name in the OpenAPI document.
+// None is called New…, which is what constructors are called in clients in Go, nor Configuration, which clients have themselves.
 
 import * as z from 'zod';
 import { PLAN_NAMES } from '../../core/access/plans.ts';
@@ -102,7 +103,7 @@ export const configuration = z
       redirects: z.array(z.object({ from: host, to: host, status: z.literal(REDIRECT_STATUSES) })),
     }),
   })
-  .meta({ id: 'Configuration', description: "A project's primary domain and redirects." });
+  .meta({ id: 'ProjectConfiguration', description: "A project's primary domain and redirects." });
 export const key = z
   .object({
     keyId,
