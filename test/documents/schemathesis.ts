@@ -1,0 +1,141 @@
+// `npm run test:documents`: does the service do what its OpenAPI documents say? schemathesis asks it, from both documents, with fixed seeds.
+
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runCli, runCliJson, type ServerProcess, startServerProcess } from '../support/processes.ts';
+import { signIn } from '../support/sign-in.ts';
+
+const SEEDS = [1, 2, 3];
+/** Of one run, in milliseconds. */
+const PATIENCE_MS = 200_000;
+/** It ends the token that all other requests need. */
+const ENDS_SESSIONS = 'signOutEverywhere';
+
+interface Run {
+  readonly name: string;
+  readonly document: string;
+  readonly token: string;
+  readonly seed: number;
+  readonly more: readonly string[];
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'petstore-documents-'));
+const started = Date.now();
+const say = (text: string) => console.log(`[${((Date.now() - started) / 1_000).toFixed(1).padStart(6)} s] ${text}`);
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+
+say('installing schemathesis');
+const schemathesis = installSchemathesis();
+const data = join(folder, 'data');
+mkdirSync(data, { mode: 0o700 });
+say('starting the service');
+// Each request names another client, as a proxy would: see hooks.py.
+const server = await startServerProcess(data, { PETSTORE_TRUSTED_PROXIES: '127.0.0.1' });
+const results = await testAll(server).finally(() => server.stop());
+const failed = results.filter(({ code }) => code !== 0);
+for (const { run, output } of failed) console.log(`\n=== ${run.name}\n${output}`);
+say(`${results.length - failed.length} of ${results.length} runs passed`);
+if (server.stderr() !== '') console.log(server.stderr());
+process.exitCode = failed.length === 0 && server.stderr() === '' ? 0 : 1;
+
+async function testAll({ url }: ServerProcess) {
+  const key = await makeKey();
+  // As files: the operation that a document is read from would be left out.
+  const [pets, control] = await Promise.all([download(`${url}/v1/openapi.json`), download(`${url}/dashboard/v1/openapi.json`)]);
+  const catalogue = SEEDS.map((seed) => ({ name: `catalogue, seed ${seed}`, document: pets, token: key, seed, more: [] }));
+  const controlRuns: Run[] = [];
+  for (const seed of SEEDS) {
+    const more = ['--exclude-operation-id', ENDS_SESSIONS];
+    controlRuns.push({ name: `control, seed ${seed}`, document: control, token: await makeUser(url, `seed-${seed}`), seed, more });
+  }
+  // Users of different accounts do not see each other: the runs of the control API are made side by side, those of the catalogue one after another.
+  const [first, ...rest] = await Promise.all([inTurn(url, catalogue), ...controlRuns.map((run) => inTurn(url, [run]))]);
+  const alone = {
+    ...(controlRuns[0] as Run),
+    name: ENDS_SESSIONS,
+    token: await makeUser(url, 'signs-out'),
+    more: ['--include-operation-id', ENDS_SESSIONS],
+  };
+  return [...first, ...rest.flat(), ...(await inTurn(url, [alone]))];
+}
+
+async function inTurn(url: string, runs: readonly Run[]) {
+  const done = [];
+  for (const run of runs) {
+    const result = await test(url, run);
+    const [, count = 'no'] = /(\d+) generated/.exec(result.output) ?? [];
+    say(`${run.name}: ${result.code === 0 ? 'passed' : 'FAILED'}, ${count} test cases`);
+    done.push({ run, ...result });
+  }
+  return done;
+}
+
+async function test(url: string, { document, token, seed, more }: Run): Promise<{ readonly code: number | null; readonly output: string }> {
+  const options = ['--url', url, '--checks', 'all', '--phases', 'examples,coverage,fuzzing,stateful', '--seed', String(seed), '--no-color'];
+  const child = spawn(schemathesis, ['run', document, ...options, ...more], {
+    // Its configuration is found there, and the hooks.
+    cwd: import.meta.dirname,
+    env: {
+      ...process.env,
+      TOKEN: token,
+      PYTHONPATH: import.meta.dirname,
+      PYTHONDONTWRITEBYTECODE: '1',
+      HYPOTHESIS_STORAGE_DIRECTORY: join(folder, 'hypothesis'),
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk));
+  const patience = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
+  const [code] = await once(child, 'close');
+  clearTimeout(patience);
+  return { code, output };
+}
+
+/** @returns the file */
+async function download(address: string): Promise<string> {
+  const file = join(folder, `${new URL(address).pathname.replaceAll('/', '-').slice(1)}`);
+  writeFileSync(file, await (await fetch(address)).text());
+  return file;
+}
+
+/** A key of an account whose limits nobody reaches. */
+async function makeKey(): Promise<string> {
+  const accountId = await makeAccount('catalogue');
+  const { key } = await runCliJson<{ key: string }>(data, ['keys', 'issue', '--account', accountId, '--name', 'schemathesis']);
+  return key;
+}
+
+/** A user with an account of their own. @returns the access token */
+async function makeUser(url: string, name: string): Promise<string> {
+  const [email, password] = [`${name}@petstore.test`, `the password of ${name}`];
+  const { userId } = await runCliJson<{ userId: string }>(data, ['users', 'create', email, '--password-stdin'], password);
+  const accountId = await makeAccount(name);
+  const { code, stderr } = await runCli(data, ['accounts', 'add-member', accountId, userId]);
+  if (code !== 0) throw new Error(stderr);
+  return (await signIn(url, email, password)).access_token;
+}
+
+async function makeAccount(name: string): Promise<string> {
+  const limits = ['--per-minute', '1000000', '--per-day', '1000000'];
+  return (await runCliJson<{ accountId: string }>(data, ['accounts', 'create', '--name', name, '--plan', 'enterprise', ...limits])).accountId;
+}
+
+/** Makes a Python environment. @returns the program */
+function installSchemathesis(): string {
+  const environment = join(folder, 'python');
+  const install = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--requirement', join(import.meta.dirname, 'requirements.txt')];
+  for (const [command, args] of [
+    ['python3', ['-m', 'venv', environment]],
+    [join(environment, 'bin/python'), install],
+  ] as const) {
+    const { status, stderr, error } = spawnSync(command, args, { encoding: 'utf8' });
+    if (status !== 0)
+      throw new Error(`${command} ${args.join(' ')}: ${error?.message ?? stderr}; Python 3.10 or newer with venv is needed (Debian: python3-venv)`);
+  }
+  return join(environment, 'bin/schemathesis');
+}
