@@ -7,6 +7,7 @@ import { GENERATED, generateTypes } from '../client/generate.ts';
 import { settingsOf } from '../infra/stages.ts';
 import { parseSettings } from '../platforms/embedded/settings.ts';
 import { OPERATIONS } from '../service/catalogue/operations.ts';
+import { CONTROL_ERROR_STATUS } from '../service/control/errors.ts';
 import { ERROR_STATUS } from '../service/http/errors.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -16,6 +17,11 @@ describe('documentation', () => {
   test('docs/api.md lists every error code with its status, and no other', () => {
     const listed = [...read('docs/api.md').matchAll(/^\| `([a-z_]+)` +\| (\d{3}) +\|/gm)].map(([, code, status]) => [code, Number(status)]);
     expect(Object.fromEntries(listed)).toEqual(ERROR_STATUS);
+  });
+
+  test('docs/control-api.md lists every error code with its status, and no other', () => {
+    const listed = [...read('docs/control-api.md').matchAll(/^\| `([a-z_]+)` +\| (\d{3}) +\|/gm)].map(([, code, status]) => [code, Number(status)]);
+    expect(Object.fromEntries(listed)).toEqual(CONTROL_ERROR_STATUS);
   });
 
   test('docs/api.md describes every operation', () => {
