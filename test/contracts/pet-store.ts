@@ -55,6 +55,14 @@ export function petStoreContract(name: string, makeStore: () => Promise<PetStore
       expect(await store.get(first.id)).toEqual(first);
     });
 
+    test('keeps no idempotency record of a creation that made nothing', async () => {
+      const [held, free] = [samplePet(nextBase()), samplePet(nextBase())];
+      const idempotency = { ...IDEMPOTENCY, key: `nothing-${held.id}` };
+      await store.create({ pet: held }, NOON);
+      expect((await store.create({ pet: { ...held, name: 'Another' }, idempotency }, NOON)).kind).toBe('id_taken');
+      expect(await store.create({ pet: free, idempotency: { ...idempotency, fingerprint: 'other' } }, NOON)).toEqual({ kind: 'created' });
+    });
+
     test('lists by id, from any point, with and without filter', async () => {
       const from = nextBase();
       const pets = [5, 3, 1, 4, 2].map((n) => samplePet(from + n, { status: n % 2 === 0 ? 'pending' : 'sold' }));

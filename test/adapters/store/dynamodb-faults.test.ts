@@ -14,15 +14,18 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createDynamoDbClients } from '../../../adapters/store/dynamodb/clients.ts';
 import { petItem } from '../../../adapters/store/dynamodb/items.ts';
-import { createDynamoDbStores } from '../../../adapters/store/dynamodb/stores.ts';
+import { createDynamoDbProjectStores, createDynamoDbStores } from '../../../adapters/store/dynamodb/stores.ts';
 import { keyAttribute } from '../../../adapters/store/dynamodb/usage-item.ts';
 import { SCOPES } from '../../../core/access/scopes.ts';
+import { storeFaultContract } from '../../contracts/store-faults.ts';
 import { freePort } from '../../support/ports.ts';
 import { NOON, sampleAccount, sampleKey, samplePet } from '../../support/samples.ts';
 
 const dynamo = mockClient(DynamoDBClient);
 const LOCAL = { region: 'us-east-1', credentials: { accessKeyId: 'x', secretAccessKey: 'x' } };
-const stores = createDynamoDbStores(createDynamoDbClients(LOCAL), { pets: 'pets', usage: 'usage', control: 'control' });
+const clients = createDynamoDbClients(LOCAL);
+const tables = { pets: 'pets', usage: 'usage', control: 'control' };
+const stores = createDynamoDbStores(clients, tables);
 const key = sampleKey('acc_0000000000');
 const request = { accountId: key.accountId, digest: key.digest };
 const pet = samplePet(7);
@@ -52,31 +55,21 @@ const usageItem = (fields: Record<string, unknown> = {}) => ({
   ...fields,
 });
 
-describe('DynamoDB faults', () => {
-  test.each(['ThrottlingException', 'ProvisionedThroughputExceededException', 'TimeoutError', 'InternalServerError', 'ResourceNotFoundException'])(
-    '%s is a StoreFault in every call',
-    async (name) => {
-      dynamo.onAnyCommand().rejects(named(name));
-      const calls = [
-        stores.pets.get(7),
-        stores.pets.list({ after: 0, status: undefined, limit: 20 }),
-        stores.pets.create({ pet }, NOON),
-        stores.pets.create({ pet, idempotency }, NOON),
-        stores.pets.createAll([{ pet }], NOON),
-        stores.usage.admit(request, NOON),
-        stores.usage.ban(request, { since: NOON, until: NOON, level: 1 }),
-        stores.usage.usage(key.accountId, NOON),
-        stores.accounts.listAccounts(),
-        stores.accounts.getAccount(key.accountId),
-        stores.accounts.createAccount(sampleAccount()),
-        stores.accounts.getKey(key.id),
-        stores.accounts.revokeKey(key.id),
-      ];
-      for (const call of calls)
-        await expect(call).rejects.toMatchObject({ name: 'StoreFault', kind: 'unavailable', message: expect.stringContaining(name) });
-    },
-  );
+for (const fault of [
+  'ThrottlingException',
+  'ProvisionedThroughputExceededException',
+  'TimeoutError',
+  'InternalServerError',
+  'ResourceNotFoundException',
+]) {
+  const ports = ['pets', 'accounts', 'usage', 'leases', 'members', 'projects', 'domains', 'answers'] as const;
+  storeFaultContract(`DynamoDB, ${fault}`, ports, async () => {
+    dynamo.onAnyCommand().rejects(named(fault));
+    return { stores: { ...stores, ...createDynamoDbProjectStores(clients, tables) }, says: fault };
+  });
+}
 
+describe('DynamoDB faults', () => {
   test('admission is tried once: a second ADD would count twice', async () => {
     const port = await freePort();
     const clients = createDynamoDbClients({ ...LOCAL, endpoint: `http://127.0.0.1:${port}` });

@@ -7,7 +7,10 @@ import { admissionModelProperty } from '../../contracts/admission-model.ts';
 import { answerStoreContract } from '../../contracts/answer-store.ts';
 import { domainStoreContract } from '../../contracts/domain-store.ts';
 import { leaseStoreContract } from '../../contracts/lease-store.ts';
+import { memberStoreContract } from '../../contracts/member-store.ts';
 import { petStoreContract } from '../../contracts/pet-store.ts';
+import { projectStoreContract } from '../../contracts/project-store.ts';
+import { usageStoreContract } from '../../contracts/usage-store.ts';
 import { dynamoDbEndpoint, makeTables } from '../../support/dynamodb.ts';
 import { NOON, sampleAccount, sampleKey } from '../../support/samples.ts';
 
@@ -16,17 +19,19 @@ const makeStores = async () => {
   return createDynamoDbStores(clients, tables);
 };
 
+const makeAllStores = async () => {
+  const { clients, tables } = await makeTables();
+  return { ...createDynamoDbStores(clients, tables), ...createDynamoDbProjectStores(clients, tables) };
+};
+
 describe.runIf(dynamoDbEndpoint !== undefined)('DynamoDB Local', () => {
-  answerStoreContract('DynamoDB', async () => {
-    const { clients, tables } = await makeTables();
-    return createDynamoDbProjectStores(clients, tables);
-  });
-  domainStoreContract('DynamoDB', async () => {
-    const { clients, tables } = await makeTables();
-    return { ...createDynamoDbStores(clients, tables), ...createDynamoDbProjectStores(clients, tables) };
-  });
+  answerStoreContract('DynamoDB', makeAllStores);
+  memberStoreContract('DynamoDB', makeAllStores);
+  projectStoreContract('DynamoDB', makeAllStores);
+  domainStoreContract('DynamoDB', makeAllStores);
   petStoreContract('DynamoDB', async () => (await makeStores()).pets);
   accountStoreContract('DynamoDB', makeStores);
+  usageStoreContract('DynamoDB', makeStores);
   admissionModelProperty('DynamoDB', makeStores, 15);
   leaseStoreContract('DynamoDB', makeStores, 2);
 

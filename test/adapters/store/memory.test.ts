@@ -3,8 +3,10 @@ import { accountStoreContract } from '../../contracts/account-store.ts';
 import { admissionModelProperty } from '../../contracts/admission-model.ts';
 import { leaseStoreContract } from '../../contracts/lease-store.ts';
 import { petStoreContract } from '../../contracts/pet-store.ts';
+import { usageStoreContract } from '../../contracts/usage-store.ts';
 
 petStoreContract('memory', async () => createMemoryStores().pets);
 accountStoreContract('memory', async () => createMemoryStores());
+usageStoreContract('memory', async () => createMemoryStores());
 admissionModelProperty('memory', async () => createMemoryStores(), 200);
 leaseStoreContract('memory', async () => createMemoryStores(), 200);

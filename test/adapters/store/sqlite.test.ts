@@ -2,18 +2,23 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, test } from 'vitest';
+import { createSqliteSandboxRecords } from '../../../adapters/dns/sqlite-sandbox.ts';
+import { createSqliteUserStore } from '../../../adapters/identity/sqlite-users.ts';
 import { DATABASE_FILE, openDatabase } from '../../../adapters/store/sqlite/database.ts';
 import { MIGRATIONS } from '../../../adapters/store/sqlite/migrations.ts';
 import { openSqliteStores, type SqliteStores } from '../../../adapters/store/sqlite/stores.ts';
-import { newDomain } from '../../../core/domains/domain.ts';
 import { DAY_MS, DAYS_KEPT } from '../../../core/limits/windows.ts';
-import { EMPTY_CONFIGURATION } from '../../../core/projects/project.ts';
 import { StoreFault } from '../../../core/store-fault.ts';
 import { accountStoreContract } from '../../contracts/account-store.ts';
 import { admissionModelProperty } from '../../contracts/admission-model.ts';
 import { answerStoreContract } from '../../contracts/answer-store.ts';
+import { domainQueueContract } from '../../contracts/domain-queue.ts';
 import { domainStoreContract } from '../../contracts/domain-store.ts';
+import { memberStoreContract } from '../../contracts/member-store.ts';
 import { petStoreContract } from '../../contracts/pet-store.ts';
+import { projectStoreContract } from '../../contracts/project-store.ts';
+import { storeFaultContract } from '../../contracts/store-faults.ts';
+import { usageStoreContract } from '../../contracts/usage-store.ts';
 import { makeFolder, testFolder } from '../../support/folders.ts';
 import { NOON, sampleAccount, sampleKey, samplePet } from '../../support/samples.ts';
 
@@ -33,9 +38,20 @@ afterAll(() => {
 
 petStoreContract('SQLite', async () => (await open()).pets);
 accountStoreContract('SQLite', open);
+usageStoreContract('SQLite', open);
+projectStoreContract('SQLite', open);
+memberStoreContract('SQLite', open);
 domainStoreContract('SQLite', open);
+domainQueueContract('SQLite', open);
 answerStoreContract('SQLite', open);
 admissionModelProperty('SQLite', open, 60);
+storeFaultContract('SQLite', ['pets', 'accounts', 'usage', 'members', 'projects', 'domains', 'queue', 'answers', 'users', 'sandbox'], async () => {
+  const stores = await open();
+  const { database, domains: queue } = stores;
+  const all = { ...stores, queue, users: createSqliteUserStore(database), sandbox: createSqliteSandboxRecords(database) };
+  stores.close();
+  return { stores: all, says: 'SQLite: ' };
+});
 
 describe('SQLite file', () => {
   test('keeps refusals of as many days as are shown', async () => {
@@ -151,37 +167,4 @@ describe('SQLite file', () => {
     raw.close();
     stores.close();
   });
-});
-
-test('the queue of domains keeps what is waited for apart, and gives no account more than its share', async () => {
-  const folder = makeFolder();
-  const stores = openSqliteStores(folder.path);
-  const queued = async (waitedFor: boolean, more: { perAccount?: number; except?: string[]; limit?: number } = {}) =>
-    (await stores.domains.queuedDomains({ waitedFor, now: NOON, limit: 9, perAccount: 2, except: [], ...more })).map(({ id }) => id);
-  for (const account of ['A', 'B']) {
-    const { id: accountId } = sampleAccount();
-    await stores.accounts.createAccount({ ...sampleAccount(), id: accountId });
-    const project = {
-      id: `prj_${account}`,
-      accountId,
-      name: account,
-      token: account,
-      createdAt: NOON,
-      currentDeploymentId: undefined,
-      configuration: EMPTY_CONFIGURATION,
-    };
-    await stores.projects.createProject(project);
-    for (let n = 0; n < 4; n += 1) {
-      const checks = n < 3 ? 0 : 1;
-      const domain = newDomain({ id: `${account}${n}`, host: `${account}${n}.dev`, projectId: project.id, accountId }, NOON);
-      const state = { name: 'verifying' as const, diagnosis: undefined, since: NOON, checks, nextCheckAt: NOON - 10 + n };
-      await stores.domains.addDomain({ ...domain, state });
-    }
-  }
-  expect(await queued(true)).toEqual(['A0', 'B0', 'A1', 'B1']);
-  expect(await queued(true, { except: ['A0', 'B1'], perAccount: 1 })).toEqual(['B0', 'A1']);
-  expect(await queued(true, { limit: 1 })).toEqual(['A0']);
-  expect(await queued(false)).toEqual(['A3', 'B3']);
-  stores.close();
-  folder.remove();
 });

@@ -1,0 +1,58 @@
+// What every DomainQueue must do with the domains of the store that it belongs to.
+
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { AccountStore } from '../../core/access/ports.ts';
+import { newDomain } from '../../core/domains/domain.ts';
+import type { DomainStore } from '../../core/domains/ports.ts';
+import type { DomainQueue } from '../../core/domains/queue.ts';
+import type { ProjectStore } from '../../core/projects/ports.ts';
+import { makeProject } from '../support/projects.ts';
+import { NOON } from '../support/samples.ts';
+
+interface Stores {
+  readonly accounts: AccountStore;
+  readonly projects: ProjectStore;
+  readonly domains: DomainStore & DomainQueue;
+}
+
+export function domainQueueContract(name: string, makeStores: () => Promise<Stores>): void {
+  describe(`DomainQueue contract: ${name}`, () => {
+    let stores: Stores;
+
+    // Two accounts with four domains each. Of each account the last is not waited for; the first wants to be looked at first.
+    beforeAll(async () => {
+      stores = await makeStores();
+      for (const account of ['A', 'B']) {
+        const project = await makeProject(stores);
+        for (let n = 0; n < 4; n += 1) {
+          const fields = { id: `${account}${n}`, host: `${account}${n}.dev`, projectId: project.id, accountId: project.accountId };
+          const waiting = { since: NOON, checks: n < 3 ? 0 : 1, nextCheckAt: NOON - 10 + n };
+          await stores.domains.addDomain({ ...newDomain(fields, NOON), state: { name: 'verifying', diagnosis: undefined, ...waiting } });
+        }
+      }
+    });
+
+    const queued = async (waitedFor: boolean, more: { now?: number; perAccount?: number; except?: string[]; limit?: number } = {}) =>
+      (await stores.domains.queuedDomains({ waitedFor, now: NOON, limit: 9, perAccount: 9, except: [], ...more })).map(({ id }) => id);
+
+    test('what is waited for is apart from the rest, the one that waits longest first', async () => {
+      expect(await queued(true)).toEqual(['A0', 'B0', 'A1', 'B1', 'A2', 'B2']);
+      expect(await queued(false)).toEqual(['A3', 'B3']);
+    });
+
+    test('what is not due is not in it', async () => {
+      expect(await queued(true, { now: NOON - 11 })).toEqual([]);
+      expect(await queued(true, { now: NOON - 9 })).toEqual(['A0', 'B0', 'A1', 'B1']);
+    });
+
+    test('no account has more than its share, and what is left out does not count towards it', async () => {
+      expect(await queued(true, { perAccount: 2 })).toEqual(['A0', 'B0', 'A1', 'B1']);
+      expect(await queued(true, { except: ['A0', 'B1'], perAccount: 1 })).toEqual(['B0', 'A1']);
+    });
+
+    test('the bound is on all of them together', async () => {
+      expect(await queued(true, { limit: 1 })).toEqual(['A0']);
+      expect(await queued(true, { limit: 3, perAccount: 2 })).toEqual(['A0', 'B0', 'A1']);
+    });
+  });
+}

@@ -1,0 +1,80 @@
+// What every ProjectStore must do.
+
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { AccountStore } from '../../core/access/ports.ts';
+import type { ProjectStore } from '../../core/projects/ports.ts';
+import { makeProject, sampleProject } from '../support/projects.ts';
+import { NOON } from '../support/samples.ts';
+
+interface Stores {
+  readonly accounts: AccountStore;
+  readonly projects: ProjectStore;
+}
+
+export function projectStoreContract(name: string, makeStores: () => Promise<Stores>): void {
+  describe(`ProjectStore contract: ${name}`, () => {
+    let stores: Stores;
+
+    beforeAll(async () => {
+      stores = await makeStores();
+    });
+
+    test('a project is stored once, by id and by token, and found again', async () => {
+      const project = await makeProject(stores);
+      expect(await stores.projects.getProject(project.id)).toEqual(project);
+      expect(await stores.projects.createProject({ ...project, token: 'another', name: 'Thief' })).toBe(false);
+      expect(await stores.projects.createProject({ ...project, id: 'prj_another' })).toBe(false);
+      expect(await stores.projects.getProject(project.id)).toEqual(project);
+      expect(await stores.projects.getProject('prj_nobody')).toBeUndefined();
+    });
+
+    test('of concurrent creations with one token one is stored', async () => {
+      const { accountId } = await makeProject(stores);
+      const rivals = Array.from({ length: 5 }, (_, n) => sampleProject({ accountId, token: `raced-${accountId}`, name: `Rival ${n}` }));
+      const created = await Promise.all(rivals.map((project) => stores.projects.createProject(project)));
+      expect(created.filter(Boolean)).toHaveLength(1);
+      const winner = rivals[created.indexOf(true)];
+      expect((await stores.projects.listProjects(accountId)).filter(({ name }) => name.startsWith('Rival'))).toEqual([winner]);
+    });
+
+    test('projects are listed oldest first, of one account or of all', async () => {
+      const first = await makeProject(stores);
+      const second = await makeProject(stores, { accountId: first.accountId });
+      const other = await makeProject(stores);
+      expect(await stores.projects.listProjects(first.accountId)).toEqual([first, second]);
+      const all = (await stores.projects.listProjects()).map(({ id }) => id);
+      expect(all).toEqual(expect.arrayContaining([first.id, second.id, other.id]));
+      expect(all.indexOf(first.id)).toBeLessThan(all.indexOf(other.id));
+      expect(await stores.projects.listProjects('acc_nobody')).toEqual([]);
+    });
+
+    test('a deployment is served from the moment that it is added, and an earlier one again if asked for', async () => {
+      const { id: projectId } = await makeProject(stores);
+      const deployment = (id: string, createdAt: number) => ({ id, projectId, createdAt, files: 2, bytes: 300 });
+      const [one, two] = [deployment(`dpl_${projectId}_1`, NOON), deployment(`dpl_${projectId}_2`, NOON + 1)];
+      const current = async () => (await stores.projects.getProject(projectId))?.currentDeploymentId;
+      expect(await stores.projects.deploy(one)).toBe(true);
+      expect(await current()).toBe(one.id);
+      expect(await stores.projects.deploy(two)).toBe(true);
+      expect(await current()).toBe(two.id);
+      expect(await stores.projects.listDeployments(projectId)).toEqual([two, one]);
+      expect(await stores.projects.setCurrentDeployment(projectId, one.id)).toBe(true);
+      expect(await current()).toBe(one.id);
+      expect(await stores.projects.setCurrentDeployment(projectId, 'dpl_nobody')).toBe(false);
+      const other = await makeProject(stores);
+      expect(await stores.projects.setCurrentDeployment(other.id, one.id)).toBe(false);
+      expect(await current()).toBe(one.id);
+      expect(await stores.projects.deploy({ ...one, id: 'dpl_lost', projectId: 'prj_nobody' })).toBe(false);
+      expect(await stores.projects.listDeployments('prj_nobody')).toEqual([]);
+    });
+
+    test('a configuration takes the place of the one before', async () => {
+      const { id } = await makeProject(stores);
+      const configuration = { domains: { primary: 'a.dev', redirects: [{ from: 'b.dev', to: 'a.dev', status: 301 as const }] } };
+      expect(await stores.projects.putConfiguration(id, configuration)).toBe(true);
+      expect((await stores.projects.getProject(id))?.configuration).toEqual(configuration);
+      expect(await stores.projects.putConfiguration('prj_nobody', configuration)).toBe(false);
+      expect(await stores.projects.getProject('prj_nobody')).toBeUndefined();
+    });
+  });
+}

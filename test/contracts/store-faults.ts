@@ -1,0 +1,145 @@
+// What every store must do when its storage fails: each call rejects with a StoreFault, and none answers as if there were nothing.
+
+import { Readable } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import type { AccountStore, MemberStore } from '../../core/access/ports.ts';
+import type { AnswerStore } from '../../core/answers/ports.ts';
+import { newDomain } from '../../core/domains/domain.ts';
+import type { DomainStore } from '../../core/domains/ports.ts';
+import type { DomainQueue } from '../../core/domains/queue.ts';
+import type { UserStore } from '../../core/identity/ports.ts';
+import type { LeaseStore, UsageStore } from '../../core/limits/ports.ts';
+import type { PetStore } from '../../core/pets/ports.ts';
+import type { ProjectStore, SiteStore } from '../../core/projects/ports.ts';
+import { EMPTY_CONFIGURATION } from '../../core/projects/project.ts';
+import type { SandboxRecords } from '../../core/sandbox/ports.ts';
+import { StoreFault } from '../../core/store-fault.ts';
+import { sampleProject } from '../support/projects.ts';
+import { NOON, sampleAccount, sampleKey, samplePet } from '../support/samples.ts';
+
+export interface AllStores {
+  readonly pets: PetStore;
+  readonly accounts: AccountStore;
+  readonly usage: UsageStore;
+  readonly leases: LeaseStore;
+  readonly members: MemberStore;
+  readonly projects: ProjectStore;
+  readonly sites: SiteStore;
+  readonly domains: DomainStore;
+  readonly queue: DomainQueue;
+  readonly answers: AnswerStore;
+  readonly users: UserStore;
+  readonly sandbox: SandboxRecords;
+}
+
+/** A call of each method. A new method of a port is an error of types here until it has one. */
+type Calls = { readonly [Port in keyof AllStores]: { readonly [Method in keyof AllStores[Port]]: (store: AllStores[Port]) => unknown } };
+
+const account = sampleAccount();
+const { text: _, ...key } = sampleKey(account.id);
+const request = { accountId: account.id, digest: key.digest };
+const ban = { since: NOON, until: NOON + 1, level: 1 };
+const pet = samplePet(1);
+const project = sampleProject();
+const deployment = { id: 'dpl_1', projectId: project.id, createdAt: NOON, files: 1, bytes: 1 };
+const domain = newDomain({ id: 'dom_1', host: 'www.shop.dev', projectId: project.id, accountId: account.id }, NOON);
+const record = { name: 'a.shop.test', type: 'A', value: '192.0.2.1', ttl: 60 } as const;
+
+const CALLS: Calls = {
+  pets: {
+    create: (pets) => pets.create({ pet, idempotency: { owner: 'a', key: 'k', fingerprint: 'f', expiresAt: NOON + 1 } }, NOON),
+    createAll: (pets) => pets.createAll([{ pet }, { pet: samplePet(2) }], NOON),
+    get: (pets) => pets.get(1),
+    list: (pets) => pets.list({ after: 0, status: undefined, limit: 20 }),
+  },
+  accounts: {
+    createAccount: (accounts) => accounts.createAccount(account),
+    listAccounts: (accounts) => accounts.listAccounts(),
+    getAccount: (accounts) => accounts.getAccount(account.id),
+    setPlan: (accounts) => accounts.setPlan(account.id, 'free', account.limits),
+    addKey: (accounts) => accounts.addKey(key, 10, NOON),
+    listKeys: (accounts) => accounts.listKeys(account.id),
+    getKey: (accounts) => accounts.getKey(key.id),
+    expireKey: (accounts) => accounts.expireKey(key.id, NOON),
+    liftBan: (accounts) => accounts.liftBan(key.id, NOON),
+    revokeKey: (accounts) => accounts.revokeKey(key.id),
+  },
+  usage: {
+    admit: (usage) => usage.admit(request, NOON),
+    hasKey: (usage) => usage.hasKey(request, NOON),
+    ban: (usage) => usage.ban(request, ban),
+    countRefusals: (usage) => usage.countRefusals(account.id, 1, NOON),
+    usage: (usage) => usage.usage(account.id, NOON),
+  },
+  leases: { take: (leases) => leases.take(request, { take: 1, back: 0, limits: account.limits }, NOON) },
+  members: {
+    accountsOf: (members) => members.accountsOf('usr_1'),
+    membersOf: (members) => members.membersOf(account.id),
+    addMember: (members) => members.addMember(account.id, 'usr_1'),
+    removeMember: (members) => members.removeMember(account.id, 'usr_1', { keepLast: true }),
+  },
+  projects: {
+    createProject: (projects) => projects.createProject(project),
+    getProject: (projects) => projects.getProject(project.id),
+    listProjects: (projects) => projects.listProjects(),
+    deploy: (projects) => projects.deploy(deployment),
+    listDeployments: (projects) => projects.listDeployments(project.id),
+    setCurrentDeployment: (projects) => projects.setCurrentDeployment(project.id, deployment.id),
+    putConfiguration: (projects) => projects.putConfiguration(project.id, EMPTY_CONFIGURATION),
+  },
+  sites: {
+    put: (sites) => sites.put(deployment, 'index.html', Readable.from([Buffer.from('x')]), 1),
+    get: (sites) => sites.get(deployment, 'index.html'),
+  },
+  domains: {
+    addDomain: (domains) => domains.addDomain(domain),
+    getDomain: (domains) => domains.getDomain(domain.id),
+    listDomains: (domains) => domains.listDomains(project.id),
+    claimsOf: (domains) => domains.claimsOf(domain.host),
+    saveDomain: (domains) => domains.saveDomain({ ...domain, generation: 1 }, domain),
+    dueDomains: (domains) => domains.dueDomains(NOON, 1),
+  },
+  queue: { queuedDomains: (queue) => queue.queuedDomains({ waitedFor: true, now: NOON, limit: 1, perAccount: 1, except: [] }) },
+  answers: {
+    claim: (answers) => answers.claim('id', 'a', NOON),
+    keep: (answers) => answers.keep('id', 'answer'),
+    release: (answers) => answers.release('id'),
+  },
+  users: {
+    add: (users) => users.add({ id: 'usr_1', email: 'ann@example.com' }, 'password of ann'),
+    get: (users) => users.get('usr_1'),
+    byEmail: (users) => users.byEmail('ann@example.com'),
+    list: (users) => users.list(),
+    check: (users) => users.check('ann@example.com', 'password of ann'),
+    setPassword: (users) => users.setPassword('usr_1', 'another password'),
+    endSessions: (users) => users.endSessions('usr_1'),
+    sessionGeneration: (users) => users.sessionGeneration('usr_1'),
+    remove: (users) => users.remove('usr_1'),
+  },
+  sandbox: {
+    list: (sandbox) => sandbox.list(),
+    inZone: (sandbox) => sandbox.inZone('shop.test'),
+    set: (sandbox) => sandbox.set(record, false),
+    unset: (sandbox) => sandbox.unset(record.name),
+  },
+};
+
+/** @param makeFailing stores whose storage fails, with what the faults should say */
+export function storeFaultContract<Ports extends keyof AllStores>(
+  name: string,
+  ports: readonly Ports[],
+  makeFailing: () => Promise<{ readonly stores: Pick<AllStores, Ports>; readonly says: string }>,
+): void {
+  const calls = ports.flatMap((port) => Object.keys(CALLS[port]).map((method) => [port, method] as const));
+
+  describe(`faults of storage: ${name}`, () => {
+    test.each(calls)('%s.%s rejects with a StoreFault', async (port, method) => {
+      const { stores, says } = await makeFailing();
+      const call = CALLS[port][method as keyof (typeof CALLS)[Ports]] as (store: AllStores[Ports]) => unknown;
+      // Some of the methods answer at once, and throw.
+      const fault = await (async () => call(stores[port]))().catch((error: unknown) => error);
+      expect(fault).toBeInstanceOf(StoreFault);
+      expect(fault).toMatchObject({ kind: 'unavailable', message: expect.stringContaining(says) });
+    });
+  });
+}

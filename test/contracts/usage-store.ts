@@ -1,0 +1,136 @@
+// What every UsageStore must do with the accounts that stand beside it.
+
+import { beforeAll, describe, expect, test } from 'vitest';
+import { DAY_MS, MINUTE_MS } from '../../core/limits/windows.ts';
+import { type AccessStores, makeAccount, withoutText } from '../support/access.ts';
+import { NOON, sampleKey } from '../support/samples.ts';
+
+const HOUR_MS = 3_600_000;
+
+export function usageStoreContract(name: string, makeStores: () => Promise<AccessStores>): void {
+  describe(`UsageStore contract: ${name}`, () => {
+    let stores: AccessStores;
+
+    beforeAll(async () => {
+      stores = await makeStores();
+    });
+
+    test('counts both windows, and neither for a refused request', async () => {
+      const { account, key, kind } = await makeAccount(stores);
+      expect(await stores.usage.admit({ accountId: account.id, digest: key.digest }, NOON)).toEqual({
+        kind: 'admitted',
+        plan: 'enterprise',
+        scopes: ['pets:read', 'pets:write'],
+        standings: {
+          minute: { limit: 3, remaining: 2, resetAt: NOON + MINUTE_MS },
+          day: { limit: 5, remaining: 4, resetAt: Date.UTC(2026, 10, 22) },
+        },
+      });
+      expect([await kind(), await kind(), await kind(), await kind()]).toEqual(['admitted', 'admitted', 'limited', 'limited']);
+      expect((await stores.usage.usage(account.id, NOON))?.standings.day.remaining).toBe(2);
+      expect([await kind(NOON + MINUTE_MS), await kind(NOON + MINUTE_MS), await kind(NOON + MINUTE_MS)]).toEqual(['admitted', 'admitted', 'limited']);
+      const refused = await stores.usage.admit({ accountId: account.id, digest: key.digest }, NOON + MINUTE_MS);
+      expect(refused).toMatchObject({ kind: 'limited', retryAt: Date.UTC(2026, 10, 22), lastBan: undefined });
+      expect(await kind(NOON + DAY_MS)).toBe('admitted');
+    });
+
+    test('admits exactly as many of concurrent requests as the limit allows', async () => {
+      const { account, kind } = await makeAccount(stores, { perMinute: 60, perDay: 1_000 });
+      const kinds = await Promise.all(Array.from({ length: 500 }, () => kind()));
+      expect(kinds.filter((each) => each === 'admitted')).toHaveLength(60);
+      expect(kinds.filter((each) => each === 'limited')).toHaveLength(440);
+      const usage = await stores.usage.usage(account.id, NOON);
+      expect(usage?.standings.day).toMatchObject({ limit: 1_000, remaining: 940 });
+      expect(usage?.standings.minute).toMatchObject({ limit: 60, remaining: 0 });
+    });
+
+    test('counts all keys of an account together, each with its scopes', async () => {
+      const { account, kind } = await makeAccount(stores);
+      const reader = sampleKey(account.id, { scopes: ['pets:read'] });
+      await stores.accounts.addKey(withoutText(reader), 10, NOON);
+      expect(await stores.usage.admit({ accountId: account.id, digest: reader.digest }, NOON)).toMatchObject({
+        kind: 'admitted',
+        scopes: ['pets:read'],
+      });
+      expect([await kind(), await kind(), await kind()]).toEqual(['admitted', 'admitted', 'limited']);
+    });
+
+    test('bans a key, not its account, until the ban ends; never for a shorter time than it has', async () => {
+      const { account, key, kind } = await makeAccount(stores);
+      const other = sampleKey(account.id);
+      await stores.accounts.addKey(withoutText(other), 10, NOON);
+      const request = { accountId: account.id, digest: key.digest };
+      await stores.usage.ban(request, { since: NOON, until: NOON + 100, level: 2 });
+      await stores.usage.ban(request, { since: NOON, until: NOON + 50, level: 1 });
+      expect(await stores.usage.admit(request, NOON + 99)).toMatchObject({ kind: 'banned', retryAt: NOON + 100 });
+      expect(await kind(NOON + 99, other.digest)).toBe('admitted');
+      expect(await stores.usage.usage(account.id, NOON)).toMatchObject({
+        bans: [{ keyId: key.id, ban: { since: NOON, until: NOON + 100, level: 2 } }],
+      });
+      expect((await stores.usage.usage(account.id, NOON + 100))?.bans).toEqual([]);
+      expect([await kind(NOON + 100), await kind(NOON + 100)]).toEqual(['admitted', 'admitted']);
+      expect(await stores.usage.admit(request, NOON + 101)).toMatchObject({ kind: 'limited', lastBan: { since: NOON, until: NOON + 100, level: 2 } });
+      await stores.usage.ban({ accountId: account.id, digest: sampleKey(account.id).digest }, { since: NOON, until: NOON + 1_000, level: 1 });
+      expect((await stores.usage.usage(account.id, NOON + 100))?.bans).toEqual([]);
+    });
+
+    test('a ban that a clock stored before it was set back locks nobody out, and is in the way of no other', async () => {
+      const { account, key, kind } = await makeAccount(stores);
+      const request = { accountId: account.id, digest: key.digest };
+      for (const ahead of [HOUR_MS, 400 * DAY_MS]) {
+        await stores.usage.ban(request, { since: NOON + ahead, until: NOON + ahead + 5 * MINUTE_MS, level: 1 });
+        expect(await kind(NOON)).toBe('admitted');
+        expect((await stores.usage.usage(account.id, NOON))?.bans).toEqual([]);
+      }
+      // Machines differ by moments: a ban of the one that is ahead is in force.
+      await stores.usage.ban(request, { since: NOON + 30_000, until: NOON + 90_000, level: 1 });
+      expect([await kind(NOON), await stores.accounts.liftBan(key.id, NOON)]).toEqual(['banned', true]);
+    });
+
+    test('says whether there is a key, and counts nothing', async () => {
+      const { account, key } = await makeAccount(stores);
+      const has = (digest: string, now = NOON, accountId = account.id) => stores.usage.hasKey({ accountId, digest }, now);
+      const other = await makeAccount(stores);
+      expect([await has(key.digest), await has(sampleKey(account.id).digest), await has(other.key.digest)]).toEqual([true, false, false]);
+      await stores.accounts.expireKey(key.id, NOON + 5);
+      expect([await has(key.digest, NOON + 4), await has(key.digest, NOON + 5)]).toEqual([true, false]);
+      await stores.accounts.revokeKey(key.id);
+      expect(await has(key.digest)).toBe(false);
+      expect((await stores.usage.usage(account.id, NOON))?.standings.day.remaining).toBe(5);
+    });
+
+    test('counts in the window before as well, for a machine whose clock is behind', async () => {
+      const { kind } = await makeAccount(stores, { perMinute: 1, perDay: 9 });
+      expect([await kind(NOON - 1), await kind(NOON), await kind(NOON - 1), await kind(NOON)]).toEqual([
+        'admitted',
+        'admitted',
+        'limited',
+        'limited',
+      ]);
+    });
+
+    test('shows the last minutes and days, what was refused too, and nothing older', async () => {
+      const { account, kind } = await makeAccount(stores, { perMinute: 9, perDay: 9 });
+      for (const at of [NOON - 7 * DAY_MS, NOON - 6 * DAY_MS, NOON - 8 * MINUTE_MS, NOON - 7 * MINUTE_MS, NOON, NOON])
+        expect(await kind(at)).toBe('admitted');
+      await stores.usage.countRefusals(account.id, 5, NOON - 7 * DAY_MS);
+      await stores.usage.countRefusals(account.id, 3, NOON - DAY_MS);
+      await stores.usage.countRefusals(account.id, 1, NOON);
+      await stores.usage.countRefusals(account.id, 2, NOON);
+      const { history, standings } = (await stores.usage.usage(account.id, NOON + 1)) ?? {};
+      expect(history?.minutes.map(({ admitted }) => admitted)).toEqual([1, 0, 0, 0, 0, 0, 0, 2]);
+      expect(history?.days.map(({ admitted }) => admitted)).toEqual([1, 0, 0, 0, 0, 0, 4]);
+      expect(history?.days.map(({ refused }) => refused)).toEqual([0, 0, 0, 0, 0, 3, 3]);
+      expect([history?.minutes.at(-1)?.startsAt, history?.days.at(-1)?.startsAt]).toEqual([NOON, Date.UTC(2026, 10, 21)]);
+      // Refusals use up nothing.
+      expect(standings?.day.remaining).toBe(5);
+    });
+
+    test('goes on for months on one account', async () => {
+      const { account, kind } = await makeAccount(stores, { perMinute: 1, perDay: 1 });
+      for (let day = 0; day < 30; day += 1)
+        expect([await kind(NOON + day * DAY_MS), await kind(NOON + day * DAY_MS + 1)]).toEqual(['admitted', 'limited']);
+      expect((await stores.usage.usage(account.id, NOON + 29 * DAY_MS))?.standings.day.remaining).toBe(0);
+    });
+  });
+}
