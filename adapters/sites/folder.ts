@@ -8,6 +8,9 @@ import type { SiteStore } from '../../core/projects/ports.ts';
 import { isSiteFile } from '../../core/projects/site-path.ts';
 import { StoreFault } from '../../core/store-fault.ts';
 
+/** What a file system says of a name that it has no file for: of one that is too long, or below a file, too. */
+const NO_FILE = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'];
+
 export function createFolderSiteStore(dataFolder: string): SiteStore {
   const fileOf = (projectId: string, deploymentId: string, name: string) => {
     if (!isSiteFile(name)) throw new Error(`not the name of a file of a deployment: ${JSON.stringify(name)}`);
@@ -33,7 +36,10 @@ export function createFolderSiteStore(dataFolder: string): SiteStore {
     },
     get: async ({ projectId, id }, name) => {
       const file = fileOf(projectId, id, name);
-      const found = await stat(file).catch(() => undefined);
+      const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
+        if (NO_FILE.includes(error.code ?? '')) return undefined;
+        throw new StoreFault('unavailable', `${name} can't be read: ${error.message}`, { cause: error });
+      });
       if (!found?.isFile()) return undefined;
       return {
         bytes: found.size,

@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { GetObjectCommand, HeadObjectCommand, NotFound, PutObjectCommand, type S3Client, S3ServiceException } from '@aws-sdk/client-s3';
 import type { SiteStore } from '../../core/projects/ports.ts';
 import { isSiteFile } from '../../core/projects/site-path.ts';
+import { StoreFault } from '../../core/store-fault.ts';
 import { contentTypeOf } from './content-type.ts';
 
 /** Browsers ask each time whether it has changed. CloudFront need not: the deployment is a part of the key, so what a key holds never changes. */
@@ -22,22 +23,26 @@ export function createS3SiteStore(client: S3Client, bucket: string): SiteStore {
       const key = keyOf(projectId, id, name);
       const content = await contentOf(source, bytes);
       const common = { Bucket: bucket, Body: content, ContentType: contentTypeOf(name), CacheControl: CACHE_CONTROL };
-      await client.send(new PutObjectCommand({ ...common, Key: key }));
+      await guarded('PutObject', client.send(new PutObjectCommand({ ...common, Key: key })));
       for (const alias of aliasesOf(name)) {
         const put = client.send(new PutObjectCommand({ ...common, Key: `${projectId}/${id}/${alias}`, IfNoneMatch: '*' }));
         // A file of that very name, or a page that comes before this one, has the address already.
-        await put.catch((error: unknown) => {
-          if (!(error instanceof S3ServiceException) || error.$metadata.httpStatusCode !== 412) throw error;
-        });
+        await guarded(
+          'PutObject',
+          put.catch((error: unknown) => {
+            if (!(error instanceof S3ServiceException) || error.$metadata.httpStatusCode !== 412) throw error;
+          }),
+        );
       }
     },
 
     get: async ({ projectId, id }, name) => {
       const at = { Bucket: bucket, Key: keyOf(projectId, id, name) };
-      const head = await client.send(new HeadObjectCommand(at)).catch((error: unknown) => {
+      const found = client.send(new HeadObjectCommand(at)).catch((error: unknown) => {
         if (error instanceof NotFound) return undefined;
         throw error;
       });
+      const head = await guarded('HeadObject', found);
       if (head === undefined) return undefined;
       return {
         bytes: head.ContentLength ?? 0,
@@ -51,6 +56,16 @@ export function createS3SiteStore(client: S3Client, bucket: string): SiteStore {
       };
     },
   };
+}
+
+/** Awaits a call; whatever it throws becomes a StoreFault. */
+async function guarded<T>(operation: string, call: Promise<T>): Promise<T> {
+  try {
+    return await call;
+  } catch (error) {
+    const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    throw new StoreFault('unavailable', `S3 ${operation}: ${reason}`, { cause: error });
+  }
 }
 
 /** The addresses that lead to a page, beside its name. */

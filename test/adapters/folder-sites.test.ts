@@ -1,15 +1,31 @@
 // Published files in the data folder: what a full disk and a killed process leave behind.
 
-import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { createFolderSiteStore } from '../../adapters/sites/folder.ts';
 import { sweepDeployments } from '../../adapters/sites/sweep-folder.ts';
 import { StoreFault } from '../../core/store-fault.ts';
+import { siteStoreContract } from '../contracts/site-store.ts';
+import { storeFaultContract } from '../contracts/store-faults.ts';
 import { testFolder } from '../support/folders.ts';
 
 const DEPLOYMENT = { id: 'dpl_1', projectId: 'prj_1' };
+
+siteStoreContract('folder', () => createFolderSiteStore(testFolder()));
+storeFaultContract('folder', ['sites'], async () => {
+  const folder = testFolder();
+  // A link to itself: neither a file nor nothing.
+  symlinkSync('sites', join(folder, 'sites'));
+  return { stores: { sites: createFolderSiteStore(folder) }, says: 'ELOOP' };
+});
+
+test('a name that no file system takes is not found', async () => {
+  const sites = createFolderSiteStore(testFolder());
+  await sites.put(DEPLOYMENT, 'a', Readable.from([Buffer.from('x')]), 1);
+  for (const name of ['x'.repeat(300), 'a/b']) expect(await sites.get(DEPLOYMENT, name)).toBeUndefined();
+});
 
 test('a file that cannot be stored is a StoreFault that names it, and leaves nothing behind', async () => {
   const folder = testFolder();

@@ -5,6 +5,8 @@ import { GetObjectCommand, HeadObjectCommand, NotFound, PutObjectCommand, S3Clie
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, expect, test } from 'vitest';
 import { aliasesOf, createS3SiteStore } from '../../adapters/sites/s3.ts';
+import { siteStoreContract } from '../contracts/site-store.ts';
+import { storeFaultContract } from '../contracts/store-faults.ts';
 
 const client = mockClient(S3Client);
 const sites = createS3SiteStore(new S3Client({ region: 'us-east-1' }), 'sites');
@@ -14,6 +16,32 @@ const failure = (httpStatusCode: number) =>
   new S3ServiceException({ name: 'Failure', $fault: 'server', message: 'failure', $metadata: { httpStatusCode } });
 
 beforeEach(() => void client.reset());
+
+siteStoreContract('S3', () => {
+  const objects = new Map<string | undefined, Buffer>();
+  client.on(PutObjectCommand).callsFake(async ({ Key, Body, IfNoneMatch }) => {
+    if (IfNoneMatch === '*' && objects.has(Key)) throw failure(412);
+    objects.set(Key, Body);
+  });
+  client.on(HeadObjectCommand).callsFake(async ({ Key }) => {
+    const found = objects.get(Key);
+    if (found === undefined) throw new NotFound({ message: 'no', $metadata: {} });
+    return { ContentLength: found.byteLength, ETag: '"e"' };
+  });
+  client.on(GetObjectCommand).callsFake(async ({ Key, Range }) => {
+    const [first, last] = /^bytes=(\d+)-(\d+)$/
+      .exec(Range ?? '')
+      ?.slice(1)
+      .map(Number) ?? [0, Number.POSITIVE_INFINITY];
+    return { Body: Readable.from([objects.get(Key)?.subarray(first, Number(last) + 1)]) };
+  });
+  return sites;
+});
+
+storeFaultContract('S3', ['sites'], async () => {
+  client.onAnyCommand().rejects(failure(503));
+  return { stores: { sites }, says: 'failure' };
+});
 
 test.each([
   ['index.html', ['']],

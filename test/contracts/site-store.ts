@@ -33,6 +33,18 @@ export function siteStoreContract(name: string, makeStore: () => SiteStore): voi
       expect(await store.get({ ...deployment, id: 'dpl_other' }, 'mine.txt')).toBeUndefined();
     });
 
+    test('a file whose source ends with a fault is not there', async () => {
+      const store = makeStore();
+      const source = Readable.from(
+        (async function* () {
+          yield Buffer.from('half');
+          throw new Error('the source is gone');
+        })(),
+      );
+      await expect(store.put(deployment, 'half.txt', source, 8)).rejects.toThrow('the source is gone');
+      expect(await store.get(deployment, 'half.txt')).toBeUndefined();
+    });
+
     test.each(['../escape.txt', '/absolute.txt', 'a/../b.txt', ''])('%j is no name of a file', async (file) => {
       await expect(put(makeStore(), file, Buffer.from('x'))).rejects.toThrow('not the name of a file');
     });

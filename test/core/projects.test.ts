@@ -1,7 +1,7 @@
 // What owners do with projects and domains, on the embedded stores, and the small rules beside it.
 
 import { randomBytes } from 'node:crypto';
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createSandboxPublisher } from '../../adapters/dns/sandbox-publisher.ts';
 import { createSqliteSandboxRecords } from '../../adapters/dns/sqlite-sandbox.ts';
 import { createFolderSiteStore } from '../../adapters/sites/folder.ts';
@@ -17,7 +17,6 @@ import { configureProject, createProject, rollBack, serveDeployment } from '../.
 import type { Project } from '../../core/projects/project.ts';
 import { ownerOf } from '../../core/sandbox/ownership.ts';
 import { firstSite } from '../../service/catalogue/first-site.ts';
-import { siteStoreContract } from '../contracts/site-store.ts';
 import { makeFolder } from '../support/folders.ts';
 import { NOON, sampleAccount } from '../support/samples.ts';
 
@@ -319,12 +318,6 @@ describe('renewal', () => {
     expect(isRenewalOverdue(life(90), NOON + 74 * DAY_MS)).toBe(false);
     expect(isRenewalOverdue(life(90), NOON + 76 * DAY_MS)).toBe(true);
   });
-});
-
-describe('files', () => {
-  const folder = makeFolder();
-  afterAll(() => folder.remove());
-  siteStoreContract('folder', () => createFolderSiteStore(folder.path));
 });
 
 test('a name of the sandbox belongs to whose account has a record in its zone, and to the operator alone where nobody has', () => {
