@@ -35,13 +35,13 @@ export function createRoute53Publisher(zones: Zones, routingEndpoint: () => Prom
     publish: async (accountId, host, records) => {
       const zone = await zoneFor(accountId, host);
       if (zone === undefined) return { kind: 'no_zone' };
-      const wanted: ResourceRecordSet[] = [];
+      let wanted: readonly ResourceRecordSet[] = [];
       for (const record of records) {
-        const present = await zones.recordsAt(zone, record.name);
+        const present = withChanges(await zones.recordsAt(zone, record.name), wanted, record.name);
         const sets = await setsOf(record, present);
         const inTheWay = present.find((other) => clash(record.type, other) && !sets.some((own) => isSame(own, other)));
         if (inTheWay !== undefined) return { kind: 'conflict', seen: `${record.name} has ${inTheWay.Type} ${textOf(inTheWay)}` };
-        wanted.push(...sets);
+        wanted = withChanges(wanted, sets);
       }
       await zones.upsert(zone, wanted);
       return { kind: 'published' };
@@ -62,6 +62,13 @@ export function createRoute53Publisher(zones: Zones, routingEndpoint: () => Prom
       }
     },
   };
+}
+
+/** The sets as they are once those of the changes are in the place of theirs. @param name of the changes that count. @default all */
+function withChanges(sets: readonly ResourceRecordSet[], changes: readonly ResourceRecordSet[], name?: string): readonly ResourceRecordSet[] {
+  const made = changes.filter((change) => name === undefined || change.Name === name);
+  const isReplaced = (set: ResourceRecordSet) => made.some(({ Name, Type }) => Type === set.Type && Name === set.Name?.replace(/\.$/, ''));
+  return [...sets.filter((set) => !isReplaced(set)), ...made];
 }
 
 /** A CNAME stands in every other record's way, an ALIAS in that of addresses (RFC 1034, section 3.6.2). */

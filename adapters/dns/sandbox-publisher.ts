@@ -4,6 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { isAtOrBelow } from '../../core/domains/host-name.ts';
 import type { NeededRecord, RecordPublisher } from '../../core/domains/ports.ts';
 import { isForeign } from '../../core/sandbox/ownership.ts';
+import { transaction } from '../store/sqlite/database.ts';
 import { createSqliteSandboxRecords } from './sqlite-sandbox.ts';
 
 /** @param suffix of the sandbox; undefined: there is none, and no zone either */
@@ -12,19 +13,21 @@ export function createSandboxPublisher(database: DatabaseSync, suffix: string | 
   const isSame = (one: NeededRecord) => (other: { name: string; type: string; value: string }) =>
     other.name === one.name && other.type === one.type && other.value === one.value;
   return {
-    publish: async (accountId, host, records) => {
-      if (suffix === undefined || !isAtOrBelow(host, suffix)) return { kind: 'no_zone' };
-      const present = store.list();
-      if (isForeign(host, [accountId], present, suffix)) return { kind: 'no_zone' };
-      const inTheWay = present.find(({ name, type, value }) =>
-        records.some((needed) => needed.name === name && clash(needed.type, type) && !isSame(needed)({ name, type, value })),
-      );
-      if (inTheWay !== undefined) return { kind: 'conflict', seen: `${inTheWay.name} has ${inTheWay.type} ${inTheWay.value}` };
-      for (const record of records) await store.set(record, record.type === 'TXT', accountId);
-      return { kind: 'published' };
-    },
-    withdraw: async (_accountId, _host, records) => {
-      const present = store.list();
+    publish: (accountId, host, records) =>
+      // What is looked at and what is written are one step: the command line writes at the same time.
+      transaction(database, () => {
+        if (suffix === undefined || !isAtOrBelow(host, suffix)) return { kind: 'no_zone' };
+        const present = store.list();
+        if (isForeign(host, [accountId], present, suffix)) return { kind: 'no_zone' };
+        const inTheWay = present.find(({ name, type, value }) =>
+          records.some((needed) => needed.name === name && clash(needed.type, type) && !isSame(needed)({ name, type, value })),
+        );
+        if (inTheWay !== undefined) return { kind: 'conflict', seen: `${inTheWay.name} has ${inTheWay.type} ${inTheWay.value}` };
+        for (const record of records) store.put(record, record.type === 'TXT', accountId);
+        return { kind: 'published' };
+      }),
+    withdraw: async (accountId, _host, records) => {
+      const present = store.list().filter((record) => record.accountId === undefined || record.accountId === accountId);
       for (const record of records.filter((each) => present.some(isSame(each)))) await store.unset(record.name, record.type, record.value);
     },
   };

@@ -6,7 +6,12 @@ import type { SandboxRecord } from '../../core/sandbox/records.ts';
 import { guarded, transaction, written } from '../store/sqlite/database.ts';
 import { prepareSelect } from '../store/sqlite/select.ts';
 
-export function createSqliteSandboxRecords(database: DatabaseSync): SandboxRecords {
+export interface SqliteSandboxRecords extends SandboxRecords {
+  /** As `set`, within a transaction of the caller's. */
+  put(record: SandboxRecord, beside: boolean, accountId?: string): void;
+}
+
+export function createSqliteSandboxRecords(database: DatabaseSync): SqliteSandboxRecords {
   const select = prepareSelect<SandboxRecord & { account_id: string | null }>(
     database,
     'SELECT name, type, value, ttl, account_id FROM sandbox_records ORDER BY name, type, value',
@@ -18,14 +23,15 @@ export function createSqliteSandboxRecords(database: DatabaseSync): SandboxRecor
   const insert = database.prepare('INSERT OR REPLACE INTO sandbox_records (name, type, value, ttl, account_id) VALUES (?, ?, ?, ?, ?)');
   const removeType = database.prepare('DELETE FROM sandbox_records WHERE name = ? AND type = ?');
   const remove = database.prepare('DELETE FROM sandbox_records WHERE name = ?1 AND type = coalesce(?2, type) AND value = coalesce(?3, value)');
+  const put: SqliteSandboxRecords['put'] = ({ name, type, value, ttl }, beside, accountId) => {
+    if (!beside) removeType.run(name, type);
+    insert.run(name, type, value, ttl, accountId ?? null);
+  };
   return {
+    put,
     list: () => guarded(() => select.all().map(({ account_id, ...record }) => (account_id === null ? record : { ...record, accountId: account_id }))),
     inZone: (zone) => guarded(() => selectZone.all(zone)),
-    set: ({ name, type, value, ttl }, beside, accountId) =>
-      transaction(database, () => {
-        if (!beside) removeType.run(name, type);
-        insert.run(name, type, value, ttl, accountId ?? null);
-      }),
+    set: (record, beside, accountId) => transaction(database, () => put(record, beside, accountId)),
     unset: (name, type, value) => written(() => Number(remove.run(name, type ?? null, value ?? null).changes)),
   };
 }

@@ -13,7 +13,7 @@ import { createCloudFrontEdge } from '../../adapters/edge/cloudfront.ts';
 import { createKeyValueMap } from '../../adapters/edge/key-value-map.ts';
 import { createTenants, tenantName } from '../../adapters/edge/tenants.ts';
 import { openSqliteStores, type SqliteStores } from '../../adapters/store/sqlite/stores.ts';
-import { addDomain, type DomainPorts, publishRecords, removeDomain, verifyDomain } from '../../core/domains/actions.ts';
+import { addDomain, type DomainPorts, removeDomain, verifyDomain } from '../../core/domains/actions.ts';
 import type { DnsFacts } from '../../core/domains/dns-facts.ts';
 import type { Domain } from '../../core/domains/domain.ts';
 import { ownershipToken, projectTarget } from '../../core/domains/project-target.ts';
@@ -411,63 +411,4 @@ test('the sweep leaves tenants alone that were not made for a domain', async () 
   );
   expect(await sweepOrphans(work)).toEqual({ tenants: 0, orphans: 0 });
   expect(aws.tenants.get('made-by-hand')).toMatchObject({ Enabled: true });
-});
-
-describe('records in Route 53', () => {
-  const zone = (name: string, account: string | undefined) =>
-    aws.zones.set(`Z-${name}`, { name, tags: account === undefined ? [] : [{ Key: 'petstore:account', Value: account }], records: [] });
-  const publisher = () => createRoute53Publisher(createRoute53Zones(aws.route53), async () => ENDPOINT);
-  const cname = { type: 'CNAME', name: HOST, value: 'x.edge.platform.dev', ttl: 3_600 } as const;
-
-  test('are set in the nearest zone of the account, and in no other', async () => {
-    const { domain } = await makeDomain();
-    const publish = () => publishRecords(stores.domains, publisher(), domain, [cname]);
-    expect(await publish()).toMatchObject({ ok: false, code: 'conflict', message: expect.stringContaining('not in our hands') });
-    zone('dev', domain.accountId);
-    zone('shop.dev', 'acc_other');
-    expect(await publish()).toMatchObject({ ok: false });
-    zone('shop.dev', domain.accountId);
-    expect(await publish()).toMatchObject({ ok: true });
-    expect(aws.zones.get('Z-shop.dev')?.records).toMatchObject([{ Name: `${HOST}.`, Type: 'CNAME', ResourceRecords: [{ Value: cname.value }] }]);
-    expect(await publish()).toMatchObject({ ok: true });
-    await publisher().withdraw(domain.accountId, HOST, [{ ...cname, value: 'another' }]);
-    expect(aws.zones.get('Z-shop.dev')?.records).toHaveLength(1);
-    await publisher().withdraw('acc_other', HOST, [cname]);
-    expect(aws.zones.get('Z-shop.dev')?.records).toHaveLength(1);
-    await publisher().withdraw(domain.accountId, HOST, [cname]);
-    expect(aws.zones.get('Z-shop.dev')?.records).toEqual([]);
-  });
-
-  test('never in the place of what somebody else has set', async () => {
-    const { domain } = await makeDomain();
-    zone('shop.dev', domain.accountId);
-    aws.zones.get('Z-shop.dev')?.records.push({ Name: `${HOST}.`, Type: 'A', TTL: 60, ResourceRecords: [{ Value: '192.0.2.1' }] });
-    expect(await publishRecords(stores.domains, publisher(), domain, [cname])).toMatchObject({
-      ok: false,
-      message: expect.stringContaining(`${HOST} has A 192.0.2.1`),
-    });
-    expect(aws.zones.get('Z-shop.dev')?.records).toHaveLength(1);
-  });
-
-  test('an apex becomes an alias of the edge, and texts of others stay', async () => {
-    const { domain } = await makeDomain('abcdefgh23456789', 'shop.dev');
-    zone('shop.dev', domain.accountId);
-    const others = { Name: '_petstore.shop.dev.', Type: 'TXT' as const, TTL: 60, ResourceRecords: [{ Value: '"other"' }] };
-    aws.zones.get('Z-shop.dev')?.records.push(structuredClone(others));
-    const records = [
-      { type: 'ALIAS', name: 'shop.dev', value: 'x.edge.platform.dev', ttl: 3_600 },
-      { type: 'TXT', name: '_petstore.shop.dev', value: 'petstore-project=x', ttl: 3_600 },
-    ] as const;
-    expect(await publishRecords(stores.domains, publisher(), domain, records)).toMatchObject({ ok: true });
-    const written = aws.zones.get('Z-shop.dev')?.records ?? [];
-    expect(written.map(({ Name, Type }) => [Name, Type])).toEqual([
-      ['_petstore.shop.dev.', 'TXT'],
-      ['shop.dev.', 'A'],
-      ['shop.dev.', 'AAAA'],
-    ]);
-    expect(written[0]?.ResourceRecords).toEqual([{ Value: '"other"' }, { Value: '"petstore-project=x"' }]);
-    expect(written[1]?.AliasTarget).toMatchObject({ DNSName: ENDPOINT });
-    await publisher().withdraw(domain.accountId, 'shop.dev', records);
-    expect(aws.zones.get('Z-shop.dev')?.records).toMatchObject([{ Type: 'TXT', ResourceRecords: [{ Value: '"other"' }] }]);
-  });
 });

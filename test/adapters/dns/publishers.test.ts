@@ -1,0 +1,93 @@
+// Who sets records for owners: Route 53, the sandbox, and both as one.
+
+import { DatabaseSync } from 'node:sqlite';
+import type { ChangeResourceRecordSetsCommandInput, ResourceRecordSet, Route53Client } from '@aws-sdk/client-route-53';
+import { createRoute53Publisher } from '../../../adapters/dns/route53-publisher.ts';
+import { ACCOUNT_TAG, createRoute53Zones } from '../../../adapters/dns/route53-zones.ts';
+import { createSandboxPublisher } from '../../../adapters/dns/sandbox-publisher.ts';
+import { createSqliteSandboxRecords } from '../../../adapters/dns/sqlite-sandbox.ts';
+import { MIGRATIONS } from '../../../adapters/store/sqlite/migrations.ts';
+import { firstPublisher } from '../../../core/domains/first-publisher.ts';
+import type { RecordPublisher } from '../../../core/domains/ports.ts';
+import { type PublisherWorld, recordPublisherContract } from '../../contracts/record-publisher.ts';
+import { MemoryAws } from '../../support/memory-aws.ts';
+
+const OWNER = 'acc_1';
+
+async function sandboxWorld(): Promise<PublisherWorld> {
+  const database = new DatabaseSync(':memory:');
+  for (const migration of MIGRATIONS) database.exec(migration);
+  const records = createSqliteSandboxRecords(database);
+  await records.set({ name: 'www.theirs.test', type: 'TXT', value: 'theirs', ttl: 60 }, false, 'acc_2');
+  return {
+    publisher: createSandboxPublisher(database, 'test'),
+    ...{ owner: OWNER, zone: 'shop.test', foreign: 'www.theirs.test', elsewhere: 'www.shop.dev' },
+    standing: () =>
+      records
+        .list()
+        .map(({ type, name, value }) => (type === 'ALIAS' ? `ALIAS ${name}` : `${type} ${name} ${value}`))
+        .toSorted(),
+    set: (type, name, value) => records.set({ type, name, value, ttl: 60 }, true),
+    refuse: (name) => {
+      database.exec(
+        `CREATE TRIGGER refuse BEFORE INSERT ON sandbox_records WHEN NEW.name = '${name}' BEGIN SELECT RAISE(ABORT, 'the disk is full'); END`,
+      );
+      return () => database.exec('DROP TRIGGER refuse');
+    },
+  };
+}
+
+async function route53World(): Promise<PublisherWorld> {
+  const aws = new MemoryAws();
+  const sets: ResourceRecordSet[] = [];
+  const tags = (account: string) => [{ Key: ACCOUNT_TAG, Value: account }];
+  aws.zones.set('Z1', { name: 'shop.dev', tags: tags(OWNER), records: sets });
+  // The nearest zone answers for a name: here that of another account, below one of the owner's.
+  aws.zones.set('Z2', { name: 'theirs.shop.dev', tags: tags('acc_2'), records: sets });
+  let refused: string | undefined;
+  const send = (command: { readonly input: Partial<ChangeResourceRecordSetsCommandInput> }) => {
+    const names = command.input.ChangeBatch?.Changes?.map(({ ResourceRecordSet: set }) => set?.Name) ?? [];
+    if (refused !== undefined && names.includes(refused)) throw new Error('Rate exceeded');
+    return aws.route53.send(command as never);
+  };
+  return {
+    publisher: createRoute53Publisher(createRoute53Zones({ send } as unknown as Route53Client), async () => 'd1.cloudfront.net'),
+    ...{ owner: OWNER, zone: 'shop.dev', foreign: 'www.theirs.shop.dev', elsewhere: 'www.nobody.dev' },
+    standing: () => sets.flatMap(linesOf).toSorted(),
+    set: async (Type, name, value) => {
+      sets.push({ Name: `${name}.`, Type, TTL: 60, ResourceRecords: [{ Value: Type === 'TXT' ? `"${value}"` : value }] });
+    },
+    refuse: (name) => {
+      refused = name;
+      return () => {
+        refused = undefined;
+      };
+    },
+  };
+}
+
+/** An ALIAS is one record for IPv4 and one for IPv6: shown once, if it is the right one. */
+function linesOf({ Name = '', Type, AliasTarget, ResourceRecords = [] }: ResourceRecordSet): string[] {
+  const name = Name.replace(/\.$/, '');
+  if (AliasTarget === undefined) return ResourceRecords.map(({ Value = '' }) => `${Type} ${name} ${Value.replaceAll('"', '')}`);
+  if (AliasTarget.DNSName !== 'd1.cloudfront.net') return [`${Type} ${name} ${AliasTarget.DNSName}`];
+  return Type === 'A' ? [`ALIAS ${name}`] : [];
+}
+
+recordPublisherContract('sandbox', sandboxWorld);
+recordPublisherContract('Route 53', route53World);
+
+/** Both as one, with the zone at one of them. */
+const both =
+  (mine: () => Promise<PublisherWorld>, other: () => Promise<PublisherWorld>, order: (pair: RecordPublisher[]) => RecordPublisher[]) => async () => {
+    const [world, beside] = [await mine(), await other()];
+    return { ...world, publisher: firstPublisher(order([world.publisher, beside.publisher])), elsewhere: 'www.nobody.example' };
+  };
+recordPublisherContract(
+  'two as one, the first has the zone',
+  both(sandboxWorld, route53World, (pair) => pair),
+);
+recordPublisherContract(
+  'two as one, the second has the zone',
+  both(route53World, sandboxWorld, (pair) => pair.toReversed()),
+);

@@ -1,0 +1,135 @@
+// What every RecordPublisher must do.
+
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { NeededRecord, RecordPublisher } from '../../core/domains/ports.ts';
+
+export interface PublisherWorld {
+  readonly publisher: RecordPublisher;
+  /** The account whose zone it is. */
+  readonly owner: string;
+  /** A zone of the owner's without records. */
+  readonly zone: string;
+  /** A host in a zone of another account. */
+  readonly foreign: string;
+  /** A host in no zone that is in our hands. */
+  readonly elsewhere: string;
+  /** All records that are there, as `TXT name value`, sorted. Of an ALIAS the name alone: what it leads to is the provider's. */
+  standing(): readonly string[];
+  /** Sets a record by other means than the publisher. */
+  set(type: 'A' | 'CNAME' | 'TXT', name: string, value: string): Promise<void>;
+  /** Until the function that it returns is called, the provider takes no record of this name. */
+  refuse(name: string): () => void;
+}
+
+const TTL = 3_600;
+const TARGET = 'x.edge.platform.dev';
+
+export function recordPublisherContract(name: string, makeWorld: () => Promise<PublisherWorld>): void {
+  describe(`RecordPublisher contract: ${name}`, () => {
+    let world: PublisherWorld;
+    let host: string;
+    let cname: NeededRecord;
+    let apex: readonly NeededRecord[];
+    /** What is there before anything is published. */
+    let before: readonly string[];
+
+    beforeEach(async () => {
+      world = await makeWorld();
+      host = `www.${world.zone}`;
+      cname = { type: 'CNAME', name: host, value: TARGET, ttl: TTL };
+      apex = [
+        { type: 'ALIAS', name: world.zone, value: TARGET, ttl: TTL },
+        { type: 'TXT', name: `_petstore.${world.zone}`, value: 'petstore-project=x', ttl: TTL },
+      ];
+      before = world.standing();
+    });
+
+    const publish = (records: readonly NeededRecord[], account = world.owner) => world.publisher.publish(account, host, records);
+    const withdraw = (records: readonly NeededRecord[], account = world.owner) => world.publisher.withdraw(account, host, records);
+    const added = () => world.standing().filter((line) => !before.includes(line));
+
+    test('sets all of the records, and can do so again', async () => {
+      for (let times = 0; times < 2; times += 1) {
+        expect(await publish([cname])).toEqual({ kind: 'published' });
+        expect(added()).toEqual([`CNAME ${host} ${TARGET}`]);
+      }
+      for (let times = 0; times < 2; times += 1) {
+        expect(await world.publisher.publish(world.owner, world.zone, apex)).toEqual({ kind: 'published' });
+        expect(added()).toEqual([`ALIAS ${world.zone}`, `CNAME ${host} ${TARGET}`, `TXT _petstore.${world.zone} petstore-project=x`]);
+      }
+    });
+
+    test('does so once, though it is asked twice at the same time', async () => {
+      expect(await Promise.all([publish(apex), publish(apex)])).toEqual([{ kind: 'published' }, { kind: 'published' }]);
+      expect(added()).toEqual([`ALIAS ${world.zone}`, `TXT _petstore.${world.zone} petstore-project=x`]);
+    });
+
+    test('sets texts beside those of others, and beside each other', async () => {
+      const name = `_petstore.${world.zone}`;
+      await world.set('TXT', name, 'other');
+      const texts = ['one', 'two'].map((value) => ({ type: 'TXT', name, value, ttl: TTL }) as const);
+      expect(await publish(texts)).toEqual({ kind: 'published' });
+      expect(added()).toEqual(['one', 'other', 'two'].map((value) => `TXT ${name} ${value}`));
+    });
+
+    test('writes nothing where no zone is the account’s', async () => {
+      for (const other of [world.foreign, world.elsewhere]) {
+        const record = { ...cname, name: other };
+        expect(await world.publisher.publish(world.owner, other, [record])).toEqual({ kind: 'no_zone' });
+        await world.publisher.withdraw(world.owner, other, [record]);
+      }
+      expect(await publish([cname])).toEqual({ kind: 'published' });
+      expect(await publish([cname], 'acc_stranger')).toEqual({ kind: 'no_zone' });
+      expect(added()).toEqual([`CNAME ${host} ${TARGET}`]);
+    });
+
+    test.each([
+      ['an address in the way of a CNAME', 'A', '192.0.2.1', 'CNAME'],
+      ['an address in the way of an ALIAS', 'A', '192.0.2.1', 'ALIAS'],
+      ['another CNAME', 'CNAME', 'old.host.dev', 'CNAME'],
+      ['a CNAME in the way of an ALIAS', 'CNAME', 'old.host.dev', 'ALIAS'],
+      ['a CNAME in the way of a text', 'CNAME', 'old.host.dev', 'TXT'],
+      ['a text in the way of a CNAME', 'TXT', 'hello', 'CNAME'],
+    ] as const)('says so of %s, and writes nothing, not of the other records either', async (_what, type, value, needed) => {
+      await world.set(type, host, value);
+      const others = apex.map((record) => ({ ...record, name: `other.${record.name}` }));
+      const result = await publish([...others, { ...cname, type: needed }]);
+      expect(result).toEqual({ kind: 'conflict', seen: expect.stringContaining(`${host} has ${type}`) });
+      expect(result).toMatchObject({ seen: expect.stringContaining(value) });
+      expect(added()).toEqual([`${type} ${host} ${value}`]);
+    });
+
+    test.each([0, 1])('sets none of the records if one of them can’t be written (%i)', async (index) => {
+      const allow = world.refuse(String(apex[index]?.name));
+      await expect(publish(apex)).rejects.toThrow();
+      expect(added()).toEqual([]);
+      allow();
+      expect(await publish(apex)).toEqual({ kind: 'published' });
+      expect(added()).toHaveLength(2);
+    });
+
+    test('withdraws what it has set, and can do so again', async () => {
+      const records = [cname, ...apex];
+      await publish(records);
+      for (let times = 0; times < 2; times += 1) {
+        await withdraw(records);
+        expect(added()).toEqual([]);
+      }
+    });
+
+    test('withdraws nothing that is there in another form, nor for another account', async () => {
+      const [, text] = apex as [NeededRecord, NeededRecord];
+      await world.set('TXT', text.name, 'other');
+      await publish([cname, text]);
+      const all = added();
+      await withdraw([
+        { ...cname, value: 'old.host.dev' },
+        { ...text, value: 'another' },
+      ]);
+      await withdraw([cname, text], 'acc_stranger');
+      expect(added()).toEqual(all);
+      await withdraw([cname, text]);
+      expect(added()).toEqual([`TXT ${text.name} other`]);
+    });
+  });
+}
