@@ -17,6 +17,7 @@ import { MIGRATIONS } from '../../../adapters/store/sqlite/migrations.ts';
 import { diagnose } from '../../../core/domains/diagnose.ts';
 import { isApex } from '../../../core/domains/host-name.ts';
 import { parseSandboxRecord, type SandboxRecord } from '../../../core/sandbox/records.ts';
+import { sandboxRecordsContract } from '../../contracts/sandbox-records.ts';
 import { nameServersInstalled } from '../../support/name-servers.ts';
 
 const TARGET = 'abcdefgh23456789.edge.petstore.test';
@@ -272,22 +273,8 @@ describe('a record of the sandbox', () => {
   });
 });
 
-describe('records of the sandbox in the data folder', () => {
-  test('take the place of those of their type, or stand beside them', async () => {
-    const database = new DatabaseSync(':memory:');
-    for (const migration of MIGRATIONS) database.exec(migration);
-    const store = createSqliteSandboxRecords(database);
-    const record = (type: 'A' | 'TXT', value: string): SandboxRecord => ({ name: 'a.my-shop.test', type, value, ttl: 60 });
-    store.set(record('A', '192.0.2.1'), false);
-    store.set(record('A', '192.0.2.2'), false);
-    store.set(record('A', '192.0.2.3'), true);
-    store.set(record('TXT', 'x'), false);
-    expect(store.list()).toEqual([record('A', '192.0.2.2'), record('A', '192.0.2.3'), record('TXT', 'x')]);
-    store.set({ name: 'xa.my-shop.test', type: 'A', value: '192.0.2.1', ttl: 60 }, false);
-    expect(store.inZone('a.my-shop.test')).toEqual(store.list().filter(({ name }) => name === 'a.my-shop.test'));
-    expect(store.inZone('my-shop.test')).toEqual(store.list());
-    expect(store.inZone('shop.test')).toEqual([]);
-    const removed = [await store.unset('a.my-shop.test', 'A'), await store.unset('a.my-shop.test'), await store.unset('a.my-shop.test')];
-    expect(removed).toEqual([2, 1, 0]);
-  });
+sandboxRecordsContract('SQLite', async () => {
+  const database = new DatabaseSync(':memory:');
+  for (const migration of MIGRATIONS) database.exec(migration);
+  return createSqliteSandboxRecords(database);
 });

@@ -1,0 +1,69 @@
+// What every SandboxRecords must do.
+
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { SandboxRecords } from '../../core/sandbox/ports.ts';
+import type { SandboxRecord } from '../../core/sandbox/records.ts';
+
+const NAME = 'a.my-shop.test';
+
+export function sandboxRecordsContract(name: string, makeRecords: () => Promise<SandboxRecords>): void {
+  describe(`SandboxRecords contract: ${name}`, () => {
+    let records: SandboxRecords;
+    const record = (type: SandboxRecord['type'], value: string, at = NAME): SandboxRecord => ({ name: at, type, value, ttl: 60 });
+
+    beforeEach(async () => {
+      records = await makeRecords();
+    });
+
+    test('a record takes the place of those of its name and type, or is beside them', async () => {
+      await records.set(record('A', '192.0.2.1'), false);
+      await records.set(record('A', '192.0.2.2'), true);
+      await records.set(record('TXT', 'x'), false);
+      await records.set(record('A', '192.0.2.9', 'b.my-shop.test'), false);
+      expect(records.inZone(NAME)).toEqual([record('A', '192.0.2.1'), record('A', '192.0.2.2'), record('TXT', 'x')]);
+      await records.set(record('A', '192.0.2.3'), false);
+      expect(records.inZone(NAME)).toEqual([record('A', '192.0.2.3'), record('TXT', 'x')]);
+      expect(records.inZone('b.my-shop.test')).toEqual([record('A', '192.0.2.9', 'b.my-shop.test')]);
+    });
+
+    test('the same record is there once, as it was set last', async () => {
+      await records.set(record('A', '192.0.2.1'), false, 'acc_1');
+      await records.set({ ...record('A', '192.0.2.1'), ttl: 120 }, true, 'acc_2');
+      expect(records.list()).toEqual([{ ...record('A', '192.0.2.1'), ttl: 120, accountId: 'acc_2' }]);
+    });
+
+    test('it is known whose each is', async () => {
+      await records.set(record('A', '192.0.2.1'), false, 'acc_1');
+      await records.set(record('TXT', 'x'), false);
+      expect(records.list()).toEqual([{ ...record('A', '192.0.2.1'), accountId: 'acc_1' }, record('TXT', 'x')]);
+    });
+
+    test('a zone has what is at its name and below, and nothing that only ends alike', async () => {
+      for (const at of [NAME, 'my-shop.test', 'xa.my-shop.test', 'other.test']) await records.set(record('A', '192.0.2.1', at), false);
+      const namesIn = (zone: string) =>
+        records
+          .inZone(zone)
+          .map((each) => each.name)
+          .toSorted();
+      expect(namesIn(NAME)).toEqual([NAME]);
+      expect(namesIn('my-shop.test')).toEqual([NAME, 'my-shop.test', 'xa.my-shop.test']);
+      expect([namesIn('shop.test'), namesIn('nobody.test')]).toEqual([[], []]);
+      expect(records.list()).toHaveLength(4);
+    });
+
+    test('what is removed is counted: all of a name, of a type of it, or one value', async () => {
+      const fill = async () => {
+        for (const each of [record('A', '192.0.2.1'), record('A', '192.0.2.2'), record('TXT', 'x')]) await records.set(each, true);
+        await records.set(record('A', '192.0.2.1', 'b.my-shop.test'), false);
+      };
+      await fill();
+      expect([await records.unset(NAME, 'A', '192.0.2.2'), await records.unset(NAME, 'A', '192.0.2.2')]).toEqual([1, 0]);
+      expect(records.inZone(NAME)).toEqual([record('A', '192.0.2.1'), record('TXT', 'x')]);
+      await fill();
+      expect([await records.unset(NAME, 'A'), await records.unset(NAME, 'AAAA')]).toEqual([2, 0]);
+      await fill();
+      expect([await records.unset(NAME), await records.unset(NAME)]).toEqual([3, 0]);
+      expect(records.list()).toEqual([record('A', '192.0.2.1', 'b.my-shop.test')]);
+    });
+  });
+}

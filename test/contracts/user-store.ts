@@ -1,0 +1,109 @@
+// What every UserStore must do.
+
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { UserStore } from '../../core/identity/ports.ts';
+
+export interface UserWorld {
+  readonly users: UserStore;
+  /** Signs the user in: from then on there is a session of theirs. */
+  signIn(userId: string): Promise<void>;
+  /** Does a session of the user open anything? */
+  isSignedIn(userId: string): Promise<boolean>;
+  /** Makes the user a member of an account. */
+  join(userId: string): Promise<void>;
+  memberships(userId: string): Promise<number>;
+}
+
+const PASSWORD = 'pässword of ann';
+const ANN = { id: 'usr_1', email: 'ann@example.com' };
+const BOB = { id: 'usr_2', email: 'bob@example.com' };
+
+export function userStoreContract(name: string, makeWorld: () => Promise<UserWorld>): void {
+  describe(`UserStore contract: ${name}`, () => {
+    let world: UserWorld;
+    let users: UserStore;
+
+    beforeEach(async () => {
+      world = await makeWorld();
+      ({ users } = world);
+      expect(await users.add(ANN, PASSWORD)).toBe(true);
+    });
+
+    test('an address is one user’s, in any case of its letters', async () => {
+      expect(await users.add({ id: 'usr_3', email: 'Ann@Example.com' }, 'other password')).toBe(false);
+      expect(await users.add({ id: 'usr_4', email: 'Bob@Example.com' }, 'other password')).toBe(true);
+      expect([users.get('usr_1'), users.get('usr_4'), users.get('usr_9')]).toEqual([ANN, { ...BOB, id: 'usr_4' }, undefined]);
+      expect([users.byEmail('ANN@example.com'), users.byEmail('nobody@example.com')]).toEqual([ANN, undefined]);
+      expect(users.list()).toEqual([ANN, { ...BOB, id: 'usr_4' }]);
+      // Nor does the second who asked for it get in.
+      expect([await users.check(ANN.email, PASSWORD), await users.check(ANN.email, 'other password')]).toEqual([ANN, undefined]);
+    });
+
+    test('of concurrent additions of an address one is stored', async () => {
+      const added = await Promise.all(Array.from({ length: 4 }, (_, n) => users.add({ ...BOB, id: `usr_b${n}` }, 'password of bob')));
+      expect(added.filter(Boolean)).toHaveLength(1);
+      expect(users.byEmail(BOB.email)?.id).toBe(`usr_b${added.indexOf(true)}`);
+    });
+
+    test('the right password alone lets a user in, in any normal form of its text', async () => {
+      expect(await users.check('ann@EXAMPLE.com', PASSWORD)).toEqual(ANN);
+      expect(await users.check(ANN.email, PASSWORD.normalize('NFD'))).toEqual(ANN);
+      expect(await users.check(ANN.email, 'password of ann')).toBeUndefined();
+      expect(await users.check('nobody@example.com', '')).toBeUndefined();
+    });
+
+    test('a check that a share has no room for is refused, and others are not', async () => {
+      const share = { key: 'here', concurrent: 1, inFlight: 1 };
+      const results = await Promise.all([users.check(ANN.email, PASSWORD, [share]), users.check(ANN.email, PASSWORD, [share])]);
+      expect(results).toEqual([ANN, 'busy']);
+      expect(await users.check(ANN.email, PASSWORD, [share])).toEqual(ANN);
+    });
+
+    test('a new password takes the place of the old one, and ends all sessions', async () => {
+      await world.signIn(ANN.id);
+      const before = users.sessionGeneration(ANN.id);
+      await users.setPassword(ANN.id, 'a new password');
+      expect([await users.check(ANN.email, PASSWORD), await users.check(ANN.email, 'a new password')]).toEqual([undefined, ANN]);
+      expect([await world.isSignedIn(ANN.id), users.sessionGeneration(ANN.id) === before]).toEqual([false, false]);
+    });
+
+    test('sessions of a user end, those of others stay', async () => {
+      await users.add(BOB, 'password of bob');
+      await world.signIn(ANN.id);
+      await world.signIn(BOB.id);
+      expect([await world.isSignedIn(ANN.id), await world.isSignedIn(BOB.id)]).toEqual([true, true]);
+      const generations = [users.sessionGeneration(ANN.id)];
+      for (let times = 0; times < 2; times += 1) {
+        await users.endSessions(ANN.id);
+        generations.push(users.sessionGeneration(ANN.id));
+      }
+      expect([await world.isSignedIn(ANN.id), await world.isSignedIn(BOB.id)]).toEqual([false, true]);
+      // No session that was begun under an earlier one is ever taken for a later one's.
+      expect(new Set(generations).size).toBe(3);
+      await world.signIn(ANN.id);
+      expect(await world.isSignedIn(ANN.id)).toBe(true);
+    });
+
+    test('who is removed is gone with sessions and memberships, and that can be repeated', async () => {
+      await users.add(BOB, 'password of bob');
+      for (const { id } of [ANN, BOB]) {
+        await world.signIn(id);
+        await world.join(id);
+      }
+      for (let times = 0; times < 2; times += 1) {
+        await users.remove(ANN.id);
+        expect([users.get(ANN.id), users.byEmail(ANN.email), users.sessionGeneration(ANN.id)]).toEqual([undefined, undefined, undefined]);
+        expect([await world.isSignedIn(ANN.id), await world.memberships(ANN.id)]).toEqual([false, 0]);
+      }
+      expect(await users.check(ANN.email, PASSWORD)).toBeUndefined();
+      expect([users.list(), await world.isSignedIn(BOB.id), await world.memberships(BOB.id)]).toEqual([[BOB], true, 1]);
+      expect(await users.add({ ...ANN, id: 'usr_5' }, PASSWORD)).toBe(true);
+    });
+
+    test('a user who is not there gets no password and no sessions', async () => {
+      await users.setPassword('usr_9', 'a new password');
+      await users.endSessions('usr_9');
+      expect([users.get('usr_9'), users.sessionGeneration('usr_9'), users.list()]).toEqual([undefined, undefined, [ANN]]);
+    });
+  });
+}
