@@ -3,11 +3,12 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { connect, createServer } from 'node:tls';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { createDevelopmentAuthority, ROOT_FILE } from '../../../adapters/certificates/development.ts';
 import { createSqliteVault } from '../../../adapters/certificates/sqlite-vault.ts';
 import { MIGRATIONS } from '../../../adapters/store/sqlite/migrations.ts';
-import { testFolder } from '../../support/folders.ts';
+import { certificateAuthorityContract } from '../../contracts/certificate-authority.ts';
+import { makeFolder, testFolder } from '../../support/folders.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -15,8 +16,16 @@ async function makeAuthority(folder = testFolder(), now = Date.now()) {
   const database = new DatabaseSync(':memory:');
   for (const migration of MIGRATIONS) database.exec(migration);
   const vault = createSqliteVault(database);
-  return { folder, vault, authority: await createDevelopmentAuthority(folder, vault, () => now) };
+  return { folder, vault, database, authority: await createDevelopmentAuthority(folder, vault, () => now) };
 }
+
+certificateAuthorityContract('development', async () => {
+  const { path, remove } = makeFolder();
+  afterAll(remove);
+  const { authority, database } = await makeAuthority(path);
+  const select = database.prepare('SELECT chain FROM certificates WHERE host = ?');
+  return { authority, zone: 'my-shop.test', certificates: (host) => select.all(host).map(({ chain }) => String(chain)) };
+});
 
 describe('the development authority', () => {
   test('issues at once a certificate that Node takes, if it trusts the root, and for no other name', async () => {
@@ -40,23 +49,6 @@ describe('the development authority', () => {
     expect(await handshake('other.my-shop.test', root)).toBe('ERR_TLS_CERT_ALTNAME_INVALID');
     expect(await handshake('shop.my-shop.test', undefined)).not.toBe('trusted');
     await new Promise((resolve) => server.close(resolve));
-  });
-
-  test('the same request gives the same certificate, another one another', async () => {
-    const { vault, authority } = await makeAuthority();
-    const first = await authority.request('a.my-shop.test', 'dom_1-g1');
-    const serial = vault.get(first)?.chain;
-    expect(await authority.request('a.my-shop.test', 'dom_1-g1')).toBe(first);
-    expect(vault.get(first)?.chain).toBe(serial);
-    expect(await authority.request('a.my-shop.test', 'dom_1-g2')).not.toBe(first);
-  });
-
-  test('what is released is forgotten, and that can be repeated', async () => {
-    const { authority } = await makeAuthority();
-    const reference = await authority.request('a.my-shop.test', 'dom_1-g1');
-    await authority.release({ id: 'dom_1', host: 'a.my-shop.test' });
-    await authority.release({ id: 'dom_1', host: 'a.my-shop.test' });
-    expect(await authority.check(reference)).toMatchObject({ kind: 'failed' });
   });
 
   test('its root is made once, readable by its owner alone, and stays', async () => {
