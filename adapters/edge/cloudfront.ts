@@ -31,11 +31,16 @@ export function createCloudFrontEdge(tenants: Tenants, map: EdgeMap): Edge {
       await map.publish(project, [domain.host]);
     },
 
-    // `Deployed` alone says nothing of the domain.
+    // `Deployed` alone says nothing of the domain, nor whether the tenant takes traffic.
     isServing: async ({ id, host }) => {
       const tenant = await tenants.get(id);
       const domain = tenant?.Domains?.find(({ Domain: name }) => name === host);
-      return tenant?.Status === 'Deployed' && domain?.Status === 'active' && tenant.Customizations?.Certificate?.Arn !== undefined;
+      return (
+        tenant?.Enabled === true &&
+        tenant.Status === 'Deployed' &&
+        domain?.Status === 'active' &&
+        tenant.Customizations?.Certificate?.Arn !== undefined
+      );
     },
 
     release: async ({ id }) => {

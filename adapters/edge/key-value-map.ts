@@ -24,15 +24,20 @@ const BATCH = 50;
 const TRIES = 5;
 
 interface Changes {
-  readonly puts: readonly { readonly Key: string; readonly Value: string }[];
-  readonly deletes: readonly { readonly Key: string }[];
+  readonly puts?: readonly { readonly Key: string; readonly Value: string }[];
+  readonly deletes?: readonly { readonly Key: string }[];
 }
 
 export function createKeyValueMap(client: CloudFrontKeyValueStoreClient, storeArn: string): EdgeMap {
-  async function change({ puts, deletes }: Changes): Promise<void> {
+  /** @param changesNow the changes, decided on what is in the store by then; undefined: none are needed */
+  async function change(changesNow: () => Promise<Changes | undefined>): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
+      // Its version comes first: whatever is read after it and has changed since then, the store takes no changes over it.
       const { ETag } = await client.send(new DescribeKeyValueStoreCommand({ KvsARN: storeArn }));
+      const changes = await changesNow();
+      if (changes === undefined) return;
       try {
+        const { puts = [], deletes = [] } = changes;
         await client.send(new UpdateKeysCommand({ KvsARN: storeArn, IfMatch: ETag, Puts: [...puts], Deletes: [...deletes] }));
         return;
       } catch (error) {
@@ -62,17 +67,14 @@ export function createKeyValueMap(client: CloudFrontKeyValueStoreClient, storeAr
   }
 
   return {
-    detach: async ({ host, projectId }) => {
-      const entry = await get(host);
-      if (entry?.split(' ')[0] === projectId) await change({ puts: [], deletes: [{ Key: host }] });
-    },
+    detach: ({ host, projectId }) => change(async () => ((await get(host))?.split(' ')[0] === projectId ? { deletes: [{ Key: host }] } : undefined)),
 
     publish: async (project, hosts) => {
       const puts = [
         ...(project.currentDeploymentId === undefined ? [] : [{ Key: project.id, Value: project.currentDeploymentId }]),
         ...hosts.map((host) => ({ Key: host, Value: entryOf(project, host) })),
       ];
-      for (let start = 0; start < puts.length; start += BATCH) await change({ puts: puts.slice(start, start + BATCH), deletes: [] });
+      for (let start = 0; start < puts.length; start += BATCH) await change(async () => ({ puts: puts.slice(start, start + BATCH) }));
     },
 
     hosts: async () => {
@@ -82,7 +84,7 @@ export function createKeyValueMap(client: CloudFrontKeyValueStoreClient, storeAr
 
     kept: {
       projects: async () => (await list()).map(({ Key }) => Key).filter((key) => !isHost(key)),
-      forget: (projectId) => change({ puts: [], deletes: [{ Key: projectId }] }),
+      forget: (projectId) => change(async () => ({ deletes: [{ Key: projectId }] })),
     },
   };
 }

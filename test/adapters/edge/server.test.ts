@@ -223,21 +223,6 @@ describe('hosts', () => {
     expect(await server.edge.isServing({ id: 'dom_1', host: HOST })).toBe(true);
   });
 
-  test('a new certificate is taken up without a restart', async () => {
-    const serial = () =>
-      new Promise<string>((resolve, reject) => {
-        const socket = connect({ host: '127.0.0.1', port: server.httpsPort, servername: HOST, ca }, () => {
-          resolve(socket.getPeerCertificate().serialNumber);
-          socket.destroy();
-        });
-        socket.once('error', reject);
-      });
-    const before = await serial();
-    expect(await serial()).toBe(before);
-    await attach(HOST, 'prj_1', await authority.request(HOST, 'dom_1-g2'));
-    expect(await serial()).not.toBe(before);
-  });
-
   test('old TLS is refused', async () => {
     const handshake = (maxVersion: 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3') =>
       new Promise<string>((resolve) => {

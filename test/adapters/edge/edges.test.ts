@@ -1,0 +1,13 @@
+// Both edges, and their maps by themselves.
+
+import { edgeContract } from '../../contracts/edge.ts';
+import { edgeMapContract } from '../../contracts/edge-map.ts';
+import { makeAwsWorld, startEmbeddedWorld } from '../../support/edge-worlds.ts';
+
+edgeContract('embedded', startEmbeddedWorld);
+edgeMapContract('embedded, with its edge', startEmbeddedWorld);
+edgeMapContract('SQLite', async () => (await startEmbeddedWorld()).asMap);
+
+edgeContract('CloudFront', makeAwsWorld);
+edgeMapContract('CloudFront, with its edge', makeAwsWorld);
+edgeMapContract('KeyValueStore', async () => (await makeAwsWorld()).asMap);

@@ -1,0 +1,160 @@
+// What every EdgeMap must do, as requests at the edge see it.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { EdgeMap } from '../../core/domains/ports.ts';
+import type { Project } from '../../core/projects/project.ts';
+import { nextNumber, sampleProject } from '../support/projects.ts';
+
+/** What a request for the first page of a host comes to: `page` names what is published there. */
+export type Answer =
+  | { readonly kind: 'page'; readonly projectId: string; readonly deploymentId: string }
+  | { readonly kind: 'redirect'; readonly to: string; readonly status: number }
+  | { readonly kind: 'nothing_published' }
+  | { readonly kind: 'refused' };
+
+export interface EdgeMapWorld {
+  readonly map: EdgeMap;
+  /** Stores the project as it is by now, with the files of its deployment. */
+  store(project: Project): Promise<void>;
+  /** Serves a host for a project, as the work on a domain does first. The project is stored. */
+  serve(project: Project, host: string): Promise<void>;
+  /** One request for each host. */
+  ask(hosts: readonly string[]): Promise<readonly Answer[]>;
+  stop?(): Promise<void>;
+}
+
+export function edgeMapContract(name: string, makeWorld: () => Promise<EdgeMapWorld>): void {
+  describe(`EdgeMap contract: ${name}`, () => {
+    let world: EdgeMapWorld;
+    let map: EdgeMap;
+
+    beforeAll(async () => {
+      world = await makeWorld();
+      ({ map } = world);
+    });
+
+    afterAll(() => world.stop?.());
+
+    const newHost = () => `h${nextNumber()}.shop.test`;
+    const pageOf = ({ id, currentDeploymentId }: Project): Answer => ({ kind: 'page', projectId: id, deploymentId: String(currentDeploymentId) });
+    const refused: Answer = { kind: 'refused' };
+
+    async function makeProject(fields: Partial<Project> = {}): Promise<Project> {
+      const project = sampleProject({ currentDeploymentId: `dpl_${nextNumber()}`, ...fields });
+      await world.store(project);
+      return project;
+    }
+
+    async function publish(project: Project, hosts: readonly string[]): Promise<void> {
+      await world.store(project);
+      await map.publish(project, hosts);
+    }
+
+    test('a host that nobody serves is refused', async () => {
+      expect(await world.ask([newHost()])).toEqual([refused]);
+    });
+
+    test('what is published is served from the next request on, on all hosts of the project; that can be repeated', async () => {
+      const [project, other] = [await makeProject(), await makeProject()];
+      const [one, two, theirs] = [newHost(), newHost(), newHost()];
+      for (const host of [one, two]) await world.serve(project, host);
+      await world.serve(other, theirs);
+      expect(await world.ask([one, two, theirs])).toEqual([pageOf(project), pageOf(project), pageOf(other)]);
+      const next = { ...project, currentDeploymentId: `dpl_${nextNumber()}` };
+      for (let times = 0; times < 2; times += 1) {
+        await publish(next, [one, two]);
+        expect(await world.ask([one, two, theirs])).toEqual([pageOf(next), pageOf(next), pageOf(other)]);
+      }
+      // An earlier deployment again.
+      await publish(project, [one, two]);
+      expect(await world.ask([one, two])).toEqual([pageOf(project), pageOf(project)]);
+    });
+
+    test('a project that has published nothing has nothing to show, and is shown with its first deployment', async () => {
+      const project = await makeProject({ currentDeploymentId: undefined });
+      const host = newHost();
+      await world.serve(project, host);
+      expect(await world.ask([host])).toEqual([{ kind: 'nothing_published' }]);
+      const next = { ...project, currentDeploymentId: `dpl_${nextNumber()}` };
+      await publish(next, [host]);
+      expect(await world.ask([host])).toEqual([pageOf(next)]);
+    });
+
+    test('redirects come and go with what is published, and lead only to hosts of the project that are served', async () => {
+      const project = await makeProject();
+      const [from, to] = [newHost(), newHost()];
+      for (const host of [from, to]) await world.serve(project, host);
+      const redirecting = { ...project, configuration: { domains: { redirects: [{ from, to, status: 308 as const }] } } };
+      await publish(redirecting, [from, to]);
+      expect(await world.ask([from, to])).toEqual([{ kind: 'redirect', to, status: 308 }, pageOf(project)]);
+      await map.detach({ host: to, projectId: project.id });
+      expect(await world.ask([from, to])).toEqual([pageOf(project), refused]);
+      await publish(project, [from]);
+      await world.serve(project, to);
+      expect(await world.ask([from, to])).toEqual([pageOf(project), pageOf(project)]);
+    });
+
+    test('a host that is taken out is refused from the next request on, and others are not; that can be repeated', async () => {
+      const project = await makeProject();
+      const [gone, left] = [newHost(), newHost()];
+      for (const host of [gone, left]) await world.serve(project, host);
+      for (let times = 0; times < 2; times += 1) {
+        await map.detach({ host: gone, projectId: project.id });
+        expect(await world.ask([gone, left])).toEqual([refused, pageOf(project)]);
+      }
+    });
+
+    test('a host that is another project’s by now stays', async () => {
+      const [before, now] = [await makeProject(), await makeProject()];
+      const host = newHost();
+      await world.serve(before, host);
+      await world.serve(now, host);
+      await map.detach({ host, projectId: before.id });
+      expect(await world.ask([host])).toEqual([pageOf(now)]);
+    });
+
+    test('so does one that becomes another project’s while it is taken out', async () => {
+      const [before, now] = [await makeProject(), await makeProject()];
+      const host = newHost();
+      await world.serve(before, host);
+      await Promise.all([map.detach({ host, projectId: before.id }), world.serve(now, host)]);
+      expect(await world.ask([host])).toEqual([pageOf(now)]);
+    });
+
+    test('of several who change it at once each gets through', async () => {
+      const projects = [await makeProject(), await makeProject(), await makeProject(), await makeProject()];
+      const hosts = projects.map(newHost);
+      await Promise.all(projects.map((project, n) => world.serve(project, String(hosts[n]))));
+      expect(await world.ask(hosts)).toEqual(projects.map(pageOf));
+    });
+
+    test('more hosts than one write takes are published, and listed with their projects', async () => {
+      const before = await map.hosts();
+      const project = await makeProject();
+      const hosts = Array.from({ length: 60 }, newHost);
+      for (const host of hosts) await world.serve(project, host);
+      const [to = '', from = ''] = [hosts[0], hosts.at(-1)];
+      await publish({ ...project, configuration: { domains: { redirects: [{ from, to, status: 301 }] } } }, hosts);
+      expect(await world.ask([to, from])).toEqual([pageOf(project), { kind: 'redirect', to, status: 301 }]);
+      const added = (await map.hosts()).filter(({ host }) => !before.some((known) => known.host === host));
+      expect(added.toSorted(byHost)).toEqual(hosts.map((host) => ({ host, projectId: project.id })).toSorted(byHost));
+    });
+
+    test('what is kept of projects is listed, and forgotten; that can be repeated', async () => {
+      const [gone, left] = [await makeProject(), await makeProject()];
+      const hosts = [newHost(), newHost()] as const;
+      await world.serve(gone, hosts[0]);
+      await world.serve(left, hosts[1]);
+      await map.detach({ host: hosts[0], projectId: gone.id });
+      if (map.kept === undefined) return;
+      expect(await map.kept.projects()).toEqual(expect.arrayContaining([gone.id, left.id]));
+      for (let times = 0; times < 2; times += 1) {
+        await map.kept.forget(gone.id);
+        expect(await map.kept.projects()).not.toContain(gone.id);
+      }
+      expect(await world.ask(hosts)).toEqual([refused, pageOf(left)]);
+    });
+  });
+}
+
+const byHost = (a: { readonly host: string }, b: { readonly host: string }) => (a.host < b.host ? -1 : 1);
