@@ -1,0 +1,121 @@
+// What every DnsLookup must do.
+
+import fc from 'fast-check';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { txtName } from '../../core/domains/diagnose.ts';
+import type { DnsLookup } from '../../core/domains/ports.ts';
+
+export interface DnsRecord {
+  readonly name: string;
+  readonly type: 'CNAME' | 'A' | 'TXT';
+  readonly value: string;
+}
+
+export interface DnsWorld {
+  readonly lookup: DnsLookup;
+  /** The same, with little patience, for servers that don't answer. */
+  readonly impatient: DnsLookup;
+  /** A registered domain whose servers the lookup finds. */
+  readonly zone: string;
+  /** Puts these in the place of all records of the zone. */
+  set(records: readonly DnsRecord[]): void;
+  /** From now on nobody answers. */
+  fallSilent(): Promise<void>;
+  /** From now on these bytes come instead of answers. @default the servers can't be brought to it */
+  answerWith?(bytes: Uint8Array): void;
+  stop(): Promise<void>;
+}
+
+const TARGET = 'abcdefgh23456789.edge.petstore.test';
+const TOKEN = 'petstore-project=abcdefgh23456789';
+
+export function dnsLookupContract(name: string, makeWorld: () => Promise<DnsWorld>): void {
+  describe(`DnsLookup contract: ${name}`, () => {
+    async function start() {
+      const world = await makeWorld();
+      onTestFinished(() => world.stop());
+      const host = `www.${world.zone}`;
+      return {
+        ...world,
+        host,
+        look: (asked = host) => world.lookup.look({ host: asked, target: TARGET, token: TOKEN }),
+        lookBriefly: () => world.impatient.look({ host, target: TARGET, token: TOKEN }),
+        cname: (at = host, value = TARGET): DnsRecord => ({ name: at, type: 'CNAME', value }),
+      };
+    }
+
+    test('says what every authoritative server has, and what the world sees', async () => {
+      const { set, look, cname, zone, host } = await start();
+      set([cname()]);
+      const { facts, ownership } = await look();
+      expect(facts).toMatchObject({ host, zone, registered: true, loops: false });
+      for (const answers of [facts.authoritative, facts.recursive]) {
+        expect(answers.length).toBeGreaterThan(0);
+        for (const answer of answers) expect(answer).toMatchObject({ kind: 'records', records: { cname: [TARGET] } });
+      }
+      expect(ownership).toEqual([]);
+    });
+
+    test('asks anew each time', async () => {
+      const { set, look, cname } = await start();
+      const seen = async () =>
+        (await look()).facts.authoritative.flatMap((answer) => (answer.kind === 'records' ? answer.records.cname : answer.kind));
+      expect(await seen()).toEqual(['none']);
+      set([cname()]);
+      expect(await seen()).toEqual([TARGET]);
+      set([cname(undefined, 'old.host.dev')]);
+      expect(await seen()).toEqual(['old.host.dev']);
+      set([]);
+      expect(await seen()).toEqual(['none']);
+    });
+
+    test('gives the strings that prove a claim, those of others too', async () => {
+      const { set, look, cname, host } = await start();
+      set([cname(), ...[TOKEN, 'other'].map((value) => ({ name: txtName(host), type: 'TXT', value }) as const)]);
+      expect([...(await look()).ownership].sort()).toEqual(['other', TOKEN].sort());
+      set([cname(), { name: host.replace('www', '_petstore.blog'), type: 'TXT', value: TOKEN }]);
+      expect((await look()).ownership).toEqual([]);
+    });
+
+    test('a name that is not right yet is asked of no resolver: it would remember that nothing was there', async () => {
+      const { set, look, host } = await start();
+      set([{ name: host, type: 'A', value: '198.51.100.1' }]);
+      const { facts } = await look();
+      expect(facts.authoritative).toMatchObject([{ kind: 'records', records: { a: ['198.51.100.1'] } }]);
+      expect([facts.recursive, facts.caa]).toEqual([[], []]);
+    });
+
+    test('keeps looks at the same time apart', async () => {
+      const { set, look, cname, zone } = await start();
+      const hosts = Array.from({ length: 6 }, (_, n) => `w${n}.${zone}`);
+      set(hosts.map((host, n) => cname(host, `t${n}.host.dev`)));
+      const all = await Promise.all(hosts.map((host) => look(host)));
+      expect(all.map(({ facts }) => facts.host)).toEqual(hosts);
+      all.forEach(({ facts }, n) => {
+        expect(facts.authoritative).toMatchObject([{ kind: 'records', records: { cname: [`t${n}.host.dev`] } }]);
+      });
+    });
+
+    test('never rejects: that nobody answers is a fact', async () => {
+      const { set, lookBriefly, cname, fallSilent } = await start();
+      set([cname()]);
+      await fallSilent();
+      const { facts, ownership } = await lookBriefly();
+      expect(facts.authoritative.filter(({ kind }) => kind !== 'failed')).toEqual([]);
+      expect([facts.recursive, ownership]).toEqual([[], []]);
+    });
+
+    test('nor of bytes that are no answer', async () => {
+      const { lookBriefly, answerWith } = await start();
+      if (answerWith === undefined) return;
+      await fc.assert(
+        fc.asyncProperty(fc.uint8Array({ maxLength: 80 }), async (bytes) => {
+          answerWith(bytes);
+          const { facts } = await lookBriefly();
+          expect(facts.authoritative.filter(({ kind }) => kind === 'records')).toEqual([]);
+        }),
+        { numRuns: 10 },
+      );
+    });
+  });
+}
