@@ -1,38 +1,102 @@
-// Executions of the state machine, with a client that says what an emulator does not.
+// Who drives the steps of domains: executions of the state machine, and the embedded timers.
 
-import { ExecutionAlreadyExists, SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
-import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import { createStepFunctionsWorkflow } from '../../adapters/workflow/step-functions.ts';
-import { newDomain } from '../../core/domains/domain.ts';
-import { checkInput } from '../support/aws-reference/inputs.ts';
+import { type Domain, newDomain } from '../../core/domains/domain.ts';
+import type { DomainStore } from '../../core/domains/ports.ts';
+import type { SweepWork } from '../../core/domains/work.ts';
+import { openDataFolder } from '../../platforms/embedded/folder.ts';
+import { parseSettings } from '../../platforms/embedded/settings.ts';
+import { sweep } from '../../service/workflow/sweep.ts';
+import { startDomainTimers, type TimedWork } from '../../service/workflow/timers.ts';
+import { domainWorkflowContract } from '../contracts/domain-workflow.ts';
+import { testFolder } from '../support/folders.ts';
+import { MemoryAws } from '../support/memory-aws.ts';
+import { makeProject, nextNumber } from '../support/projects.ts';
 import { NOON } from '../support/samples.ts';
 
-const client = mockClient(SFNClient);
-const workflow = createStepFunctionsWorkflow(new SFNClient({ region: 'us-east-1' }), 'arn:machine');
-const domain = { ...newDomain({ id: 'dom_1', host: 'www.shop.dev', projectId: 'prj_1', accountId: 'acc_1' }, NOON), generation: 3 };
+/** Domains that look for their record from noon on, and what ends that. */
+function domainsIn(stores: Parameters<typeof makeProject>[0] & { readonly domains: DomainStore }) {
+  const current = async ({ id }: Domain) => (await stores.domains.getDomain(id)) as Domain;
+  const due = { name: 'verifying', diagnosis: undefined, since: NOON, checks: 0, nextCheckAt: NOON } as const;
+  return {
+    due: async (before?: Domain): Promise<Domain> => {
+      if (before !== undefined) {
+        const read = await current(before);
+        const next = { ...read, generation: read.generation + 1, state: due };
+        expect(await stores.domains.saveDomain(next, read)).toBe('saved');
+        return next;
+      }
+      const { id: projectId, accountId } = await makeProject(stores);
+      const number = nextNumber();
+      const added = newDomain({ id: `dom_${number}`, host: `w${number}.shop.dev`, projectId, accountId }, NOON);
+      const domain = { ...added, generation: 1, state: due };
+      await stores.domains.addDomain(domain);
+      return domain;
+    },
+    finish: async (domain: Domain): Promise<void> => {
+      const read = await current(domain);
+      await stores.domains.saveDomain({ ...read, state: { name: 'dns_failed', since: NOON, diagnosis: undefined } }, read);
+    },
+  };
+}
 
-beforeEach(() => void client.reset());
-
-test('are named after the domain and its generation, and one that is there already is no fault', async () => {
-  client
-    .on(StartExecutionCommand)
-    .resolvesOnce({})
-    .rejects(new ExecutionAlreadyExists({ message: 'exists', $metadata: {} }));
-  await workflow.start(domain);
-  await workflow.start(domain);
-  await workflow.restart(domain, NOON);
-  for (const { args } of client.commandCalls(StartExecutionCommand)) checkInput('stepfunctions:StartExecution', args[0].input);
-  const names = client.commandCalls(StartExecutionCommand).map(({ args: [command] }) => [command.input.name, command.input.input]);
-  const input = '{"domainId":"dom_1","generation":3}';
-  expect(names).toEqual([
-    ['dom_1-g3', input],
-    ['dom_1-g3', input],
-    [`dom_1-g3-r${NOON / 3_600_000}`, input],
-  ]);
+domainWorkflowContract('Step Functions', async () => {
+  const aws = new MemoryAws();
+  const stores = openSqliteStores(testFolder());
+  onTestFinished(stores.close);
+  const workflow = createStepFunctionsWorkflow(aws.stepFunctions, 'arn:machine');
+  const { due, finish } = domainsIn(stores);
+  const work = { domains: stores.domains, restart: workflow.restart, clock: () => NOON + 16 * 60_000 } as unknown as SweepWork;
+  const isOf = ({ id, generation }: Domain, input: string) => input === JSON.stringify({ domainId: id, generation });
+  return {
+    workflow,
+    due,
+    begun: (domain) => [...aws.executions.values()].filter(({ input }) => isOf(domain, input)).length,
+    finish: async (domain) => {
+      for (const execution of aws.executions.values()) if (isOf(domain, execution.input)) execution.isRunning = false;
+      await finish(domain);
+    },
+    soon: async () => {},
+    later: async () => {
+      expect(await sweep(work, () => {})).toMatchObject({ failed: 0 });
+    },
+    failNext: () => {
+      aws.fault = { call: aws.calls + 1, kind: 'throttled' };
+    },
+  };
 });
 
-test('any other refusal is a fault', async () => {
-  client.on(StartExecutionCommand).rejects(new Error('throttled'));
-  await expect(workflow.start(domain)).rejects.toThrow('throttled');
+domainWorkflowContract('embedded', async () => {
+  const parsed = parseSettings({ PETSTORE_DATA: testFolder() });
+  if (!parsed.ok) throw new Error(parsed.problems.join());
+  const folder = openDataFolder(parsed.settings);
+  onTestFinished(folder.close);
+  const { domains } = folder;
+  const begun: Domain[] = [];
+  // A project without a deployment is served nowhere: the first step ends the work, and says so at the edge.
+  const edge = { made: async () => [], hosts: async () => [], detach: async (domain: Domain) => void begun.push(domain) };
+  const work = { ...folder, edge, clock: () => NOON } as unknown as TimedWork;
+  const isAnyDue = async () => (await domains.dueDomains(NOON, 1)).length > 0;
+  const soon = async () => {
+    const timers = startDomainTimers(work, (fault) => expect.unreachable(String(fault)));
+    await expect.poll(isAnyDue, { timeout: 10_000 }).toBe(false);
+    await timers.stop();
+  };
+  return {
+    ...{ workflow: folder.workflow, ...domainsIn(folder), soon, later: soon },
+    begun: ({ id, generation }) => begun.filter((domain) => domain.id === id && domain.generation === generation).length,
+  };
+});
+
+test('executions are named after the domain and its generation, restarts after their hour too', async () => {
+  const aws = new MemoryAws();
+  const workflow = createStepFunctionsWorkflow(aws.stepFunctions, 'arn:machine');
+  const domain = { ...newDomain({ id: 'dom_1', host: 'www.shop.dev', projectId: 'prj_1', accountId: 'acc_1' }, NOON), generation: 3 };
+  await workflow.start(domain);
+  for (const now of [NOON, NOON + 1, NOON + 3_600_000]) await workflow.restart(domain, now);
+  const hour = NOON / 3_600_000;
+  expect([...aws.executions.keys()]).toEqual(['dom_1-g3', `dom_1-g3-r${hour}`, `dom_1-g3-r${hour + 1}`]);
+  expect([...aws.executions.values()].map(({ input }) => input)).toEqual(Array(3).fill('{"domainId":"dom_1","generation":3}'));
 });

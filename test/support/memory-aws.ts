@@ -1,4 +1,4 @@
-// CloudFront, its KeyValueStore, ACM and Route 53 in memory, as far as the adapters use them: with the waits that the emulator leaves
+// CloudFront, its KeyValueStore, ACM, Route 53 and Step Functions in memory, as far as the adapters use them: with the waits that the emulator leaves
 // out, with faults on demand, and refusing what AWS's own descriptions of the operations refuse. What the calls mean is checked against
 // the emulator by test/deploy.
 
@@ -10,6 +10,7 @@ import {
   ResourceNotFoundException as KeyNotFound,
 } from '@aws-sdk/client-cloudfront-keyvaluestore';
 import { InvalidChangeBatch, type ResourceRecordSet, type Route53Client } from '@aws-sdk/client-route-53';
+import { ExecutionAlreadyExists, type SFNClient } from '@aws-sdk/client-sfn';
 import { checkInput } from './aws-reference/inputs.ts';
 
 export const FAULTS = ['throttled', 'timed out', 'failed', 'answered twice'] as const;
@@ -53,6 +54,8 @@ export class MemoryAws {
   readonly certificates = new Map<string, Certificate>();
   readonly keys = new Map<string, string>();
   readonly zones = new Map<string, { name: string; tags: { Key: string; Value: string }[]; records: ResourceRecordSet[] }>();
+  /** By name. */
+  readonly executions = new Map<string, { readonly input: string; isRunning: boolean }>();
   /** Certificates that were ever asked for. */
   requested = 0;
   /** Does the name lead here, as CloudFront sees it? */
@@ -73,6 +76,7 @@ export class MemoryAws {
   readonly keyValueStore = this.#client<CloudFrontKeyValueStoreClient>('cloudfront-keyvaluestore');
   readonly acm = this.#client<ACMClient>('acm');
   readonly route53 = this.#client<Route53Client>('route53');
+  readonly stepFunctions = this.#client<SFNClient>('stepfunctions');
 
   #client<Client>(service: string): Client {
     const send = (command: { input: Input }) => {
@@ -335,6 +339,14 @@ export class MemoryAws {
       else zone.records[at] = record;
     }
     return {};
+  }
+
+  StartExecution({ name, input }: { name: string; input: string }) {
+    const same = this.executions.get(name);
+    // While it runs, the same input is no second start (API reference).
+    if (same !== undefined && !(same.isRunning && same.input === input)) throw new ExecutionAlreadyExists({ message: 'exists', $metadata: {} });
+    this.executions.set(name, { input, isRunning: true });
+    return { executionArn: `arn:execution:${name}` };
   }
 
   DescribeKeyValueStore() {
