@@ -117,18 +117,20 @@ export function createClient(options: ClientOptions): PetstoreClient {
   };
 }
 
-/** JSON as TypeScript's library does not know it yet: the source of a number, and text that is put in as it is (ES2025). */
-const json = JSON as unknown as {
-  parse(text: string, reviver: (key: string, value: unknown, context: { source?: string }) => unknown): unknown;
-  rawJSON(text: string): unknown;
-};
+/** Text that is put into JSON as it is (ES2025); TypeScript's library does not know it yet. */
+const { rawJSON } = JSON as JSON & { readonly rawJSON: (text: string) => unknown };
+
+/** ES2025 gives the source of a number. */
+function withDigits(key: string, value: unknown, context?: { readonly source?: string }): unknown {
+  return BIGINT_MEMBERS.has(key) && context?.source !== undefined ? BigInt(context.source) : value;
+}
 
 async function readJson(response: Response): Promise<unknown> {
-  return json.parse(await response.text(), (key, value, { source }) => (BIGINT_MEMBERS.has(key) && source !== undefined ? BigInt(source) : value));
+  return JSON.parse(await response.text(), withDigits);
 }
 
 function writeJson(value: unknown): string {
-  return JSON.stringify(value, (_key, member) => (typeof member === 'bigint' ? json.rawJSON(String(member)) : member));
+  return JSON.stringify(value, (_key, member) => (typeof member === 'bigint' ? rawJSON(String(member)) : member));
 }
 
 function nextCursor(link: string | null): string | undefined {

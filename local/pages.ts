@@ -1,9 +1,9 @@
 // The pages beside the API: the reference (Scalar, from its package, nothing from the network) and the health check.
 
-import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Page } from './host.ts';
+import { sendStatic, staticFile } from './static-file.ts';
 
 const SCRIPT_PATH = '/docs/scalar.js';
 
@@ -50,18 +50,20 @@ const CSP = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+const REVALIDATED = { 'cache-control': 'no-cache' };
+
 /** @param isHealthy does storage answer? */
 export function createPages(isHealthy: () => Promise<boolean>): ReadonlyMap<string, Page> {
-  const reference = staticFile(Buffer.from(REFERENCE), 'text/html; charset=utf-8', { 'content-security-policy': CSP });
-  const scalar = staticFile(readFileSync(SCALAR_FILE), 'text/javascript; charset=utf-8');
-  const start = staticFile(Buffer.from(START), 'text/javascript; charset=utf-8');
+  const reference = staticFile(Buffer.from(REFERENCE), 'text/html; charset=utf-8', { ...REVALIDATED, 'content-security-policy': CSP });
+  const scalar = staticFile(readFileSync(SCALAR_FILE), 'text/javascript; charset=utf-8', REVALIDATED);
+  const start = staticFile(Buffer.from(START), 'text/javascript; charset=utf-8', REVALIDATED);
   return new Map<string, Page>([
     ['/', (_request, response) => send(response, 302, { location: '/docs' })],
-    ['/docs', (request, response) => sendFile(request, response, reference)],
-    [SCRIPT_PATH, (request, response) => sendFile(request, response, scalar)],
+    ['/docs', (request, response) => sendStatic(request, response, reference)],
+    [SCRIPT_PATH, (request, response) => sendStatic(request, response, scalar)],
     // Browsers ask for it unasked; without an answer of its own it would count as a request without a key.
     ['/favicon.ico', (_request, response) => send(response, 204, { 'cache-control': 'max-age=86400' })],
-    ['/docs/start.js', (request, response) => sendFile(request, response, start)],
+    ['/docs/start.js', (request, response) => sendStatic(request, response, start)],
     [
       '/healthz',
       (_request, response) => {
@@ -78,26 +80,6 @@ export function createPages(isHealthy: () => Promise<boolean>): ReadonlyMap<stri
       },
     ],
   ]);
-}
-
-interface StaticFile {
-  readonly content: Buffer;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-function staticFile(content: Buffer, contentType: string, headers: Record<string, string> = {}): StaticFile {
-  const common = {
-    'content-type': contentType,
-    'cache-control': 'no-cache',
-    'x-content-type-options': 'nosniff',
-    etag: `"${hash('sha256', content, 'base64url').slice(0, 27)}"`,
-  };
-  return { content, headers: { ...common, ...headers } };
-}
-
-function sendFile(request: IncomingMessage, response: ServerResponse, { content, headers }: StaticFile): void {
-  if (request.headers['if-none-match'] === headers.etag) send(response, 304, headers);
-  else send(response, 200, headers, content);
 }
 
 function send(response: ServerResponse, status: number, headers: Readonly<Record<string, string>>, content: string | Buffer = ''): void {

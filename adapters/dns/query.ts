@@ -68,6 +68,18 @@ export async function query(server: NameServer, question: DnsQuestion, { triesMs
   return overTcp(server, question, signal);
 }
 
+/** EDNS(0), for answers that are longer than 512 bytes (RFC 6891). */
+const OPT: Answer = {
+  type: 'OPT',
+  name: '.',
+  udpPayloadSize: UDP_PAYLOAD_BYTES,
+  extendedRcode: 0,
+  ednsVersion: 0,
+  flags: 0,
+  flag_do: false,
+  options: [],
+};
+
 const SILENT: QueryResult = { kind: 'failed', reason: 'timeout' };
 
 function encode(question: DnsQuestion): { id: number; packet: Buffer } {
@@ -78,7 +90,7 @@ function encode(question: DnsQuestion): { id: number; packet: Buffer } {
     id,
     flags,
     questions: [{ name: question.name, type: question.type, class: 'IN' }],
-    additionals: [{ type: 'OPT', name: '.', udpPayloadSize: UDP_PAYLOAD_BYTES, flags: 0, options: [] }] as never,
+    additionals: [OPT],
   });
   return { id, packet };
 }

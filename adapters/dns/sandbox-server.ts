@@ -3,7 +3,7 @@
 
 import { createSocket } from 'node:dgram';
 import { createServer, type Socket } from 'node:net';
-import dnsPacket, { type Answer, type DecodedPacket, type Question, type StringAnswer } from 'dns-packet';
+import dnsPacket, { type Answer, type CaaData, type DecodedPacket, type Question, type StringAnswer } from 'dns-packet';
 import { isAtOrBelow } from '../../core/domains/host-name.ts';
 import { parseCaa, type SandboxAnswer, type SandboxRecord, sandboxRecordsAt, sandboxZoneOf } from '../../core/sandbox/records.ts';
 
@@ -197,7 +197,7 @@ function answersOf(record: SandboxRecord, type: string, options: SandboxServerOp
       return type === 'TXT' ? [{ type: 'TXT', name, ttl, data: [value] }] : [];
     case 'CAA': {
       const data = parseCaa(value);
-      return type === 'CAA' && data !== undefined ? [{ type: 'CAA', name, ttl, data: data as never }] : [];
+      return type === 'CAA' && data !== undefined ? [{ type: 'CAA', name, ttl, data: { ...data, tag: data.tag as CaaData['tag'] } }] : [];
     }
     case 'CNAME':
       // Whatever is asked for: the name is another one's (RFC 1034, section 3.6.2).

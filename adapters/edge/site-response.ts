@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { constants, createBrotliCompress, createGzip } from 'node:zlib';
+import { contentEncoding, isFresh } from '../../core/http/negotiation.ts';
 import type { SiteFile, SiteStore } from '../../core/projects/ports.ts';
 import { siteFilesFor } from '../../core/projects/site-path.ts';
 import { contentTypeOf } from '../sites/content-type.ts';
@@ -54,7 +55,8 @@ async function firstOf(names: readonly string[], sites: SiteStore, deployment: {
 
 async function send(request: IncomingMessage, response: ServerResponse, { name, file }: Found, status: number): Promise<void> {
   const type = contentTypeOf(name);
-  const encoding = COMPRESSIBLE.test(type) && file.bytes >= MIN_COMPRESSED_BYTES ? chosenEncoding(request.headers['accept-encoding']) : undefined;
+  const encoding =
+    COMPRESSIBLE.test(type) && file.bytes >= MIN_COMPRESSED_BYTES ? contentEncoding(request.headers['accept-encoding']?.toString()) : undefined;
   response.setHeader('content-type', type);
   // A browser asks whether it has changed; the answer is short.
   response.setHeader('cache-control', 'public, max-age=0, must-revalidate');
@@ -62,7 +64,7 @@ async function send(request: IncomingMessage, response: ServerResponse, { name, 
   // A compressed form is another representation, and needs another validator (RFC 9110, section 8.8.3.3).
   const etag = encoding === undefined ? file.etag : file.etag.replace(/"$/, `-${encoding}"`);
   response.setHeader('etag', etag);
-  if (status === 200 && matches(request.headers['if-none-match'], etag)) {
+  if (status === 200 && isFresh(request.headers['if-none-match'], etag)) {
     response.statusCode = 304;
     response.removeHeader('content-type');
     response.end();
@@ -101,27 +103,6 @@ export function plain(response: ServerResponse, status: number, text: string, he
   for (const name of ['etag', 'cache-control', 'accept-ranges', 'vary']) response.removeHeader(name);
   response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', ...headers });
   response.end(`${text}\n`);
-}
-
-/** Brotli before gzip, unless the client refuses it by `q=0` (RFC 9110, section 12.5.3). */
-function chosenEncoding(header: string | string[] | undefined): 'br' | 'gzip' | undefined {
-  const accepted = new Map(
-    String(header ?? '')
-      .split(',')
-      .map((part) => {
-        const [coding = '', ...parameters] = part
-          .trim()
-          .toLowerCase()
-          .split(/\s*;\s*/);
-        const q = parameters.find((parameter) => parameter.startsWith('q='));
-        return [coding, q === undefined ? 1 : Number(q.slice(2))] as const;
-      }),
-  );
-  return (['br', 'gzip'] as const).find((coding) => (accepted.get(coding) ?? accepted.get('*') ?? 0) > 0);
-}
-
-function matches(header: string | undefined, etag: string): boolean {
-  return header?.split(',').some((part) => part.trim() === '*' || part.trim().replace(/^W\//, '') === etag) ?? false;
 }
 
 /** One range of bytes; several at once are answered whole, as the RFC allows (section 14.2). */

@@ -74,7 +74,7 @@ export function createIdentityProvider({ origin, keys, users, database, clock, o
         id_token_signed_response_alg: 'ES256',
       },
     ],
-    jwks: { keys: [keys.signing as never] },
+    jwks: { keys: [keys.signing] },
     cookies: { keys: [keys.cookies], long: { sameSite: 'lax', signed: true }, short: { sameSite: 'lax', signed: true } },
     pkce: { required: () => true },
     scopes: ['openid', 'email', 'offline_access'],

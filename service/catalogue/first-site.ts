@@ -1,6 +1,6 @@
 // What a new project serves until its owner publishes something: the reference of the catalogue API, as two plain files.
 
-import { openApiDocument, openApiJson } from './openapi.ts';
+import { openApiJson } from './openapi.ts';
 
 interface OperationObject {
   readonly summary: string;
@@ -18,7 +18,7 @@ interface Document {
 /** Names and contents of the files. */
 export function firstSite(projectName: string): ReadonlyMap<string, string> {
   return new Map([
-    ['index.html', page(projectName, openApiDocument() as unknown as Document)],
+    ['index.html', page(projectName, JSON.parse(openApiJson()))],
     ['openapi.json', openApiJson()],
   ]);
 }
