@@ -2,7 +2,7 @@
 // client may send and how slowly, and answers what HTTP itself gets wrong with the API's own error shape.
 
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Context } from 'aws-lambda';
 import { boundConnections, descriptorLimit } from '../adapters/connections/bounded.ts';
@@ -12,15 +12,13 @@ import { createHostCheck, type HostVerdict, type Listener } from '../core/http/h
 import { normalPath } from '../core/http/path.ts';
 import { requestFormProblem } from '../core/http/request-form.ts';
 import { type Network, trustNetworks } from '../core/http/trusted-proxies.ts';
-import { addressStanding } from '../core/limits/address.ts';
 import { type ConnectionLimits, connectionLimits } from '../core/limits/connections.ts';
-import { addRateLimitHeaders } from '../core/limits/headers.ts';
 import { parseAddress } from '../core/limits/ip-address.ts';
 import { MAX_BODY_BYTES } from '../service/http/body.ts';
 import type { HttpHandler } from '../service/http/engine.ts';
-import { errorBody, type Refusal, statusOf } from '../service/http/errors.ts';
 import { ClientGoneError, readBody } from './body.ts';
 import { sendResult, toEvent } from './event.ts';
+import { CONNECT_REFUSAL, foreignHost, MAX_HEADER_BYTES, refusalOf, refuse, refuseRaw } from './refuse.ts';
 
 /** A page that the host serves beside the API. */
 export type Page = (request: IncomingMessage, response: ServerResponse) => void;
@@ -71,13 +69,16 @@ export interface Host {
 }
 
 const REQUEST_TIMEOUT_MS = 10_000;
+
 /** A program with a pool, and many such programs behind one address, have enough. */
 const CONNECTIONS_PER_ADDRESS = 1_024;
+
 /** A proxy that keeps a connection longer than this sends requests into one that is just being closed; nginx keeps them for 60 s. */
 const KEEP_ALIVE_MS = 75_000;
+
 /** A year: browsers then come by HTTPS alone (RFC 6797). Over plain HTTP they ignore it. */
 const HSTS = 'max-age=31536000';
-const MAX_HEADER_BYTES = 16 * 1024;
+
 /** How long a stop waits for requests under way, in milliseconds. */
 const GRACE_MS = 10_000;
 
@@ -180,62 +181,6 @@ export async function startHost(options: HostOptions): Promise<Host> {
 
 /** The part of Lambda's context that this service could read: nothing. */
 export const LOCAL_CONTEXT = {} as Context;
-
-const CONNECT_REFUSAL: Refusal = {
-  code: 'method_not_allowed',
-  message: 'method CONNECT: not allowed here; this is no proxy',
-  headers: { allow: 'GET, HEAD, POST, OPTIONS' },
-};
-
-function refusalOf(error: NodeJS.ErrnoException, timeoutMs: number): Refusal {
-  switch (error.code) {
-    case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return { code: 'request_timeout', message: `the request did not arrive within ${timeoutMs / 1000} s` };
-    case 'HPE_HEADER_OVERFLOW':
-      return {
-        code: 'headers_too_large',
-        message: `request line and headers: too large or too many; allowed: at most ${MAX_HEADER_BYTES} bytes and fewer than 1000 lines`,
-      };
-    default:
-      return { code: 'invalid_request', message: 'the request is not valid HTTP/1.1' };
-  }
-}
-
-/** Answers on the socket of a request that Node could not make a request of. */
-function refuseRaw(socket: Socket, refusal: Refusal, now: number): void {
-  if (!socket.writable || socket.bytesWritten > 0) {
-    socket.destroy();
-    return;
-  }
-  const { body, headers } = refusalAnswer(refusal, now);
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  const status = statusOf(refusal.code);
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nDate: ${new Date(now).toUTCString()}\r\n${lines.join('')}\r\n${body}`);
-}
-
-/** Answers a request that is none of this service's, and closes the connection: its body is not read. */
-function refuse(response: ServerResponse, refusal: Refusal, now: number): void {
-  const { body, headers } = refusalAnswer(refusal, now);
-  response.writeHead(statusOf(refusal.code), headers);
-  response.end(body);
-}
-
-function refusalAnswer(refusal: Refusal, now: number): { readonly body: string; readonly headers: Record<string, string> } {
-  const body = errorBody(refusal);
-  const headers: Record<string, string> = {
-    'x-request-id': randomUUID(),
-    'content-type': 'application/json',
-    'content-length': String(Buffer.byteLength(body)),
-    connection: 'close',
-    ...refusal.headers,
-  };
-  addRateLimitHeaders(headers, addressStanding(0, now));
-  return { body, headers };
-}
-
-function foreignHost(given: string | undefined, url: string): string {
-  return `header Host: got ${JSON.stringify(given ?? '')}; this service is at ${url}`;
-}
 
 function listen(server: Server, port: number, host: string): Promise<Listener> {
   return new Promise((resolve, reject) => {

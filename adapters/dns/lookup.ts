@@ -8,7 +8,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Answer, RecordType, StringAnswer } from 'dns-packet';
 import { type CaaLookup, caaClimb } from '../../core/domains/caa.ts';
-import { isRightAtSource, type SourceFacts, txtName } from '../../core/domains/diagnose.ts';
+import { isRightAtSource } from '../../core/domains/diagnose.ts';
+import { type SourceFacts, txtName } from '../../core/domains/diagnosis.ts';
 import type { Addresses, DnsFacts, ServerAnswer, ServerFailure } from '../../core/domains/dns-facts.ts';
 import { isApex, isAtOrBelow, registeredDomain } from '../../core/domains/host-name.ts';
 import type { DnsLookup } from '../../core/domains/ports.ts';

@@ -1,10 +1,10 @@
 // The edge of the embedded service: HTTPS for every domain in the edge map, with the certificate of each taken up on its first
 // handshake, and HTTP that leads there. What is not in the map is refused, at the next request already.
 
-import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-import { connect, createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
+import { createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
 import type { Edge } from '../../core/domains/ports.ts';
 import { redirectFrom } from '../../core/domains/redirects.ts';
 import { pathAndQuery, requestFormProblem } from '../../core/http/request-form.ts';
@@ -14,6 +14,7 @@ import type { ProjectStore, SiteStore } from '../../core/projects/ports.ts';
 import type { CertificateVault } from '../certificates/sqlite-vault.ts';
 import { boundConnections, descriptorLimit } from '../connections/bounded.ts';
 import { serveInTurn } from '../connections/in-turn.ts';
+import { listen, probe } from './listening.ts';
 import { createSessionNames, KEPT_SESSIONS } from './session-names.ts';
 import { plain, respondWithSite } from './site-response.ts';
 import type { SqliteEdgeMap } from './sqlite-map.ts';
@@ -55,20 +56,25 @@ export interface EdgeServer {
 
 /** Certificates that stay ready for handshakes, some 50 KB each; beyond that the one unused longest is read again. */
 const READY_CERTIFICATES = 2_000;
+
 /** Mozilla's "intermediate" (Server Side TLS 5.7), without the suites that have no forward secrecy by elliptic curves. */
 const CIPHERS = [
   ...['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'],
   ...['ECDHE-ECDSA-AES128-GCM-SHA256', 'ECDHE-RSA-AES128-GCM-SHA256', 'ECDHE-ECDSA-AES256-GCM-SHA384', 'ECDHE-RSA-AES256-GCM-SHA384'],
   ...['ECDHE-ECDSA-CHACHA20-POLY1305', 'ECDHE-RSA-CHACHA20-POLY1305'],
 ].join(':');
+
 /** A year: browsers then come by HTTPS alone (RFC 6797). */
 const HSTS = 'max-age=31536000';
+
 const CHALLENGE_PATH = '/.well-known/acme-challenge/';
+
 const HANDSHAKE_TIMEOUT_MS = 10_000;
+
 const REQUEST_TIMEOUT_MS = 30_000;
+
 /** A browser opens at most 6 to a host; this leaves room for many behind one address. */
 const CONNECTIONS_PER_ADDRESS = 256;
-const PROBE_TIMEOUT_MS = 3_000;
 
 export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeServer> {
   const { host, map, handshakeTimeoutMs = HANDSHAKE_TIMEOUT_MS, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
@@ -212,16 +218,6 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
   };
 }
 
-function listen(server: Server, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
-}
-
 /** The path and query that a request is for; undefined if it is no proper request, which is answered. */
 function targetOf({ httpVersion, rawHeaders, url = '' }: IncomingMessage, response: ServerResponse): string | undefined {
   const target = pathAndQuery(url);
@@ -239,18 +235,4 @@ function hostOf({ headers }: IncomingMessage): string {
 
 function portSuffix({ socket }: IncomingMessage, standard: number): string {
   return socket.localPort === standard ? '' : `:${socket.localPort}`;
-}
-
-/** Does a handshake for this name end with a certificate for it? Whether a browser would trust it is not asked. */
-function probe(host: string, port: number, servername: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ host, port, servername, rejectUnauthorized: false, timeout: PROBE_TIMEOUT_MS });
-    const end = (serving: boolean) => {
-      socket.destroy();
-      resolve(serving);
-    };
-    socket.once('secureConnect', () => end(socket.getPeerX509Certificate()?.checkHost(servername) !== undefined));
-    socket.once('timeout', () => end(false));
-    socket.once('error', () => end(false));
-  });
 }

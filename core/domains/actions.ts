@@ -9,9 +9,10 @@ import { DOMAIN_ID_PREFIX, EMPTY_CONFIGURATION, ID_LENGTH, type Project } from '
 import { type ActionResult, refused } from '../refusal.ts';
 import { usesOf, withoutHost } from './configuration.ts';
 import { type Domain, newDomain } from './domain.ts';
+import type { Command } from './events.ts';
 import { guardFailure } from './guard.ts';
 import { type HostNamePolicy, parseHostName } from './host-name.ts';
-import { type Command, transition } from './lifecycle.ts';
+import { transition } from './lifecycle.ts';
 import type { DomainStore, DomainWorkflow, EdgeMap, NeededRecord, RecordPublisher } from './ports.ts';
 import { type EdgeName, recordsFor } from './records.ts';
 import { isServed } from './states.ts';

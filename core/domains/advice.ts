@@ -2,7 +2,7 @@
 // command line, the control API and the dashboard; docs/diagnoses.md shows all of it.
 
 import { PLANS_WITH_DOMAINS, planOf } from '../access/plans.ts';
-import { type Actor, DIAGNOSIS_CODES, type Diagnosis, type DiagnosisCode, isGood } from './diagnose.ts';
+import { type Actor, DIAGNOSIS_CODES, type Diagnosis, type DiagnosisCode, isGood } from './diagnosis.ts';
 import { CERTIFICATE_FAILURES, type CertificateFailure, type Domain, SUSPENSION_REASONS, type SuspensionReason } from './domain.ts';
 import { printable } from './printable.ts';
 import { REVERIFY_AFTER_MS } from './schedule.ts';

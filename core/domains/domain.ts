@@ -1,6 +1,6 @@
 // A custom domain: its states as one discriminated union. How it gets from one to another is in lifecycle.ts.
 
-import type { Diagnosis } from './diagnose.ts';
+import type { Diagnosis } from './diagnosis.ts';
 
 /** Why a certificate did not come; the words of the authority go beside it. */
 export const CERTIFICATE_FAILURES = [

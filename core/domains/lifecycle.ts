@@ -2,8 +2,9 @@
 // and remove; steps of the workflow report what they found. Each user's action that starts the work anew raises the
 // generation, and a report of an older generation changes nothing: an interrupted execution can't undo what came after it.
 
-import { type Diagnosis, isGood } from './diagnose.ts';
+import { type Diagnosis, isGood } from './diagnosis.ts';
 import { type CertificateFailure, type Domain, type DomainState, inState, type SuspensionReason, type Waiting } from './domain.ts';
+import type { DomainEvent, Report } from './events.ts';
 import { printable } from './printable.ts';
 import {
   CERTIFICATE_SCHEDULE,
@@ -23,33 +24,6 @@ import { wakeAt } from './states.ts';
 
 /** Of the words of an authority. */
 const DETAIL_CHARACTERS = 400;
-
-/** What a user or an operator asks for. */
-export type Command =
-  /** Verify, and Re-verify; also what brings a suspended domain back. */
-  | { readonly kind: 'verify' }
-  | { readonly kind: 'remove' }
-  /** Another account has proved that the name is theirs, by the TXT record at this name. */
-  | { readonly kind: 'lose'; readonly proof: string }
-  | { readonly kind: 'suspend'; readonly reason: SuspensionReason };
-
-/** What a step of the workflow found, for the generation that it works for. */
-export type Report =
-  | { readonly kind: 'dns_checked'; readonly diagnosis: Diagnosis }
-  | { readonly kind: 'certificate_requested'; readonly certificate: string }
-  | { readonly kind: 'certificate_still_pending' }
-  /** The authority can't be reached, or answers with a fault of its own. */
-  | { readonly kind: 'authority_silent' }
-  | { readonly kind: 'certificate_issued' }
-  | { readonly kind: 'certificate_failed'; readonly failure: CertificateFailure; readonly detail: string }
-  | { readonly kind: 'edge_checked'; readonly serving: boolean }
-  /** A guard that held at Verify no longer does. */
-  | { readonly kind: 'guard_failed'; readonly reason: SuspensionReason }
-  | { readonly kind: 'certificate_renewed'; readonly certificate: string }
-  | { readonly kind: 'tear_down_pending' }
-  | { readonly kind: 'torn_down' };
-
-export type DomainEvent = Command | (Report & { readonly generation: number });
 
 export type Transition =
   | { readonly kind: 'moved'; readonly domain: Domain }
@@ -76,7 +50,7 @@ export function transition(domain: Domain, event: DomainEvent, now: number): Tra
 
 const STALE: Transition = { kind: 'stale' };
 
-function verify(domain: Domain, now: number): Transition {
+export function verify(domain: Domain, now: number): Transition {
   const { state } = domain;
   switch (state.name) {
     case 'awaiting_dns':
@@ -102,19 +76,19 @@ function verify(domain: Domain, now: number): Transition {
   }
 }
 
-function remove(domain: Domain, now: number): Transition {
+export function remove(domain: Domain, now: number): Transition {
   if (domain.state.name === 'removing' || domain.state.name === 'removed') return STALE;
   // What its owner removes is lost no more.
   const { lost: _, ...own } = domain;
   return moved(own, { name: 'removing', ...firstCheck(now) }, domain.generation + 1);
 }
 
-function lose(domain: Domain, proof: string, now: number): Transition {
+export function lose(domain: Domain, proof: string, now: number): Transition {
   const removing = remove(domain, now);
   return removing.kind === 'moved' ? { kind: 'moved', domain: { ...removing.domain, lost: { at: now, proof } } } : removing;
 }
 
-function suspend(domain: Domain, reason: SuspensionReason, now: number): Transition {
+export function suspend(domain: Domain, reason: SuspensionReason, now: number): Transition {
   const { name } = domain.state;
   if (name === 'suspended') return STALE;
   if (name === 'removing' || name === 'taken_over' || name === 'removed') return refuse('the domain is removed');

@@ -1,7 +1,7 @@
 // The records that a domain's owner has to set (specification, section 4).
 
 import type { Project } from '../projects/project.ts';
-import { txtName } from './diagnose.ts';
+import { txtName } from './diagnosis.ts';
 import type { NeededRecord } from './ports.ts';
 import { ownershipToken, projectTarget } from './project-target.ts';
 

@@ -1,7 +1,7 @@
 // A domain as programs see it: the command line's JSON and the control API.
 
 import { type Advice, adviceOf, isCertificateLate } from './advice.ts';
-import type { Diagnosis } from './diagnose.ts';
+import type { Diagnosis } from './diagnosis.ts';
 import type { CertificateFailure, Domain, DomainState, SuspensionReason } from './domain.ts';
 import { transition } from './lifecycle.ts';
 

@@ -2,131 +2,25 @@
 
 import * as z from 'zod';
 import type { Scope } from '../../core/access/scopes.ts';
-import { MAX_PET_ID } from '../../core/pets/id.ts';
-import { ERROR_MEANING, ERROR_STATUS, type ErrorCode } from '../http/errors.ts';
+import { ERROR_MEANING, ERROR_STATUS } from '../http/errors.ts';
 import { errorExamples, errorResponses, HEADERS, type HeaderName, headersOf, type Json } from '../openapi/headers.ts';
 import { PATTERNS } from '../openapi/patterns.ts';
-import { BELLA, ERROR_EXAMPLES, NEW_PET, QUERY_EXAMPLES, REX } from './examples.ts';
+import { DESCRIPTIONS, VALIDATORS } from './descriptions.ts';
+import { ERROR_EXAMPLES } from './examples.ts';
 import { choiceSchemas } from './field-schemas.ts';
-import { type CatalogueOperation, OPERATIONS, type OperationId } from './operations.ts';
-import { errorSchema, listQuerySchema, newPetSchema, petSchema, petsSchema } from './schemas.ts';
-
-interface Description {
-  readonly summary: string;
-  readonly description: string;
-  readonly success: {
-    readonly status: number;
-    readonly description: string;
-    readonly schema: Json;
-    readonly headers: readonly HeaderName[];
-    readonly example: unknown;
-    readonly links?: Json;
-  };
-  readonly errors: readonly ErrorCode[];
-  readonly parameters?: readonly Json[];
-  readonly requestBody?: Json;
-}
-
-/** Any operation may answer these. */
-const OPEN_ERRORS: readonly ErrorCode[] = ['invalid_request', 'method_not_allowed', 'request_timeout', 'headers_too_large', 'internal_error'];
-
-/** Any operation that takes a key may answer these. */
-const COMMON_ERRORS: readonly ErrorCode[] = [...OPEN_ERRORS, 'unauthorized', 'forbidden', 'rate_limit_exceeded', 'api_key_banned', 'unavailable'];
-
-const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
+import { type CatalogueOperation, OPERATIONS } from './operations.ts';
+import { errorSchema, newPetSchema, petSchema, petsSchema } from './schemas.ts';
 
 /** On every answer. */
 const ALWAYS: readonly HeaderName[] = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'X-Request-Id'];
+
 /** On an answer by settings, or by how it was asked for. */
 const SOMETIMES: readonly HeaderName[] = ['Vary', 'Access-Control-Allow-Origin', 'Access-Control-Expose-Headers', 'Strict-Transport-Security'];
+
 /** On an answer to a valid key, by settings. */
 const DRAFT: readonly HeaderName[] = ['RateLimit', 'RateLimit-Policy'];
-const VALIDATORS: readonly HeaderName[] = ['ETag', 'Cache-Control'];
-const DEPRECATED: readonly HeaderName[] = ['Deprecation', 'Sunset', 'Link'];
 
-const DESCRIPTIONS: Readonly<Record<OperationId, Description>> = {
-  listPets: {
-    summary: 'List animals',
-    description:
-      'A page of animals, id ascending. While there are more, `Link` carries the address of the next page with `rel="next"` (RFC 8288). Follow it as it is. HEAD is answered as GET, without the body.',
-    success: {
-      status: 200,
-      description: 'A page of animals.',
-      schema: ref('Pets'),
-      headers: ['Link', ...VALIDATORS],
-      example: [BELLA, REX],
-    },
-    errors: COMMON_ERRORS,
-    parameters: [...queryParameters(), { $ref: '#/components/parameters/If-None-Match' }],
-  },
-  createPet: {
-    summary: 'Add an animal',
-    description:
-      'Adds an animal and gives it an id. With an `Idempotency-Key` a repeat within 24 hours answers as the first request did, and adds nothing.',
-    success: {
-      status: 201,
-      description: 'The animal, with its id.',
-      schema: ref('Pet'),
-      headers: ['Location', 'Idempotent-Replayed'],
-      example: BELLA,
-      links: {
-        getPet: { operationId: 'getPet', parameters: { petId: '$response.body#/id' }, description: 'The animal, by its id.' },
-      },
-    },
-    errors: [...COMMON_ERRORS, 'idempotency_in_progress', 'payload_too_large', 'unsupported_media_type', 'idempotency_key_reused'],
-    parameters: [{ $ref: '#/components/parameters/Idempotency-Key' }],
-    requestBody: {
-      required: true,
-      description: 'At most 64 KiB, in UTF-8, not compressed.',
-      content: {
-        'application/json': {
-          schema: ref('NewPet'),
-          examples: {
-            available: { summary: 'Available, as status is by default', value: NEW_PET },
-            pending: { summary: 'With a status', value: { name: REX.name, categoryId: REX.categoryId, status: REX.status } },
-          },
-        },
-      },
-    },
-  },
-  getPet: {
-    summary: 'Get an animal',
-    description:
-      'Deprecated: to be removed on 5 December 2030; from then on it answers 410. Use `GET /v1/pets` with the `status` filter instead. Answers carry `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and a `Link` to the successor.',
-    success: {
-      status: 200,
-      description: 'The animal.',
-      schema: ref('Pet'),
-      headers: VALIDATORS,
-      example: BELLA,
-    },
-    errors: [...COMMON_ERRORS, 'not_found', 'gone'],
-    parameters: [
-      {
-        name: 'petId',
-        in: 'path',
-        required: true,
-        description: 'Id of the animal.',
-        schema: { type: 'integer', format: 'int64', minimum: 1, maximum: MAX_PET_ID },
-        example: BELLA.id,
-      },
-      { $ref: '#/components/parameters/If-None-Match' },
-    ],
-  },
-  getOpenApi: {
-    summary: 'This document',
-    description: 'The OpenAPI document of this API. No key is needed, and it counts against no limit.',
-    success: {
-      status: 200,
-      description: 'An OpenAPI 3.1 document.',
-      schema: { type: 'object', additionalProperties: true },
-      headers: [...VALIDATORS, 'Content-Encoding'],
-      example: { openapi: '3.1.0', info: { title: 'Petstore catalogue API', version: '1.0.0' }, paths: {} },
-    },
-    errors: OPEN_ERRORS,
-    parameters: [{ $ref: '#/components/parameters/If-None-Match' }],
-  },
-};
+const DEPRECATED: readonly HeaderName[] = ['Deprecation', 'Sunset', 'Link'];
 
 let text: string | undefined;
 
@@ -234,7 +128,7 @@ const ERROR_HEADERS: Readonly<Record<number, readonly HeaderName[]>> = {
   503: ['Retry-After'],
 };
 
-function schemas(): Json {
+export function schemas(): Json {
   const registry = z.registry<{ id: string }>();
   for (const schema of [newPetSchema, petSchema, petsSchema, errorSchema, ...choiceSchemas()]) {
     registry.add(schema, { id: String(schema.meta()?.id) });
@@ -248,14 +142,6 @@ function schemas(): Json {
     },
   });
   return Object.fromEntries(Object.entries(made.schemas).map(([id, { $schema: _, $id: __, id: ___, ...schema }]) => [id, schema]));
-}
-
-function queryParameters(): readonly Json[] {
-  const { properties = {} } = z.toJSONSchema(listQuerySchema, { io: 'input' });
-  return Object.entries(properties).map(([name, property]) => {
-    const { description, ...schema } = property as Json;
-    return { name, in: 'query', required: false, description, schema: name === 'status' ? ref('PetStatus') : schema, example: QUERY_EXAMPLES[name] };
-  });
 }
 
 /** Headers that are on each answer which lists them; the others depend on the request. */

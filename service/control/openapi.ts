@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { errorExamples, errorResponses, HEADERS, type HeaderName, headersOf, type Json } from '../openapi/headers.ts';
 import { PATTERNS } from '../openapi/patterns.ts';
+import { named, schemaOf, withIds } from '../openapi/schemas.ts';
 import { CONTROL_DESCRIPTIONS, CONTROL_TAGS } from './descriptions.ts';
 import { CONTROL_ERROR_MEANING, CONTROL_ERROR_STATUS, type ControlErrorCode } from './errors.ts';
 import { CONTROL_ERROR_EXAMPLES, CONTROL_EXAMPLES, PATH_EXAMPLES, QUERY_EXAMPLES } from './examples.ts';
@@ -87,45 +88,6 @@ function answers(): Map<string, z.ZodType> {
   return withIds(OPERATIONS.map(([, { result }]) => result));
 }
 
-function withIds(roots: readonly (z.ZodType | undefined)[]): Map<string, z.ZodType> {
-  const found = new Map<string, z.ZodType>();
-  const visit = (schema: unknown): void => {
-    if (!(schema instanceof z.ZodType)) return;
-    const id = schema.meta()?.id;
-    if (id !== undefined) found.set(id, schema);
-    if (schema instanceof z.ZodObject) for (const field of Object.values(schema.shape)) visit(field);
-    else if (schema instanceof z.ZodArray) visit(schema.element);
-    else if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) visit(schema.unwrap());
-  };
-  for (const root of roots) visit(root);
-  return found;
-}
-
-function named(io: 'input' | 'output', schemas: ReadonlyMap<string, z.ZodType>): Json {
-  const registry = z.registry<{ id: string }>();
-  for (const [id, schema] of schemas) registry.add(schema, { id });
-  const made = z.toJSONSchema(registry, {
-    io,
-    uri: (id) => `#/components/schemas/${id}`,
-    override: ({ jsonSchema }) => {
-      // Answers may get more fields: a client that refuses those it does not know would break.
-      if (io === 'output') delete jsonSchema.additionalProperties;
-      // The format says it all, and OpenAPI Generator's Python can't have both.
-      if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
-    },
-  });
-  return Object.fromEntries(Object.entries(made.schemas).map(([id, { $schema: _, $id: __, id: ___, ...schema }]) => [id, schema]));
-}
-
-/** The schema of a body or an answer: by its name, where it has one. */
-function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
-  const id = schema.meta()?.id;
-  if (id !== undefined) return { $ref: `#/components/schemas/${id}` };
-  if (schema instanceof z.ZodArray) return { type: 'array', items: schemaOf(schema.element as z.ZodType, io) };
-  const { $schema: _, ...json } = z.toJSONSchema(schema, { io, target: 'draft-2020-12' }) as Json;
-  return json;
-}
-
 /** Of documents, which are compressed where a client takes it. */
 const ENCODED: readonly HeaderName[] = ['Vary', 'Content-Encoding'];
 
@@ -148,7 +110,9 @@ const IDEMPOTENCY_KEY = {
 };
 
 const LIMITS: readonly HeaderName[] = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
+
 const ALWAYS: readonly HeaderName[] = ['X-Request-Id', 'Strict-Transport-Security'];
+
 /** On all that the API itself answers; not on what the host refuses before. */
 const PRIVATE: readonly HeaderName[] = ['Cache-Control', 'X-Content-Type-Options'];
 

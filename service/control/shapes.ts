@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { PLAN_NAMES } from '../../core/access/plans.ts';
 import { SCOPES } from '../../core/access/scopes.ts';
 import { ADVICE_CODES } from '../../core/domains/advice.ts';
-import { ACTORS, DIAGNOSIS_CODES } from '../../core/domains/diagnose.ts';
+import { ACTORS, DIAGNOSIS_CODES } from '../../core/domains/diagnosis.ts';
 import { CERTIFICATE_FAILURES, SUSPENSION_REASONS } from '../../core/domains/domain.ts';
 import { REDIRECT_STATUSES } from '../../core/domains/redirects.ts';
 import { DOMAIN_STATE_NAMES } from '../../core/domains/states.ts';

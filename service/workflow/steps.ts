@@ -3,11 +3,13 @@
 // timers perform all that a state asks for (advance.ts); on AWS the state machine performs them one by one.
 
 import { withdrawRecords } from '../../core/domains/actions.ts';
-import { type Diagnosis, diagnose, isGood, txtName } from '../../core/domains/diagnose.ts';
+import { diagnose } from '../../core/domains/diagnose.ts';
+import { type Diagnosis, isGood, txtName } from '../../core/domains/diagnosis.ts';
 import type { Domain } from '../../core/domains/domain.ts';
+import type { DomainEvent, Report } from '../../core/domains/events.ts';
 import { type GuardFailure, guardFailure } from '../../core/domains/guard.ts';
 import { isApex } from '../../core/domains/host-name.ts';
-import { type DomainEvent, type Report, transition } from '../../core/domains/lifecycle.ts';
+import { transition } from '../../core/domains/lifecycle.ts';
 import type { CertificateStatus } from '../../core/domains/ports.ts';
 import { AuthoritySilent } from '../../core/domains/ports.ts';
 import { ownershipToken, projectTarget } from '../../core/domains/project-target.ts';

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { txtName } from '../../core/domains/diagnose.ts';
+import { txtName } from '../../core/domains/diagnosis.ts';
 import type { DnsLookup } from '../../core/domains/ports.ts';
 
 export interface DnsRecord {

@@ -1,7 +1,8 @@
 // docs/diagnoses.md, made from what the code says: an example of each advice, by running the diagnosis on what would be seen.
 
 import { ADVICE_CODES, type Advice, type AdviceCode, adviceOf } from '../../core/domains/advice.ts';
-import { diagnose, type Expected } from '../../core/domains/diagnose.ts';
+import { diagnose } from '../../core/domains/diagnose.ts';
+import type { Expected } from '../../core/domains/diagnosis.ts';
 import type { DnsFacts, NameRecords, ServerAnswer, ServerFailure } from '../../core/domains/dns-facts.ts';
 import { CERTIFICATE_FAILURES, type Domain, type DomainState, SUSPENSION_REASONS } from '../../core/domains/domain.ts';
 import { isApex } from '../../core/domains/host-name.ts';

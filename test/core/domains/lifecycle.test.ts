@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Diagnosis } from '../../../core/domains/diagnose.ts';
+import type { Diagnosis } from '../../../core/domains/diagnosis.ts';
 import { type Domain, newDomain } from '../../../core/domains/domain.ts';
-import { type DomainEvent, transition } from '../../../core/domains/lifecycle.ts';
+import type { DomainEvent } from '../../../core/domains/events.ts';
+import { transition } from '../../../core/domains/lifecycle.ts';
 import { DNS_SCHEDULE, LIVE_CHECK_MS, lengthOf, TOMBSTONE_MS } from '../../../core/domains/schedule.ts';
 import { isProved, isServed } from '../../../core/domains/states.ts';
 import { NOON } from '../../support/samples.ts';

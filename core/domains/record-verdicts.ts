@@ -1,0 +1,132 @@
+// What is wrong with the records of a domain, by what one server answers.
+
+import type { Diagnosis, SourceFacts } from './diagnosis.ts';
+import {
+  additionOf,
+  apexFix,
+  besideOthers,
+  canonicalAddress,
+  cut,
+  isEmpty,
+  listed,
+  neededText,
+  otherwise,
+  owner,
+  recordText,
+  SHOWN_CHARACTERS,
+  type Wanted,
+} from './diagnosis-words.ts';
+import type { NameRecords, ServerAnswer } from './dns-facts.ts';
+import { printable } from './printable.ts';
+import { proxyOf } from './proxy-ranges.ts';
+
+/** What one server's answer means. */
+export function judge(wanted: Wanted, facts: SourceFacts, answer: ServerAnswer): Diagnosis {
+  if (answer.kind !== 'records' || isEmpty(answer.records)) return missing(wanted, facts);
+  const { records } = answer;
+  const [cname] = records.cname;
+  if (cname !== undefined) return judgeCname(wanted, facts, records, cname);
+  return judgeAddresses(wanted, facts, records);
+}
+
+function missing(wanted: Wanted, facts: SourceFacts): Diagnosis {
+  const { misplaced } = facts;
+  const slip =
+    misplaced === undefined
+      ? ''
+      : misplaced.name.startsWith(`${wanted.host}.`)
+        ? `; there is ${printable(misplaced.value, SHOWN_CHARACTERS)} at ${misplaced.name}, which is another name: your DNS provider adds the rest of the name by itself`
+        : `; there is ${printable(misplaced.value, SHOWN_CHARACTERS)} at ${misplaced.name}: if you meant that for ${wanted.host}, it is at the wrong name`;
+  return owner('not_found', `no CNAME and no addresses at ${wanted.host}${slip}`, additionOf(wanted, facts));
+}
+
+function judgeCname(wanted: Wanted, facts: SourceFacts, records: NameRecords, cname: string): Diagnosis {
+  const { host, target, apex } = wanted;
+  const shown = printable(cname, SHOWN_CHARACTERS);
+  if (records.cname.length > 1) {
+    return owner(
+      'multiple_cname',
+      `${records.cname.length} CNAME records at ${host}: ${listed(records.cname)}`,
+      `keep one CNAME, with the value ${target}, and remove the others`,
+    );
+  }
+  if (apex || facts.zone === host) {
+    return owner(
+      'apex_cname',
+      `a CNAME to ${shown} at ${host}, where other records are required, and a CNAME can't stand beside them`,
+      apexFix(wanted, facts),
+    );
+  }
+  const change = `change the record to: ${recordText(facts, 'CNAME', host, target)}`;
+  if (cname === host || facts.loops) {
+    return owner('cname_loop', `a CNAME at ${host} that leads back to itself: ${[host, ...facts.chain].map(cut).join(' → ')}`, change);
+  }
+  const conflict = conflictOf(records, `beside the CNAME at ${host}`, `remove it: a name with a CNAME has no other records`);
+  if (conflict !== undefined) return conflict;
+  if (cname === target) return { code: 'ok', seen: `CNAME ${shown}`, fix: 'nothing', actor: 'nobody' };
+  if (facts.chain.includes(target)) {
+    return owner(
+      'indirect_cname',
+      `a CNAME to ${shown}, which ends up at ${target}`,
+      `${change}; only a direct CNAME shows which project is meant, and the one in between can change`,
+    );
+  }
+  const suffixed = facts.zone !== undefined && cname === `${target}.${facts.zone}`;
+  return owner(
+    'wrong_target',
+    `a CNAME to ${shown}`,
+    suffixed ? `${change}; type a dot at the end of the value, since your DNS provider has added ${facts.zone} to it` : change,
+  );
+}
+
+function judgeAddresses(wanted: Wanted, facts: SourceFacts, records: NameRecords): Diagnosis {
+  const { host, target, apex, proved } = wanted;
+  const addresses = [...records.a, ...records.aaaa];
+  if (addresses.length === 0) return owner('not_found', `no CNAME and no addresses at ${host}, only other records`, besideOthers(wanted, facts));
+  const ours = new Set([...facts.edge.a, ...facts.edge.aaaa].map(canonicalAddress));
+  const foreign = addresses.filter((address) => !ours.has(canonicalAddress(address)));
+  const flattened = apex || facts.zone === host;
+  const some = foreign.length < addresses.length;
+  // Where answers rotate nobody sees all addresses at a time: one that is ours is enough, and without any the proof comes first.
+  if (foreign.length === 0 || (flattened && some && (facts.rotating || proved)) || (flattened && facts.rotating && !proved)) {
+    if (flattened) return { code: 'ok_flattened', seen: `addresses of ${target}: ${listed(addresses)}`, fix: 'nothing', actor: 'nobody' };
+    return owner(
+      'cname_required',
+      `addresses of our servers at ${host}: ${listed(addresses)}`,
+      `use this record instead: ${recordText(facts, 'CNAME', host, target)}; the addresses change, and they do not say which project is meant`,
+    );
+  }
+  const needed = neededText(wanted, facts);
+  const proxy = foreign.map(proxyOf).find((name) => name !== undefined);
+  if (proxy !== undefined) {
+    return owner(
+      'proxied',
+      `addresses of ${proxy}'s proxy at ${host}: ${listed(addresses)}`,
+      `if you use ${proxy}, set this record to "DNS only" (the grey cloud); otherwise remove it; the record should be: ${needed}`,
+    );
+  }
+  // Who has set the TXT record has most likely set the other one too, and what it gives is elsewhere, or of another moment.
+  if (flattened && proved) {
+    return owner(
+      'wrong_target',
+      `addresses at ${host} that are not among those of ${target}: ${listed(foreign)}`,
+      `make sure that the record is: ${needed}; if it is, wait: providers refresh the addresses every few minutes, and we check again automatically`,
+    );
+  }
+  const remove = facts.wildcard
+    ? 'it comes from the wildcard record *, which can stay'
+    : 'remove all A and AAAA records at this name (an old website or mail server that uses them is not reached by it any more), and leave MX and TXT records';
+  const conflict = conflictOf(
+    { ...records, a: records.a.filter((address) => foreign.includes(address)), aaaa: records.aaaa.filter((address) => foreign.includes(address)) },
+    facts.wildcard ? `at ${host} and at every other name that has no records` : `at ${host}`,
+    `${remove}; add the record: ${needed}${otherwise(wanted)}`,
+  );
+  return conflict as Diagnosis;
+}
+
+/** Address records that are in the way. */
+function conflictOf({ a, aaaa }: NameRecords, where: string, fix: string): Diagnosis | undefined {
+  if (a.length > 0) return owner('conflict_a', `A ${listed(a)} ${where}`, fix);
+  if (aaaa.length > 0) return owner('conflict_aaaa', `AAAA ${listed(aaaa)} ${where}`, fix);
+  return undefined;
+}

@@ -1,0 +1,43 @@
+// Schemas of zod in an OpenAPI document: by their names, where they have one.
+
+import * as z from 'zod';
+import type { Json } from './headers.ts';
+
+export function withIds(roots: readonly (z.ZodType | undefined)[]): Map<string, z.ZodType> {
+  const found = new Map<string, z.ZodType>();
+  const visit = (schema: unknown): void => {
+    if (!(schema instanceof z.ZodType)) return;
+    const id = schema.meta()?.id;
+    if (id !== undefined) found.set(id, schema);
+    if (schema instanceof z.ZodObject) for (const field of Object.values(schema.shape)) visit(field);
+    else if (schema instanceof z.ZodArray) visit(schema.element);
+    else if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) visit(schema.unwrap());
+  };
+  for (const root of roots) visit(root);
+  return found;
+}
+
+export function named(io: 'input' | 'output', schemas: ReadonlyMap<string, z.ZodType>): Json {
+  const registry = z.registry<{ id: string }>();
+  for (const [id, schema] of schemas) registry.add(schema, { id });
+  const made = z.toJSONSchema(registry, {
+    io,
+    uri: (id) => `#/components/schemas/${id}`,
+    override: ({ jsonSchema }) => {
+      // Answers may get more fields: a client that refuses those it does not know would break.
+      if (io === 'output') delete jsonSchema.additionalProperties;
+      // The format says it all, and OpenAPI Generator's Python can't have both.
+      if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
+    },
+  });
+  return Object.fromEntries(Object.entries(made.schemas).map(([id, { $schema: _, $id: __, id: ___, ...schema }]) => [id, schema]));
+}
+
+/** The schema of a body or an answer: by its name, where it has one. */
+export function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
+  const id = schema.meta()?.id;
+  if (id !== undefined) return { $ref: `#/components/schemas/${id}` };
+  if (schema instanceof z.ZodArray) return { type: 'array', items: schemaOf(schema.element as z.ZodType, io) };
+  const { $schema: _, ...json } = z.toJSONSchema(schema, { io, target: 'draft-2020-12' }) as Json;
+  return json;
+}
