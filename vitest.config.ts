@@ -11,8 +11,9 @@ export default defineConfig({
     sequence: { shuffle: true },
     // Powertools then writes to the console that tests can watch, and still emits metrics.
     env: { POWERTOOLS_DEV: 'true', POWERTOOLS_METRICS_DISABLED: 'false' },
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
+    // They end what hangs, and nothing that is slow on a busy machine.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     coverage: {
       provider: 'v8',
       include: ['core/**', 'service/**', 'adapters/**', 'platforms/**', 'functions/**'],

@@ -50,7 +50,7 @@ const NAME_LENGTH = 100;
 
 /** A name for people: 1 to 100 characters, not blank, no control characters. */
 function isDisplayName(name: string): boolean {
-  return !isBlank(name) && name.length <= NAME_LENGTH && name.isWellFormed() && !/\p{Cc}/u.test(name);
+  return !isBlank(name) && [...name].length <= NAME_LENGTH && name.isWellFormed() && !/\p{Cc}/u.test(name);
 }
 
 /** @returns undefined if it is a name for people */

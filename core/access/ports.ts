@@ -11,7 +11,10 @@ export interface AccountStore {
   getAccount(id: string): Promise<Account | undefined>;
   /** Takes effect on the next request that reaches storage; bans stay. False if there is no such account. */
   setPlan(id: string, plan: PlanName, limits: Limits): Promise<boolean>;
-  /** Adds a key to its account, with its ban if it has one; admitted from the moment this resolves. Keys that have expired don't count towards `maxKeys`. */
+  /**
+   * Adds a key to its account, with its ban if it has one; admitted from the moment this resolves. Keys that have expired don't count towards
+   * `maxKeys`, and of keys that are added at once a few may pass it: it bounds what is stored.
+   */
   addKey(key: KeyRecord, maxKeys: number, now: number): Promise<'added' | 'account_not_found' | 'too_many_keys'>;
   /** The keys that are not revoked, oldest first; expired ones for as long as they are stored. */
   listKeys(accountId: string): Promise<readonly KeyRecord[]>;
@@ -30,7 +33,7 @@ export interface MemberStore {
   accountsOf(userId: string): Promise<readonly string[]>;
   /** Ids of the users who are members of an account, in any order. */
   membersOf(accountId: string): Promise<readonly string[]>;
-  /** Safe to repeat. */
+  /** Safe to repeat. The account must exist: where storage can't tell, nothing checks. */
   addMember(accountId: string, userId: string): Promise<void>;
   /** Ends a membership. With `keepLast` one member stays, however many are removed at once. */
   removeMember(accountId: string, userId: string, options: { readonly keepLast: boolean }): Promise<'removed' | 'not_a_member' | 'last_member'>;

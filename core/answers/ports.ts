@@ -13,7 +13,7 @@ export type AnswerClaim =
   | { readonly kind: 'reused' }
   | { readonly kind: 'answered'; readonly answer: string };
 
-/** Answers to requests that are safe to repeat, each for 24 hours. */
+/** Answers to requests that are safe to repeat, each for 24 hours. Every method rejects with StoreFault (core/store-fault.ts) if storage fails. */
 export interface AnswerStore {
   /**
    * Claims a request: of any number of concurrent ones with one id exactly one is `claimed`. A claim without an answer is free again after a
@@ -22,7 +22,8 @@ export interface AnswerStore {
    * @param fingerprint tells requests apart
    */
   claim(id: string, fingerprint: string, now: number): Promise<AnswerClaim>;
+  /** Keeps the answer to a request that is claimed; without a claim nothing happens. */
   keep(id: string, answer: string): Promise<void>;
-  /** Gives a claim up: nothing was done. */
+  /** Gives a claim up: nothing was done. An answer that is kept stays. */
   release(id: string): Promise<void>;
 }

@@ -17,6 +17,7 @@ export interface Usage {
   readonly history: History;
 }
 
+/** Every method rejects with StoreFault (core/store-fault.ts) if storage fails, and with nothing else. Times are milliseconds since 1970. */
 export interface UsageStore {
   /**
    * Decides on a request and counts it, in one atomic step: of any number of concurrent requests exactly as many are
@@ -33,7 +34,7 @@ export interface UsageStore {
    * not retried.
    */
   countRefusals(accountId: string, count: number, now: number): Promise<void>;
-  /** Costs the account nothing. */
+  /** Costs the account nothing. Undefined: there is no such account. */
   usage(accountId: string, now: number): Promise<Usage | undefined>;
 }
 
@@ -48,6 +49,7 @@ export interface LeaseGrant {
   readonly standings: Standings;
 }
 
+/** Rejects with StoreFault (core/store-fault.ts) if storage fails. */
 export interface LeaseStore {
   /**
    * Takes a block of requests from both windows of `now` and gives back those of earlier blocks, in one atomic step: all of it

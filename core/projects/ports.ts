@@ -4,8 +4,9 @@ import type { Readable } from 'node:stream';
 import type { DomainConfiguration } from '../domains/configuration.ts';
 import type { Deployment, Project } from './project.ts';
 
+/** Every method rejects with StoreFault (core/store-fault.ts) if storage fails, and with nothing else. */
 export interface ProjectStore {
-  /** Stores the project, unless its id or its token is taken: then false. */
+  /** Stores a project of an account that there is, unless its id or its token is taken, by a concurrent one too: then false. */
   createProject(project: Project): Promise<boolean>;
   getProject(id: string): Promise<Project | undefined>;
   /** Of one account, or of all; oldest first. */
@@ -29,10 +30,13 @@ export interface SiteFile {
   read(range?: { readonly start: number; readonly end: number }): Readable;
 }
 
+/** Every method rejects with StoreFault (core/store-fault.ts) if storage fails, and with an Error for what is no name (core/projects/site-path.ts). */
 export interface SiteStore {
   /**
-   * Stores one file of a deployment that is not yet served. The name is a core/projects/site-path.ts one. Files of a deployment come in
-   * the order of their names: of `docs.html` and `docs/index.html` the first answers for `docs`.
+   * Stores one file of a deployment that is not yet served. Files of a deployment come in the order of their names: of
+   * `docs.html` and `docs/index.html` the first answers for `docs`. If it rejects, also with a fault of the source, the file is not there.
+   *
+   * @param bytes that the source has
    */
   put(deployment: Pick<Deployment, 'id' | 'projectId'>, name: string, source: Readable, bytes: number): Promise<void>;
   get(deployment: Pick<Deployment, 'id' | 'projectId'>, name: string): Promise<SiteFile | undefined>;
