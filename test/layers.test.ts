@@ -58,6 +58,14 @@ describe('layers', () => {
     }
   });
 
+  test('adapters are put together in platforms alone', () => {
+    const elsewhere = files.filter((file) => !/^(adapters|platforms|infra)\//.test(file));
+    const imports = elsewhere.flatMap((file) => importsOf(file).map((imported) => relative(ROOT, resolve(ROOT, dirname(file), imported))));
+    // What bounds a listener is no port's.
+    expect(imports.filter((target) => /^adapters\/(?!connections\/)/.test(target))).toEqual([]);
+    expect(imports.filter((target) => target.startsWith('platforms/'))).not.toEqual([]);
+  });
+
   test.each(files.filter((file) => file.startsWith('core/')))('%s is pure', (file) => {
     for (const imported of importsOf(file)) {
       if (imported.startsWith('.')) continue;

@@ -9,7 +9,7 @@ import type { Stores } from '../../core/stores.ts';
 import { createAdmitter } from '../../service/admission/admitter.ts';
 import { nextLink } from '../../service/catalogue/list-pets.ts';
 import type { ListQuery } from '../../service/catalogue/schemas.ts';
-import { entityTag } from '../../service/http/etag.ts';
+import { entityTag } from '../../service/http/reading.ts';
 
 export type Outcome = { readonly status: number; readonly headers: Record<string, string>; readonly body: string };
 

@@ -46,15 +46,19 @@ export function newAccountId(randomBytes: RandomBytes): string {
   return ACCOUNT_ID_PREFIX + randomBase62(ACCOUNT_ID_LENGTH, randomBytes);
 }
 
-const NAME_LENGTH = 100;
+/** Code points of a name for people. */
+export const MAX_NAME_LENGTH = 100;
 
 /** A name for people: 1 to 100 characters, not blank, no control characters. */
-function isDisplayName(name: string): boolean {
-  return !isBlank(name) && [...name].length <= NAME_LENGTH && name.isWellFormed() && !/\p{Cc}/u.test(name);
+export function isDisplayName(name: string): boolean {
+  return !isBlank(name) && [...name].length <= MAX_NAME_LENGTH && name.isWellFormed() && !/\p{Cc}/u.test(name);
 }
 
 /** @returns undefined if it is a name for people */
 export function nameRefusal(name: string): ActionRefusal | undefined {
   if (isDisplayName(name)) return undefined;
-  return refused('invalid_request', `name: got ${JSON.stringify(name)}; allowed: 1 to ${NAME_LENGTH} characters, not blank, no control characters`);
+  return refused(
+    'invalid_request',
+    `name: got ${JSON.stringify(name)}; allowed: 1 to ${MAX_NAME_LENGTH} characters, not blank, no control characters`,
+  );
 }

@@ -91,9 +91,11 @@ export class DashboardStack extends Stack {
     });
 
     const authorizer = new HttpUserPoolAuthorizer('Signed-in', this.userPool, { userPoolClients: [this.client] });
-    for (const method of [HttpMethod.GET, HttpMethod.POST, HttpMethod.PUT, HttpMethod.DELETE])
+    for (const method of [HttpMethod.GET, HttpMethod.HEAD, HttpMethod.POST, HttpMethod.PUT, HttpMethod.DELETE])
       this.api.addRoutes({ path: `${CONTROL_PREFIX}/{proxy+}`, methods: [method], integration, authorizer });
-    this.api.addRoutes({ path: `${CONTROL_PREFIX}/openapi.json`, methods: [HttpMethod.GET], integration, authorizer: new HttpNoneAuthorizer() });
+    const open = new HttpNoneAuthorizer();
+    this.api.addRoutes({ path: `${CONTROL_PREFIX}/{proxy+}`, methods: [HttpMethod.OPTIONS], integration, authorizer: open });
+    this.api.addRoutes({ path: `${CONTROL_PREFIX}/openapi.json`, methods: [HttpMethod.GET, HttpMethod.HEAD], integration, authorizer: open });
     Validations.of(this.api).acknowledge({
       id: 'AwsSolutions-APIG4',
       reason: 'The document of the API is for everybody; all else needs a signed-in user.',

@@ -2,6 +2,7 @@
 // None is called New…, which is what constructors are called in clients in Go, nor Configuration, which clients have themselves.
 
 import * as z from 'zod';
+import { isDisplayName, MAX_NAME_LENGTH } from '../../core/access/account.ts';
 import { PLAN_NAMES } from '../../core/access/plans.ts';
 import { SCOPES } from '../../core/access/scopes.ts';
 import { ADVICE_CODES } from '../../core/domains/advice.ts';
@@ -15,9 +16,8 @@ import { PATTERNS } from '../openapi/patterns.ts';
 export const time = z.iso.datetime();
 export const name = z
   .string('a text')
-  .min(1, '1 to 100 characters')
-  .max(100, '1 to 100 characters')
-  .meta({ description: 'For people: not blank, without control characters', pattern: PATTERNS.name });
+  .refine(isDisplayName, '1 to 100 characters, not blank, without control characters')
+  .meta({ description: 'For people: not blank, without control characters', minLength: 1, maxLength: MAX_NAME_LENGTH, pattern: PATTERNS.name });
 
 const accountId = z.string().meta({ description: 'Id of the account', pattern: PATTERNS.accountId });
 const userId = z.string().meta({ description: 'Id of the user', pattern: PATTERNS.userId });

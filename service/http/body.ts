@@ -2,7 +2,6 @@
 
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { parseJson } from '../../core/json.ts';
-import type { Middleware } from './call.ts';
 import type { Refusal } from './errors.ts';
 
 export const MAX_BODY_BYTES = 64 * 1024;
@@ -11,22 +10,19 @@ const NOT_UTF8: Refusal = { code: 'invalid_request', message: 'body: not valid U
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** @param numbers core/json.ts, parseJson */
-export function body(numbers: 'exact' | 'plain'): Middleware {
-  return {
-    before: ({ event }) => {
-      const { call } = event;
-      if (call.refusal !== undefined || call.route.kind !== 'operation' || call.route.operation.body === undefined) return;
-      const text = readText(event);
-      if (typeof text !== 'string') {
-        call.refusal = text;
-        return;
-      }
-      const parsed = parseJson(text, numbers);
-      if (parsed.ok) call.body = parsed.value;
-      else call.refusal = { code: 'invalid_request', message: `body: not JSON that is allowed: ${parsed.problem}` };
-    },
-  };
+export type Body = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly refusal: Refusal };
+
+/**
+ * The JSON body of a request.
+ *
+ * @param numbers core/json.ts, parseJson
+ */
+export function readJson(event: APIGatewayProxyEventV2, numbers: 'exact' | 'plain'): Body {
+  const text = readText(event);
+  if (typeof text !== 'string') return { ok: false, refusal: text };
+  const parsed = parseJson(text, numbers);
+  if (parsed.ok) return parsed;
+  return { ok: false, refusal: { code: 'invalid_request', message: `body: not JSON that is allowed: ${parsed.problem}` } };
 }
 
 /** The body as text, or why it is none. */

@@ -5,17 +5,15 @@ import type { Logger } from '@aws-lambda-powertools/logger';
 import type { Metrics } from '@aws-lambda-powertools/metrics';
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
-import { body } from './body.ts';
+import { readJson } from './body.ts';
 import { type Call, type Event, type Handler, type Middleware, type Response, refusalResponse, refuse } from './call.ts';
-import { deprecation } from './deprecation.ts';
-import { etag } from './etag.ts';
+import { announce, goneRefusal } from './deprecation.ts';
 import { faults } from './faults.ts';
-import { head } from './head.ts';
 import { log } from './log.ts';
 import { metrics } from './metrics.ts';
 import type { Operation } from './operation.ts';
-import { query } from './query.ts';
-import { requestId } from './request-id.ts';
+import { queryRefusal } from './query.ts';
+import { reading } from './reading.ts';
 import { createRouter } from './router.ts';
 
 export interface EngineOptions<Op extends Operation, Caller> {
@@ -43,7 +41,7 @@ export interface EngineOptions<Op extends Operation, Caller> {
 export type HttpHandler = (event: APIGatewayProxyEventV2, context: Context) => Promise<Response>;
 
 export function createEngine<Op extends Operation, Caller>(options: EngineOptions<Op, Caller>): HttpHandler {
-  const { operations, handlers, documentPath, clock, logger } = options;
+  const { operations, handlers, documentPath, numbers = 'exact', clock, logger } = options;
   const findRoute = createRouter(operations);
 
   const open = ({ requestContext, rawPath }: APIGatewayProxyEventV2): Call<Op, Caller> => ({
@@ -63,7 +61,7 @@ export function createEngine<Op extends Operation, Caller>(options: EngineOption
     const { route } = call;
     switch (route.kind) {
       case 'operation':
-        return handlers[route.operation.id as Op['id']](event);
+        return perform(event, route.operation);
       case 'preflight':
         return { statusCode: 204, headers: { allow: route.allow }, body: '' };
       case 'method_not_allowed': {
@@ -75,19 +73,38 @@ export function createEngine<Op extends Operation, Caller>(options: EngineOption
     }
   };
 
+  /** Hands the request on to its operation, if it is one that the operation may have. */
+  function perform(event: Event<Op, Caller>, operation: Op): Promise<Response> | Response {
+    const { call } = event;
+    const gone = operation.deprecation && goneRefusal(operation.deprecation, call.now);
+    if (gone !== undefined) return refuse(call, gone);
+    // One with a query checks it where it reads it.
+    const unknown = operation.query === undefined ? queryRefusal(event.queryStringParameters) : undefined;
+    if (unknown !== undefined) return refuse(call, unknown);
+    if (operation.body !== undefined) {
+      const read = readJson(event, numbers);
+      if (!read.ok) return refuse(call, read.refusal);
+      call.body = read.value;
+    }
+    return handlers[operation.id as Op['id']](event);
+  }
+
+  /** On every answer: the id of the request, which is API Gateway's, the one in its access log; and what will be removed. */
+  const sign: Middleware<Op, Caller>['after'] = ({ event: { call }, response }) => {
+    response.headers['x-request-id'] = call.requestId;
+    const { route } = call;
+    if (route.kind === 'operation' && route.operation.deprecation !== undefined) announce(response.headers, route.operation.deprecation);
+  };
+
   // Before the handler they run in this order, after it and on a fault in the reverse one. A path or a method that does not exist is refused
   // only after authentication, by dispatch.
   const middlewares: Middleware<Op, Caller>[] = [
-    requestId(),
     log(logger, clock, options.describe),
     ...(options.metrics ? [metrics(options.metrics, clock, options.describe)] : []),
+    { after: sign, onError: sign },
     ...(options.outer ?? []),
-    head(),
     options.authenticate,
-    deprecation(),
-    query(),
-    body(options.numbers ?? 'exact'),
-    etag(options.cacheControl),
+    reading(options.cacheControl),
     faults(),
   ];
   // Every wait inside has its own time limit, so middy's race against Lambda's is switched off.

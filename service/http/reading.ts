@@ -1,0 +1,47 @@
+// What is read: a strong ETag of the body and 304 for a client that has it already (RFC 9110, section 13), and HEAD, which is answered as GET
+// without the body (section 9.3.2).
+
+import { hash } from 'node:crypto';
+import { isFresh } from '../../core/http/negotiation.ts';
+import type { Middleware, Response } from './call.ts';
+
+/** 162 bits of the SHA-256 of the body, quoted. */
+export function entityTag(body: string): string {
+  return `"${hash('sha256', body, 'base64url').slice(0, 27)}"`;
+}
+
+/** @param cacheControl of what is read, unless its handler says otherwise */
+export function reading(cacheControl: string): Middleware {
+  return {
+    after: ({ event, response }) => {
+      const { method } = event.requestContext.http;
+      if (method !== 'GET' && method !== 'HEAD') return;
+      if (response.statusCode === 200) {
+        const tag = entityTag(response.body);
+        response.headers.etag = tag;
+        response.headers['cache-control'] ??= cacheControl;
+        if (isFresh(event.headers['if-none-match'], tag)) notModified(response);
+      }
+      if (method === 'HEAD') stripBody(response);
+    },
+    onError: ({ event, response }) => {
+      if (event.requestContext.http.method === 'HEAD') stripBody(response);
+    },
+  };
+}
+
+function notModified(response: Response): void {
+  response.statusCode = 304;
+  response.body = '';
+  response.isBase64Encoded = false;
+  delete response.headers['content-type'];
+  delete response.headers['content-encoding'];
+}
+
+function stripBody(response: Response): void {
+  const { body, isBase64Encoded = false, statusCode } = response;
+  // Of 304 the length would be that of the answer to a GET without a condition.
+  if (statusCode !== 304) response.headers['content-length'] = String(Buffer.byteLength(body, isBase64Encoded ? 'base64' : 'utf8'));
+  response.body = '';
+  response.isBase64Encoded = false;
+}
