@@ -4,6 +4,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { GENERATED, generateTypes } from '../client/generate.ts';
+import { TABLES, withTable } from '../docs/generate.ts';
 import { settingsOf } from '../infra/stages.ts';
 import { parseSettings } from '../platforms/embedded/settings.ts';
 import { OPERATIONS } from '../service/catalogue/operations.ts';
@@ -50,6 +51,11 @@ describe('documentation', () => {
 
   test.each(GENERATED)('$file has the types of its document', async ({ file, document }) => {
     expect(readFileSync(file, 'utf8')).toBe(await generateTypes(document()));
+  });
+
+  test.each(TABLES)('$file has the table $name as the code has it', (each) => {
+    const text = readFileSync(each.file, 'utf8');
+    expect(text).toBe(withTable(text, each));
   });
 
   test('every dependency has its reason', () => {

@@ -4,12 +4,15 @@ import { type Advice, adviceOf, isCertificateLate } from './advice.ts';
 import type { Diagnosis } from './diagnosis.ts';
 import type { CertificateFailure, Domain, DomainState, SuspensionReason } from './domain.ts';
 import { transition } from './lifecycle.ts';
+import { DOMAIN_STATES } from './states.ts';
 
 export interface ShownDomain {
   readonly domainId: string;
   readonly host: string;
   readonly projectId: string;
   readonly state: DomainState['name'];
+  /** The state in words. */
+  readonly stateLabel: string;
   /** ISO 8601. */
   readonly since: string;
   /** What was seen of its DNS last. */
@@ -39,6 +42,7 @@ export function shownDomain(domain: Domain, now: number): ShownDomain {
     host,
     projectId,
     state: state.name,
+    stateLabel: DOMAIN_STATES[state.name].label,
     since: iso(state.since),
     diagnosis: diagnosis && { code: diagnosis.code, seen: diagnosis.seen, fix: diagnosis.fix, actor: diagnosis.actor },
     advice: adviceOf(domain, now) ?? null,

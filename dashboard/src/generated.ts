@@ -594,6 +594,8 @@ export interface components {
              */
             since: string;
             state: components["schemas"]["DomainState"];
+            /** @description The state in words */
+            stateLabel: string;
         };
         DomainInput: {
             /** @description As its owner types it: any case, in Unicode or ASCII */
@@ -682,6 +684,8 @@ export interface components {
                 edgeHost: string;
                 /** @description Where domains are served */
                 httpsPort: number;
+                /** @description From the smallest to the largest */
+                plans: components["schemas"]["Plan"][];
                 /** @description The suffix of the sandbox's names; null where there is no sandbox */
                 sandboxSuffix: string | null;
             };
@@ -694,6 +698,22 @@ export interface components {
             email: string | null;
             /** @description Id of the user */
             userId: string;
+        };
+        /** @description What an account may have. */
+        Plan: {
+            /** @description Custom domains that an account may have; 0: the plan has none */
+            domains: number;
+            /** @description For people */
+            label: string;
+            /** @description Null where they are agreed account by account */
+            limits: {
+                perDay: number;
+                perMinute: number;
+            } | null;
+            /** @enum {string} */
+            plan: "free" | "pro" | "business" | "enterprise";
+            /** @description Projects that an account may have */
+            projects: number;
         };
         /** @description Files that are served on domains. */
         Project: {
@@ -3972,7 +3992,46 @@ export interface operations {
                      *       "platform": {
                      *         "edgeHost": "edge.petstore.test",
                      *         "httpsPort": 8443,
-                     *         "sandboxSuffix": "test"
+                     *         "sandboxSuffix": "test",
+                     *         "plans": [
+                     *           {
+                     *             "plan": "free",
+                     *             "label": "Free",
+                     *             "limits": {
+                     *               "perMinute": 60,
+                     *               "perDay": 1000
+                     *             },
+                     *             "projects": 5,
+                     *             "domains": 0
+                     *           },
+                     *           {
+                     *             "plan": "pro",
+                     *             "label": "Pro",
+                     *             "limits": {
+                     *               "perMinute": 300,
+                     *               "perDay": 10000
+                     *             },
+                     *             "projects": 50,
+                     *             "domains": 100
+                     *           },
+                     *           {
+                     *             "plan": "business",
+                     *             "label": "Business",
+                     *             "limits": {
+                     *               "perMinute": 1000,
+                     *               "perDay": 100000
+                     *             },
+                     *             "projects": 200,
+                     *             "domains": 500
+                     *           },
+                     *           {
+                     *             "plan": "enterprise",
+                     *             "label": "Enterprise",
+                     *             "limits": null,
+                     *             "projects": 1000,
+                     *             "domains": 2000
+                     *           }
+                     *         ]
                      *       }
                      *     }
                      */
@@ -5441,6 +5500,7 @@ export interface operations {
                      *         "host": "www.my-shop.test",
                      *         "projectId": "prj_x7Rb2Lq9Vd",
                      *         "state": "verifying",
+                     *         "stateLabel": "Checking the DNS",
                      *         "since": "2026-03-03T10:20:00.000Z",
                      *         "diagnosis": {
                      *           "code": "not_found",
@@ -5695,6 +5755,7 @@ export interface operations {
                      *       "host": "www.my-shop.test",
                      *       "projectId": "prj_x7Rb2Lq9Vd",
                      *       "state": "awaiting_dns",
+                     *       "stateLabel": "Waiting for its record",
                      *       "since": "2026-03-03T10:15:00.000Z",
                      *       "diagnosis": null,
                      *       "advice": {
@@ -5987,6 +6048,7 @@ export interface operations {
                      *       "host": "www.my-shop.test",
                      *       "projectId": "prj_x7Rb2Lq9Vd",
                      *       "state": "verifying",
+                     *       "stateLabel": "Checking the DNS",
                      *       "since": "2026-03-03T10:20:00.000Z",
                      *       "diagnosis": {
                      *         "code": "not_found",
@@ -6234,6 +6296,7 @@ export interface operations {
                      *       "host": "www.my-shop.test",
                      *       "projectId": "prj_x7Rb2Lq9Vd",
                      *       "state": "removing",
+                     *       "stateLabel": "Being removed",
                      *       "since": "2026-03-04T08:00:00.000Z",
                      *       "diagnosis": null,
                      *       "advice": {
@@ -6470,6 +6533,7 @@ export interface operations {
                      *       "host": "www.my-shop.test",
                      *       "projectId": "prj_x7Rb2Lq9Vd",
                      *       "state": "verifying",
+                     *       "stateLabel": "Checking the DNS",
                      *       "since": "2026-03-03T10:20:00.000Z",
                      *       "diagnosis": {
                      *         "code": "not_found",
@@ -6712,6 +6776,7 @@ export interface operations {
                      *       "host": "www.my-shop.test",
                      *       "projectId": "prj_x7Rb2Lq9Vd",
                      *       "state": "verifying",
+                     *       "stateLabel": "Checking the DNS",
                      *       "since": "2026-03-03T10:20:00.000Z",
                      *       "diagnosis": null,
                      *       "advice": {

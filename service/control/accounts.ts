@@ -1,12 +1,13 @@
 // Who is signed in, their accounts, and the members of those.
 
 import { createAccount, removeMember } from '../../core/access/accounts.ts';
+import { PLAN_NAMES } from '../../core/access/plans.ts';
 import { shownUsage } from '../../core/limits/shown-usage.ts';
 import { refused } from '../../core/refusal.ts';
 import { type Answerer, ok } from './answer.ts';
 import { type ControlPorts, noSuch, type Owned } from './context.ts';
 import { CONTROL_OPERATIONS } from './operations.ts';
-import { shownAccount } from './shown.ts';
+import { shownAccount, shownPlan } from './shown.ts';
 
 export function accountHandlers(answer: Answerer, ports: ControlPorts, owned: Owned) {
   const { members, rules, sandbox, directory } = ports;
@@ -16,7 +17,7 @@ export function accountHandlers(answer: Answerer, ports: ControlPorts, owned: Ow
         userId: user.id,
         email: user.email ?? null,
         accounts: (await owned.accountsOf(user)).map(shownAccount),
-        platform: { edgeHost: rules.edge.host, httpsPort: ports.httpsPort, sandboxSuffix: sandbox?.suffix ?? null },
+        platform: { edgeHost: rules.edge.host, httpsPort: ports.httpsPort, sandboxSuffix: sandbox?.suffix ?? null, plans: PLAN_NAMES.map(shownPlan) },
       }),
     ),
 

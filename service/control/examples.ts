@@ -1,8 +1,11 @@
 // Examples of the control API's OpenAPI document. Types and a test hold them to the shapes.
 
 import type * as z from 'zod';
+import { PLAN_NAMES } from '../../core/access/plans.ts';
+import { DOMAIN_STATES } from '../../core/domains/states.ts';
 import type { ControlErrorCode } from './errors.ts';
 import type { CONTROL_OPERATIONS, ControlOperationId, ControlResult } from './operations.ts';
+import { shownPlan } from './shown.ts';
 
 type Operations = typeof CONTROL_OPERATIONS;
 
@@ -43,6 +46,7 @@ const added = {
   host,
   projectId,
   state: 'awaiting_dns',
+  stateLabel: DOMAIN_STATES.awaiting_dns.label,
   since: tuesday,
   diagnosis: null,
   advice: {
@@ -59,6 +63,7 @@ const added = {
 const verifying = {
   ...added,
   state: 'verifying',
+  stateLabel: DOMAIN_STATES.verifying.label,
   since: '2026-03-03T10:20:00.000Z',
   advice: { code: 'checking_dns', seen: 'the DNS is being checked', fix: 'nothing: wait for the result', actor: 'nobody' },
   nextCheckAt: '2026-03-03T10:20:00.000Z',
@@ -74,6 +79,7 @@ const waiting = { ...verifying, diagnosis: missing, advice: missing, nextCheckAt
 const removing = {
   ...added,
   state: 'removing',
+  stateLabel: DOMAIN_STATES.removing.label,
   since: '2026-03-04T08:00:00.000Z',
   advice: { code: 'removing', seen: `${host} is not served any more`, fix: 'nothing: the rest is being taken down', actor: 'nobody' },
   canVerify: false,
@@ -90,7 +96,7 @@ export const CONTROL_EXAMPLES: { readonly [Id in ControlOperationId]: Example<Id
       userId,
       email: 'ann@example.com',
       accounts: [account],
-      platform: { edgeHost: 'edge.petstore.test', httpsPort: 8_443, sandboxSuffix: 'test' },
+      platform: { edgeHost: 'edge.petstore.test', httpsPort: 8_443, sandboxSuffix: 'test', plans: PLAN_NAMES.map(shownPlan) },
     },
   },
   signOutEverywhere: { answer: done },

@@ -27,14 +27,16 @@ const deploymentId = z.string().meta({ description: 'Id of the deployment', patt
 const domainId = z.string().meta({ description: 'Id of the domain', pattern: PATTERNS.domainId });
 const host = z.string().meta({ description: 'Host name: lower case, in ASCII, without a dot at the end', maxLength: 253, pattern: PATTERNS.host });
 
+const limits = z
+  .object({ perMinute: z.int().min(1), perDay: z.int().min(1) })
+  .describe("Requests to the catalogue API: of all of the account's keys together");
+
 export const account = z
   .object({
     accountId,
     name: z.string(),
     plan: z.enum(PLAN_NAMES),
-    limits: z
-      .object({ perMinute: z.int().min(1), perDay: z.int().min(1) })
-      .describe("Requests to the catalogue API: of all of the account's keys together"),
+    limits,
     createdAt: time,
   })
   .meta({ id: 'Account', description: 'An account: its keys share a quota, its members may do all that this API does.' });
@@ -83,6 +85,7 @@ export const domain = z
     host,
     projectId,
     state,
+    stateLabel: z.string().describe('The state in words'),
     since: time.describe('When it came into this state'),
     diagnosis: z.object({ code: diagnosisCode, seen, fix, actor }).nullable().describe('What was seen of its DNS last'),
     advice: z.object({ code: adviceCode, seen, fix, actor }).nullable().describe('What to do, and who must; null if nothing is waited for'),
@@ -145,6 +148,15 @@ const sandboxType = z.enum(SANDBOX_TYPES);
 export const sandboxRecord = z
   .object({ name: z.string(), type: sandboxType, value: z.string(), ttl: z.int().min(1).describe('Seconds') })
   .meta({ id: 'SandboxRecord', description: "A record of the sandbox's DNS." });
+const plan = z
+  .object({
+    plan: z.enum(PLAN_NAMES),
+    label: z.string().describe('For people'),
+    limits: limits.nullable().describe('Null where they are agreed account by account'),
+    projects: z.int().describe('Projects that an account may have'),
+    domains: z.int().describe('Custom domains that an account may have; 0: the plan has none'),
+  })
+  .meta({ id: 'Plan', description: 'What an account may have.' });
 export const me = z
   .object({
     userId,
@@ -154,6 +166,7 @@ export const me = z
       edgeHost: z.string().describe("The host that all projects' targets are below"),
       httpsPort: z.int().describe('Where domains are served'),
       sandboxSuffix: z.string().nullable().describe("The suffix of the sandbox's names; null where there is no sandbox"),
+      plans: z.array(plan).describe('From the smallest to the largest'),
     }),
   })
   .meta({ id: 'Me', description: 'Who is signed in, what they may act for, and where.' });

@@ -1,6 +1,7 @@
 // What the control API shows of an account, a project, a deployment and a domain.
 
 import type { Account } from '../../core/access/account.ts';
+import { type PlanName, planOf } from '../../core/access/plans.ts';
 import type { NameRules } from '../../core/domains/actions.ts';
 import { recordsOf } from '../../core/domains/actions.ts';
 import type { Domain } from '../../core/domains/domain.ts';
@@ -11,6 +12,11 @@ import type { Deployment, Project } from '../../core/projects/project.ts';
 
 export function shownAccount({ id, name, plan, limits, createdAt }: Account) {
   return { accountId: id, name, plan, limits, createdAt: new Date(createdAt).toISOString() };
+}
+
+export function shownPlan(plan: PlanName) {
+  const { label, limits = null, projects, domains } = planOf(plan);
+  return { plan, label, limits, projects, domains };
 }
 
 export function shownProject({ id, accountId, name, token, currentDeploymentId, createdAt }: Project, { edge }: NameRules) {

@@ -324,6 +324,9 @@ describe('custom domains', () => {
       ['DELETE /dashboard/v1/{proxy+}', 'JWT'],
       ['GET /dashboard/v1/openapi.json', 'NONE'],
       ['GET /dashboard/v1/{proxy+}', 'JWT'],
+      ['HEAD /dashboard/v1/openapi.json', 'NONE'],
+      ['HEAD /dashboard/v1/{proxy+}', 'JWT'],
+      ['OPTIONS /dashboard/v1/{proxy+}', 'NONE'],
       ['POST /dashboard/v1/{proxy+}', 'JWT'],
       ['PUT /dashboard/v1/{proxy+}', 'JWT'],
     ]);

@@ -18,7 +18,7 @@ import { Dialog } from '../parts/dialog.tsx';
 import { Loaded } from '../parts/failure.tsx';
 import { OfProject } from '../parts/of-project.tsx';
 import { Page, wayTo } from '../parts/page.tsx';
-import { useAccount, useConfiguration, useDomains, useSaveConfiguration } from '../queries.ts';
+import { useAccount, useConfiguration, useDomains, useMe, useSaveConfiguration } from '../queries.ts';
 import type { Project } from '../shapes.ts';
 
 export function SettingsPage() {
@@ -43,12 +43,13 @@ function Domains({ projectId }: { readonly projectId: string }) {
 
 function Plan({ project: { accountId } }: { readonly project: Project }) {
   const account = useAccount(accountId);
+  const withDomains = useMe().data?.platform.plans.find(({ domains }) => domains > 0);
   return (
     <Container
       header={
         <Header
           variant="h2"
-          description="Of the account, for all its projects. Custom domains need Pro or above; the platform's operator changes the plan."
+          description={`Of the account, for all its projects. ${withDomains ? `Custom domains need ${withDomains.label} or a larger plan; the` : 'The'} platform's operator changes it.`}
           actions={<Button href={`/accounts/${accountId}/usage`}>Usage</Button>}
         >
           Plan

@@ -8,7 +8,7 @@ import { roleOf, setPrimary } from '../configuration-draft.ts';
 import { useConfiguration, useSaveConfiguration, useVerify } from '../queries.ts';
 import type { Domain } from '../shapes.ts';
 import { isServed } from '../stages.ts';
-import { DomainState, stateInWords } from './domain-state.tsx';
+import { DomainState } from './domain-state.tsx';
 import { ItemTable } from './item-table.tsx';
 import { RemoveDomain } from './remove-domain.tsx';
 import { localTime } from './time.ts';
@@ -44,7 +44,7 @@ export function DomainTable({ projectId, domains, actions }: DomainTableProps) {
             ),
             text: ({ host }) => host,
           },
-          { header: 'State', cell: (domain) => <DomainState domain={domain} />, text: ({ state }) => stateInWords(state) },
+          { header: 'State', cell: (domain) => <DomainState domain={domain} />, text: ({ stateLabel }) => stateLabel },
           { header: 'Since', cell: ({ since }) => localTime(since), text: ({ since }) => since },
           { header: 'What to do', cell: ({ advice }) => advice?.fix, text: ({ advice }) => advice?.fix ?? '' },
           {

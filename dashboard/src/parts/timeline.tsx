@@ -5,7 +5,6 @@ import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import Steps from '@cloudscape-design/components/steps';
 import type { Domain } from '../shapes.ts';
 import { isBusy, isOnItsWay, stagesOf } from '../stages.ts';
-import { stateInWords } from './domain-state.tsx';
 import { localTime } from './time.ts';
 
 export function Timeline({ domain }: { readonly domain: Domain }) {
@@ -19,7 +18,7 @@ export function Timeline({ domain }: { readonly domain: Domain }) {
           statusIconAriaLabel: status,
         }))}
       />
-      {!isOnItsWay(domain) && <StatusIndicator type="warning">{stateInWords(domain.state)}</StatusIndicator>}
+      {!isOnItsWay(domain) && <StatusIndicator type="warning">{domain.stateLabel}</StatusIndicator>}
       {domain.nextCheckAt !== undefined && isBusy(domain) && (
         <Box color="text-body-secondary">Looked at again by itself at {localTime(domain.nextCheckAt)}</Box>
       )}
