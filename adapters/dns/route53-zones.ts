@@ -5,6 +5,7 @@ import {
   InvalidChangeBatch,
   ListHostedZonesCommand,
   ListResourceRecordSetsCommand,
+  type ListResourceRecordSetsResponse,
   ListTagsForResourceCommand,
   type ResourceRecordSet,
   type Route53Client,
@@ -13,6 +14,8 @@ import { isAtOrBelow } from '../../core/domains/host-name.ts';
 
 /** A zone is used for an account only if it carries the account's id under this tag: nobody gets records in somebody else's zone. */
 export const ACCOUNT_TAG = 'petstore:account';
+/** Record sets read at a time: a name has one or two as a rule, and what lies behind it is read for nothing. */
+const PAGE = 20;
 
 export interface Zone {
   readonly id: string;
@@ -45,7 +48,7 @@ export function createRoute53Zones(client: Route53Client): Zones {
       do {
         const page = await client.send(new ListHostedZonesCommand({ ...(marker && { Marker: marker }) }));
         for (const { Id = '', Name = '', Config } of page.HostedZones ?? []) {
-          const name = Name.replace(/\.$/, '');
+          const name = withoutDot(Name);
           // Of zones one below the other the nearest answers for the name.
           if (Config?.PrivateZone !== true && isAtOrBelow(host, name) && name.length > (best?.name.length ?? 0))
             best = { id: Id.replace('/hostedzone/', ''), name };
@@ -59,10 +62,22 @@ export function createRoute53Zones(client: Route53Client): Zones {
     },
 
     recordsAt: async (zone, name) => {
-      const { ResourceRecordSets = [] } = await client.send(
-        new ListResourceRecordSetsCommand({ HostedZoneId: zone.id, StartRecordName: name, MaxItems: 20 }),
-      );
-      return ResourceRecordSets.filter((record) => record.Name?.replace(/\.$/, '') === name);
+      const found: ResourceRecordSet[] = [];
+      let start: Partial<ListResourceRecordSetsResponse> = { NextRecordName: name };
+      // The SDK has no paginator for this list, which goes on with the names behind this one.
+      while (start.NextRecordName !== undefined && withoutDot(start.NextRecordName) === name) {
+        start = await client.send(
+          new ListResourceRecordSetsCommand({
+            HostedZoneId: zone.id,
+            StartRecordName: name,
+            StartRecordType: start.NextRecordType,
+            StartRecordIdentifier: start.NextRecordIdentifier,
+            MaxItems: PAGE,
+          }),
+        );
+        found.push(...(start.ResourceRecordSets ?? []).filter(({ Name = '' }) => withoutDot(Name) === name));
+      }
+      return found;
     },
 
     upsert: (zone, records) => change(zone, 'UPSERT', records),
@@ -76,4 +91,8 @@ export function createRoute53Zones(client: Route53Client): Zones {
       }
     },
   };
+}
+
+function withoutDot(name: string): string {
+  return name.replace(/\.$/, '');
 }

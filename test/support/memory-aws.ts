@@ -2,16 +2,14 @@
 // out, with faults on demand, and refusing what AWS's own descriptions of the operations refuse. What the calls mean is checked against
 // the emulator by test/deploy.
 
-import { type ACMClient, ResourceNotFoundException as CertificateNotFound } from '@aws-sdk/client-acm';
-import type { CloudFrontClient } from '@aws-sdk/client-cloudfront';
-import {
-  type CloudFrontKeyValueStoreClient,
-  ConflictException,
-  ResourceNotFoundException as KeyNotFound,
-} from '@aws-sdk/client-cloudfront-keyvaluestore';
-import { InvalidChangeBatch, type ResourceRecordSet, type Route53Client } from '@aws-sdk/client-route-53';
-import { ExecutionAlreadyExists, type SFNClient } from '@aws-sdk/client-sfn';
+import { ACMClient, ResourceNotFoundException as CertificateNotFound } from '@aws-sdk/client-acm';
+import { CloudFrontClient } from '@aws-sdk/client-cloudfront';
+import { CloudFrontKeyValueStoreClient, ConflictException, ResourceNotFoundException as KeyNotFound } from '@aws-sdk/client-cloudfront-keyvaluestore';
+import { InvalidChangeBatch, type ListResourceRecordSetsRequest, type ResourceRecordSet, Route53Client } from '@aws-sdk/client-route-53';
+import { ExecutionAlreadyExists, SFNClient } from '@aws-sdk/client-sfn';
 import { checkInput } from './aws-reference/inputs.ts';
+import { clientOf, pageOf } from './memory-clients.ts';
+import { recordSetsFrom } from './memory-record-sets.ts';
 
 export const FAULTS = ['throttled', 'timed out', 'failed', 'answered twice'] as const;
 
@@ -48,6 +46,8 @@ type Input = Record<string, never>;
 
 /** Calls after which a new certificate is in lists. */
 const LIST_LAG = 4;
+/** Items in a page of a list: so few that whoever reads the first page alone misses something. */
+const PAGE = 2;
 
 export class MemoryAws {
   readonly tenants = new Map<string, Tenant>();
@@ -72,22 +72,22 @@ export class MemoryAws {
   #ids = 0;
   #mapVersion = 0;
 
-  readonly cloudFront = this.#client<CloudFrontClient>('cloudfront');
-  readonly keyValueStore = this.#client<CloudFrontKeyValueStoreClient>('cloudfront-keyvaluestore');
-  readonly acm = this.#client<ACMClient>('acm');
-  readonly route53 = this.#client<Route53Client>('route53');
-  readonly stepFunctions = this.#client<SFNClient>('stepfunctions');
+  readonly cloudFront = clientOf(CloudFrontClient, this.#sender('cloudfront'));
+  readonly keyValueStore = clientOf(CloudFrontKeyValueStoreClient, this.#sender('cloudfront-keyvaluestore'));
+  readonly acm = clientOf(ACMClient, this.#sender('acm'));
+  readonly route53 = clientOf(Route53Client, this.#sender('route53'));
+  readonly stepFunctions = clientOf(SFNClient, this.#sender('stepfunctions'));
 
-  #client<Client>(service: string): Client {
-    const send = (command: { input: Input }) => {
+  #sender(service: string) {
+    return (command: { input: Input }) => {
       const name = command.constructor.name.replace(/Command$/, '');
       return this.#call(name, async () => {
-        this.requests.push({ operation: name, input: command.input });
+        // Paginators write the next token into the same input.
+        this.requests.push({ operation: name, input: { ...command.input } });
         this.#check(`${service}:${name}`, command.input);
         return this.#perform(name, command.input);
       });
     };
-    return { send } as unknown as Client;
   }
 
   #check(operation: string, input: Input): void {
@@ -237,8 +237,9 @@ export class MemoryAws {
     return { ManagedCertificateDetails: { CertificateArn: certificate.CertificateArn, CertificateStatus: status } };
   }
 
-  ListDistributionTenants() {
-    return { DistributionTenantList: [...this.tenants.values()].map((tenant) => structuredClone(tenant)) };
+  ListDistributionTenants({ Marker }: { Marker?: string }) {
+    const { items, next } = pageOf(this.tenants, Marker, PAGE);
+    return { DistributionTenantList: structuredClone(items), NextMarker: next };
   }
 
   #look(certificate: Certificate): void {
@@ -288,13 +289,11 @@ export class MemoryAws {
     };
   }
 
-  ListCertificates() {
+  ListCertificates({ NextToken }: { NextToken?: string }) {
     const inUse = new Set([...this.tenants.values()].flatMap(({ managed, Customizations }) => [managed, Customizations?.Certificate?.Arn]));
-    return {
-      CertificateSummaryList: [...this.certificates.values()]
-        .filter(({ listedFrom }) => this.calls >= listedFrom)
-        .map((each) => ({ ...each, InUse: inUse.has(each.CertificateArn) })),
-    };
+    const listed = [...this.certificates].filter(([, { listedFrom }]) => this.calls >= listedFrom);
+    const { items, next } = pageOf(new Map(listed), NextToken, PAGE);
+    return { CertificateSummaryList: items.map((each) => ({ ...each, InUse: inUse.has(each.CertificateArn) })), NextToken: next };
   }
 
   ListTagsForCertificate({ CertificateArn }: { CertificateArn: string }) {
@@ -306,17 +305,18 @@ export class MemoryAws {
     return {};
   }
 
-  ListHostedZones() {
-    return { HostedZones: [...this.zones].map(([id, { name }]) => ({ Id: `/hostedzone/${id}`, Name: `${name}.` })), IsTruncated: false };
+  ListHostedZones({ Marker }: { Marker?: string }) {
+    const { items, next } = pageOf(new Map([...this.zones].map(([id, { name }]) => [id, { id, name }])), Marker, PAGE);
+    const HostedZones = items.map(({ id, name }) => ({ Id: `/hostedzone/${id}`, Name: `${name}.` }));
+    return { HostedZones, IsTruncated: next !== undefined, NextMarker: next };
   }
 
   ListTagsForResource({ ResourceId }: { ResourceId: string }) {
     return { ResourceTagSet: { Tags: this.zones.get(ResourceId)?.tags } };
   }
 
-  ListResourceRecordSets({ HostedZoneId, StartRecordName }: { HostedZoneId: string; StartRecordName: string }) {
-    const records = this.zones.get(HostedZoneId)?.records ?? [];
-    return { ResourceRecordSets: records.filter(({ Name }) => Name === `${StartRecordName}.`) };
+  ListResourceRecordSets(input: ListResourceRecordSetsRequest) {
+    return recordSetsFrom(this.zones.get(input.HostedZoneId ?? '')?.records ?? [], input);
   }
 
   ChangeResourceRecordSets({
@@ -359,8 +359,9 @@ export class MemoryAws {
     return { Key, Value };
   }
 
-  ListKeys() {
-    return { Items: [...this.keys].map(([Key, Value]) => ({ Key, Value })) };
+  ListKeys({ NextToken }: { NextToken?: string }) {
+    const { items, next } = pageOf(new Map([...this.keys].map(([Key, Value]) => [Key, { Key, Value }])), NextToken, PAGE);
+    return { Items: items, NextToken: next };
   }
 
   UpdateKeys({ IfMatch, Puts, Deletes }: { IfMatch: string; Puts: { Key: string; Value: string }[]; Deletes: { Key: string }[] }) {

@@ -4,7 +4,8 @@ import {
   BatchGetItemCommand,
   type DynamoDBClient,
   GetItemCommand,
-  QueryCommand,
+  paginateQuery,
+  type QueryCommandInput,
   type TransactWriteItem,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
@@ -35,23 +36,28 @@ export async function getItem(client: DynamoDBClient, table: string, key: Item):
   return (await guarded('GetItem', client.send(command))).Item;
 }
 
+/** What a query finds, in its order: its first `Limit` items, or all. A page ends at 1 MB, however many items of the limit are left. */
+export async function query(client: DynamoDBClient, input: QueryCommandInput): Promise<Item[]> {
+  const { Limit: limit = Number.POSITIVE_INFINITY } = input;
+  const read = async () => {
+    const items: Item[] = [];
+    for await (const { Items = [] } of paginateQuery({ client }, { ...input })) {
+      items.push(...Items);
+      if (items.length >= limit) break;
+    }
+    return items.slice(0, limit);
+  };
+  return guarded('Query', read());
+}
+
 /** All items of a partition, by sort key. */
-export async function partition(client: DynamoDBClient, table: string, pk: string): Promise<Item[]> {
-  const items: Item[] = [];
-  let start: Item | undefined;
-  do {
-    const command = new QueryCommand({
-      TableName: table,
-      ConsistentRead: true,
-      KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': { S: pk } },
-      ...(start && { ExclusiveStartKey: start }),
-    });
-    const answer = await guarded('Query', client.send(command));
-    items.push(...(answer.Items ?? []));
-    start = answer.LastEvaluatedKey;
-  } while (start !== undefined);
-  return items;
+export function partition(client: DynamoDBClient, table: string, pk: string): Promise<Item[]> {
+  return query(client, {
+    TableName: table,
+    ConsistentRead: true,
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': { S: pk } },
+  });
 }
 
 /** Those of the items that there are, in any order. */

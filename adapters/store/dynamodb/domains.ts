@@ -3,12 +3,11 @@
 //   host#<host> / <domain>       a claim to the host
 //   host#<host> / proved         which claim is proved: the lock that only one of them holds
 
-import { type DynamoDBClient, QueryCommand, type TransactWriteItem } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBClient, TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import type { Domain } from '../../../core/domains/domain.ts';
 import type { DomainStore } from '../../../core/domains/ports.ts';
 import { isProved, wakeAt } from '../../../core/domains/states.ts';
-import { getItem, getItems, partition, writeAll } from './calls.ts';
-import { guarded } from './faults.ts';
+import { getItem, getItems, partition, query, writeAll } from './calls.ts';
 import { type Item, json, text } from './items.ts';
 import { TTL_ATTRIBUTE, WAKE_INDEX, WAKE_PARTITION } from './tables.ts';
 
@@ -63,14 +62,14 @@ export function createDynamoDbDomainStore(client: DynamoDBClient, table: string)
     },
 
     dueDomains: async (now, limit) => {
-      const command = new QueryCommand({
+      const due = await query(client, {
         TableName: table,
         IndexName: WAKE_INDEX,
         KeyConditionExpression: 'waits = :waits AND wakeAt <= :now',
         ExpressionAttributeValues: { ':waits': { S: WAKE_PARTITION }, ':now': { N: String(now) } },
         Limit: limit,
       });
-      return ((await guarded('Query', client.send(command))).Items ?? []).map(toDomain);
+      return due.map(toDomain);
     },
   };
 }

@@ -1,15 +1,9 @@
 // Animals in DynamoDB: one partition sorted by id, and an index by status.
 
-import {
-  type DynamoDBClient,
-  GetItemCommand,
-  PutItemCommand,
-  QueryCommand,
-  type QueryCommandInput,
-  TransactWriteItemsCommand,
-} from '@aws-sdk/client-dynamodb';
+import { type DynamoDBClient, GetItemCommand, PutItemCommand, type QueryCommandInput, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
 import { type Pet, samePet } from '../../../core/pets/pet.ts';
 import type { CreateResult, Creation, Idempotency, PetStore } from '../../../core/pets/ports.ts';
+import { query } from './calls.ts';
 import { cancelledBy, guarded, refusedBy } from './faults.ts';
 import { type Item, petItem, petKey, text, toPet } from './items.ts';
 import { PETS_PARTITION, STATUS_INDEX, TTL_ATTRIBUTE } from './tables.ts';
@@ -95,16 +89,8 @@ export function createDynamoDbPetStore(client: DynamoDBClient, tableName: string
               ExpressionAttributeValues: { ':status': { S: status } },
             };
       const values = { ...range.ExpressionAttributeValues, ':after': { N: String(after) } };
-      const pets: Pet[] = [];
-      let start: Item | undefined;
       // One call as a rule: a page of 101 animals is far below the 1 MB that a Query reads.
-      do {
-        const input = { ...range, ExpressionAttributeValues: values, Limit: limit - pets.length, ...(start && { ExclusiveStartKey: start }) };
-        const { Items = [], LastEvaluatedKey } = await guarded('Query', client.send(new QueryCommand(input)));
-        pets.push(...Items.map(toPet));
-        start = LastEvaluatedKey;
-      } while (start !== undefined && pets.length < limit);
-      return pets;
+      return (await query(client, { ...range, ExpressionAttributeValues: values, Limit: limit })).map(toPet);
     },
   };
 }

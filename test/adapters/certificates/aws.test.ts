@@ -11,7 +11,7 @@ import { MemoryAws } from '../../support/memory-aws.ts';
 /** @param away no call gets through */
 function authorityOn(aws: MemoryAws, away: boolean) {
   const through = <Client extends object>(client: Client): Client =>
-    away ? ({ send: () => Promise.reject(new Error('no answer')) } as unknown as Client) : client;
+    away ? Object.assign(Object.create(client), { send: () => Promise.reject(new Error('no answer')) }) : client;
   const tenants = createTenants(through(aws.cloudFront), { distributionId: 'E1', connectionGroup: 'group', stage: 'test' });
   const zones = createRoute53Zones(through(aws.route53));
   return createAwsAuthority({

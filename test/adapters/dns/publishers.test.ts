@@ -1,7 +1,7 @@
 // Who sets records for owners: Route 53, the sandbox, and both as one.
 
 import { DatabaseSync } from 'node:sqlite';
-import type { ChangeResourceRecordSetsCommandInput, ResourceRecordSet, Route53Client } from '@aws-sdk/client-route-53';
+import { type ChangeResourceRecordSetsCommandInput, type ResourceRecordSet, Route53Client } from '@aws-sdk/client-route-53';
 import { createRoute53Publisher } from '../../../adapters/dns/route53-publisher.ts';
 import { ACCOUNT_TAG, createRoute53Zones } from '../../../adapters/dns/route53-zones.ts';
 import { createSandboxPublisher } from '../../../adapters/dns/sandbox-publisher.ts';
@@ -11,6 +11,7 @@ import { firstPublisher } from '../../../core/domains/first-publisher.ts';
 import type { RecordPublisher } from '../../../core/domains/ports.ts';
 import { type PublisherWorld, recordPublisherContract } from '../../contracts/record-publisher.ts';
 import { MemoryAws } from '../../support/memory-aws.ts';
+import { clientOf } from '../../support/memory-clients.ts';
 
 const OWNER = 'acc_1';
 
@@ -51,7 +52,7 @@ async function route53World(): Promise<PublisherWorld> {
     return aws.route53.send(command as never);
   };
   return {
-    publisher: createRoute53Publisher(createRoute53Zones({ send } as unknown as Route53Client), async () => 'd1.cloudfront.net'),
+    publisher: createRoute53Publisher(createRoute53Zones(clientOf(Route53Client, send)), async () => 'd1.cloudfront.net'),
     ...{ owner: OWNER, zone: 'shop.dev', foreign: 'www.theirs.shop.dev', elsewhere: 'www.nobody.dev' },
     standing: () => sets.flatMap(linesOf).toSorted(),
     set: async (Type, name, value) => {

@@ -176,6 +176,13 @@ describe('DynamoDB faults', () => {
     expect(await stores.accounts.listAccounts()).toEqual([]);
   });
 
+  test('due domains are read to the limit, across pages that DynamoDB cuts short, and no further', async () => {
+    const { domains } = createDynamoDbProjectStores(clients, tables);
+    const page = (...ids: string[]) => ({ Items: ids.map((id) => ({ body: { S: JSON.stringify({ id }) } })), LastEvaluatedKey: { pk: { S: 'x' } } });
+    dynamo.on(QueryCommand).resolvesOnce(page('dom_1')).resolvesOnce(page('dom_2', 'dom_3')).rejects(new Error('read too far'));
+    expect((await domains.dueDomains(NOON, 2)).map(({ id }) => id)).toEqual(['dom_1', 'dom_2']);
+  });
+
   test('never scans', async () => {
     dynamo.onAnyCommand().resolves({});
     await stores.accounts.listAccounts();

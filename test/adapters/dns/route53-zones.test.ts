@@ -1,0 +1,41 @@
+// Zones and records of Route 53 beyond the first page of its lists.
+
+import type { ResourceRecordSet } from '@aws-sdk/client-route-53';
+import { expect, test } from 'vitest';
+import { createRoute53Publisher } from '../../../adapters/dns/route53-publisher.ts';
+import { ACCOUNT_TAG, createRoute53Zones } from '../../../adapters/dns/route53-zones.ts';
+import { MemoryAws } from '../../support/memory-aws.ts';
+
+const NAME = 'www.shop.dev';
+const tags = [{ Key: ACCOUNT_TAG, Value: 'acc_1' }];
+const textOf = (Name: string, Value: string): ResourceRecordSet => ({ Name: `${Name}.`, Type: 'TXT', TTL: 60, ResourceRecords: [{ Value }] });
+/** Addresses that traffic is spread over: as many sets of one name and type as there are weights. */
+const weighted = Array.from({ length: 45 }, (_, n): ResourceRecordSet => {
+  const address = { Value: `192.0.2.${n}` };
+  return { Name: `${NAME}.`, Type: 'A', SetIdentifier: `server-${n}`, Weight: 1, TTL: 60, ResourceRecords: [address] };
+});
+
+test('the nearest zone is found on whatever page it is', async () => {
+  const aws = new MemoryAws();
+  for (const name of ['dev', 'shop.dev', 'a.dev', 'b.dev', 'www.shop.dev']) aws.zones.set(`Z${aws.zones.size}`, { name, tags, records: [] });
+  expect(await createRoute53Zones(aws.route53).zoneOf(NAME)).toEqual({ id: 'Z4', name: 'www.shop.dev', accountId: 'acc_1' });
+});
+
+test('all sets of a name are read, however many, and none of the names behind it', async () => {
+  const aws = new MemoryAws();
+  const behind = Array.from({ length: 50 }, (_, n) => textOf(`h${n}.${NAME}`, '"behind"'));
+  aws.zones.set('Z1', { name: 'shop.dev', tags, records: [...behind, textOf(NAME, '"theirs"'), ...weighted, textOf('aaa.shop.dev', '"before"')] });
+  const zone = { id: 'Z1', name: 'shop.dev', accountId: 'acc_1' };
+  const found = await createRoute53Zones(aws.route53).recordsAt(zone, NAME);
+  expect([found.length, new Set(found.map((set) => set.Name)), found.at(-1)?.Type]).toEqual([46, new Set([`${NAME}.`]), 'TXT']);
+  expect(aws.log).toEqual(['ListResourceRecordSets', 'ListResourceRecordSets', 'ListResourceRecordSets']);
+});
+
+test("a text beyond the first page stays when the owner's is set beside it", async () => {
+  const aws = new MemoryAws();
+  const records = [...weighted, textOf(NAME, '"theirs"')];
+  aws.zones.set('Z1', { name: 'shop.dev', tags, records });
+  const publisher = createRoute53Publisher(createRoute53Zones(aws.route53), async () => 'd1.cloudfront.net');
+  await publisher.publish('acc_1', NAME, [{ type: 'TXT', name: NAME, value: 'ours', ttl: 60 }]);
+  expect(records.find(({ Type }) => Type === 'TXT')?.ResourceRecords).toEqual([{ Value: '"theirs"' }, { Value: '"ours"' }]);
+});

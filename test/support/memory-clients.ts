@@ -1,0 +1,16 @@
+// What a model of AWS needs to stand behind the SDK: clients whose calls it answers, and lists in pages.
+
+type AnyClient = new (settings: never) => object;
+
+/** A client that sends here; of the SDK's class, because paginators refuse all else. */
+export function clientOf<Client extends AnyClient>(type: Client, send: (command: never) => unknown): InstanceType<Client> {
+  return Object.assign(Object.create(type.prototype), { send });
+}
+
+/** The items from a token on, and the token of the next page: the key of its first item, so that removals from this page move nothing. */
+export function pageOf<Item>(all: ReadonlyMap<string, Item>, token: string | undefined, size: number): { items: Item[]; next: string | undefined } {
+  const keys = [...all.keys()];
+  const start = token === undefined ? 0 : keys.indexOf(token);
+  if (start < 0) throw Object.assign(new Error(`no page begins with ${token}`), { name: 'ValidationException' });
+  return { items: [...all.values()].slice(start, start + size), next: keys[start + size] };
+}

@@ -1,0 +1,26 @@
+// A page of ListResourceRecordSets as Route 53 makes it (API reference): all names from one on, by their labels from the last to the
+// first, each name's sets by type and identifier.
+
+import type { ListResourceRecordSetsRequest, ListResourceRecordSetsResponse, ResourceRecordSet } from '@aws-sdk/client-route-53';
+
+/** What separates the parts sorts before every character of a name. */
+const orderOf = (name = '', type = '', identifier = '') =>
+  [name.replace(/\.$/, '').split('.').toReversed().join('\u0001'), type, identifier].join('\u0000');
+
+export function recordSetsFrom(all: readonly ResourceRecordSet[], request: ListResourceRecordSetsRequest): Partial<ListResourceRecordSetsResponse> {
+  const { StartRecordName, StartRecordType, StartRecordIdentifier, MaxItems = 300 } = request;
+  const start = orderOf(StartRecordName, StartRecordType, StartRecordIdentifier);
+  const sets = all
+    .map((set) => ({ set, order: orderOf(set.Name, set.Type, set.SetIdentifier) }))
+    .filter(({ order }) => order >= start)
+    .toSorted((a, b) => (a.order < b.order ? -1 : 1))
+    .map(({ set }) => set);
+  const next = sets[MaxItems];
+  return {
+    ResourceRecordSets: sets.slice(0, MaxItems),
+    IsTruncated: next !== undefined,
+    MaxItems,
+    ...(next && { NextRecordName: next.Name, NextRecordType: next.Type }),
+    ...(next?.SetIdentifier !== undefined && { NextRecordIdentifier: next.SetIdentifier }),
+  };
+}
