@@ -7,8 +7,8 @@ import {
   type CertificateDetail,
   DeleteCertificateCommand,
   DescribeCertificateCommand,
-  ListCertificatesCommand,
   ListTagsForCertificateCommand,
+  paginateListCertificates,
   RequestCertificateCommand,
   ResourceNotFoundException,
 } from '@aws-sdk/client-acm';
@@ -45,16 +45,13 @@ export function createDnsValidatedAuthority(
   /** Certificates of a host, with the request that each was made for. */
   async function certificatesOf(host: string): Promise<{ arn: string; requestId: string | undefined }[]> {
     const found: { arn: string; requestId: string | undefined }[] = [];
-    let next: string | undefined;
-    do {
-      const page = await acm.send(new ListCertificatesCommand({ ...(next && { NextToken: next }) }));
-      for (const { DomainName, CertificateArn = '' } of page.CertificateSummaryList ?? []) {
+    for await (const { CertificateSummaryList = [] } of paginateListCertificates({ client: acm }, {})) {
+      for (const { DomainName, CertificateArn = '' } of CertificateSummaryList) {
         if (DomainName !== host) continue;
         const { Tags = [] } = await acm.send(new ListTagsForCertificateCommand({ CertificateArn }));
         found.push({ arn: CertificateArn, requestId: Tags.find(({ Key }) => Key === REQUEST_TAG)?.Value });
       }
-      next = page.NextToken;
-    } while (next !== undefined);
+    }
     return found;
   }
 

@@ -5,7 +5,7 @@ import {
   type ACMClient,
   DeleteCertificateCommand,
   DescribeCertificateCommand,
-  ListCertificatesCommand,
+  paginateListCertificates,
   ResourceNotFoundException,
 } from '@aws-sdk/client-acm';
 import type { ManagedCertificateDetails } from '@aws-sdk/client-cloudfront';
@@ -47,14 +47,11 @@ export function createManagedAuthority(acm: ACMClient, tenants: Tenants): Pick<C
 
     release: async ({ host }) => {
       // With its tenant gone nothing uses it any more; only the summary says whose it was.
-      let next: string | undefined;
-      do {
-        const page = await acm.send(new ListCertificatesCommand({ ...(next && { NextToken: next }) }));
-        for (const { DomainName, ManagedBy, InUse, CertificateArn } of page.CertificateSummaryList ?? []) {
+      for await (const { CertificateSummaryList = [] } of paginateListCertificates({ client: acm }, {})) {
+        for (const { DomainName, ManagedBy, InUse, CertificateArn } of CertificateSummaryList) {
           if (DomainName === host && ManagedBy === 'CLOUDFRONT' && InUse === false) await acm.send(new DeleteCertificateCommand({ CertificateArn }));
         }
-        next = page.NextToken;
-      } while (next !== undefined);
+      }
     },
   };
 }

@@ -3,10 +3,10 @@
 import {
   ChangeResourceRecordSetsCommand,
   InvalidChangeBatch,
-  ListHostedZonesCommand,
   ListResourceRecordSetsCommand,
   type ListResourceRecordSetsResponse,
   ListTagsForResourceCommand,
+  paginateListHostedZones,
   type ResourceRecordSet,
   type Route53Client,
 } from '@aws-sdk/client-route-53';
@@ -44,17 +44,14 @@ export function createRoute53Zones(client: Route53Client): Zones {
   return {
     zoneOf: async (host) => {
       let best: { id: string; name: string } | undefined;
-      let marker: string | undefined;
-      do {
-        const page = await client.send(new ListHostedZonesCommand({ ...(marker && { Marker: marker }) }));
-        for (const { Id = '', Name = '', Config } of page.HostedZones ?? []) {
+      for await (const { HostedZones = [] } of paginateListHostedZones({ client }, {})) {
+        for (const { Id = '', Name = '', Config } of HostedZones) {
           const name = withoutDot(Name);
           // Of zones one below the other the nearest answers for the name.
           if (Config?.PrivateZone !== true && isAtOrBelow(host, name) && name.length > (best?.name.length ?? 0))
             best = { id: Id.replace('/hostedzone/', ''), name };
         }
-        marker = page.IsTruncated ? page.NextMarker : undefined;
-      } while (marker !== undefined);
+      }
       if (best === undefined) return undefined;
       const { ResourceTagSet } = await client.send(new ListTagsForResourceCommand({ ResourceType: 'hostedzone', ResourceId: best.id }));
       const accountId = ResourceTagSet?.Tags?.find(({ Key }) => Key === ACCOUNT_TAG)?.Value;

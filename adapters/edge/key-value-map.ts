@@ -9,7 +9,7 @@ import {
   ConflictException,
   DescribeKeyValueStoreCommand,
   GetKeyCommand,
-  ListKeysCommand,
+  paginateListKeys,
   ResourceNotFoundException,
   UpdateKeysCommand,
 } from '@aws-sdk/client-cloudfront-keyvaluestore';
@@ -57,12 +57,8 @@ export function createKeyValueMap(client: CloudFrontKeyValueStoreClient, storeAr
 
   async function list(): Promise<readonly { readonly Key: string; readonly Value: string }[]> {
     const found: { Key: string; Value: string }[] = [];
-    let token: string | undefined;
-    do {
-      const page = await client.send(new ListKeysCommand({ KvsARN: storeArn, ...(token !== undefined && { NextToken: token }) }));
-      for (const { Key = '', Value = '' } of page.Items ?? []) found.push({ Key, Value });
-      token = page.NextToken;
-    } while (token !== undefined);
+    for await (const { Items = [] } of paginateListKeys({ client }, { KvsARN: storeArn }))
+      for (const { Key = '', Value = '' } of Items) found.push({ Key, Value });
     return found;
   }
 

@@ -11,9 +11,9 @@ import {
   GetDistributionTenantByDomainCommand,
   GetDistributionTenantCommand,
   GetManagedCertificateDetailsCommand,
-  ListDistributionTenantsCommand,
   type ManagedCertificateDetails,
   type ManagedCertificateRequest,
+  paginateListDistributionTenants,
   UpdateDistributionTenantCommand,
 } from '@aws-sdk/client-cloudfront';
 import type { Domain } from '../../core/domains/domain.ts';
@@ -173,17 +173,13 @@ export function createTenants(client: CloudFrontClient, settings: TenantSettings
 
     list: async () => {
       const found: Pick<Domain, 'id' | 'host'>[] = [];
-      let marker: string | undefined;
-      do {
-        const page = await client.send(
-          new ListDistributionTenantsCommand({ AssociationFilter: { DistributionId: settings.distributionId }, ...(marker && { Marker: marker }) }),
-        );
-        for (const { Name = '', Domains } of page.DistributionTenantList ?? []) {
+      const input = { AssociationFilter: { DistributionId: settings.distributionId } };
+      for await (const { DistributionTenantList = [] } of paginateListDistributionTenants({ client }, input)) {
+        for (const { Name = '', Domains } of DistributionTenantList) {
           const id = domainIdOf(Name);
           if (id !== undefined) found.push({ id, host: Domains?.[0]?.Domain ?? '' });
         }
-        marker = page.NextMarker;
-      } while (marker !== undefined && marker !== '');
+      }
       return found;
     },
   };

@@ -1,6 +1,6 @@
 // The tables of a stage on AWS. Loaded only when a stage is asked for: the SDK takes as long to load as all the rest.
 
-import { GetParametersByPathCommand, type GetParametersByPathCommandOutput, SSMClient } from '@aws-sdk/client-ssm';
+import { paginateGetParametersByPath, SSMClient } from '@aws-sdk/client-ssm';
 import { createDynamoDbClients } from '../../adapters/store/dynamodb/clients.ts';
 import { createDynamoDbDomainStore } from '../../adapters/store/dynamodb/domains.ts';
 import { createDynamoDbMemberStore } from '../../adapters/store/dynamodb/members.ts';
@@ -45,13 +45,8 @@ export async function readParameters<Group extends ParameterGroup>(stage: StageN
   const ssm = new SSMClient({});
   try {
     const found = new Map<ParameterOf<Group>, string>();
-    let next: string | undefined;
-    // A page may have fewer parameters than there are, even none (API reference).
-    do {
-      const page: GetParametersByPathCommandOutput = await ssm.send(new GetParametersByPathCommand({ Path: path, NextToken: next }));
-      for (const { Name = '', Value = '' } of page.Parameters ?? []) found.set(Name.slice(path.length) as ParameterOf<Group>, Value);
-      next = page.NextToken;
-    } while (next !== undefined);
+    for await (const { Parameters = [] } of paginateGetParametersByPath({ client: ssm }, { Path: path }))
+      for (const { Name = '', Value = '' } of Parameters) found.set(Name.slice(path.length) as ParameterOf<Group>, Value);
     return found;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);

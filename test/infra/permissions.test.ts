@@ -180,7 +180,9 @@ async function controlCalls(name: string, stage: DeployedStage): Promise<readonl
 /** The operations that these folders of adapters know. */
 function operationsOf(...folders: readonly string[]): string[] {
   const files = globSync(`{${folders.join(',')}}/*.ts`, { cwd: ADAPTERS }).map((file) => readFileSync(join(ADAPTERS, file), 'utf8'));
-  return [...new Set(files.flatMap((source) => [...source.matchAll(/new (\w+)Command\(/g)].map(([, name = '']) => name)))].sort();
+  return [
+    ...new Set(files.flatMap((source) => [...source.matchAll(/new (\w+)Command\(|paginate(\w+)\(/g)].map(([, one, all]) => one ?? all ?? ''))),
+  ].sort();
 }
 
 /** Every call of the adapters that work on domains, on a domain that CloudFront validates and on one that our record does. */
