@@ -5,9 +5,10 @@
 import { randomInt } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { createConnection, isIPv6 } from 'node:net';
-import dnsPacket, { type Answer, type DecodedPacket, type RecordType } from 'dns-packet';
+import dnsPacket, { type Answer, type DecodedPacket, type Packet, type RecordType } from 'dns-packet';
 import './labels.ts';
 import type { NameServer } from './name-server.ts';
+import { firstMessage } from './stream.ts';
 
 export interface DnsQuestion {
   readonly name: string;
@@ -58,8 +59,7 @@ export async function query(server: NameServer, question: DnsQuestion, { triesMs
   if (question.name.includes('\\')) return { kind: 'failed', reason: 'malformed' };
   for (const waitMs of triesMs) {
     if (signal?.aborted) return SILENT;
-    const { id, packet } = encode(question);
-    const answer = await overUdp(server, question, id, packet, waitMs, signal);
+    const answer = await overUdp(server, question, waitMs, signal);
     if (answer === 'timeout') continue;
     if (answer === 'truncated') return overTcp(server, question, signal);
     return answer;
@@ -82,28 +82,25 @@ const OPT: Answer = {
 
 const SILENT: QueryResult = { kind: 'failed', reason: 'timeout' };
 
-function encode(question: DnsQuestion): { id: number; packet: Buffer } {
-  const id = randomInt(65_536);
-  const flags = (question.recursive ? dnsPacket.RECURSION_DESIRED : 0) | (question.checkingDisabled ? dnsPacket.CHECKING_DISABLED : 0);
-  const packet = dnsPacket.encode({
+/** Each time with an id of its own. */
+function packetOf(question: DnsQuestion): Packet & { readonly id: number } {
+  return {
     type: 'query',
-    id,
-    flags,
+    id: randomInt(65_536),
+    flags: (question.recursive ? dnsPacket.RECURSION_DESIRED : 0) | (question.checkingDisabled ? dnsPacket.CHECKING_DISABLED : 0),
     questions: [{ name: question.name, type: question.type, class: 'IN' }],
     additionals: [OPT],
-  });
-  return { id, packet };
+  };
 }
 
 function overUdp(
   server: NameServer,
   question: DnsQuestion,
-  id: number,
-  packet: Buffer,
   waitMs: number,
   signal: AbortSignal | undefined,
 ): Promise<QueryResult | 'timeout' | 'truncated'> {
   return new Promise((resolve) => {
+    const packet = packetOf(question);
     const socket = createSocket(isIPv6(server.address) ? 'udp6' : 'udp4');
     const end = ending<QueryResult | 'timeout' | 'truncated'>(resolve, () => socket.close(), 'timeout', waitMs, signal);
     // A connected socket gets packets of that one address and port alone, and hears when nobody listens there.
@@ -111,39 +108,33 @@ function overUdp(
     let messages = 0;
     socket.on('message', (message) => {
       messages += 1;
-      const decoded = messages > MAX_MESSAGES ? 'malformed' : decode(message, id, question);
+      const decoded = messages > MAX_MESSAGES ? 'malformed' : decode(message, packet.id, question);
       if (decoded === 'malformed') end({ kind: 'failed', reason: 'malformed' });
       else if (decoded !== undefined) end(decoded.flag_tc ? 'truncated' : resultOf(decoded));
     });
     // An address without a route is reported to the callback alone, and the socket is not connected then.
     socket.connect(server.port, server.address, ((error?: Error) => {
       if (error) end('timeout');
-      else socket.send(packet, (unsent) => unsent && end('timeout'));
+      else socket.send(dnsPacket.encode(packet), (unsent) => unsent && end('timeout'));
     }) as () => void);
   });
 }
 
-/** Each message over TCP has its length before it (RFC 1035, section 4.2.2). */
 function overTcp(server: NameServer, question: DnsQuestion, signal: AbortSignal | undefined): Promise<QueryResult> {
   if (signal?.aborted) return Promise.resolve(SILENT);
   return new Promise((resolve) => {
-    const { id, packet } = encode(question);
+    const packet = packetOf(question);
     const socket = createConnection({ host: server.address, port: server.port });
-    let received = Buffer.alloc(0);
+    let received: Buffer = Buffer.alloc(0);
     let messages = 0;
     const end = ending(resolve, () => socket.destroy(), SILENT, TCP_MS, signal);
-    socket.once('connect', () => {
-      const length = Buffer.alloc(2);
-      length.writeUInt16BE(packet.byteLength);
-      socket.write(Buffer.concat([length, packet]));
-    });
+    socket.once('connect', () => socket.write(dnsPacket.streamEncode(packet)));
     socket.on('data', (chunk) => {
       received = Buffer.concat([received, chunk]);
-      while (received.byteLength >= 2 && received.byteLength >= 2 + received.readUInt16BE()) {
-        const message = received.subarray(2, 2 + received.readUInt16BE());
-        received = received.subarray(2 + message.byteLength);
+      for (let next = firstMessage(received); next !== undefined; next = firstMessage(received)) {
+        received = next.rest;
         messages += 1;
-        const decoded = messages > MAX_MESSAGES ? 'malformed' : decode(message, id, question);
+        const decoded = messages > MAX_MESSAGES ? 'malformed' : decode(next.message, packet.id, question);
         if (decoded === 'malformed') return end({ kind: 'failed', reason: 'malformed' });
         if (decoded !== undefined) return end(resultOf(decoded));
       }

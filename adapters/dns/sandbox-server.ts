@@ -3,9 +3,10 @@
 
 import { createSocket } from 'node:dgram';
 import { createServer, type Socket } from 'node:net';
-import dnsPacket, { type Answer, type CaaData, type DecodedPacket, type Question, type StringAnswer } from 'dns-packet';
+import dnsPacket, { type Answer, type CaaData, type DecodedPacket, type Packet, type Question, type StringAnswer } from 'dns-packet';
 import { isAtOrBelow } from '../../core/domains/host-name.ts';
 import { parseCaa, type SandboxAnswer, type SandboxRecord, sandboxRecordsAt, sandboxZoneOf } from '../../core/sandbox/records.ts';
+import { firstMessage } from './stream.ts';
 
 export interface SandboxServerOptions {
   readonly host: string;
@@ -59,8 +60,8 @@ async function listen(options: SandboxServerOptions): Promise<SandboxServer> {
   udp.on('message', (message, from) => {
     // Nobody can be answered there.
     if (from.port === 0) return;
-    const answer = answerTo(message, options, 'udp');
-    if (answer !== undefined) udp.send(answer, from.port, from.address);
+    const answer = answerTo(message, options);
+    if (answer !== undefined) udp.send(encodeToFit(answer), from.port, from.address);
   });
   await new Promise<void>((resolve, reject) => {
     udp.once('error', reject);
@@ -94,21 +95,19 @@ async function listen(options: SandboxServerOptions): Promise<SandboxServer> {
 }
 
 function serveTcp(socket: Socket, options: SandboxServerOptions): void {
-  let received = Buffer.alloc(0);
+  let received: Buffer = Buffer.alloc(0);
   const idle = setTimeout(() => socket.destroy(), options.idleMs ?? IDLE_MS);
   socket.once('close', () => clearTimeout(idle));
   socket.on('error', () => {});
   const answerReceived = () => {
-    while (received.byteLength >= 2 && received.byteLength >= 2 + received.readUInt16BE()) {
+    for (let next = firstMessage(received); next !== undefined; next = firstMessage(received)) {
       // Who reads no answers gets no more of them.
       if (socket.writableNeedDrain) return void socket.pause();
-      const answer = answerTo(received.subarray(2, 2 + received.readUInt16BE()), options, 'tcp');
-      received = received.subarray(2 + received.readUInt16BE());
+      received = next.rest;
+      const answer = answerTo(next.message, options);
       if (answer === undefined) return void socket.destroy();
       idle.refresh();
-      const length = Buffer.alloc(2);
-      length.writeUInt16BE(answer.byteLength);
-      socket.write(Buffer.concat([length, answer]));
+      socket.write(dnsPacket.streamEncode(answer.packet));
     }
     socket.resume();
   };
@@ -119,11 +118,17 @@ function serveTcp(socket: Socket, options: SandboxServerOptions): void {
   socket.on('drain', answerReceived);
 }
 
-/** The answer's bytes; undefined for what is no question. */
-function answerTo(message: Buffer, options: SandboxServerOptions, transport: 'udp' | 'tcp'): Buffer | undefined {
+interface Reply {
+  readonly packet: Packet;
+  /** The most bytes of it over UDP. */
+  readonly udpBytes: number;
+}
+
+/** Undefined for what is no question. */
+function answerTo(message: Buffer, options: SandboxServerOptions): Reply | undefined {
   if (isOverfull(message)) {
     const packet = { type: 'response' as const, id: message.readUInt16BE(), flags: RCODE.formatError };
-    return dnsPacket.encode({ ...packet, questions: [] });
+    return { packet: { ...packet, questions: [] }, udpBytes: UDP_BYTES };
   }
   let query: DecodedPacket;
   try {
@@ -137,10 +142,15 @@ function answerTo(message: Buffer, options: SandboxServerOptions, transport: 'ud
   const found = question === undefined ? { rcode: RCODE.formatError, answers: [], authorities: [] } : find(question, query.flag_rd, options);
   const flags = dnsPacket.AUTHORITATIVE_ANSWER | dnsPacket.RECURSION_AVAILABLE | (query.flag_rd ? dnsPacket.RECURSION_DESIRED : 0) | found.rcode;
   const packet = { type: 'response' as const, id: query.id, questions, flags };
-  const encoded = dnsPacket.encode({ ...packet, answers: [...found.answers], authorities: [...found.authorities] });
-  const fits = query.additionals?.some(({ type }) => type === 'OPT') ? EDNS_BYTES : UDP_BYTES;
-  if (transport === 'tcp' || encoded.byteLength <= fits) return encoded;
-  return dnsPacket.encode({ ...packet, flags: flags | dnsPacket.TRUNCATED_RESPONSE });
+  const udpBytes = query.additionals?.some(({ type }) => type === 'OPT') ? EDNS_BYTES : UDP_BYTES;
+  return { packet: { ...packet, answers: [...found.answers], authorities: [...found.authorities] }, udpBytes };
+}
+
+/** What is too long is asked for again over TCP. */
+function encodeToFit({ packet, udpBytes }: Reply): Buffer {
+  const encoded = dnsPacket.encode(packet);
+  if (encoded.byteLength <= udpBytes) return encoded;
+  return dnsPacket.encode({ ...packet, flags: (packet.flags ?? 0) | dnsPacket.TRUNCATED_RESPONSE, answers: [], authorities: [] });
 }
 
 /** Does a question's header announce more than a question has? Many names that point to each other take long to read. */

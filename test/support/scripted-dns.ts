@@ -47,8 +47,7 @@ export function encodeReply(
 export async function startScriptedDns(script: Script, address = '127.0.0.1', port?: number): Promise<ScriptedDns> {
   const chosen = port ?? (await freeDnsPort());
   const asked: string[] = [];
-  const replyTo = (message: Buffer, transport: 'UDP' | 'TCP'): readonly Buffer[] => {
-    const query = dnsPacket.decode(message);
+  const replyTo = (query: DecodedPacket, transport: 'UDP' | 'TCP'): readonly Buffer[] => {
     const [question] = query.questions ?? [];
     if (question === undefined) return [];
     asked.push(`${transport} ${question.type} ${question.name}`);
@@ -57,7 +56,7 @@ export async function startScriptedDns(script: Script, address = '127.0.0.1', po
   };
   const udp = createSocket('udp4');
   udp.on('message', (message, from) => {
-    for (const reply of replyTo(message, 'UDP')) udp.send(reply, from.port, from.address);
+    for (const reply of replyTo(dnsPacket.decode(message), 'UDP')) udp.send(reply, from.port, from.address);
   });
   await new Promise<void>((resolve) => udp.bind(chosen, address, resolve));
   const tcp = createServer((socket) => {
@@ -65,16 +64,12 @@ export async function startScriptedDns(script: Script, address = '127.0.0.1', po
     socket.on('error', () => {});
     socket.on('data', (chunk: Buffer) => {
       received = Buffer.concat([received, chunk]);
-      while (received.byteLength >= 2 && received.byteLength >= 2 + received.readUInt16BE()) {
-        const message = received.subarray(2, 2 + received.readUInt16BE());
-        received = received.subarray(2 + message.byteLength);
-        for (const reply of replyTo(message, 'TCP')) {
-          const framed = Buffer.alloc(2 + reply.byteLength);
-          framed.writeUInt16BE(reply.byteLength);
-          reply.copy(framed, 2);
-          // In pieces, as a network may deliver it.
-          for (const piece of [framed.subarray(0, 1), framed.subarray(1, 7), framed.subarray(7)]) socket.write(piece);
-        }
+      // One question a connection, as the client has it; null until all of it is there.
+      const query = received.byteLength < 2 ? null : (dnsPacket.streamDecode(received) as DecodedPacket | null);
+      for (const reply of query === null ? [] : replyTo(query, 'TCP')) {
+        const framed = Buffer.concat([Buffer.from([reply.byteLength >> 8, reply.byteLength & 255]), reply]);
+        // In pieces, as a network may deliver it.
+        for (const piece of [framed.subarray(0, 1), framed.subarray(1, 7), framed.subarray(7)]) socket.write(piece);
       }
     });
   });
