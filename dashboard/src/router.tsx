@@ -1,20 +1,18 @@
 // Addresses and their pages.
 
-import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
-import type { ComponentType } from 'react';
+import { createLazyRoute, createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
+import type { FunctionComponent } from 'react';
 import { Frame } from './frame.tsx';
 import { Home } from './pages/home.tsx';
 import { NotFound } from './pages/not-found.tsx';
-import { Failure } from './parts/failure.tsx';
-import { lazyPage } from './parts/lazy-page.tsx';
+import { Failure, Loading } from './parts/failure.tsx';
+import { loadPage, NotLoaded, Reopen } from './parts/not-loaded.tsx';
 
 const root = createRootRoute({ component: Frame, notFoundComponent: NotFound });
-const loaders: (() => Promise<unknown>)[] = [];
 
 /** The page of a path: what its module, loaded when it is needed, exports under this name. */
-function page<Path extends string>(path: Path, load: () => Promise<Record<string, ComponentType>>, name: string) {
-  loaders.push(load);
-  return createRoute({ getParentRoute: () => root, path, component: lazyPage(load, name) });
+function page<Path extends string, Name extends string>(path: Path, load: () => Promise<Record<Name, FunctionComponent>>, name: Name) {
+  return createRoute({ getParentRoute: () => root, path }).lazy(async () => createLazyRoute(path)({ component: await loadPage(load, name) }));
 }
 
 const routes = root.addChildren([
@@ -33,7 +31,16 @@ const routes = root.addChildren([
 export const router = createRouter({
   routeTree: routes,
   scrollRestoration: true,
-  defaultErrorComponent: ({ error, reset }) => <Failure error={error instanceof Error ? error : new Error(String(error))} retry={reset} />,
+  defaultPendingComponent: Loading,
+  // The frame is there at once, and what it reads is asked for while the page is loaded.
+  defaultPendingMs: 0,
+  defaultPendingMinMs: 0,
+  defaultErrorComponent: ({ error, reset }) =>
+    error instanceof NotLoaded ? (
+      <Reopen page={error.page} />
+    ) : (
+      <Failure error={error instanceof Error ? error : new Error(String(error))} retry={reset} />
+    ),
 });
 
 /**
@@ -44,7 +51,7 @@ export function loadPagesOnUse(): void {
   const used = new AbortController();
   const load = () => {
     used.abort();
-    void Promise.allSettled(loaders.map((each) => each()));
+    void Promise.allSettled(Object.values(router.routesById).map((route) => route.lazyFn?.()));
   };
   for (const sign of ['pointermove', 'pointerdown', 'keydown']) addEventListener(sign, load, { signal: used.signal, passive: true });
 }
