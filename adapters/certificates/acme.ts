@@ -2,19 +2,19 @@
 // Account key, orders and challenges are stored before the authority hears of them, so that a crash at any point is gone on
 // from: the order that was begun is finished, no second one is made.
 
-import { Agent } from 'node:https';
 import acme, { type Authorization, type Order } from 'acme-client';
 import type { CertificateFailure } from '../../core/domains/domain.ts';
 import { AuthoritySilent, type CertificateAuthority, type CertificateStatus } from '../../core/domains/ports.ts';
 import { renewalDueAt } from '../../core/domains/renewal.ts';
 import { StoreFault } from '../../core/store-fault.ts';
 import type { AcmeOrders, StoredOrder } from './acme-orders.ts';
+import { AcmeProblem, requestsWith } from './acme-requests.ts';
 import { type CertificateVault, lifeOf } from './sqlite-vault.ts';
 
 export interface AcmeOptions {
   /** URL of the directory. */
   readonly directory: string;
-  /** PEM of a root to trust beside the public ones, for an authority of one's own. */
+  /** PEM of the root to trust for an authority of one's own, in place of the public ones. */
   readonly extraRoot?: string | undefined;
   /** Names that a CAA record may allow it by. @default what its directory says (RFC 8555, section 7.1.1, caaIdentities) */
   readonly issuerNames?: readonly string[] | undefined;
@@ -27,21 +27,10 @@ export interface AcmeOptions {
 /** How long one check goes on by itself while the authority is at work, in milliseconds, and how often it looks. */
 const WORK_MS = 5_000;
 const LOOK_MS = 250;
-const REQUEST_MS = 10_000;
 
 /** Let's Encrypt bars a host for an hour after five failures: the last one is not used up. */
 const FAILURES_AN_HOUR = 4;
 const HOUR_MS = 3_600_000;
-
-/** A problem document of the authority (RFC 8555, section 6.7). */
-class AcmeProblem extends Error {
-  readonly type: string;
-
-  constructor(type: string, detail: string) {
-    super(detail);
-    this.type = type;
-  }
-}
 
 /** Which failures repeat themselves until somebody acts; the others pass, and the step is done again. */
 const FAILURES: Readonly<Record<string, CertificateFailure>> = {
@@ -57,19 +46,8 @@ const FAILURES: Readonly<Record<string, CertificateFailure>> = {
   malformed: 'other',
 };
 
-// Who waits is the domain's timer, not the library, which would sleep for as long as the authority says.
-Object.assign(acme.axios.defaults, { acmeSettings: { retryMaxAttempts: 0, retryDefaultDelay: 1 }, timeout: REQUEST_MS });
-
-// The library throws a problem's text alone; its type says what to make of it. A bad nonce it asks for anew by itself.
-acme.axios.interceptors.response.use((response) => {
-  const { type, detail } = (response.data ?? {}) as { type?: string; detail?: string };
-  const isProblem = response.status >= 400 && typeof type === 'string' && !type.endsWith(':badNonce');
-  if (isProblem) throw new AcmeProblem(type.replace('urn:ietf:params:acme:error:', ''), detail ?? type);
-  return response;
-});
-
 export async function createAcmeAuthority({ directory, extraRoot, issuerNames, orders, vault, clock }: AcmeOptions): Promise<CertificateAuthority> {
-  if (extraRoot !== undefined) acme.axios.defaults.httpsAgent = new Agent({ ca: extraRoot });
+  const withRequests = requestsWith(extraRoot);
   const accountKey = orders.accountKey(directory) ?? orders.keepAccountKey(directory, String(await acme.crypto.createPrivateEcdsaKey()));
   const client = new acme.Client({ directoryUrl: directory, accountKey, backoffAttempts: 3, backoffMin: 200, backoffMax: 1_000 });
   let known = issuerNames;
@@ -165,7 +143,7 @@ export async function createAcmeAuthority({ directory, extraRoot, issuerNames, o
 
   return {
     issuerNames: async () => {
-      known ??= await caaIdentities(directory);
+      known ??= await withRequests(() => caaIdentities(directory));
       return known ?? [];
     },
     renewsByItself: false,
@@ -187,7 +165,7 @@ export async function createAcmeAuthority({ directory, extraRoot, issuerNames, o
       if (stored === undefined) return { kind: 'failed', failure: 'other', detail: `no order ${reference}; verify again` };
       const bar = stored.url === undefined ? barred(stored.host) : undefined;
       if (bar !== undefined) return bar;
-      const status = await work(stored).catch((error: unknown): CertificateStatus => {
+      const status = await withRequests(() => work(stored)).catch((error: unknown): CertificateStatus => {
         const failure = error instanceof AcmeProblem ? FAILURES[error.type] : undefined;
         if (failure === undefined) throw silentOr(error);
         return { kind: 'failed', failure, detail: error instanceof Error ? error.message : String(error) };

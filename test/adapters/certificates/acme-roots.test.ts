@@ -1,0 +1,49 @@
+// ACME authorities side by side in one process: each is asked with the root that is trusted for it, and with no other's.
+
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, onTestFinished, test } from 'vitest';
+import { createAcmeAuthority } from '../../../adapters/certificates/acme.ts';
+import { createSqliteAcmeOrders } from '../../../adapters/certificates/acme-orders.ts';
+import { createDevelopmentAuthority, ROOT_FILE } from '../../../adapters/certificates/development.ts';
+import { createSqliteVault } from '../../../adapters/certificates/sqlite-vault.ts';
+import { MIGRATIONS } from '../../../adapters/store/sqlite/migrations.ts';
+import { testFolder } from '../../support/folders.ts';
+
+function openStores() {
+  const database = new DatabaseSync(':memory:');
+  for (const migration of MIGRATIONS) database.exec(migration);
+  return { orders: createSqliteAcmeOrders(database), vault: createSqliteVault(database), clock: Date.now };
+}
+
+/** A directory with a certificate of a root of its own. */
+async function startDirectory(name: string): Promise<{ directory: string; root: string }> {
+  const folder = testFolder();
+  const { vault } = openStores();
+  const issued = vault.get(await (await createDevelopmentAuthority(folder, vault, Date.now)).request('localhost', 'dom_1-g1'));
+  const server = createServer({ cert: issued?.chain, key: issued?.privateKey }, (_request, response) => {
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ meta: { caaIdentities: [name] } }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
+  onTestFinished(() => void server.close());
+  return { directory: `https://localhost:${(server.address() as AddressInfo).port}/dir`, root: readFileSync(join(folder, ROOT_FILE), 'utf8') };
+}
+
+test('authorities in one process are asked with their own roots, whichever was made last', async () => {
+  const [one, other] = await Promise.all([startDirectory('one.example'), startDirectory('other.example')]);
+  const authorities = await Promise.all([
+    createAcmeAuthority({ ...openStores(), directory: one.directory, extraRoot: one.root }),
+    createAcmeAuthority({ ...openStores(), directory: one.directory }),
+    createAcmeAuthority({ ...openStores(), directory: one.directory, extraRoot: other.root }),
+    createAcmeAuthority({ ...openStores(), directory: other.directory, extraRoot: other.root }),
+  ]);
+  expect(await Promise.all(authorities.map((authority) => authority.issuerNames()))).toEqual([['one.example'], [], [], ['other.example']]);
+  const faults = authorities.map(async (authority) => authority.check(await authority.request('www.shop.test', 'dom_1-g1')).catch(String));
+  // Those that are trusted get as far as the directory goes.
+  const [trusted, untrusted] = [expect.stringContaining('newAccount'), expect.not.stringContaining('newAccount')];
+  expect(await Promise.all(faults)).toEqual([trusted, untrusted, untrusted, trusted]);
+});
