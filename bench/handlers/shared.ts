@@ -20,7 +20,7 @@ export function createList(stores: Stores): (event: APIGatewayProxyEventV2, quer
     const { authorization } = event.headers;
     const key = authorization?.startsWith('Bearer ') ? parseApiKey(authorization.slice(7)) : undefined;
     const decision = key && (await admitter.admit(key, Date.now()));
-    const headers: Record<string, string> = { 'content-type': 'application/json', 'x-request-id': event.requestContext.requestId };
+    const headers: Record<string, string> = { 'content-type': 'application/json', vary: 'Origin', 'x-request-id': event.requestContext.requestId };
     if (decision === undefined || decision.kind === 'unknown_key') return { status: 401, headers, body: '{}' };
     addRateLimitHeaders(headers, shownStanding(decision));
     if (decision.kind !== 'admitted') return { status: 429, headers, body: '{}' };

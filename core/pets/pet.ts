@@ -37,20 +37,22 @@ export function petJson(pet: Pet): string {
   return `{"id":${pet.id}${membersJson(pet, MEMBERS)}}`;
 }
 
-/** One loop with a switch: as fast as a template written by hand; a function for each kind is half as fast. */
+/** As fast as a template written by hand, because each case reads of the animal by itself: V8 then knows one property for each. */
 function membersJson(pet: NewPet, members: typeof MEMBERS): string {
   let text = '';
-  for (const { name, kind, head, quoted } of members) {
-    const value = pet[name];
+  for (let index = 0; index < members.length; index += 1) {
+    const { name, kind, head, quoted } = members[index] as (typeof MEMBERS)[number];
     switch (kind) {
-      case 'text':
-        text += NEEDS_ESCAPE.test(String(value)) ? head + JSON.stringify(value) : `${quoted}${value}"`;
+      case 'text': {
+        const value = pet[name];
+        text += NEEDS_ESCAPE.test(value as string) ? head + JSON.stringify(value) : `${quoted}${value}"`;
         break;
+      }
       case 'int64':
-        text += head + value;
+        text += head + pet[name];
         break;
       case 'choice':
-        text += `${quoted}${value}"`;
+        text += `${quoted}${pet[name]}"`;
     }
   }
   return text;
