@@ -1,4 +1,4 @@
-// The real edge server in this process, with a project that has one page.
+// The real edge server in this process, with a project that has pages.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,30 +8,47 @@ import { type CertificateVault, createSqliteVault } from '../../adapters/certifi
 import { type EdgeServer, startEdgeServer } from '../../adapters/edge/server.ts';
 import { createSqliteEdgeMap } from '../../adapters/edge/sqlite-map.ts';
 import { createFolderSiteStore } from '../../adapters/sites/folder.ts';
-import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
-import { EMPTY_CONFIGURATION } from '../../core/projects/project.ts';
+import { openSqliteStores, type SqliteStores } from '../../adapters/store/sqlite/stores.ts';
+import { EMPTY_CONFIGURATION, type Project } from '../../core/projects/project.ts';
 import { makeFolder } from './folders.ts';
 import { NOON, sampleAccount } from './samples.ts';
 
+export const DEPLOYMENT = { id: 'dpl_1', projectId: 'prj_1' };
+
+type Options = Partial<Parameters<typeof startEdgeServer>[0]> & {
+  /** What the project has, by the names of the files. @default one page */
+  readonly files?: Readonly<Record<string, string | Buffer>>;
+};
+
 export interface TestEdge extends EdgeServer {
+  /** Where the stores, the published files and the root are. */
+  readonly folder: string;
+  readonly stores: SqliteStores;
+  /** The one that has the files, and a deployment of them. */
+  readonly project: Project;
   /** PEM of the root of its certificates. */
   readonly ca: string;
   readonly vault: CertificateVault;
   /** What the edge itself got wrong: should stay empty. */
   readonly faults: readonly unknown[];
-  /** Serves the page at this host too. @param certificate of the vault; one of the development authority if it is left out */
-  serve(host: string, certificate?: string): Promise<void>;
+  /**
+   * Serves a project at this host too.
+   *
+   * @param certificate of the vault. @default one of the development authority
+   * @param of the project. @default the one that has the files
+   */
+  serve(host: string, certificate?: string, of?: Project): Promise<void>;
 }
 
-export async function startTestEdge(options: Partial<Parameters<typeof startEdgeServer>[0]> = {}): Promise<TestEdge> {
+export async function startTestEdge({ files = { 'index.html': 'page' }, ...options }: Options = {}): Promise<TestEdge> {
   const folder = makeFolder();
   const stores = openSqliteStores(folder.path);
   const vault = createSqliteVault(stores.database);
   const authority = await createDevelopmentAuthority(folder.path, vault, Date.now);
   const sites = createFolderSiteStore(folder.path);
   const account = sampleAccount();
-  const project = {
-    id: 'prj_1',
+  const project: Project = {
+    id: DEPLOYMENT.projectId,
     accountId: account.id,
     name: 'Shop',
     token: 't',
@@ -41,9 +58,12 @@ export async function startTestEdge(options: Partial<Parameters<typeof startEdge
   };
   await stores.accounts.createAccount(account);
   await stores.projects.createProject(project);
-  const deployment = { id: 'dpl_1', projectId: project.id };
-  await sites.put(deployment, 'index.html', Readable.from(['page']), 4);
-  await stores.projects.deploy({ ...deployment, createdAt: NOON, files: 1, bytes: 4 });
+  let bytes = 0;
+  for (const [name, content] of Object.entries(files)) {
+    await sites.put(DEPLOYMENT, name, Readable.from([Buffer.from(content)]), Buffer.byteLength(content));
+    bytes += Buffer.byteLength(content);
+  }
+  await stores.projects.deploy({ ...DEPLOYMENT, createdAt: NOON, files: Object.keys(files).length, bytes });
   const faults: unknown[] = [];
   const server = await startEdgeServer({
     host: '127.0.0.1',
@@ -60,11 +80,12 @@ export async function startTestEdge(options: Partial<Parameters<typeof startEdge
   });
   return {
     ...server,
+    ...{ folder: folder.path, stores, project },
     ca: readFileSync(join(folder.path, ROOT_FILE), 'utf8'),
     vault,
     faults,
-    serve: async (host, certificate) => {
-      await server.edge.attach({ id: `dom_${host}`, host }, project, certificate ?? (await authority.request(host, `dom_${host}`)));
+    serve: async (host, certificate, of = project) => {
+      await server.edge.attach({ id: `dom_${host}`, host }, of, certificate ?? (await authority.request(host, `dom_${host}`)));
     },
     stop: async () => {
       await server.stop();

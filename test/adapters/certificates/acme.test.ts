@@ -8,36 +8,17 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAcmeAuthority } from '../../../adapters/certificates/acme.ts';
 import { type AcmeOrders, createSqliteAcmeOrders } from '../../../adapters/certificates/acme-orders.ts';
-import { type CertificateVault, createSqliteVault } from '../../../adapters/certificates/sqlite-vault.ts';
 import { type SandboxServer, startSandboxServer } from '../../../adapters/dns/sandbox-server.ts';
 import { createSqliteSandboxRecords } from '../../../adapters/dns/sqlite-sandbox.ts';
-import { type EdgeServer, startEdgeServer } from '../../../adapters/edge/server.ts';
-import { createSqliteEdgeMap } from '../../../adapters/edge/sqlite-map.ts';
-import { createFolderSiteStore } from '../../../adapters/sites/folder.ts';
-import { openSqliteStores, type SqliteStores } from '../../../adapters/store/sqlite/stores.ts';
 import { AuthoritySilent, type CertificateAuthority, type CertificateStatus } from '../../../core/domains/ports.ts';
-import { EMPTY_CONFIGURATION, type Project } from '../../../core/projects/project.ts';
 import { certificateAuthorityContract } from '../../contracts/certificate-authority.ts';
-import { makeFolder } from '../../support/folders.ts';
+import { startTestEdge, type TestEdge } from '../../support/edge.ts';
 import { type Pebble, pebbleInstalled, startPebble } from '../../support/pebble.ts';
 
-const PROJECT: Project = {
-  id: 'prj_1',
-  accountId: 'acc_1',
-  name: 'Shop',
-  token: 'token',
-  createdAt: 0,
-  currentDeploymentId: undefined,
-  configuration: EMPTY_CONFIGURATION,
-};
-
 describe.runIf(pebbleInstalled)('ACME', () => {
-  const folder = makeFolder();
-  let stores: SqliteStores;
-  let vault: CertificateVault;
   let orders: AcmeOrders;
   let now = Date.now();
-  let edge: EdgeServer;
+  let edge: TestEdge;
   let dns: SandboxServer;
   let pebble: Pebble;
   let authority: CertificateAuthority;
@@ -50,28 +31,14 @@ describe.runIf(pebbleInstalled)('ACME', () => {
       extraRoot: readFileSync(pebble.caFile, 'utf8'),
       issuerNames: ['pebble.test'],
       orders,
-      vault,
+      vault: edge.vault,
       clock: () => now,
     });
 
   beforeAll(async () => {
-    stores = openSqliteStores(folder.path);
-    vault = createSqliteVault(stores.database);
-    orders = createSqliteAcmeOrders(stores.database);
-    const records = createSqliteSandboxRecords(stores.database);
-    edge = await startEdgeServer({
-      host: '127.0.0.1',
-      httpPort: 0,
-      httpsPort: 0,
-      map: createSqliteEdgeMap(stores.database),
-      vault,
-      projects: stores.projects,
-      sites: createFolderSiteStore(folder.path),
-      challenge: (host, token) => (answering ? orders.challenge(host, token) : undefined),
-      onFault: () => {},
-      clock: Date.now,
-      onLimit: () => {},
-    });
+    edge = await startTestEdge({ challenge: (host, token) => (answering ? orders.challenge(host, token) : undefined) });
+    orders = createSqliteAcmeOrders(edge.stores.database);
+    const records = createSqliteSandboxRecords(edge.stores.database);
     dns = await startSandboxServer({
       host: '127.0.0.1',
       port: 0,
@@ -81,14 +48,13 @@ describe.runIf(pebbleInstalled)('ACME', () => {
     });
     records.set({ name: '*.acme.test', type: 'A', value: '198.51.100.1', ttl: 60 }, false);
     records.set({ name: '*.acme.test', type: 'A', value: '127.0.0.1', ttl: 60 }, false);
-    pebble = await startPebble(join(folder.path, 'pebble'), { httpPort: edge.httpPort, dnsServer: `127.0.0.1:${dns.port}` });
+    pebble = await startPebble(join(edge.folder, 'pebble'), { httpPort: edge.httpPort, dnsServer: `127.0.0.1:${dns.port}` });
     authority = await makeAuthority();
   });
 
   afterAll(async () => {
-    await Promise.all([pebble.stop(), edge.stop(), dns.stop()]);
-    stores.close();
-    folder.remove();
+    await Promise.all([pebble.stop(), dns.stop()]);
+    await edge.stop();
   });
 
   async function settle(reference: string, by = authority): Promise<CertificateStatus> {
@@ -99,14 +65,14 @@ describe.runIf(pebbleInstalled)('ACME', () => {
   }
 
   certificateAuthorityContract('ACME', async () => {
-    const select = stores.database.prepare(
+    const select = edge.stores.database.prepare(
       'SELECT chain AS what FROM certificates WHERE host = ?1 UNION ALL SELECT reference FROM acme_orders WHERE host = ?1',
     );
     return {
       authority,
       zone: 'acme.test',
       certificates: (host) => select.all(host).map(({ what }) => String(what)),
-      unreachable: await createAcmeAuthority({ directory: 'https://localhost:1/dir', orders, vault, clock: () => now }),
+      unreachable: await createAcmeAuthority({ directory: 'https://localhost:1/dir', orders, vault: edge.vault, clock: () => now }),
       saysSilent: true,
     };
   });
@@ -115,7 +81,7 @@ describe.runIf(pebbleInstalled)('ACME', () => {
     const reference = await authority.request('www.acme.test', 'dom_1-g1');
     const status = await settle(reference);
     expect(status).toEqual({ kind: 'issued', life: { notBefore: expect.any(Number), notAfter: expect.any(Number) } });
-    const stored = vault.get(reference);
+    const stored = edge.vault.get(reference);
     const leaf = new X509Certificate(stored?.chain ?? '');
     expect([leaf.checkHost('www.acme.test'), leaf.checkHost('other.acme.test')]).toEqual(['www.acme.test', undefined]);
     expect(leaf.checkPrivateKey((await import('node:crypto')).createPrivateKey(stored?.privateKey ?? ''))).toBe(true);
@@ -162,15 +128,15 @@ describe.runIf(pebbleInstalled)('ACME', () => {
     const host = 'back.acme.test';
     const first = await authority.request(host, 'dom_8-g1');
     expect(await settle(first)).toMatchObject({ kind: 'issued' });
-    const chain = vault.get(first)?.chain;
+    const chain = edge.vault.get(first)?.chain;
     await authority.release({ id: 'dom_8', host });
-    expect(vault.get(first)).toBeUndefined();
+    expect(edge.vault.get(first)).toBeUndefined();
     const again = await authority.request(host, 'dom_9-g1');
     expect(await authority.check(again)).toMatchObject({ kind: 'issued' });
-    expect(vault.get(again)?.chain).toBe(chain);
+    expect(edge.vault.get(again)?.chain).toBe(chain);
     // Near its end it is of no use.
     now += 365 * 86_400_000 * 10;
-    expect(vault.get(await authority.request(host, 'dom_10-g1'))).toBeUndefined();
+    expect(edge.vault.get(await authority.request(host, 'dom_10-g1'))).toBeUndefined();
   });
 
   test('a name that the authority does not take is told as that', async () => {
@@ -194,20 +160,26 @@ describe.runIf(pebbleInstalled)('ACME', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
     const of = (issuerNames?: readonly string[]) =>
-      createAcmeAuthority({ directory: `http://127.0.0.1:${port}/dir`, issuerNames, orders, vault, clock: () => now });
+      createAcmeAuthority({ directory: `http://127.0.0.1:${port}/dir`, issuerNames, orders, vault: edge.vault, clock: () => now });
     expect(await (await of()).issuerNames()).toEqual(['ca.example']);
     expect(await (await of(['set.example'])).issuerNames()).toEqual(['set.example']);
     // Pebble names none: nothing is judged by what CAA records list.
     expect(
       await (
-        await createAcmeAuthority({ directory: pebble.directory, extraRoot: readFileSync(pebble.caFile, 'utf8'), orders, vault, clock: () => now })
+        await createAcmeAuthority({
+          directory: pebble.directory,
+          extraRoot: readFileSync(pebble.caFile, 'utf8'),
+          orders,
+          vault: edge.vault,
+          clock: () => now,
+        })
       ).issuerNames(),
     ).toEqual([]);
     await new Promise((resolve) => server.close(resolve));
   });
 
   test('an authority that can not be reached is a fault, to be tried again', async () => {
-    const lost = await createAcmeAuthority({ directory: 'https://localhost:1/dir', orders, vault, clock: () => now });
+    const lost = await createAcmeAuthority({ directory: 'https://localhost:1/dir', orders, vault: edge.vault, clock: () => now });
     const reference = await lost.request('lost.acme.test', 'dom_5-g1');
     await expect(lost.check(reference)).rejects.toThrow(AuthoritySilent);
     expect(await lost.issuerNames()).toEqual([]);
@@ -231,7 +203,7 @@ describe.runIf(pebbleInstalled)('ACME', () => {
     expect(await ask('known.acme.test', '/.well-known/acme-challenge/token')).toEqual([200, 'answer']);
     expect((await ask('known.acme.test', '/.well-known/acme-challenge/other'))[0]).toBe(404);
     expect((await ask('other.acme.test', '/.well-known/acme-challenge/token'))[0]).toBe(404);
-    await edge.edge.attach({ id: 'dom_6', host: 'known.acme.test' }, PROJECT, 'none');
+    await edge.edge.attach({ id: 'dom_6', host: 'known.acme.test' }, edge.project, 'none');
     expect(await ask('known.acme.test', '/a')).toEqual([301, `https://known.acme.test:${edge.httpsPort}/a`]);
     // In the map, but without a certificate: no handshake.
     expect(await edge.edge.isServing({ id: 'dom_6', host: 'known.acme.test' })).toBe(false);

@@ -1,27 +1,18 @@
 // The edge by itself: what a browser may ask of a page, hosts that are not served, certificates that change under way.
 
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { Agent, type RequestOptions, request } from 'node:https';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { connect } from 'node:tls';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createDevelopmentAuthority, ROOT_FILE } from '../../../adapters/certificates/development.ts';
-import { createSqliteVault } from '../../../adapters/certificates/sqlite-vault.ts';
-import { type EdgeServer, startEdgeServer } from '../../../adapters/edge/server.ts';
-import { createSqliteEdgeMap } from '../../../adapters/edge/sqlite-map.ts';
 import { createFolderSiteStore } from '../../../adapters/sites/folder.ts';
-import { openSqliteStores, type SqliteStores } from '../../../adapters/store/sqlite/stores.ts';
-import type { CertificateAuthority } from '../../../core/domains/ports.ts';
-import { EMPTY_CONFIGURATION } from '../../../core/projects/project.ts';
-import { makeFolder } from '../../support/folders.ts';
-import { NOON, sampleAccount } from '../../support/samples.ts';
+import { DEPLOYMENT, startTestEdge, type TestEdge } from '../../support/edge.ts';
 
 const HOST = 'www.edge-shop.test';
 const TEXT = 'page '.repeat(2_000);
-const DEPLOYMENT = { id: 'dpl_1', projectId: 'prj_1' };
 
 interface Answer {
   status: number;
@@ -29,76 +20,32 @@ interface Answer {
   body: Buffer;
 }
 
-const folder = makeFolder();
-const faults: unknown[] = [];
-let stores: SqliteStores;
-let authority: CertificateAuthority;
-let server: EdgeServer;
-let ca: string;
+let server: TestEdge;
 
 beforeAll(async () => {
-  stores = openSqliteStores(folder.path);
-  const vault = createSqliteVault(stores.database);
-  authority = await createDevelopmentAuthority(folder.path, vault, Date.now);
-  const sites = createFolderSiteStore(folder.path);
-  const account = sampleAccount();
-  await stores.accounts.createAccount(account);
-  const project = {
-    id: 'prj_1',
-    accountId: account.id,
-    name: 'Shop',
-    token: 't',
-    createdAt: NOON,
-    currentDeploymentId: undefined,
-    configuration: EMPTY_CONFIGURATION,
-  };
-  await stores.projects.createProject(project);
-  await stores.projects.createProject({ ...project, id: 'prj_empty', token: 'e' });
-  for (const [name, content] of Object.entries({
-    'index.html': TEXT,
-    'about.html': 'about',
-    'docs/index.html': 'docs',
-    'photo.png': randomBytes(5_000),
-    'empty.txt': '',
-    '404.html': 'not here',
-    'naïve file.txt': 'ok',
-  })) {
-    await sites.put(DEPLOYMENT, name, Readable.from([Buffer.from(content)]), Buffer.byteLength(content));
-  }
-  await stores.projects.deploy({ ...DEPLOYMENT, createdAt: NOON, files: 7, bytes: 1 });
-  server = await startEdgeServer({
-    host: '127.0.0.1',
-    httpPort: 0,
-    httpsPort: 0,
-    map: createSqliteEdgeMap(stores.database),
-    vault,
-    projects: stores.projects,
-    sites,
-    onFault: (error) => faults.push(error),
-    clock: Date.now,
-    onLimit: (message) => faults.push(message),
+  server = await startTestEdge({
+    files: {
+      'index.html': TEXT,
+      'about.html': 'about',
+      'docs/index.html': 'docs',
+      'photo.png': randomBytes(5_000),
+      'empty.txt': '',
+      '404.html': 'not here',
+      'naïve file.txt': 'ok',
+    },
   });
-  ca = readFileSync(join(folder.path, ROOT_FILE), 'utf8');
-  await attach(HOST, 'prj_1', await authority.request(HOST, 'dom_1-g1'));
+  await server.serve(HOST);
 });
 
 afterAll(async () => {
-  expect(faults).toEqual([]);
+  expect(server.faults).toEqual([]);
   await server.stop();
-  stores.close();
-  folder.remove();
 });
-
-async function attach(host: string, projectId: string, certificate: string): Promise<void> {
-  const project = await stores.projects.getProject(projectId);
-  if (project === undefined) throw new Error(`no project ${projectId}`);
-  await server.edge.attach({ id: 'dom', host }, project, certificate);
-}
 
 function ask(path: string, headers: Record<string, string> = {}, options: RequestOptions = {}, host = HOST): Promise<Answer> {
   return new Promise((resolve, reject) => {
     request(
-      { host: '127.0.0.1', port: server.httpsPort, servername: host, path, ca, headers: { host, ...headers }, agent: false, ...options },
+      { host: '127.0.0.1', port: server.httpsPort, servername: host, path, ca: server.ca, headers: { host, ...headers }, agent: false, ...options },
       (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk) => chunks.push(chunk));
@@ -196,20 +143,22 @@ describe('hosts', () => {
   });
 
   test('a connection is for the name of its handshake alone', async () => {
-    await attach('other.edge-shop.test', 'prj_1', await authority.request('other.edge-shop.test', 'dom_2-g1'));
+    await server.serve('other.edge-shop.test');
     expect((await ask('/', { host: 'other.edge-shop.test' })).status).toBe(421);
     expect((await ask('/', { host: `${HOST}:${server.httpsPort}` })).status).toBe(200);
   });
 
   test('a project without a deployment has nothing to show', async () => {
     const host = 'empty.edge-shop.test';
-    await attach(host, 'prj_empty', await authority.request(host, 'dom_3-g1'));
+    const empty = { ...server.project, id: 'prj_empty', token: 'e' };
+    await server.stores.projects.createProject(empty);
+    await server.serve(host, undefined, empty);
     expect((await ask('/', {}, {}, host)).status).toBe(404);
   });
 
   test('one that is removed is refused at the next request, also on an open connection', async () => {
     const host = 'removed.edge-shop.test';
-    await attach(host, 'prj_1', await authority.request(host, 'dom_4-g1'));
+    await server.serve(host);
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     expect((await ask('/', {}, { agent }, host)).status).toBe(200);
     await server.edge.detach({ host, projectId: 'prj_other' });
@@ -219,15 +168,23 @@ describe('hosts', () => {
     expect((await ask('/', {}, { agent }, host)).status).toBe(421);
     agent.destroy();
     await expect(ask('/', {}, {}, host)).rejects.toThrow();
-    expect(await server.edge.isServing({ id: 'dom_4', host })).toBe(false);
-    expect(await server.edge.isServing({ id: 'dom_1', host: HOST })).toBe(true);
+    expect(await server.edge.isServing({ id: `dom_${host}`, host })).toBe(false);
+    expect(await server.edge.isServing({ id: `dom_${HOST}`, host: HOST })).toBe(true);
   });
 
   test('old TLS is refused', async () => {
     const handshake = (maxVersion: 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3') =>
       new Promise<string>((resolve) => {
         const socket = connect(
-          { host: '127.0.0.1', port: server.httpsPort, servername: HOST, ca, minVersion: 'TLSv1', maxVersion, ciphers: 'DEFAULT@SECLEVEL=0' },
+          {
+            host: '127.0.0.1',
+            port: server.httpsPort,
+            servername: HOST,
+            ca: server.ca,
+            minVersion: 'TLSv1',
+            maxVersion,
+            ciphers: 'DEFAULT@SECLEVEL=0',
+          },
           () => {
             resolve(socket.getProtocol() ?? '');
             socket.destroy();
@@ -241,13 +198,13 @@ describe('hosts', () => {
 
 describe('published files', () => {
   test('stay in their folder, whatever they are called', async () => {
-    const sites = createFolderSiteStore(folder.path);
+    const sites = createFolderSiteStore(server.folder);
     for (const name of ['../x', '/etc/passwd', 'a/../../x', 'a//b', '.', '', 'a\\b', 'a\0b']) {
       await expect(sites.put(DEPLOYMENT, name, Readable.from(['x']), 1)).rejects.toThrow('not the name of a file');
       await expect(sites.get(DEPLOYMENT, name)).rejects.toThrow('not the name of a file');
     }
-    mkdirSync(join(folder.path, 'sites/prj_1/dpl_1/folder'));
-    writeFileSync(join(folder.path, 'sites/prj_1/dpl_1/folder/x'), 'x');
+    mkdirSync(join(server.folder, 'sites/prj_1/dpl_1/folder'));
+    writeFileSync(join(server.folder, 'sites/prj_1/dpl_1/folder/x'), 'x');
     expect(await sites.get(DEPLOYMENT, 'folder')).toBeUndefined();
   });
 });
