@@ -6,8 +6,9 @@ import { type ChildProcess, spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { query } from '../../adapters/dns/query.ts';
+import { stopChild } from './children.ts';
 import { makeFolder } from './folders.ts';
-import { startNameServer, stopNameServer } from './name-servers.ts';
+import { startNameServer } from './name-servers.ts';
 import { freeDnsPort } from './ports.ts';
 import { type Script, startScriptedDns } from './scripted-dns.ts';
 
@@ -65,18 +66,18 @@ export async function startDelegatedDns({ zones, unknown, scripted, script, wron
     resolver: RESOLVER,
     setZone: async (zone, records) => {
       current.set(zone, records);
-      await stopNameServer(nsd);
+      await stopChild(nsd);
       nsd = startNsd(folder.path, port, current);
       await settled();
     },
     removeDs: async (zone) => {
       anchors.delete(zone);
-      await stopNameServer(named);
+      await stopChild(named);
       named = startNamed(folder.path, port, anchors);
       await settled();
     },
     stop: async () => {
-      await Promise.all([...[knot, nsd, named].map(stopNameServer), authority.stop()]);
+      await Promise.all([...[knot, nsd, named].map((child) => stopChild(child)), authority.stop()]);
       folder.remove();
     },
   };

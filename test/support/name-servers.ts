@@ -1,11 +1,11 @@
 // Real name servers for tests: Knot DNS as the authoritative servers of some zones, twice, on two addresses of the loopback network
 // and one port, and Unbound as the recursive server that knows no other world. Debian packages: knot, unbound, bind9-dnsutils.
 
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { type ChildProcess, spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { query } from '../../adapters/dns/query.ts';
+import { startChild, stopChild } from './children.ts';
 import { makeFolder } from './folders.ts';
 import { freeDnsPort } from './ports.ts';
 
@@ -58,7 +58,7 @@ export async function startNameServers(zones: readonly TestZone[]): Promise<Name
     authoritativePort,
     recursive,
     stop: async () => {
-      await Promise.all(children.map(stopNameServer));
+      await Promise.all(children.map((child) => stopChild(child)));
       folder.remove();
     },
   };
@@ -128,16 +128,5 @@ function startUnbound(folder: string, port: number, authoritativePort: number, z
 
 /** A name server that ends with this process. */
 export function startNameServer(program: string, args: readonly string[]): ChildProcess {
-  const child = spawn(program, args, { env: { ...process.env, PATH }, stdio: ['ignore', 'ignore', 'inherit'] });
-  const kill = () => child.kill('SIGKILL');
-  process.once('exit', kill);
-  child.once('exit', () => process.off('exit', kill));
-  return child;
-}
-
-export async function stopNameServer(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = once(child, 'exit');
-  child.kill('SIGTERM');
-  await ended;
+  return startChild(program, args, { env: { ...process.env, PATH }, stdio: ['ignore', 'ignore', 'inherit'] });
 }

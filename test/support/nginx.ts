@@ -1,10 +1,9 @@
 // nginx (Debian package: nginx) as an ordinary user: everything of it is in a folder of its own.
 
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { startChild, stopChild, untilReady } from './children.ts';
 
 const EXECUTABLE = ['/usr/sbin/nginx', '/usr/bin/nginx', '/usr/local/sbin/nginx'].find(existsSync);
 
@@ -26,26 +25,9 @@ export async function startNginx(folder: string, configuration: string, port: nu
   const file = join(folder, 'nginx.conf');
   writeFileSync(file, `pid ${join(folder, 'nginx.pid')};\nevents {}\nhttp {\naccess_log off;\n${paths}\n${configuration}\n}\n`);
   const args = ['-p', folder, '-c', file, '-e', join(folder, 'error.log'), '-g', 'daemon off;'];
-  const child = spawn(EXECUTABLE ?? '', args, { stdio: ['ignore', 'ignore', 'pipe'] });
-  let problems = '';
-  child.stderr.on('data', (chunk: Buffer) => {
-    problems += chunk.toString();
-  });
-  const kill = () => child.kill('SIGKILL');
-  process.once('exit', kill);
-  for (const end = Date.now() + 10_000; !(await listens(port)); ) {
-    if (Date.now() > end || child.exitCode !== null) throw new Error(`nginx did not get ready: ${problems}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  return {
-    stop: async () => {
-      process.off('exit', kill);
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      const ended = once(child, 'exit');
-      child.kill('SIGTERM');
-      await ended;
-    },
-  };
+  const child = startChild(EXECUTABLE ?? '', args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  await untilReady(child, () => listens(port));
+  return { stop: () => stopChild(child) };
 }
 
 function listens(port: number): Promise<boolean> {

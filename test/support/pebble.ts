@@ -1,7 +1,6 @@
 // Pebble, the ACME server that Let's Encrypt tests clients with (Debian package: pebble). It looks names up where it is told to.
 
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
@@ -9,6 +8,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { createDevelopmentAuthority, ROOT_FILE } from '../../adapters/certificates/development.ts';
 import { createSqliteVault } from '../../adapters/certificates/sqlite-vault.ts';
 import { MIGRATIONS } from '../../adapters/store/sqlite/migrations.ts';
+import { startChild, stopChild, untilReady } from './children.ts';
 import { freePort } from './ports.ts';
 
 export const pebbleInstalled = spawnSync('sh', ['-c', 'command -v pebble']).status === 0;
@@ -49,12 +49,10 @@ export async function startPebble(folder: string, options: { readonly httpPort: 
     externalAccountBindingRequired: false,
   };
   writeFileSync(configuration, JSON.stringify({ pebble }));
-  const child = spawn('pebble', ['-config', configuration, '-dnsserver', options.dnsServer], {
+  const child = startChild('pebble', ['-config', configuration, '-dnsserver', options.dnsServer], {
     env: { ...process.env, PEBBLE_VA_NOSLEEP: '1' },
-    stdio: 'ignore',
+    stdio: ['ignore', 'ignore', 'pipe'],
   });
-  const kill = () => child.kill('SIGKILL');
-  process.once('exit', kill);
   const caFile = join(folder, ROOT_FILE);
   const get = (url: string) =>
     new Promise<string>((resolve, reject) => {
@@ -69,21 +67,16 @@ export async function startPebble(folder: string, options: { readonly httpPort: 
         .end();
     });
   const directory = `https://localhost:${port}/dir`;
-  for (const end = Date.now() + 10_000; ; ) {
-    if (await get(directory).catch(() => undefined)) break;
-    if (Date.now() > end || child.exitCode !== null) throw new Error('Pebble did not get ready');
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  await untilReady(child, () =>
+    get(directory).then(
+      (body) => body !== '',
+      () => false,
+    ),
+  );
   return {
     directory,
     caFile,
     issuingRoot: () => get(`https://localhost:${managementPort}/roots/0`),
-    stop: async () => {
-      process.off('exit', kill);
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      const ended = once(child, 'exit');
-      child.kill('SIGTERM');
-      await ended;
-    },
+    stop: () => stopChild(child),
   };
 }

@@ -1,8 +1,9 @@
 // The program as its users run it: processes of their own.
 
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { collect, startChild, stopChild } from './children.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -54,10 +55,7 @@ export async function startServerProcess(folder: string, environment: Readonly<R
     stdout,
     stderr,
     stop: async (signal = 'SIGTERM') => {
-      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
-      const ended = once(child, 'exit');
-      child.kill(signal);
-      await ended;
+      await stopChild(child, signal);
       return child.exitCode;
     },
   };
@@ -93,18 +91,5 @@ function start(script: string, folder: string, args: readonly string[], environm
   // Many run at a time: none takes a fixed port.
   const free = { PETSTORE_EDGE_HTTP_PORT: '0', PETSTORE_EDGE_HTTPS_PORT: '0', PETSTORE_SANDBOX_DNS_PORT: '0' };
   const env = { ...Object.fromEntries(inherited), PETSTORE_DATA: folder, ...free, ...environment };
-  const child = spawn(process.execPath, [join(ROOT, script), ...args], { cwd: ROOT, env, stdio: ['pipe', 'pipe', 'pipe'] });
-  // A test that fails before it stops what it started leaves nothing behind either.
-  const kill = () => child.kill('SIGKILL');
-  process.once('exit', kill);
-  child.once('exit', () => process.off('exit', kill));
-  return child;
-}
-
-function collect(stream: NodeJS.ReadableStream | null): () => string {
-  let text = '';
-  stream?.on('data', (chunk: Buffer) => {
-    text += chunk.toString();
-  });
-  return () => text;
+  return startChild(process.execPath, [join(ROOT, script), ...args], { cwd: ROOT, env, stdio: ['pipe', 'pipe', 'pipe'] });
 }

@@ -1,0 +1,39 @@
+// Programs that tests start beside them.
+
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+/** A program that ends with this process: a test that fails before it stops what it started leaves nothing behind either. */
+export function startChild(program: string, args: readonly string[], options: SpawnOptions): ChildProcess {
+  const child = spawn(program, args, options);
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
+  child.once('exit', () => process.off('exit', kill));
+  return child;
+}
+
+/** Sends the signal, if the program still runs, and waits for its end. */
+export async function stopChild(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill(signal);
+  await ended;
+}
+
+/** Waits until the program answers, for 10 seconds at the most. @throws Error with what it printed, also if it has ended */
+export async function untilReady(child: ChildProcess, isReady: () => Promise<boolean>): Promise<void> {
+  const problems = collect(child.stderr);
+  for (const end = Date.now() + 10_000; !(await isReady()); ) {
+    if (Date.now() > end || child.exitCode !== null) throw new Error(`${child.spawnfile} did not get ready: ${problems()}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** What comes from a stream, as far as it has come. */
+export function collect(stream: NodeJS.ReadableStream | null): () => string {
+  let text = '';
+  stream?.on('data', (chunk: Buffer) => {
+    text += chunk.toString();
+  });
+  return () => text;
+}
