@@ -78,7 +78,7 @@ describe('documentation', () => {
   });
 
   test('comments that name a document name one that exists', () => {
-    for (const file of globSync('{core,adapters,functions,local,cli,client,bench,infra}/**/*.ts', {
+    for (const file of globSync('{core,service,adapters,platforms,functions,local,cli,client,bench,infra}/**/*.ts', {
       cwd: ROOT,
       exclude: (name) => String(name).includes('node_modules'),
     })) {
