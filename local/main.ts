@@ -8,6 +8,9 @@ import { folderProblem, startService } from './service.ts';
 // What the service writes is for its owner alone, from the first byte.
 process.umask(0o077);
 
+// Whoever read the log is gone: there is nobody to tell, and telling it would be the next fault.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+
 const parsed = parseSettings(process.env);
 if (parsed.ok) await run(parsed.settings);
 else fail(`settings are wrong:\n${parsed.problems.map((problem) => `  ${problem}`).join('\n')}`);

@@ -250,6 +250,7 @@ describe('domains', () => {
       host: 'www.a.test',
       projectId: domain.projectId,
       state: 'awaiting_dns',
+      stateLabel: 'Waiting for its record',
       since: '2026-11-21T10:00:00.000Z',
       diagnosis: null,
       advice: expect.objectContaining({ code: 'awaiting_dns', actor: 'owner' }),

@@ -96,6 +96,17 @@ describe('the data folder', () => {
   });
 });
 
+test('a log that nobody reads any more keeps no service from its end', async () => {
+  const folder = testFolder();
+  const server = await startServerProcess(folder);
+  const exited = once(server.child, 'exit');
+  server.child.stdout?.destroy();
+  server.child.stderr?.destroy();
+  // It has something to say from here on, and nobody to say it to.
+  renameSync(join(folder, 'petstore.db'), join(folder, 'elsewhere.db'));
+  expect((await exited)[0]).toBe(1);
+});
+
 describe('end', () => {
   test('answers what is under way, refuses what is new, and exits with 0', async () => {
     const folder = testFolder();
