@@ -2,6 +2,7 @@
 
 import { rmSync } from 'node:fs';
 import { openSqliteStores } from '../adapters/store/sqlite/stores.ts';
+import { samplePet } from '../test/support/samples.ts';
 import { alternate, bar, type Result, ratio, report } from './measure.ts';
 import { seed } from './seed.ts';
 
@@ -35,7 +36,7 @@ export async function benchGrowth(rounds: number): Promise<void> {
       run: () =>
         timed(CREATES_A_ROUND, () => {
           id += 1;
-          return stores.pets.create({ pet: { id, name: 'Grown', categoryId: 1n, status: 'pending' } }, 0);
+          return stores.pets.create({ pet: samplePet(id, { name: 'Grown', status: 'pending' }) }, 0);
         }),
     }));
     for (const { run } of [...lists, ...filtered, ...creates]) await run();

@@ -17,6 +17,7 @@ import type { Stores } from '../core/stores.ts';
 import { createCatalogue } from '../service/catalogue/create-catalogue.ts';
 import { parseListQuery } from '../service/catalogue/query.ts';
 import { PAGE_SIZE } from '../service/catalogue/schemas.ts';
+import { samplePet } from '../test/support/samples.ts';
 import { createList } from './handlers/shared.ts';
 import { LIST_EVENT_SCHEMA } from './handlers/stock-schema.ts';
 import { alternate, bar, ratio, report } from './measure.ts';
@@ -47,7 +48,7 @@ export async function benchHandler(rounds: number): Promise<void> {
     const stores = createMemoryStores();
     const key = await makeBenchKey(stores.accounts);
     for (let n = 1; n <= ANIMALS; n += 1) {
-      await stores.pets.create({ pet: { id: n * 1_000_003, name: `Animal number ${n}`, categoryId: BigInt(n % 50), status: 'available' } }, 0);
+      await stores.pets.create({ pet: samplePet(n * 1_000_003, { name: `Animal number ${n}`, categoryId: BigInt(n % 50) }) }, 0);
     }
     const handler = create(stores);
     // Flat, as in an event that came as JSON.

@@ -23,6 +23,7 @@ import { generateApiKey, parseApiKey } from '../core/access/api-key.ts';
 import { SCOPES } from '../core/access/scopes.ts';
 import { windowsAt } from '../core/limits/windows.ts';
 import { createCatalogue } from '../service/catalogue/create-catalogue.ts';
+import { petBody, samplePet } from '../test/support/samples.ts';
 import { bar } from './measure.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 10);
@@ -52,8 +53,8 @@ export async function benchStorageCalls(): Promise<void> {
       mock.reset();
       if (admitted) mock.on(UpdateItemCommand).resolves({ Attributes: item });
       else mock.on(UpdateItemCommand).rejects(refusal);
-      mock.on(QueryCommand).resolves({ Items: [petItem({ id: 1, name: 'A', categoryId: 1n, status: 'sold' })] });
-      mock.on(GetItemCommand).resolves({ Item: petItem({ id: 1, name: 'A', categoryId: 1n, status: 'sold' }) });
+      mock.on(QueryCommand).resolves({ Items: [petItem(samplePet(1))] });
+      mock.on(GetItemCommand).resolves({ Item: petItem(samplePet(1)) });
       mock.on(PutItemCommand).resolves({});
       mock.on(TransactWriteItemsCommand).resolves({});
     }
@@ -69,7 +70,7 @@ export async function benchStorageCalls(): Promise<void> {
       } as unknown as APIGatewayProxyEventV2,
       {} as Context,
     );
-  const animal = '{"name":"A","categoryId":1}';
+  const animal = petBody();
   const junk = `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`;
 
   console.log('\n## Storage calls a warm request\n\n| request | status | calls | which |\n|---|---:|---:|---|');

@@ -66,6 +66,19 @@ describe('layers', () => {
     expect(imports.filter((target) => target.startsWith('platforms/'))).not.toEqual([]);
   });
 
+  test('every adapter stands on a platform', () => {
+    const reached = new Set<string>();
+    const visit = (file: string) => {
+      if (reached.has(file)) return;
+      reached.add(file);
+      for (const imported of importsOf(file)) if (imported.startsWith('.')) visit(relative(ROOT, resolve(ROOT, dirname(file), imported)));
+    };
+    for (const file of files.filter((each) => /^(platforms|local|infra)\//.test(each))) visit(file);
+    // In memory: for tests and benchmarks.
+    const unused = files.filter((file) => file.startsWith('adapters/') && !file.startsWith('adapters/store/memory/') && !reached.has(file));
+    expect(unused).toEqual([]);
+  });
+
   test.each(files.filter((file) => file.startsWith('core/')))('%s is pure', (file) => {
     for (const imported of importsOf(file)) {
       if (imported.startsWith('.')) continue;

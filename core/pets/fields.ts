@@ -1,5 +1,7 @@
-// The fields of an animal: the one description that types, schemas, JSON, CSV, fingerprints and samples are made from, here and in the stores. A
-// new field is a row of PET_FIELDS and, for its column, a migration (adapters/store/sqlite/migrations.ts).
+// The fields of an animal: the one description that types, schemas, JSON, CSV, fingerprints, examples and samples are made from, here and in the
+// stores. A new field is a row of ADDED and, for its column, a migration (adapters/store/sqlite/migrations.ts).
+
+import { StoreFault } from '../store-fault.ts';
 
 /** What every field says of itself. */
 interface Common<T> {
@@ -9,8 +11,10 @@ interface Common<T> {
   readonly column: string;
   /** For the caller who leaves it out. @default it has to be given */
   readonly fallback?: T;
-  /** Of animals that were stored before there was the field: every field that is added needs it. @default the field was there from the beginning */
+  /** What animals have that were stored before there was the field. */
   readonly absent?: T;
+  /** Of two animals, for the API's reference. */
+  readonly examples: readonly [T, T];
 }
 
 /** Text for people, in Unicode NFC: not blank, without control characters. */
@@ -43,18 +47,19 @@ export const PET_STATUSES = ['available', 'pending', 'sold'] as const;
 
 export type PetStatus = (typeof PET_STATUSES)[number];
 
-/** Without the id, which is given out. Their order is that of answers and of columns. */
-export const PET_FIELDS = {
+const FROM_THE_BEGINNING = {
   name: {
     kind: 'text',
     maxLength: 255,
     column: 'name',
     description: "The animal's name, kept in Unicode NFC.",
+    examples: ['Bella', 'Rex'],
   },
   categoryId: {
     kind: 'int64',
     column: 'category_id',
     description: 'Id of the category that the animal belongs to. Keeps every digit of an int64.',
+    examples: [7n, 7n],
   },
   status: {
     kind: 'choice',
@@ -63,8 +68,17 @@ export const PET_FIELDS = {
     column: 'status',
     description: 'Availability of an animal.',
     fallback: 'available',
+    examples: ['available', 'pending'],
   },
 } as const satisfies Readonly<Record<string, PetField>>;
+
+type AddedField = PetField & { readonly absent: FieldValue };
+
+/** Each says what animals have that were stored before it: their column is nullable, without a default. */
+const ADDED = {} as const satisfies Readonly<Record<string, AddedField>>;
+
+/** Without the id, which is given out. Their order is that of answers and of columns. */
+export const PET_FIELDS = { ...FROM_THE_BEGINNING, ...ADDED };
 
 export type PetFieldName = keyof typeof PET_FIELDS;
 
@@ -78,3 +92,18 @@ export const PET_FIELD_LIST: readonly (PetField & { readonly name: PetFieldName 
   ...field,
   name: name as PetFieldName,
 }));
+
+/**
+ * A field of an animal that was stored.
+ *
+ * @param stored null or undefined: the animal was stored before there was the field
+ * @throws StoreFault if the field was there from the beginning, and yet is missing
+ */
+export function storedValue(
+  { name, absent }: { readonly name: string } & Pick<PetField, 'absent'>,
+  stored: FieldValue | null | undefined,
+): FieldValue {
+  const value = stored ?? absent;
+  if (value === undefined) throw new StoreFault('corrupt', `an animal that is stored has no ${name}`);
+  return value;
+}

@@ -1,7 +1,7 @@
 // The animal of the catalogue.
 
 import { hash } from 'node:crypto';
-import { type FieldValue, type NewPet, PET_FIELD_LIST } from './fields.ts';
+import { type FieldValue, type NewPet, PET_FIELD_LIST, storedValue } from './fields.ts';
 
 export interface Pet extends NewPet {
   /** Given out by the service: 1 to 2^53 - 1, so that every JSON client reads it without loss. */
@@ -11,13 +11,13 @@ export interface Pet extends NewPet {
 /**
  * An animal that was stored, put together field by field.
  *
- * @param stored what is stored of the field; undefined: it was stored before there was the field
+ * @param stored what is stored of the field; null or undefined: it was stored before there was the field
  */
-export function petOf(id: number, stored: (field: (typeof PET_FIELD_LIST)[number], index: number) => FieldValue | undefined): Pet {
+export function petOf(id: number, stored: (field: (typeof PET_FIELD_LIST)[number], index: number) => FieldValue | null | undefined): Pet {
   const pet: { -readonly [Name in keyof Pet]?: FieldValue | number | undefined } = { id };
   for (let index = 0; index < PET_FIELD_LIST.length; index += 1) {
     const field = PET_FIELD_LIST[index] as (typeof PET_FIELD_LIST)[number];
-    pet[field.name] = stored(field, index) ?? field.absent;
+    pet[field.name] = storedValue(field, stored(field, index));
   }
   return pet as Pet;
 }

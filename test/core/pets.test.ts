@@ -2,9 +2,10 @@ import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decodeCursor, encodeCursor } from '../../core/pets/cursor.ts';
-import { PET_STATUSES } from '../../core/pets/fields.ts';
+import { PET_FIELD_LIST, PET_FIELDS, PET_STATUSES, storedValue } from '../../core/pets/fields.ts';
 import { MAX_PET_ID, nextPetId, parsePetId } from '../../core/pets/id.ts';
 import { petFingerprint, petJson, petsJson, samePet } from '../../core/pets/pet.ts';
+import { StoreFault } from '../../core/store-fault.ts';
 import { NOON, sampleNewPet, samplePet } from '../support/samples.ts';
 
 const status = fc.constantFrom(undefined, ...PET_STATUSES);
@@ -101,16 +102,30 @@ describe('pet JSON', () => {
     expect(JSON.parse(petsJson([samplePet(1), samplePet(2)]))).toHaveLength(2);
   });
 
-  test('fingerprints are those that were stored before', () => {
-    const pet = { name: 'A', categoryId: 1n, status: 'available' } as const;
+  test('fingerprints of animals from before a field are those that were stored then', () => {
+    const before = Object.fromEntries(PET_FIELD_LIST.flatMap(({ name, absent }) => (absent === undefined ? [] : [[name, absent]])));
+    const pet = sampleNewPet({ name: 'A', categoryId: 1n, status: 'available', ...before });
     const text = '{"id":0,"name":"A","categoryId":1,"status":"available"}';
-    expect(petFingerprint(sampleNewPet(pet))).toBe(hash('sha256', text, 'base64url'));
+    expect(petFingerprint(pet)).toBe(hash('sha256', text, 'base64url'));
+  });
+
+  test('a field that was not stored is what it was before there was the field; one from the beginning is a fault', () => {
+    for (const stored of [null, undefined]) {
+      expect(storedValue({ name: 'breed', absent: 'unknown' }, stored)).toBe('unknown');
+      expect(() => storedValue({ name: 'name' }, stored)).toThrow(StoreFault);
+    }
+    expect(storedValue({ name: 'breed', absent: 'unknown' }, 'Poodle')).toBe('Poodle');
+  });
+
+  test('is all of an animal', () => {
+    expect(Object.keys(JSON.parse(petJson(samplePet(1))))).toEqual(['id', ...Object.keys(PET_FIELDS)]);
   });
 
   test('samePet sees each field', () => {
     const pet = samplePet(1);
     expect(samePet(pet, { ...pet })).toBe(true);
-    for (const other of [{ id: 2 }, { name: 'x' }, { categoryId: 9n }, { status: 'sold' as const }])
-      expect(samePet(pet, { ...pet, ...other })).toBe(false);
+    const others = samplePet(2, { status: 'sold' });
+    for (const name of ['id', ...PET_FIELD_LIST.filter(({ kind }) => kind !== 'choice').map((field) => field.name), 'status'] as const)
+      expect(samePet(pet, { ...pet, [name]: others[name] }), name).toBe(false);
   });
 });

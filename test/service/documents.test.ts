@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { generateApiKey, keyIdOf } from '../../core/access/api-key.ts';
 import { newUserId } from '../../core/identity/user.ts';
+import { parseJson } from '../../core/json.ts';
 import { isBlank } from '../../core/text.ts';
 import { openApiDocument } from '../../service/catalogue/openapi.ts';
 import { newPetSchema } from '../../service/catalogue/schemas.ts';
@@ -13,6 +14,7 @@ import { CONTROL_OPERATIONS, type ControlOperationId, type ControlRow } from '..
 import { parseIdempotencyKey } from '../../service/http/idempotency-key.ts';
 import { HEADERS } from '../../service/openapi/headers.ts';
 import { PATTERNS } from '../../service/openapi/patterns.ts';
+import { sampleNewPet } from '../support/samples.ts';
 
 interface Media {
   readonly example?: unknown;
@@ -71,6 +73,13 @@ describe.each([
   });
 });
 
+test('examples of an animal to add are what the catalogue takes', () => {
+  const { examples = {} } = catalogue.paths['/v1/pets']?.post?.requestBody?.content['application/json'] ?? {};
+  const values = Object.values(examples).map((example) => parseJson(JSON.stringify((example as { readonly value: unknown }).value)));
+  expect(values.length).toBeGreaterThan(1);
+  for (const value of values) expect(newPetSchema.safeParse(value.ok && value.value)).toMatchObject({ success: true });
+});
+
 test('examples of the control API are what its shapes take', () => {
   for (const [id, operation] of Object.entries(CONTROL_OPERATIONS) as [ControlOperationId, ControlRow][]) {
     const example = CONTROL_EXAMPLES[id] as { readonly answer: unknown; readonly body?: unknown };
@@ -118,7 +127,7 @@ describe('patterns', () => {
         fc.string({ unit: fc.oneof(odd, fc.string({ unit: 'binary', minLength: 1, maxLength: 1 })), minLength: 1, maxLength: 20 }),
         (name) => {
           const isRefusedAbove = isBlank(name) && /[\u{10000}-\u{10ffff}]/u.test(name);
-          expect(newPetSchema.safeParse({ name, categoryId: 1n }).success).toBe(pattern.test(name) && !isRefusedAbove);
+          expect(newPetSchema.safeParse(sampleNewPet({ name })).success).toBe(pattern.test(name) && !isRefusedAbove);
         },
       ),
       { numRuns: 500 },

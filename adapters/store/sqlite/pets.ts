@@ -11,7 +11,7 @@ import { guarded, transaction } from './database.ts';
 import { prepareSelect } from './select.ts';
 
 /** A row of `pets` as an array, integers as bigints: half the price of objects. The id, then the fields in their order. */
-type PetRow = [id: bigint, ...fields: FieldValue[]];
+type PetRow = [id: bigint, ...fields: (FieldValue | null)[]];
 
 /** Expired idempotency records that one batch of creations clears away. */
 const CLEAR_AT_ONCE = 100;
