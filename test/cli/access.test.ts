@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import { digestOf } from '../../core/access/api-key.ts';
+import { PLAN_NAMES } from '../../core/access/plans.ts';
 import { makeFolder, testFolder } from '../support/folders.ts';
 import { runCli, runCliJson, type ServerProcess, startServerProcess } from '../support/processes.ts';
 
@@ -47,7 +48,7 @@ describe('accounts', () => {
   });
 
   test.each([
-    [['accounts', 'create', '--name', 'A', '--plan', 'gold'], 2, /Allowed choices are free, pro, business, enterprise/],
+    [['accounts', 'create', '--name', 'A', '--plan', 'gold'], 2, new RegExp(`Allowed choices are ${PLAN_NAMES.join(', ')}`)],
     [['accounts', 'create', '--plan', 'free'], 2, /required option '--name <name>'/],
     [['accounts', 'create', '--name', ' ', '--plan', 'free'], 1, /name: got " "; allowed: 1 to 100 characters/],
     [['accounts', 'create', '--name', 'A', '--plan', 'enterprise'], 1, /needs both limits.*--per-minute, --per-day/],
