@@ -21,7 +21,7 @@ export function parseJson(text: string, numbers: 'exact' | 'plain' = 'exact'): J
   try {
     const value: unknown = numbers === 'exact' ? JSON.parse(text, keepDigits) : JSON.parse(text);
     const twice = findDuplicateMember(text);
-    if (twice !== undefined) return { ok: false, problem: `member ${JSON.stringify(twice)} stands more than once` };
+    if (twice !== undefined) return { ok: false, problem: `member ${JSON.stringify(twice)} appears more than once` };
     return { ok: true, value };
   } catch (error) {
     // Text that is not JSON is a SyntaxError. The other one is a RangeError: V8's reviver recurses, and very deep nesting

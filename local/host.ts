@@ -10,7 +10,7 @@ import { serveInTurn } from '../adapters/connections/in-turn.ts';
 import { type Client, type ForwardingHeaders, forwardingClient } from '../core/http/client.ts';
 import { createHostCheck, type HostVerdict, type Listener } from '../core/http/host-names.ts';
 import { normalPath } from '../core/http/path.ts';
-import { requestFormProblem } from '../core/http/request-form.ts';
+import { pathAndQuery, requestFormProblem } from '../core/http/request-form.ts';
 import { type Network, trustNetworks } from '../core/http/trusted-proxies.ts';
 import { type ConnectionLimits, connectionLimits } from '../core/limits/connections.ts';
 import { parseAddress } from '../core/limits/ip-address.ts';
@@ -194,8 +194,9 @@ function listen(server: Server, port: number, host: string): Promise<Listener> {
 }
 
 function pathOf(target: string): string {
-  const at = target.indexOf('?');
-  const path = at < 0 ? target : target.slice(0, at);
+  const asked = pathAndQuery(target) ?? target;
+  const at = asked.indexOf('?');
+  const path = at < 0 ? asked : asked.slice(0, at);
   // `//` is not the root, and `/docs//` is not the reference.
   return path.endsWith('//') ? path : normalPath(path);
 }

@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 import { addMember, type ChosenPlan, changePlan, createAccount, outdatedAccounts, removeMember } from '../../core/access/accounts.ts';
 import { type Limits, limitsOfPlan, type PlanName } from '../../core/access/plans.ts';
+import type { UserStore } from '../../core/identity/ports.ts';
 import { addPlanOptions, CliError, type CommandContext, done, isoTime, print, subcommand, table } from '../context.ts';
 
 interface PlanOptions {
@@ -77,8 +78,7 @@ export function addAccountCommands(program: Command, context: CommandContext): v
     'let a user of the dashboard act for the account; on one machine also by e-mail address',
   ).action(async (accountId: string, user: string, { json }: { json?: boolean }) => {
     const userId = await context.withStores(async (stores) => {
-      const { users } = stores;
-      const found = users === undefined ? user : (users.get(user) ?? users.byEmail(user))?.id;
+      const found = userIdOf(stores, user);
       if (found !== undefined) done(await addMember(stores, accountId, found));
       return found;
     });
@@ -86,13 +86,20 @@ export function addAccountCommands(program: Command, context: CommandContext): v
     print(context, json, { accountId, userId }, () => `${userId} may act for ${accountId}`);
   });
 
-  subcommand(accounts, 'remove-member <accountId> <userId>', 'no longer let a user act for the account; takes effect at once').action(
-    async (accountId: string, userId: string, { json }: { json?: boolean }) => {
+  subcommand(
+    accounts,
+    'remove-member <accountId> <user>',
+    'no longer let a user act for the account; takes effect at once; on one machine also by e-mail address',
+  ).action(async (accountId: string, user: string, { json }: { json?: boolean }) => {
+    const userId = await context.withStores(async (stores) => {
+      // A user who is gone may still be a member, by their id.
+      const id = userIdOf(stores, user) ?? user;
       // The last one too: who may run this command can add another.
-      done(await context.withStores(({ members }) => removeMember(members, accountId, userId, { keepLast: false })));
-      print(context, json, { accountId, userId }, () => `${userId} may no longer act for ${accountId}`);
-    },
-  );
+      done(await removeMember(stores, accountId, id, { keepLast: false }));
+      return id;
+    });
+    print(context, json, { accountId, userId }, () => `${userId} may no longer act for ${accountId}`);
+  });
 }
 
 function chosenPlan({ plan, perMinute, perDay }: PlanOptions): ChosenPlan {
@@ -104,4 +111,9 @@ function chosenPlan({ plan, perMinute, perDay }: PlanOptions): ChosenPlan {
 
 function limitsInWords({ perMinute, perDay }: Limits): string {
   return `${perMinute} a minute, ${perDay} a day`;
+}
+
+/** The id of a user, by it or by their e-mail address; undefined if users are kept here and there is no such user. */
+function userIdOf({ users }: { readonly users?: Pick<UserStore, 'get' | 'byEmail'> | undefined }, user: string): string | undefined {
+  return users === undefined ? user : (users.get(user) ?? users.byEmail(user))?.id;
 }

@@ -125,16 +125,17 @@ export async function addMember({ accounts, members }: AccountPorts, accountId: 
 
 /** @param keepLast an account that nobody may act for can only be reached by the operator: for members, who can't add one afterwards */
 export async function removeMember(
-  members: MemberStore,
+  { accounts, members }: AccountPorts,
   accountId: string,
   userId: string,
   { keepLast }: { readonly keepLast: boolean },
 ): Promise<ActionResult<object>> {
+  if ((await accounts.getAccount(accountId)) === undefined) return noAccount(accountId);
   switch (await members.removeMember(accountId, userId, { keepLast })) {
     case 'removed':
       return { ok: true };
     case 'not_a_member':
-      return refused('not_found', `${JSON.stringify(userId)} is no member of ${JSON.stringify(accountId)}`);
+      return refused('not_found', `${JSON.stringify(userId)} is not a member of ${JSON.stringify(accountId)}`);
     case 'last_member':
       return refused('conflict', 'this is the last member of the account; add another first');
   }

@@ -100,5 +100,5 @@ export function noAccount(accountId: string) {
 }
 
 function noKey(keyId: string) {
-  return refused('not_found', `no key ${JSON.stringify(keyId)}; petstore keys list --account ID shows an account's`);
+  return refused('not_found', `no key ${JSON.stringify(keyId)}; petstore keys list --account ID shows those of an account`);
 }

@@ -21,6 +21,8 @@ export interface SandboxRecord {
 export const DEFAULT_TTL = 3_600;
 const MAX_TTL = 604_800;
 const MAX_TEXT = 255;
+/** Of what was given, in a message. */
+const SHOWN_CHARACTERS = 80;
 
 export type SandboxRecordResult = { readonly ok: true; readonly record: SandboxRecord } | { readonly ok: false; readonly message: string };
 
@@ -116,5 +118,5 @@ function isName(name: string): boolean {
 }
 
 function refuse(what: string, given: string, allowed: string): SandboxRecordResult {
-  return { ok: false, message: `${what}: got ${JSON.stringify(given)}; allowed: ${allowed}` };
+  return { ok: false, message: `${what}: got ${JSON.stringify(given.slice(0, SHOWN_CHARACTERS))}; allowed: ${allowed}` };
 }

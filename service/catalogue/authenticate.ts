@@ -53,7 +53,7 @@ export function authenticate({ admitter, addresses, draftHeaders = false }: Auth
       const sent = bearerToken(event.headers.authorization);
       if (sent === undefined) return refuse(event, addresses.keyless, MISSING_KEY);
       const key = parseApiKey(sent);
-      if (key === undefined) return refuse(event, addresses.keyless, MALFORMED_KEY);
+      if (key === undefined) return refuse(event, addresses.keyless, sent.includes('.') ? NOT_A_KEY : MALFORMED_KEY);
       // An address that has sent many unknown keys: each further guess costs a read, and touches no account's counters.
       const lookUpFirst = addresses.unknownKeys.isExhausted(event.requestContext.http.sourceIp, call.now);
       const decision = await admitter.admit(key, call.now, { lookUpFirst });
@@ -92,6 +92,15 @@ const MALFORMED_KEY: KeyProblem = {
   },
   exhausted:
     'the API key is malformed or mistyped, and this address has sent more than $LIMIT requests without a well-formed key this minute; copy the key again in full',
+};
+/** No key has a dot; every JSON Web Token has. */
+const NOT_A_KEY: KeyProblem = {
+  refusal: {
+    code: 'unauthorized',
+    message: 'this is an access token; the catalogue API takes API keys, the control API (/dashboard/v1/) access tokens',
+    headers: INVALID_TOKEN,
+  },
+  exhausted: 'this is an access token, and this address has sent more than $LIMIT requests without a well-formed key this minute; send an API key',
 };
 const UNKNOWN_KEY: KeyProblem = {
   refusal: {

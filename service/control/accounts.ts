@@ -49,7 +49,7 @@ export function accountHandlers(answer: Answerer, ports: ControlPorts, owned: Ow
     removeMember: answer(CONTROL_OPERATIONS.removeMember, async (asked) => {
       const found = await owned.account(asked);
       if (!found.ok) return found;
-      const removed = await removeMember(members, found.account.id, asked.parameters.userId ?? '', { keepLast: true });
+      const removed = await removeMember(ports, found.account.id, asked.parameters.userId ?? '', { keepLast: true });
       return removed.ok ? ok({ done: true as const }) : removed;
     }),
 

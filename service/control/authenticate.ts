@@ -5,6 +5,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { addRateLimitHeaders, retryAfterSeconds } from '../../core/limits/headers.ts';
 import type { MinuteLimiter } from '../admission/minute-limiter.ts';
 import type { Middleware } from '../http/call.ts';
+import type { Refusal } from '../http/errors.ts';
 import type { User } from './context.ts';
 import type { ControlOperation } from './operations.ts';
 
@@ -34,7 +35,7 @@ export function authenticate(limiter: MinuteLimiter): Middleware<ControlOperatio
       call.caller = userOf(event);
       const isOpen = route.kind === 'preflight' || (route.kind === 'operation' && route.operation.open);
       if (call.caller === undefined) {
-        if (!isOpen) call.refusal = event.headers.authorization === undefined ? NO_TOKEN : BAD_TOKEN;
+        if (!isOpen) call.refusal = refusalOf(event.headers.authorization);
         return;
       }
       if (limiter.count(call.caller.id, call.now)) return;
@@ -51,6 +52,11 @@ export function authenticate(limiter: MinuteLimiter): Middleware<ControlOperatio
   };
 }
 
+function refusalOf(authorization: string | undefined): Refusal {
+  if (authorization === undefined) return NO_TOKEN;
+  return /^bearer petstore_/i.test(authorization) ? API_KEY : BAD_TOKEN;
+}
+
 const NO_TOKEN = {
   code: 'unauthorized',
   message: 'no access token; sign in, and send it as the header Authorization: Bearer <ACCESS_TOKEN>',
@@ -60,6 +66,11 @@ const BAD_TOKEN = {
   code: 'unauthorized',
   message: 'the access token is not good, or its session has ended; sign in again',
   headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
+} as const;
+
+const API_KEY = {
+  ...BAD_TOKEN,
+  message: 'this is an API key; the control API takes access tokens of signed-in users, the catalogue API (/v1/) API keys',
 } as const;
 
 function userOf({ requestContext }: ControlEvent): User | undefined {

@@ -1,5 +1,6 @@
 // Records of the sandbox's DNS, where there is a sandbox.
 
+import { isAtOrBelow } from '../../core/domains/host-name.ts';
 import { refused } from '../../core/refusal.ts';
 import { isForeign, zoneOfName } from '../../core/sandbox/ownership.ts';
 import { parseSandboxRecord } from '../../core/sandbox/records.ts';
@@ -10,7 +11,7 @@ import { CONTROL_OPERATIONS } from './operations.ts';
 /** Records of the sandbox that one account may have set. */
 const MAX_RECORDS = 200;
 
-export function sandboxHandlers(answer: Answerer, { sandbox, members }: ControlPorts, owned: Owned) {
+export function sandboxHandlers(answer: Answerer, { sandbox, members, rules }: ControlPorts, owned: Owned) {
   const none = () => refused('not_found', 'there is no sandbox here; set records at your DNS provider');
   return {
     listSandboxRecords: answer(CONTROL_OPERATIONS.listSandboxRecords, async ({ user }) => {
@@ -26,6 +27,9 @@ export function sandboxHandlers(answer: Answerer, { sandbox, members }: ControlP
       const parsed = parseSandboxRecord(fields, suffix);
       if (!parsed.ok) return refused('invalid_request', parsed.message);
       const { record } = parsed;
+      const ownZone = zoneOfName(rules.edge.host, suffix);
+      if (isAtOrBelow(rules.edge.host, suffix) && zoneOfName(record.name, suffix) === ownZone)
+        return refused('conflict', `${ownZone} and all names below it are the service's own; choose another name below .${suffix}`);
       const mine = (await owned.accountsOf(user)).map(({ id }) => id);
       const owner = accountId ?? mine[0];
       if (owner === undefined) return refused('conflict', 'you have no account yet; make one first');

@@ -9,7 +9,16 @@ export type Validated<T> = { readonly ok: true; readonly value: T } | { readonly
 export function validate<T>(schema: z.ZodType<T>, what: string, input: unknown): Validated<T> {
   const result = schema.safeParse(input);
   if (result.success) return { ok: true, value: result.data };
-  return { ok: false, message: result.error.issues.map((issue) => describeIssue(issue, schema, what, input)).join('\n') };
+  const lines = result.error.issues.map((issue) => describeIssue(issue, schema, what, input));
+  return { ok: false, message: listedFaults([...new Set(lines)]) };
+}
+
+/** Faults that a message tells of: who makes more of them needs no more to see what is wrong. */
+const SHOWN_FAULTS = 20;
+
+export function listedFaults(lines: readonly string[]): string {
+  const shown = lines.slice(0, SHOWN_FAULTS);
+  return (lines.length > shown.length ? [...shown, `and ${lines.length - shown.length} more`] : shown).join('\n');
 }
 
 function describeIssue(issue: z.core.$ZodIssue, schema: z.ZodType, what: string, input: unknown): string {
@@ -17,7 +26,8 @@ function describeIssue(issue: z.core.$ZodIssue, schema: z.ZodType, what: string,
   if (issue.code === 'unrecognized_keys') {
     const known = path.length === 0 && schema instanceof z.ZodObject ? Object.keys(schema.shape).join(', ') : undefined;
     const at = [what, ...path.map(String)].join('.');
-    return `${at} ${issue.keys.map((key) => shownValue(key)).join(', ')}: not known; ${known === undefined ? 'leave it out' : `allowed: ${known || 'none'}`}`;
+    const names = issue.keys.slice(0, SHOWN_FAULTS).map((key) => shownValue(key));
+    return `${at} ${names.join(', ')}${issue.keys.length > names.length ? ' and more' : ''}: not known; ${known === undefined ? 'leave it out' : `allowed: ${known || 'none'}`}`;
   }
   // Names of types are all that the library says where a type is wrong and no words are given.
   const isBare = issue.code === 'invalid_type' && message.startsWith('Invalid input');

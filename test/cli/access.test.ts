@@ -209,6 +209,6 @@ describe('users', () => {
     for (const nobody of ['usr_nobody', 'nobody@example.com'])
       expect((await runCli(folder, ['accounts', 'add-member', accountId, nobody])).stderr).toContain(`no user "${nobody}"`);
     expect(await runCliJson(folder, ['accounts', 'remove-member', accountId, made.userId])).toEqual({ accountId, userId: made.userId });
-    expect((await runCli(folder, ['accounts', 'remove-member', accountId, made.userId])).stderr).toContain('is no member of');
+    expect((await runCli(folder, ['accounts', 'remove-member', accountId, made.userId])).stderr).toContain('is not a member of');
   });
 });

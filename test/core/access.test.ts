@@ -187,7 +187,10 @@ describe('accounts', () => {
     accountsOf: async (userId) => members.get(userId) ?? [],
     membersOf: async () => [],
     addMember: async (accountId, userId) => void members.set(userId, [...(members.get(userId) ?? []), accountId]),
-    removeMember: async (_accountId, userId, { keepLast }) => (userId === 'usr_last' && keepLast ? 'last_member' : 'not_a_member'),
+    removeMember: async (_accountId, userId, { keepLast }) => {
+      if (userId === 'usr_last') return keepLast ? 'last_member' : 'removed';
+      return 'not_a_member';
+    },
   };
 
   test('of users are bounded, of the operator are not; ids that are taken are tried again, but not for ever', async () => {
@@ -216,8 +219,18 @@ describe('accounts', () => {
   test('have members who are users; the last one stays where asked', async () => {
     const ports = { accounts: createMemoryStores().accounts, members: memberStore };
     expect(await addMember(ports, 'acc_nobody', 'usr_1')).toMatchObject({ ok: false, code: 'not_found' });
-    expect(await removeMember(memberStore, 'acc_1', 'usr_last', { keepLast: true })).toMatchObject({ ok: false, code: 'conflict' });
-    expect(await removeMember(memberStore, 'acc_1', 'usr_2', { keepLast: false })).toMatchObject({ ok: false, code: 'not_found' });
+    const account = sampleAccount();
+    await ports.accounts.createAccount(account);
+    const remove = (accountId: string, userId: string, keepLast: boolean) => removeMember(ports, accountId, userId, { keepLast });
+    expect(await remove(account.id, 'usr_last', true)).toMatchObject({ ok: false, code: 'conflict' });
+    expect(await remove(account.id, 'usr_last', false)).toEqual({ ok: true });
+    expect(await remove(account.id, 'usr_2', false)).toMatchObject({
+      ok: false,
+      code: 'not_found',
+      message: expect.stringContaining('is not a member of'),
+    });
+    expect(await remove('acc_nobody', 'usr_2', false)).toMatchObject({ ok: false, message: expect.stringContaining('no account') });
+    expect(await addMember(ports, account.id, 'usr_2')).toEqual({ ok: true });
   });
 });
 
@@ -255,6 +268,7 @@ describe('lifting bans', () => {
     };
     expect([await change(LIMITS), await change({ perMinute: 1, perDay: 1 }), await kind()]).toEqual([[], [], 'banned']);
     expect([await change({ perMinute: 1, perDay: 2 }), await kind()]).toEqual([[key.id], 'admitted']);
+    expect(await changePlan(ports, account.id, { plan: 'enterprise' }, NOON)).toMatchObject({ ok: false, code: 'invalid_request' });
     expect(await changePlan(ports, 'acc_nobody', { plan: 'free' }, NOON)).toMatchObject({ ok: false, code: 'not_found' });
     expect(await changePlan(ports, account.id, { plan: 'free', agreed: LIMITS }, NOON)).toMatchObject({ ok: false, code: 'invalid_request' });
   });

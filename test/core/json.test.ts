@@ -31,7 +31,7 @@ describe('parseJson', () => {
     ['{"__proto__":1,"__proto__":2}', '__proto__'],
     ['{"":1,"":2}', ''],
   ])('refuses the duplicate member of %s', (text, name) => {
-    expect(problemOf(text)).toBe(`member ${JSON.stringify(name)} stands more than once`);
+    expect(problemOf(text)).toBe(`member ${JSON.stringify(name)} appears more than once`);
   });
 
   test.each(['{"a":{"a":1},"b":[{"a":1},{"a":2}]}', '{"a":["b","b"]}', '{"a":"a","b":"a"}', '{"a":"\\\\","b":1}'])('takes %s', (text) => {

@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto';
+import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { CSV_HEAD, csvLine, csvValue } from '../../core/pets/csv.ts';
 import { decodeCursor, encodeCursor } from '../../core/pets/cursor.ts';
 import { PET_FIELD_LIST, PET_FIELDS, PET_STATUSES, storedValue } from '../../core/pets/fields.ts';
 import { MAX_PET_ID, nextPetId, parsePetId } from '../../core/pets/id.ts';
@@ -127,5 +129,26 @@ describe('pet JSON', () => {
     const others = samplePet(2, { status: 'sold' });
     for (const name of ['id', ...PET_FIELD_LIST.filter(({ kind }) => kind !== 'choice').map((field) => field.name), 'status'] as const)
       expect(samePet(pet, { ...pet, [name]: others[name] }), name).toBe(false);
+  });
+});
+
+describe('pet CSV', () => {
+  const read = (line: string): Readonly<Record<string, string>> => {
+    const [row = {}] = parse<Record<string, string>>(`${CSV_HEAD}\n${line}\n`, { columns: true });
+    return row;
+  };
+
+  test('is what a reader of CSV reads', () => {
+    const hard = samplePet(7, { name: ' a "quoted", name\r\nof two lines ' });
+    for (const pet of [samplePet(7), hard]) {
+      const cells = read(csvLine(pet));
+      expect(Object.keys(cells)).toEqual(['id', ...Object.keys(PET_FIELDS)]);
+      for (const { name } of PET_FIELD_LIST) expect(cells[name]).toBe(String(pet[name]));
+    }
+  });
+
+  test('has integers where the columns have them', () => {
+    expect([csvValue('id', '7'), csvValue('categoryId', ' -9223372036854775808 '), csvValue('categoryId', '1.5')]).toEqual([7n, -(2n ** 63n), '1.5']);
+    expect([csvValue('name', '7'), csvValue('status', 'sold')]).toEqual(['7', 'sold']);
   });
 });

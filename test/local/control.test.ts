@@ -357,6 +357,19 @@ describe('the control API', () => {
     other = await signIn(server.url, 'other@petstore.test', 'other password');
   });
 
+  test("names of the sandbox's own zone are nobody's", async () => {
+    for (const name of ['edge.petstore.test', 'x.edge.petstore.test', 'www.petstore.test'])
+      expect((await call(demo.tokens, 'PUT', '/sandbox/records', { name, type: 'A', value: '192.0.2.1' })).body).toMatchObject({
+        code: 'conflict',
+        message: expect.stringContaining("petstore.test and all names below it are the service's own"),
+      });
+  });
+
+  test('an API key is told to be none of its tokens', async () => {
+    const answer = await call({ access_token: demoKey } as Tokens, 'GET', '/me');
+    expect([answer.status, answer.body.message]).toEqual([401, expect.stringContaining('this is an API key')]);
+  });
+
   test('a record of the sandbox is set as at a registrar, and removed', async () => {
     const record = { name: 'www.registrar.test', type: 'A', value: '192.0.2.1' };
     expect((await call(demo.tokens, 'PUT', '/sandbox/records', record)).body).toEqual({ ...record, ttl: 3_600 });

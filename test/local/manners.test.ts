@@ -92,6 +92,36 @@ describe('a document', () => {
   }
 });
 
+describe('a request', () => {
+  test.each([
+    ['two keys', [`Authorization: Bearer other`], 'header Authorization: got 2 of them; allowed: one'],
+    ['a packed body', ['Transfer-Encoding: gzip, chunked'], 'header Transfer-Encoding: got \\"gzip, chunked\\"; allowed: chunked'],
+  ])('with %s is refused', async (_what, headers, message) => {
+    const answer = await ask('GET /v1/pets', ...headers);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer).toContain(message);
+  });
+
+  test('for a whole address comes to what its path is for', async () => {
+    expect(await ask(`GET ${host.url}/docs`)).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  test('with an access token in the place of a key is told what is what', async () => {
+    const answer = await fetch(`${host.url}/v1/pets`, { headers: { authorization: 'Bearer eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ1In0.c2ln' } });
+    expect([answer.status, await answer.json()]).toEqual([
+      401,
+      expect.objectContaining({ message: expect.stringContaining('this is an access token') }),
+    ]);
+  });
+
+  test('with many faults is answered with a few of them', async () => {
+    const many = Array.from({ length: 300 }, (_, n) => `p${n}=1`).join('&');
+    const answer = await ask(`GET /v1/openapi.json?${many}`);
+    expect(answer).toContain('and 280 more');
+    expect(answer.length).toBeLessThan(3_000);
+  });
+});
+
 describe('an answer', () => {
   test('depends on who asks from where: Vary', async () => {
     for (const origin of [[], ['Origin: https://shop.example']]) expect(headOf(await ask('GET /v1/pets', ...origin))).toContain('\r\nvary: origin');

@@ -448,7 +448,7 @@ describe('settings of the function', () => {
 describe('bytes that API Gateway has replaced', () => {
   test('are told from a replacement character that was sent, by the length', async () => {
     const { post } = await makeApi();
-    const body = '{"name":"\uFFFD","categoryId":1}';
+    const body = petBody({ name: '\uFFFD' });
     const sent = Buffer.byteLength(body);
     expect((await post(body, { 'content-length': String(sent) })).statusCode).toBe(201);
     const replaced = await post(body, { 'content-length': String(sent - 2) });
