@@ -38,6 +38,8 @@ export interface KeyRecord {
   readonly expiresAt: number;
   /** The beginning of the minute in which storage last admitted a request with it. Undefined: of none yet. Milliseconds since 1970. */
   readonly lastUsedAt?: number;
+  /** Id of the key that replaces it, once it has been rotated. */
+  readonly successor?: string;
   /** The key's last ban, also one that has ended or was lifted. Undefined: it has had none. */
   readonly ban?: Ban;
 }

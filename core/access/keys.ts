@@ -40,13 +40,16 @@ export async function rotateKey(
   const { mode, keyId, graceMs, now } = request;
   const old = await goodKey(accounts, keyId, now);
   if (!old.ok) return old;
-  const { accountId, name, scopes, createdAt, expiresAt, ban } = old.key;
+  const { accountId, name, scopes, createdAt, expiresAt, ban, successor } = old.key;
+  // Its end is that of the grace period by now: what lifetime it was given, nobody knows any more.
+  if (successor !== undefined)
+    return refused('conflict', `key ${keyId} is being replaced by ${successor} already; rotate that one, or revoke it and issue another one`);
   // A key that was given a lifetime is followed by one of the same lifetime.
   const lifetime = expiresAt === NEVER ? undefined : now + (expiresAt - createdAt);
   const issued = await add(accounts, randomBytes, { mode, accountId, name, scopes, expiresAt: lifetime, now }, 2 * MAX_KEYS_PER_ACCOUNT, ban);
   if (!issued.ok) return issued;
   const oldExpiresAt = Math.min(expiresAt, now + graceMs);
-  await accounts.expireKey(keyId, oldExpiresAt);
+  await accounts.expireKey(keyId, oldExpiresAt, issued.record.id);
   return { ...issued, oldExpiresAt };
 }
 

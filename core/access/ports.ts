@@ -19,8 +19,12 @@ export interface AccountStore {
   /** The keys that are not revoked, oldest first; expired ones for as long as they are stored. */
   listKeys(accountId: string): Promise<readonly KeyRecord[]>;
   getKey(keyId: string): Promise<KeyRecord | undefined>;
-  /** Moves a key's end: no request is admitted from then on. False if there is no such key. */
-  expireKey(keyId: string, expiresAt: number): Promise<boolean>;
+  /**
+   * Moves a key's end: no request is admitted from then on. False if there is no such key.
+   *
+   * @param successor id of the key that replaces it. @default as it is
+   */
+  expireKey(keyId: string, expiresAt: number, successor?: string): Promise<boolean>;
   /** Ends a key's ban, if it would last beyond `now`: core/limits/ban.ts, isLiftable. Its level stays, for the length of the next. False if there is none. */
   liftBan(keyId: string, now: number): Promise<boolean>;
   /** Removes a key: refused from the moment this resolves. False if there is no such key. */

@@ -67,7 +67,13 @@ export function accountStoreContract(name: string, makeStores: () => Promise<Acc
       const other = await makeAccount(stores);
       expect(await kind(NOON, other.key.digest)).toBe('unknown_key');
       expect(await stores.accounts.expireKey(key.id, NOON + 5)).toBe(true);
-      expect((await stores.accounts.getKey(key.id))?.expiresAt).toBe(NOON + 5);
+      expect(await stores.accounts.getKey(key.id)).toMatchObject({ expiresAt: NOON + 5 });
+      expect((await stores.accounts.getKey(key.id))?.successor).toBeUndefined();
+      expect(await stores.accounts.expireKey(key.id, NOON + 5, 'key_next')).toBe(true);
+      // Its end may move once more, and it stays replaced.
+      expect(await stores.accounts.expireKey(key.id, NOON + 5)).toBe(true);
+      expect((await stores.accounts.listKeys(account.id)).map(({ successor }) => successor)).toEqual(['key_next']);
+      expect((await stores.accounts.getKey(key.id))?.successor).toBe('key_next');
       expect([await kind(NOON + 4), await kind(NOON + 5)]).toEqual(['admitted', 'unknown_key']);
       expect(await stores.accounts.revokeKey(key.id)).toBe(true);
       expect(await kind(NOON)).toBe('unknown_key');

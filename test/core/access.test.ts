@@ -136,6 +136,17 @@ describe('issuing and rotating', () => {
     expect((await accounts.getKey(issued.record.id))?.expiresAt).toBe(NOON + 10 * DAY_MS);
   });
 
+  test('a key that is being replaced is not replaced once more: its successor would end with its grace period', async () => {
+    const { accounts, issued } = await issue();
+    if (!issued.ok) throw new Error(issued.message);
+    const rotate = (keyId: string) => rotateKey(accounts, randomBytes, { mode: 'test', keyId, graceMs: 1_000, now: NOON });
+    const first = await rotate(issued.record.id);
+    if (!first.ok) throw new Error(first.message);
+    const message = expect.stringContaining(`is being replaced by ${first.record.id} already`);
+    expect(await rotate(issued.record.id)).toMatchObject({ ok: false, code: 'conflict', message });
+    expect(await rotate(first.record.id)).toMatchObject({ ok: true, record: { expiresAt: NEVER } });
+  });
+
   test('a successor inherits the ban of its key, also one that has ended: the next is longer', async () => {
     const { accounts, usage, issued } = await issue();
     if (!issued.ok) throw new Error(issued.message);

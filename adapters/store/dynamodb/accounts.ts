@@ -144,7 +144,7 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Table
       return key && withUsage(key, await readUsage(key.accountId));
     },
 
-    expireKey: async (keyId, expiresAt) => {
+    expireKey: async (keyId, expiresAt, successor) => {
       const key = await readKey(keyId);
       if (key === undefined) return false;
       const values = { ':expiresAt': { N: String(expiresAt) } };
@@ -153,9 +153,9 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Table
           Update: {
             TableName: tables.control,
             Key: keyKey(keyId),
-            UpdateExpression: 'SET expiresAt = :expiresAt',
+            UpdateExpression: successor === undefined ? 'SET expiresAt = :expiresAt' : 'SET expiresAt = :expiresAt, successor = :successor',
             ConditionExpression: 'attribute_exists(pk)',
-            ExpressionAttributeValues: values,
+            ExpressionAttributeValues: { ...values, ...(successor !== undefined && { ':successor': { S: successor } }) },
           },
         },
         updateUsage(key.accountId, {

@@ -99,6 +99,7 @@ export function toKeyRecord(item: Item): KeyRecord {
     createdAt: integer(item, 'createdAt'),
     expiresAt: integer(item, 'expiresAt'),
     ...(item.lastUsedAt && { lastUsedAt: integer(item, 'lastUsedAt') }),
+    ...(item.successor && { successor: text(item, 'successor') }),
   };
 }
 

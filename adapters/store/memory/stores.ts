@@ -117,10 +117,10 @@ function createMemoryAccess(accounts: Map<string, Account>, keys: Map<string, Ke
         const key = keys.get(keyId);
         return key && withBan(key);
       },
-      expireKey: async (keyId, expiresAt) => {
+      expireKey: async (keyId, expiresAt, successor) => {
         const key = keys.get(keyId);
         if (key === undefined) return false;
-        keys.set(keyId, { ...key, expiresAt });
+        keys.set(keyId, { ...key, expiresAt, ...(successor !== undefined && { successor }) });
         sync(key.accountId);
         return true;
       },

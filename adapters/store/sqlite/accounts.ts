@@ -34,6 +34,7 @@ interface KeyRow extends BanRow {
   created_at: number;
   expires_at: number;
   last_used_at: number | null;
+  successor: string | null;
 }
 
 const BAN_COLUMNS = 'ban_since, ban_until, ban_level';
@@ -48,9 +49,9 @@ export function createSqliteAccountStore(database: DatabaseSync): AccountStore {
   const updatePlan = database.prepare('UPDATE accounts SET plan = ?, per_minute = ?, per_day = ? WHERE id = ?');
   const countKeys = prepareSelect<{ n: number }>(database, 'SELECT count(*) AS n FROM api_keys WHERE account_id = ? AND expires_at > ?');
   const insertKey = database.prepare(`INSERT INTO api_keys (${KEY_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, NULL, ?, ?, ?)`);
-  const selectKeys = prepareSelect<KeyRow>(database, `SELECT ${KEY_COLUMNS} FROM api_keys WHERE account_id = ? ORDER BY created_at, id`);
-  const selectKey = prepareSelect<KeyRow>(database, `SELECT ${KEY_COLUMNS} FROM api_keys WHERE id = ?`);
-  const updateExpiry = database.prepare('UPDATE api_keys SET expires_at = ? WHERE id = ?');
+  const selectKeys = prepareSelect<KeyRow>(database, `SELECT ${KEY_COLUMNS}, successor FROM api_keys WHERE account_id = ? ORDER BY created_at, id`);
+  const selectKey = prepareSelect<KeyRow>(database, `SELECT ${KEY_COLUMNS}, successor FROM api_keys WHERE id = ?`);
+  const updateExpiry = database.prepare('UPDATE api_keys SET expires_at = ?, successor = coalesce(?, successor) WHERE id = ?');
   const endBan = database.prepare(
     'UPDATE api_keys SET ban_until = ifnull(ban_since, 0) - ? WHERE id = ? AND ban_until > max(?, ifnull(ban_since, 0))',
   );
@@ -79,7 +80,7 @@ export function createSqliteAccountStore(database: DatabaseSync): AccountStore {
         const row = selectKey.one(keyId);
         return row && toKeyRecord(row);
       }),
-    expireKey: async (keyId, expiresAt) => written(() => updateExpiry.run(expiresAt, keyId).changes === 1),
+    expireKey: async (keyId, expiresAt, successor) => written(() => updateExpiry.run(expiresAt, successor ?? null, keyId).changes === 1),
     liftBan: async (keyId, now) => written(() => endBan.run(CLOCK_DIFFERENCE_MS, keyId, now).changes === 1),
     revokeKey: async (keyId) => written(() => deleteKey.run(keyId).changes === 1),
   };
@@ -111,6 +112,7 @@ function toKeyRecord(row: KeyRow): KeyRecord {
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     ...(row.last_used_at !== null && { lastUsedAt: row.last_used_at }),
+    ...(row.successor !== null && { successor: row.successor }),
     ...(ban !== undefined && { ban }),
   };
 }

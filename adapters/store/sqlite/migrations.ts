@@ -229,4 +229,8 @@ export const MIGRATIONS: readonly string[] = [
   `
   CREATE INDEX members_by_account ON members (account_id);
   `,
+  `
+  -- Id of the key that replaces it, once it has been rotated.
+  ALTER TABLE api_keys ADD COLUMN successor TEXT;
+  `,
 ];
