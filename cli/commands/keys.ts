@@ -1,6 +1,6 @@
 // petstore keys issue | list | rotate | revoke | unban
 
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { issueKey, noAccount, revokeKey, rotateKey, unbanKey } from '../../core/access/keys.ts';
 import { parseScopes, SCOPES, type Scope } from '../../core/access/scopes.ts';
 import { shownKey } from '../../core/access/shown-key.ts';
@@ -21,7 +21,7 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
   subcommand(keys, 'issue', 'issue a key; its text is shown once')
     .requiredOption('--account <id>', 'account that the key is for')
     .option('--name <name>', 'name, for people', 'key')
-    .option('--scopes <scopes>', `comma-separated: ${SCOPES.join(',')}`, toScopes, SCOPES)
+    .addOption(new Option('--scopes <scopes>', 'comma-separated').argParser(toScopes).default(SCOPES, SCOPES.join(',')))
     .option('--expires <duration>', 'lifetime, such as 90d; default: none', parseDuration)
     .action(async ({ account, name, scopes, expires, json }: IssueOptions) => {
       const now = context.clock();
@@ -63,7 +63,11 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
     });
 
   subcommand(keys, 'rotate <keyId>', 'issue a successor, and let the key end after a grace period')
-    .option('--grace <duration>', 'how long both are good; 0s: the old one stops at once', parseDuration, parseDuration('24h'))
+    .addOption(
+      new Option('--grace <duration>', 'how long both are good; 0s: the old one stops at once')
+        .argParser(parseDuration)
+        .default(parseDuration('24h'), '24h'),
+    )
     .action(async (keyId: string, { grace, json }: { grace: number; json?: boolean }) => {
       const now = context.clock();
       const request = { mode: context.keyMode(), keyId, graceMs: grace, now };

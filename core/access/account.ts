@@ -14,6 +14,10 @@ export const ACCOUNT_ID_LENGTH = 10;
 /** Keys that an account may have at a time; ten keep its usage item under 1 KB, one DynamoDB write unit. */
 export const MAX_KEYS_PER_ACCOUNT = 10;
 
+/** Days that a key may be given to live, and that both keys may be good after a rotation. */
+export const MAX_KEY_LIFETIME_DAYS = 3_650;
+export const MAX_GRACE_DAYS = 30;
+
 /** A key without an expiry is stored with this one: 9999-12-31T23:59:59.999Z. */
 export const NEVER = 253_402_300_799_999;
 

@@ -1,12 +1,13 @@
 // What is done with keys, for the command line, the control API and the first start alike.
 
 import { type Ban, isLiftable } from '../limits/ban.ts';
+import { DAY_MS } from '../limits/windows.ts';
 import { type ActionResult, refused } from '../refusal.ts';
-import { type KeyRecord, MAX_KEYS_PER_ACCOUNT, NEVER, nameRefusal } from './account.ts';
+import { type KeyRecord, MAX_GRACE_DAYS, MAX_KEY_LIFETIME_DAYS, MAX_KEYS_PER_ACCOUNT, NEVER, nameRefusal } from './account.ts';
 import { digestOf, generateApiKey, type KeyMode, keyIdOf } from './api-key.ts';
 import type { RandomBytes } from './base62.ts';
 import type { AccountStore } from './ports.ts';
-import type { Scope } from './scopes.ts';
+import { SCOPES, type Scope } from './scopes.ts';
 
 export interface KeyRequest {
   readonly mode: KeyMode;
@@ -23,7 +24,13 @@ export interface KeyRequest {
 export type Issued = ActionResult<{ readonly record: KeyRecord; readonly key: string }>;
 
 export async function issueKey(accounts: AccountStore, randomBytes: RandomBytes, request: KeyRequest): Promise<Issued> {
-  return nameRefusal(request.name) ?? add(accounts, randomBytes, request, MAX_KEYS_PER_ACCOUNT);
+  const { name, scopes, expiresAt, now } = request;
+  const wrong = nameRefusal(name);
+  if (wrong !== undefined) return wrong;
+  if (expiresAt !== undefined && !(expiresAt > now && expiresAt <= now + MAX_KEY_LIFETIME_DAYS * DAY_MS))
+    return refused('invalid_request', `lifetime: got ${(expiresAt - now) / 1_000} s; allowed: more than 0 and at most ${MAX_KEY_LIFETIME_DAYS} days`);
+  const once = SCOPES.filter((scope) => scopes.includes(scope));
+  return add(accounts, randomBytes, { ...request, scopes: once }, MAX_KEYS_PER_ACCOUNT);
 }
 
 /**
@@ -38,6 +45,8 @@ export async function rotateKey(
   request: { readonly mode: KeyMode; readonly keyId: string; readonly graceMs: number; readonly now: number },
 ): Promise<ActionResult<{ readonly record: KeyRecord; readonly key: string; readonly oldExpiresAt: number }>> {
   const { mode, keyId, graceMs, now } = request;
+  if (!(graceMs >= 0 && graceMs <= MAX_GRACE_DAYS * DAY_MS))
+    return refused('invalid_request', `grace period: got ${graceMs / 1_000} s; allowed: 0 to ${MAX_GRACE_DAYS} days`);
   const old = await goodKey(accounts, keyId, now);
   if (!old.ok) return old;
   const { accountId, name, scopes, createdAt, expiresAt, ban, successor } = old.key;

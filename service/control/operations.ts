@@ -2,6 +2,7 @@
 // OpenAPI document is made from.
 
 import * as z from 'zod';
+import { MAX_GRACE_DAYS, MAX_KEY_LIFETIME_DAYS } from '../../core/access/account.ts';
 import { SCOPES } from '../../core/access/scopes.ts';
 import { configurationSchema } from '../../core/domains/configuration.ts';
 import { SANDBOX_TYPES } from '../../core/sandbox/records.ts';
@@ -26,8 +27,7 @@ import {
 
 export const CONTROL_PREFIX = '/dashboard/v1';
 
-const MAX_LIFETIME_DAYS = 3_650;
-const MAX_GRACE_SECONDS = 30 * 86_400;
+const MAX_GRACE_SECONDS = MAX_GRACE_DAYS * 86_400;
 
 /** An operation as the table has it, by its id. */
 export interface ControlRow {
@@ -126,9 +126,9 @@ export const CONTROL_OPERATIONS = {
           .default([...SCOPES])
           .describe('What the key may do'),
         expiresInDays: z
-          .int(`days from 1 to ${MAX_LIFETIME_DAYS}`)
-          .min(1, `days from 1 to ${MAX_LIFETIME_DAYS}`)
-          .max(MAX_LIFETIME_DAYS, `days from 1 to ${MAX_LIFETIME_DAYS}`)
+          .int(`days from 1 to ${MAX_KEY_LIFETIME_DAYS}`)
+          .min(1, `days from 1 to ${MAX_KEY_LIFETIME_DAYS}`)
+          .max(MAX_KEY_LIFETIME_DAYS, `days from 1 to ${MAX_KEY_LIFETIME_DAYS}`)
           .optional()
           .describe('Without it, the key does not expire'),
       })

@@ -184,6 +184,13 @@ describe('issuing and rotating', () => {
       code: 'conflict',
       message: expect.stringContaining('already has 10 keys'),
     });
+    for (const expiresAt of [NOON, NOON - 1, NOON + 3_651 * DAY_MS])
+      expect(await issueKey(accounts, randomBytes, { ...request, expiresAt })).toMatchObject({ ok: false, code: 'invalid_request' });
+    const [some] = await accounts.listKeys(request.accountId);
+    for (const graceMs of [-1, 31 * DAY_MS])
+      expect(await rotateKey(accounts, randomBytes, { mode: 'test', keyId: some?.id ?? '', graceMs, now: NOON })).toMatchObject({
+        code: 'invalid_request',
+      });
     expect(await revokeKey(accounts, 'key_unknown')).toMatchObject({ ok: false, code: 'not_found' });
     const [first] = await accounts.listKeys(request.accountId);
     expect((await rotate(first?.id ?? '', NOON)).ok).toBe(true);
