@@ -1,6 +1,7 @@
 // The custom-domain configuration of a project (specification, section 2): what the dashboard shows and takes as JSON.
 
 import * as z from 'zod';
+import { validate } from '../validate.ts';
 import { type HostNamePolicy, parseHostName } from './host-name.ts';
 import { REDIRECT_STATUSES, type Redirect, type RedirectStatus } from './redirects.ts';
 
@@ -41,8 +42,8 @@ export type ConfigurationResult =
 
 /** Reads a configuration's shape, and its names into their stored form. Whether they are this project's is not known here. */
 export function parseConfiguration(value: unknown, policy: HostNamePolicy): ConfigurationResult {
-  const result = configurationSchema.safeParse(value);
-  if (!result.success) return { ok: false, problems: result.error.issues.map(problemOf) };
+  const result = validate(configurationSchema, 'configuration', value);
+  if (!result.ok) return { ok: false, problems: result.message.split('\n').map((line) => line.replace(/^configuration (?=\w)/, '')) };
   const problems: string[] = [];
   const nameOf = (at: string, input: string): string => {
     const parsed = parseHostName(input, policy);
@@ -50,7 +51,7 @@ export function parseConfiguration(value: unknown, policy: HostNamePolicy): Conf
     problems.push(`${at}: ${parsed.message.replace(/^domain: /, '')}`);
     return input;
   };
-  const { primary, redirects } = result.data.domains;
+  const { primary, redirects } = result.value.domains;
   const configuration: DomainConfiguration = {
     domains: {
       ...(primary !== undefined && { primary: nameOf('domains.primary', primary) }),
@@ -78,12 +79,4 @@ export function withoutHost({ domains }: DomainConfiguration, host: string): Dom
       redirects: redirects.filter(({ from, to }) => from !== host && to !== host),
     },
   };
-}
-
-function problemOf({ path, message }: z.core.$ZodIssue): string {
-  const at = path
-    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
-    .join('')
-    .replace(/^\./, '');
-  return `${at === '' ? 'configuration' : at}: ${message}`;
 }

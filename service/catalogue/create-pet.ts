@@ -6,10 +6,10 @@ import { nextPetId } from '../../core/pets/id.ts';
 import { type Pet, petFingerprint, petJson } from '../../core/pets/pet.ts';
 import type { Idempotency, PetStore } from '../../core/pets/ports.ts';
 import { StoreFault } from '../../core/store-fault.ts';
+import { validate } from '../../core/validate.ts';
 import { jsonResponse, type Response, refuse } from '../http/call.ts';
 import type { Refusal } from '../http/errors.ts';
 import { parseIdempotencyKey } from '../http/idempotency-key.ts';
-import { validate } from '../http/validate.ts';
 import type { CatalogueCall, CatalogueEvent } from './authenticate.ts';
 import { newPetSchema } from './schemas.ts';
 

@@ -1,6 +1,6 @@
 // The query of the list.
 
-import { type Validated, validate } from '../http/validate.ts';
+import { type Validated, validate } from '../../core/validate.ts';
 import { type ListQuery, listQuerySchema, PAGE_SIZE } from './schemas.ts';
 
 const WITHOUT_QUERY: Validated<ListQuery> = { ok: true, value: { limit: PAGE_SIZE.default } };

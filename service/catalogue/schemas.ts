@@ -3,8 +3,8 @@
 import * as z from 'zod';
 import type { NewPet, PetStatus } from '../../core/pets/fields.ts';
 import { MAX_PET_ID } from '../../core/pets/id.ts';
+import { shownValue } from '../../core/validate.ts';
 import { ERROR_STATUS, type ErrorCode } from '../http/errors.ts';
-import { shownValue } from '../http/validate.ts';
 import { PATTERNS } from '../openapi/patterns.ts';
 import { ANSWER_FIELDS, BODY_FIELDS, BODY_FIELDS_TEXT } from './field-schemas.ts';
 

@@ -3,9 +3,9 @@
 
 import type * as z from 'zod';
 import type { ActionRefusal } from '../../core/refusal.ts';
+import { validate } from '../../core/validate.ts';
 import { type Handler, jsonResponse, type Response, refuse } from '../http/call.ts';
 import { parseIdempotencyKey } from '../http/idempotency-key.ts';
-import { validate } from '../http/validate.ts';
 import type { Asked, ControlPorts, Owned, User } from './context.ts';
 import type { ControlOperation, ControlRow, Unchanged } from './operations.ts';
 import { handleOnce, type Repeated } from './sealed-answers.ts';

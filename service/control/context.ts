@@ -15,7 +15,7 @@ import type { ProjectStore, SiteStore } from '../../core/projects/ports.ts';
 import type { Project } from '../../core/projects/project.ts';
 import { type ActionRefusal, type ActionResult, refused } from '../../core/refusal.ts';
 import type { SandboxRecords } from '../../core/sandbox/ports.ts';
-import { shownValue } from '../http/validate.ts';
+import { shownValue } from '../../core/validate.ts';
 
 /** The sandbox's DNS, where there is one. */
 export interface SandboxPort extends Pick<SandboxRecords, 'list' | 'set' | 'unset'> {

@@ -1,7 +1,7 @@
 // Parameters that an operation does not know are refused, alike everywhere: a misspelt one would be taken for none.
 
+import { listedFaults, shownValue } from '../../core/validate.ts';
 import type { Refusal } from './errors.ts';
-import { listedFaults, shownValue } from './validate.ts';
 
 /** Of an operation that takes no query. */
 export function queryRefusal(parameters: Readonly<Record<string, string | undefined>> | undefined): Refusal | undefined {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseJson } from '../../core/json.ts';
 import { PET_FIELD_LIST } from '../../core/pets/fields.ts';
+import { validate } from '../../core/validate.ts';
 import { MAX_INT64, MIN_INT64 } from '../../service/catalogue/field-schemas.ts';
 import { openApiDocument, openApiJson } from '../../service/catalogue/openapi.ts';
 import { OPERATIONS } from '../../service/catalogue/operations.ts';
@@ -9,7 +10,6 @@ import { parseListQuery } from '../../service/catalogue/query.ts';
 import { cursorMessage, newPetSchema } from '../../service/catalogue/schemas.ts';
 import { ERROR_MEANING, ERROR_STATUS, errorBody } from '../../service/http/errors.ts';
 import { createRouter } from '../../service/http/router.ts';
-import { validate } from '../../service/http/validate.ts';
 import { petBody } from '../support/samples.ts';
 
 const findRoute = createRouter(OPERATIONS);

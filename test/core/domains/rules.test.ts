@@ -118,11 +118,14 @@ describe('configuration', () => {
 
   test.each<[unknown, RegExp[]]>([
     [null, [/^configuration: /]],
-    [{}, [/^domains: /]],
-    [{ domains: { primary: 7 } }, [/^domains\.primary: a host name$/]],
-    [{ domains: { redirects: [{ from: 'a.dev', to: 'b.dev', status: 303 }] } }, [/^domains\.redirects\[0\]\.status: one of 301, 302, 307, 308$/]],
+    [{}, [/^domains: missing; allowed: an object$/]],
+    [{ domains: { primary: 7 } }, [/^domains\.primary: got 7; allowed: a host name$/]],
+    [
+      { domains: { redirects: [{ from: 'a.dev', to: 'b.dev', status: 303 }] } },
+      [/^domains\.redirects\[0\]\.status: got 303; allowed: one of 301, 302, 307, 308$/],
+    ],
     [{ domains: { redirects: [{ from: 'a.dev', to: 'b.dev', why: 1 }] } }, [/why/]],
-    [{ domains: { other: 1 } }, [/other/]],
+    [{ domains: { other: 1 } }, [/^domains "other": not known; leave it out$/]],
     [
       { domains: { primary: 'co.uk', redirects: [{ from: 'a..b', to: '*.a.dev' }] } },
       [/^domains\.primary: got "co\.uk"/, /\[0\]\.from: got "a\.\.b"/, /\[0\]\.to: got/],

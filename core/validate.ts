@@ -1,7 +1,7 @@
 // Validation by schema, and what a caller is told: every field that is wrong, what was given and what is allowed, a line each.
 
 import * as z from 'zod';
-import { DecimalLiteral } from '../../core/json.ts';
+import { DecimalLiteral } from './json.ts';
 
 export type Validated<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly message: string };
 
@@ -25,7 +25,7 @@ function describeIssue(issue: z.core.$ZodIssue, schema: z.ZodType, what: string,
   const { path, message } = issue;
   if (issue.code === 'unrecognized_keys') {
     const known = path.length === 0 && schema instanceof z.ZodObject ? Object.keys(schema.shape).join(', ') : undefined;
-    const at = [what, ...path.map(String)].join('.');
+    const at = path.length === 0 ? what : `${what} ${placeOf(path)}`;
     const names = issue.keys.slice(0, SHOWN_FAULTS).map((key) => shownValue(key));
     return `${at} ${names.join(', ')}${issue.keys.length > names.length ? ' and more' : ''}: not known; ${known === undefined ? 'leave it out' : `allowed: ${known || 'none'}`}`;
   }
@@ -34,7 +34,15 @@ function describeIssue(issue: z.core.$ZodIssue, schema: z.ZodType, what: string,
   const allowed = isBare ? `${/^[aeiou]/.test(issue.expected) ? 'an' : 'a'} ${issue.expected}` : message;
   if (path.length === 0) return `${what}: got ${shownValue(input)}; allowed: ${allowed}`;
   const given = path.reduce<unknown>((value, key) => Object.getOwnPropertyDescriptor(Object(value), key)?.value, input);
-  return `${what} ${path.map(String).join('.')}: ${given === undefined ? 'missing' : `got ${shownValue(given)}`}; allowed: ${allowed}`;
+  return `${what} ${placeOf(path)}: ${given === undefined ? 'missing' : `got ${shownValue(given)}`}; allowed: ${allowed}`;
+}
+
+/** As in JavaScript: `redirects[0].from`. */
+function placeOf(path: readonly PropertyKey[]): string {
+  return path
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
+    .join('')
+    .replace(/^\./, '');
 }
 
 /** What was given, short enough for a message. */
