@@ -2,32 +2,22 @@
 // OpenAPI document is made from.
 
 import * as z from 'zod';
-import { MAX_GRACE_DAYS, MAX_KEY_LIFETIME_DAYS } from '../../core/access/account.ts';
-import { SCOPES } from '../../core/access/scopes.ts';
-import { configurationSchema } from '../../core/domains/configuration.ts';
-import { SANDBOX_TYPES } from '../../core/sandbox/records.ts';
 import type { HttpMethod, Operation } from '../http/operation.ts';
-import { PATTERNS } from '../openapi/patterns.ts';
 import {
-  account,
-  configuration,
-  deployment,
-  domain,
-  done,
-  issuedKey,
-  key,
-  me,
-  member,
-  name,
-  project,
-  rotatedKey,
-  sandboxRecord,
-  usage,
-} from './shapes.ts';
+  accountInput,
+  configurationInput,
+  domainInput,
+  keyInput,
+  projectInput,
+  removalQuery,
+  rollBackInput,
+  rotationInput,
+  sandboxRecordInput,
+  sandboxRecordQuery,
+} from './inputs.ts';
+import { account, configuration, deployment, domain, done, issuedKey, key, me, member, project, rotatedKey, sandboxRecord, usage } from './shapes.ts';
 
 export const CONTROL_PREFIX = '/dashboard/v1';
-
-const MAX_GRACE_SECONDS = MAX_GRACE_DAYS * 86_400;
 
 /** An operation as the table has it, by its id. */
 export interface ControlRow {
@@ -45,22 +35,6 @@ export interface ControlRow {
   readonly open?: boolean;
   /** Makes something new; safe to repeat with an Idempotency-Key. @default false */
   readonly creates?: boolean;
-}
-
-/** Lower case is taken too. */
-const recordType = z.string('a type').meta({ enum: [...SANDBOX_TYPES] });
-const recordValue = z
-  .string('a value')
-  .meta({ description: 'As in a zone file: an address, a name, a text, or flags, tag and value of a CAA record', minLength: 1 });
-const unsetRecord = z.strictObject({ name: z.string('a name').describe('As it is listed'), type: recordType, value: recordValue });
-
-/** A parameter of a query that is `true`, or `false` as if it were left out. */
-function flag(description: string) {
-  return z
-    .enum(['true', 'false'], 'true or false')
-    .transform((text) => text === 'true')
-    .optional()
-    .describe(description);
 }
 
 export const CONTROL_OPERATIONS = {
@@ -85,7 +59,7 @@ export const CONTROL_OPERATIONS = {
     path: '/accounts',
     summary: 'Makes an account on the plan Free, with the user as its member.',
     creates: true,
-    body: z.strictObject({ name }).meta({ id: 'AccountInput' }),
+    body: accountInput,
     status: 201,
     result: account,
   },
@@ -117,22 +91,7 @@ export const CONTROL_OPERATIONS = {
     path: '/accounts/{accountId}/keys',
     summary: 'Issues an API key; its text is in this answer alone.',
     creates: true,
-    body: z
-      .strictObject({
-        name,
-        scopes: z
-          .array(z.enum(SCOPES, `one of ${SCOPES.join(', ')}`), `a list of ${SCOPES.join(', ')}`)
-          .min(1, 'at least one scope')
-          .default([...SCOPES])
-          .describe('What the key may do'),
-        expiresInDays: z
-          .int(`days from 1 to ${MAX_KEY_LIFETIME_DAYS}`)
-          .min(1, `days from 1 to ${MAX_KEY_LIFETIME_DAYS}`)
-          .max(MAX_KEY_LIFETIME_DAYS, `days from 1 to ${MAX_KEY_LIFETIME_DAYS}`)
-          .optional()
-          .describe('Without it, the key does not expire'),
-      })
-      .meta({ id: 'KeyInput' }),
+    body: keyInput,
     status: 201,
     result: issuedKey,
   },
@@ -141,16 +100,7 @@ export const CONTROL_OPERATIONS = {
     path: '/accounts/{accountId}/keys/{keyId}/rotate',
     summary: 'Issues a successor, and lets the key end after a grace period.',
     creates: true,
-    body: z
-      .strictObject({
-        graceSeconds: z
-          .int(`seconds from 0 to ${MAX_GRACE_SECONDS}`)
-          .min(0, `seconds from 0 to ${MAX_GRACE_SECONDS}`)
-          .max(MAX_GRACE_SECONDS, `seconds from 0 to ${MAX_GRACE_SECONDS}`)
-          .default(86_400)
-          .describe('How long the old key goes on working'),
-      })
-      .meta({ id: 'RotationInput' }),
+    body: rotationInput,
     status: 201,
     result: rotatedKey,
   },
@@ -168,7 +118,7 @@ export const CONTROL_OPERATIONS = {
     path: '/accounts/{accountId}/projects',
     summary: 'Makes a project, which serves the API reference until something is published.',
     creates: true,
-    body: z.strictObject({ name }).meta({ id: 'ProjectInput' }),
+    body: projectInput,
     status: 201,
     result: project,
   },
@@ -184,14 +134,7 @@ export const CONTROL_OPERATIONS = {
     method: 'POST',
     path: '/projects/{projectId}/rollback',
     summary: 'Serves an earlier deployment again: the one named, or the one before the current.',
-    body: z
-      .strictObject({
-        deploymentId: z
-          .string('the id of a deployment')
-          .optional()
-          .meta({ description: 'Without it, the one before the current', pattern: PATTERNS.deploymentId }),
-      })
-      .meta({ id: 'RollBackInput' }),
+    body: rollBackInput,
     status: 200,
     result: project,
   },
@@ -206,12 +149,7 @@ export const CONTROL_OPERATIONS = {
     method: 'PUT',
     path: '/projects/{projectId}/configuration',
     summary: 'Takes the place of the configuration before.',
-    // Its own rules say more than a shape can; this one is for the document.
-    body: z.unknown().meta({
-      id: 'ProjectConfigurationInput',
-      ...z.toJSONSchema(configurationSchema, { io: 'input', target: 'draft-2020-12' }),
-      $schema: undefined,
-    }),
+    body: configurationInput,
     status: 200,
     result: configuration,
   },
@@ -221,9 +159,7 @@ export const CONTROL_OPERATIONS = {
     path: '/projects/{projectId}/domains',
     summary: 'Adds a domain; the answer has the records to set.',
     creates: true,
-    body: z
-      .strictObject({ host: z.string('a host name').describe('As its owner types it: any case, in Unicode or ASCII') })
-      .meta({ id: 'DomainInput' }),
+    body: domainInput,
     status: 201,
     result: domain,
   },
@@ -246,7 +182,7 @@ export const CONTROL_OPERATIONS = {
     method: 'DELETE',
     path: '/projects/{projectId}/domains/{domainId}',
     summary: 'Stops serving the domain at once, and takes down what was made for it.',
-    query: z.strictObject({ withRedirects: flag('Also if it is the primary domain, or redirects lead to it: they end too.') }),
+    query: removalQuery,
     status: 200,
     result: domain,
   },
@@ -261,18 +197,7 @@ export const CONTROL_OPERATIONS = {
     method: 'PUT',
     path: '/sandbox/records',
     summary: 'Sets a record of the sandbox, as at a registrar, in the place of those of its name and type.',
-    body: z
-      .strictObject({
-        name: z.string('a name').describe("Below the sandbox's suffix; the first label may be *"),
-        type: recordType,
-        value: recordValue,
-        ttl: z.int('seconds').optional().meta({ description: 'Seconds', minimum: 1, maximum: 604_800, default: 3_600 }),
-        accountId: z
-          .string('an account')
-          .optional()
-          .meta({ description: "Whose it is; without it, that of the user's oldest account", pattern: PATTERNS.accountId }),
-      })
-      .meta({ id: 'SandboxRecordInput' }),
+    body: sandboxRecordInput,
     status: 200,
     result: sandboxRecord,
   },
@@ -280,7 +205,7 @@ export const CONTROL_OPERATIONS = {
     method: 'DELETE',
     path: '/sandbox/records',
     summary: 'Removes a record of the sandbox.',
-    query: unsetRecord,
+    query: sandboxRecordQuery,
     status: 200,
     result: done,
   },

@@ -1,0 +1,94 @@
+// What the operations of the control API take: bodies and queries. What validates is what the OpenAPI document is made from.
+
+import * as z from 'zod';
+import { MAX_GRACE_DAYS, MAX_KEY_LIFETIME_DAYS } from '../../core/access/account.ts';
+import { SCOPES } from '../../core/access/scopes.ts';
+import { configurationSchema } from '../../core/domains/configuration.ts';
+import { SANDBOX_TYPES } from '../../core/sandbox/records.ts';
+import { PATTERNS } from '../openapi/patterns.ts';
+import { name } from './shapes.ts';
+
+const MAX_GRACE_SECONDS = MAX_GRACE_DAYS * 86_400;
+
+export const accountInput = z.strictObject({ name }).meta({ id: 'AccountInput' });
+
+export const keyInput = z
+  .strictObject({
+    name,
+    scopes: z
+      .array(z.enum(SCOPES, `one of ${SCOPES.join(', ')}`), `a list of ${SCOPES.join(', ')}`)
+      .min(1, 'at least one scope')
+      .default([...SCOPES])
+      .describe('What the key may do'),
+    expiresInDays: z
+      .int(`days from 1 to ${MAX_KEY_LIFETIME_DAYS}`)
+      .min(1, `days from 1 to ${MAX_KEY_LIFETIME_DAYS}`)
+      .max(MAX_KEY_LIFETIME_DAYS, `days from 1 to ${MAX_KEY_LIFETIME_DAYS}`)
+      .optional()
+      .describe('Without it, the key does not expire'),
+  })
+  .meta({ id: 'KeyInput' });
+
+export const rotationInput = z
+  .strictObject({
+    graceSeconds: z
+      .int(`seconds from 0 to ${MAX_GRACE_SECONDS}`)
+      .min(0, `seconds from 0 to ${MAX_GRACE_SECONDS}`)
+      .max(MAX_GRACE_SECONDS, `seconds from 0 to ${MAX_GRACE_SECONDS}`)
+      .default(86_400)
+      .describe('How long the old key goes on working'),
+  })
+  .meta({ id: 'RotationInput' });
+
+export const projectInput = z.strictObject({ name }).meta({ id: 'ProjectInput' });
+
+export const rollBackInput = z
+  .strictObject({
+    deploymentId: z
+      .string('the id of a deployment')
+      .optional()
+      .meta({ description: 'Without it, the one before the current', pattern: PATTERNS.deploymentId }),
+  })
+  .meta({ id: 'RollBackInput' });
+
+/** For the document alone: the rules of a configuration say more than a shape can. */
+export const configurationInput = z.unknown().meta({
+  id: 'ProjectConfigurationInput',
+  ...z.toJSONSchema(configurationSchema, { io: 'input', target: 'draft-2020-12' }),
+  $schema: undefined,
+});
+
+export const domainInput = z
+  .strictObject({ host: z.string('a host name').describe('As its owner types it: any case, in Unicode or ASCII') })
+  .meta({ id: 'DomainInput' });
+
+/** A parameter of a query that is `true`, or `false` as if it were left out. */
+function flag(description: string) {
+  return z
+    .enum(['true', 'false'], 'true or false')
+    .transform((text) => text === 'true')
+    .optional()
+    .describe(description);
+}
+
+export const removalQuery = z.strictObject({ withRedirects: flag('Also if it is the primary domain, or redirects lead to it: they end too.') });
+
+/** Lower case is taken too. */
+const recordType = z.string('a type').meta({ enum: [...SANDBOX_TYPES] });
+const recordValue = z
+  .string('a value')
+  .meta({ description: 'As in a zone file: an address, a name, a text, or flags, tag and value of a CAA record', minLength: 1 });
+export const sandboxRecordQuery = z.strictObject({ name: z.string('a name').describe('As it is listed'), type: recordType, value: recordValue });
+
+export const sandboxRecordInput = z
+  .strictObject({
+    name: z.string('a name').describe("Below the sandbox's suffix; the first label may be *"),
+    type: recordType,
+    value: recordValue,
+    ttl: z.int('seconds').optional().meta({ description: 'Seconds', minimum: 1, maximum: 604_800, default: 3_600 }),
+    accountId: z
+      .string('an account')
+      .optional()
+      .meta({ description: "Whose it is; without it, that of the user's oldest account", pattern: PATTERNS.accountId }),
+  })
+  .meta({ id: 'SandboxRecordInput' });
