@@ -4,7 +4,7 @@ import { type Advice, adviceOf, isCertificateLate } from './advice.ts';
 import type { Diagnosis } from './diagnosis.ts';
 import type { CertificateFailure, Domain, DomainState, SuspensionReason } from './domain.ts';
 import { transition } from './lifecycle.ts';
-import { DOMAIN_STATES } from './states.ts';
+import { DOMAIN_STATES, isOnItsWay, isServed } from './states.ts';
 
 export interface ShownDomain {
   readonly domainId: string;
@@ -13,6 +13,10 @@ export interface ShownDomain {
   readonly state: DomainState['name'];
   /** The state in words. */
   readonly stateLabel: string;
+  /** Do visitors get the project's pages there? */
+  readonly served: boolean;
+  /** Does it go on by itself, so that it is worth asking again soon? */
+  readonly inProgress: boolean;
   /** ISO 8601. */
   readonly since: string;
   /** What was seen of its DNS last. */
@@ -43,6 +47,8 @@ export function shownDomain(domain: Domain, now: number): ShownDomain {
     projectId,
     state: state.name,
     stateLabel: DOMAIN_STATES[state.name].label,
+    served: isServed(state),
+    inProgress: isOnItsWay(state),
     since: iso(state.since),
     diagnosis: diagnosis && { code: diagnosis.code, seen: diagnosis.seen, fix: diagnosis.fix, actor: diagnosis.actor },
     advice: adviceOf(domain, now) ?? null,

@@ -574,6 +574,8 @@ export interface components {
             }[];
             /** @description Host name: lower case, in ASCII, without a dot at the end */
             host: string;
+            /** @description Does it go on by itself, so that it is worth asking again soon? */
+            inProgress: boolean;
             /**
              * Format: date-time
              * @description When it is looked at again by itself
@@ -588,6 +590,8 @@ export interface components {
             reason?: "plan" | "no_deployment" | "account";
             /** @description What has to stand in the DNS */
             records: components["schemas"]["DnsRecord"][];
+            /** @description Do visitors get the project's pages there? */
+            served: boolean;
             /**
              * Format: date-time
              * @description When it came into this state
@@ -5501,6 +5505,8 @@ export interface operations {
                      *         "projectId": "prj_x7Rb2Lq9Vd",
                      *         "state": "verifying",
                      *         "stateLabel": "Checking the DNS",
+                     *         "served": false,
+                     *         "inProgress": true,
                      *         "since": "2026-03-03T10:20:00.000Z",
                      *         "diagnosis": {
                      *           "code": "not_found",
@@ -5756,6 +5762,8 @@ export interface operations {
                      *       "projectId": "prj_x7Rb2Lq9Vd",
                      *       "state": "awaiting_dns",
                      *       "stateLabel": "Waiting for its record",
+                     *       "served": false,
+                     *       "inProgress": false,
                      *       "since": "2026-03-03T10:15:00.000Z",
                      *       "diagnosis": null,
                      *       "advice": {
@@ -6049,6 +6057,8 @@ export interface operations {
                      *       "projectId": "prj_x7Rb2Lq9Vd",
                      *       "state": "verifying",
                      *       "stateLabel": "Checking the DNS",
+                     *       "served": false,
+                     *       "inProgress": true,
                      *       "since": "2026-03-03T10:20:00.000Z",
                      *       "diagnosis": {
                      *         "code": "not_found",
@@ -6297,6 +6307,8 @@ export interface operations {
                      *       "projectId": "prj_x7Rb2Lq9Vd",
                      *       "state": "removing",
                      *       "stateLabel": "Being removed",
+                     *       "served": false,
+                     *       "inProgress": true,
                      *       "since": "2026-03-04T08:00:00.000Z",
                      *       "diagnosis": null,
                      *       "advice": {
@@ -6534,6 +6546,8 @@ export interface operations {
                      *       "projectId": "prj_x7Rb2Lq9Vd",
                      *       "state": "verifying",
                      *       "stateLabel": "Checking the DNS",
+                     *       "served": false,
+                     *       "inProgress": true,
                      *       "since": "2026-03-03T10:20:00.000Z",
                      *       "diagnosis": {
                      *         "code": "not_found",
@@ -6777,6 +6791,8 @@ export interface operations {
                      *       "projectId": "prj_x7Rb2Lq9Vd",
                      *       "state": "verifying",
                      *       "stateLabel": "Checking the DNS",
+                     *       "served": false,
+                     *       "inProgress": true,
                      *       "since": "2026-03-03T10:20:00.000Z",
                      *       "diagnosis": null,
                      *       "advice": {

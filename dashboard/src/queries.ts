@@ -6,7 +6,6 @@ import { type Api, unwrap } from './api.ts';
 import { useApplication } from './context.tsx';
 import { changeInWords } from './failures.ts';
 import type { Account, Configuration } from './shapes.ts';
-import { isBusy } from './stages.ts';
 
 /** While something is going on by itself, in milliseconds. */
 const BUSY_REFRESH_MS = 1_000;
@@ -55,13 +54,13 @@ export const useDomains = (projectId: string) =>
   useRead(
     ['domains', projectId],
     (api) => unwrap(api.GET('/dashboard/v1/projects/{projectId}/domains', { params: { path: { projectId } } })),
-    (domains) => (domains?.some(isBusy) ? BUSY_REFRESH_MS : false),
+    (domains) => (domains?.some(({ inProgress }) => inProgress) ? BUSY_REFRESH_MS : false),
   );
 export const useDomain = (projectId: string, domainId: string) =>
   useRead(
     ['domain', domainId],
     (api) => unwrap(api.GET('/dashboard/v1/projects/{projectId}/domains/{domainId}', { params: { path: { projectId, domainId } } })),
-    (domain) => (domain !== undefined && isBusy(domain) ? BUSY_REFRESH_MS : false),
+    (domain) => (domain?.inProgress ? BUSY_REFRESH_MS : false),
   );
 /** @param edited is somebody working on it, so that what others save should be noticed? @default false */
 export const useConfiguration = (projectId: string, edited = false) =>

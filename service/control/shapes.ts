@@ -86,6 +86,8 @@ export const domain = z
     projectId,
     state,
     stateLabel: z.string().describe('The state in words'),
+    served: z.boolean().describe("Do visitors get the project's pages there?"),
+    inProgress: z.boolean().describe('Does it go on by itself, so that it is worth asking again soon?'),
     since: time.describe('When it came into this state'),
     diagnosis: z.object({ code: diagnosisCode, seen, fix, actor }).nullable().describe('What was seen of its DNS last'),
     advice: z.object({ code: adviceCode, seen, fix, actor }).nullable().describe('What to do, and who must; null if nothing is waited for'),

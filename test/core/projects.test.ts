@@ -251,6 +251,8 @@ describe('domains', () => {
       projectId: domain.projectId,
       state: 'awaiting_dns',
       stateLabel: 'Waiting for its record',
+      served: false,
+      inProgress: false,
       since: '2026-11-21T10:00:00.000Z',
       diagnosis: null,
       advice: expect.objectContaining({ code: 'awaiting_dns', actor: 'owner' }),
@@ -285,8 +287,16 @@ describe('domains', () => {
     expect(
       shownDomain({ ...made, state: { name: 'live', certificate: 'c', since: NOON, misses: 0, nextCheckAt: NOON } }, NOON + 3_600_000),
     ).toMatchObject({
+      served: true,
+      inProgress: false,
       canVerify: false,
       certificateLate: false,
+    });
+    expect(
+      shownDomain({ ...made, state: { name: 'verifying', since: NOON, checks: 0, nextCheckAt: NOON, diagnosis: undefined } }, NOON),
+    ).toMatchObject({
+      served: false,
+      inProgress: true,
     });
   });
 

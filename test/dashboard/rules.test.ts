@@ -1,6 +1,7 @@
 // The rules of the dashboard's pages, without their looks.
 
 import { describe, expect, test } from 'vitest';
+import { isServed } from '../../core/domains/states.ts';
 import { adviceFor } from '../../dashboard/src/advice.ts';
 import {
   addRedirect,
@@ -14,13 +15,14 @@ import {
 } from '../../dashboard/src/configuration-draft.ts';
 import { ApiError, changeInWords, inWords, troubleOf } from '../../dashboard/src/failures.ts';
 import type { DomainState } from '../../dashboard/src/shapes.ts';
-import { addressesOf, isBusy, isOnItsWay, isServed, stagesOf } from '../../dashboard/src/stages.ts';
+import { addressesOf, isAtStage, stagesOf } from '../../dashboard/src/stages.ts';
 import { mergeMinutes, warningOf } from '../../dashboard/src/usage-history.ts';
 import { NOON } from '../support/samples.ts';
 
 const at = (minutes: number) => new Date(NOON + minutes * 60_000).toISOString();
 const domain = (state: DomainState, history: readonly DomainState[] = []) => ({
   state,
+  served: isServed({ name: state }),
   since: at(0),
   history: (['awaiting_dns', ...history] as const).map((each, index) => ({ state: each, at: at(index) })),
 });
@@ -44,14 +46,13 @@ describe('the stages of a domain', () => {
   });
 
   test('failures stand beside them', () => {
-    expect((['live', 'degraded', 'verifying', 'dns_failed', 'removing'] as const).map((state) => isOnItsWay({ state }))).toEqual([
+    expect((['live', 'degraded', 'verifying', 'dns_failed', 'removing'] as const).map((state) => isAtStage(domain(state)))).toEqual([
       true,
       true,
       true,
       false,
       false,
     ]);
-    expect((['live', 'verifying', 'removing'] as const).map((state) => isBusy({ state }))).toEqual([false, true, true]);
   });
 });
 
@@ -85,18 +86,17 @@ test('what leads to a domain is named before it is removed', () => {
 });
 
 test('a project is visited at its domains that are served, the primary one first', () => {
-  const domains: { host: string; state: DomainState }[] = [
-    { host: 'b.dev', state: 'live' },
-    { host: 'a.dev', state: 'degraded' },
-    { host: 'c.dev', state: 'live' },
-    { host: 'd.dev', state: 'verifying' },
+  const domains = [
+    { host: 'b.dev', served: true },
+    { host: 'a.dev', served: true },
+    { host: 'c.dev', served: true },
+    { host: 'd.dev', served: false },
   ];
   expect([addressesOf(domains, 'c.dev'), addressesOf(domains, undefined), addressesOf([], 'c.dev')]).toEqual([
     ['c.dev', 'a.dev', 'b.dev'],
     ['a.dev', 'b.dev', 'c.dev'],
     [],
   ]);
-  expect([isServed({ state: 'live' }), isServed({ state: 'suspended' })]).toEqual([true, false]);
 });
 
 describe('usage', () => {

@@ -17,7 +17,6 @@ import { RemoveDomain } from '../parts/remove-domain.tsx';
 import { Timeline } from '../parts/timeline.tsx';
 import { useAddressOf, useChange, useDomain, useVerify } from '../queries.ts';
 import type { Domain } from '../shapes.ts';
-import { isServed } from '../stages.ts';
 
 export function DomainPage() {
   const { projectId = '', domainId = '' } = useParams({ strict: false });
@@ -74,7 +73,7 @@ function Actions({ domain, remove }: { readonly domain: Domain; readonly remove:
   const isFirst = state === 'awaiting_dns' || state === 'verifying';
   return (
     <SpaceBetween direction="horizontal" size="xs">
-      {isServed(domain) && (
+      {domain.served && (
         <Button href={addressOf(host)} target="_blank" iconName="external" iconAlign="right" ariaLabel={`Open ${host} in a new tab`}>
           Open
         </Button>

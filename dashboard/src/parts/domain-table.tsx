@@ -7,7 +7,6 @@ import { type ReactNode, useState } from 'react';
 import { roleOf, setPrimary } from '../configuration-draft.ts';
 import { useConfiguration, useSaveConfiguration, useVerify } from '../queries.ts';
 import type { Domain } from '../shapes.ts';
-import { isServed } from '../stages.ts';
 import { DomainState } from './domain-state.tsx';
 import { ItemTable } from './item-table.tsx';
 import { RemoveDomain } from './remove-domain.tsx';
@@ -59,7 +58,7 @@ export function DomainTable({ projectId, domains, actions }: DomainTableProps) {
                   {
                     id: 'primary',
                     text: 'Make primary',
-                    disabled: !isServed(domain) || configuration === undefined || roleOf(configuration, domain.host) !== undefined,
+                    disabled: !domain.served || configuration === undefined || roleOf(configuration, domain.host) !== undefined,
                   },
                   { id: 'remove', text: 'Remove', disabled: domain.state === 'removing' },
                 ]}

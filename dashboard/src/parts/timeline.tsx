@@ -4,7 +4,7 @@ import Box from '@cloudscape-design/components/box';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import Steps from '@cloudscape-design/components/steps';
 import type { Domain } from '../shapes.ts';
-import { isBusy, isOnItsWay, stagesOf } from '../stages.ts';
+import { isAtStage, stagesOf } from '../stages.ts';
 import { localTime } from './time.ts';
 
 export function Timeline({ domain }: { readonly domain: Domain }) {
@@ -18,8 +18,8 @@ export function Timeline({ domain }: { readonly domain: Domain }) {
           statusIconAriaLabel: status,
         }))}
       />
-      {!isOnItsWay(domain) && <StatusIndicator type="warning">{domain.stateLabel}</StatusIndicator>}
-      {domain.nextCheckAt !== undefined && isBusy(domain) && (
+      {!isAtStage(domain) && <StatusIndicator type="warning">{domain.stateLabel}</StatusIndicator>}
+      {domain.nextCheckAt !== undefined && domain.inProgress && (
         <Box color="text-body-secondary">Looked at again by itself at {localTime(domain.nextCheckAt)}</Box>
       )}
     </div>
