@@ -90,7 +90,7 @@ async function simulate(processes: number, rate: number, perMinute: number): Pro
     const at = Math.floor(now);
     asked += 1;
     const member = members[Math.floor(random() * processes)] as (typeof members)[number];
-    // A refusal is repeated from memory until its Retry-After: core/limits/conduct.ts.
+    // A refusal is repeated from memory until its Retry-After: core/limits/refusal-record.ts.
     if (at < member.refusedUntil) continue;
     const decision = await member.admission.admit(REQUEST, at);
     if (decision.kind === 'admitted') {
@@ -100,7 +100,7 @@ async function simulate(processes: number, rate: number, perMinute: number): Pro
     else throw new Error(`refused as ${decision.kind}`);
   }
   const last = START + SECONDS * 1_000 - 1;
-  const counted = (await usage.usage(REQUEST.accountId, last))?.standings.minute;
+  const counted = (await usage.usage(REQUEST.accountId, last))?.quotas.minute;
   const most = (of: (entry: [number, number]) => boolean) => Math.max(...[...writesInSecond].filter(of).map(([, count]) => count));
   const inLast = admittedIn.get(Math.floor(last / MINUTE_MS)) ?? 0;
   return {

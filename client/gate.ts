@@ -121,16 +121,16 @@ export class Gate {
 
   /** What is left for the account is left for those on the wire first. Answers may come in another order than they were given. */
   #learn(probe: boolean, outcome: Outcome): void {
-    const standing = standingOf(outcome);
-    if (standing === undefined) {
+    const quota = standingOf(outcome);
+    if (quota === undefined) {
       // A fault says nothing of the limit, and is no reason to hold up the others.
       if (probe || this.#window === undefined) this.#budget = Number.POSITIVE_INFINITY;
       return;
     }
-    const left = standing.remaining - this.#onWire;
-    const isNews = probe || this.#window === undefined || standing.resetAt > this.#window;
+    const left = quota.remaining - this.#onWire;
+    const isNews = probe || this.#window === undefined || quota.resetAt > this.#window;
     this.#budget = isNews ? left : Math.min(this.#budget, left);
-    this.#window = Math.max(this.#window ?? 0, standing.resetAt);
+    this.#window = Math.max(this.#window ?? 0, quota.resetAt);
   }
 
   /** An answer without Retry-After, as a proxy may give, closes nothing: its call backs off by itself. */

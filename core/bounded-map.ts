@@ -1,6 +1,6 @@
 // A map of bounded size for what a process remembers: it forgets what was set longest ago.
 
-export class LeastRecentMap<K, V> {
+export class BoundedMap<K, V> {
   readonly #entries = new Map<K, V>();
   readonly #capacity: number;
 

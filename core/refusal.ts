@@ -1,6 +1,6 @@
 // What can't be done for a reason that the caller can act on: a value, not an exception.
 
-import type { Standing } from './limits/decide.ts';
+import type { QuotaStatus } from './limits/decide.ts';
 
 export interface ActionRefusal {
   readonly ok: false;
@@ -11,7 +11,7 @@ export interface ActionRefusal {
   /** When to try again, in whole seconds. @default nobody knows */
   readonly retryAfterSeconds?: number;
   /** Of the limit that was reached, where it is not the caller's own. */
-  readonly standing?: Standing;
+  readonly quota?: QuotaStatus;
 }
 
 export type ActionResult<T> = ({ readonly ok: true } & T) | ActionRefusal;

@@ -26,15 +26,15 @@ function describeIssue(issue: z.core.$ZodIssue, schema: z.ZodType, what: string,
   if (issue.code === 'unrecognized_keys') {
     const known = path.length === 0 && schema instanceof z.ZodObject ? Object.keys(schema.shape).join(', ') : undefined;
     const at = path.length === 0 ? what : `${what} ${placeOf(path)}`;
-    const names = issue.keys.slice(0, SHOWN_FAULTS).map((key) => shownValue(key));
+    const names = issue.keys.slice(0, SHOWN_FAULTS).map((key) => quoted(key));
     return `${at} ${names.join(', ')}${issue.keys.length > names.length ? ' and more' : ''}: not known; ${known === undefined ? 'leave it out' : `allowed: ${known || 'none'}`}`;
   }
   // Names of types are all that the library says where a type is wrong and no words are given.
   const isBare = issue.code === 'invalid_type' && message.startsWith('Invalid input');
   const allowed = isBare ? `${/^[aeiou]/.test(issue.expected) ? 'an' : 'a'} ${issue.expected}` : message;
-  if (path.length === 0) return `${what}: got ${shownValue(input)}; allowed: ${allowed}`;
+  if (path.length === 0) return `${what}: got ${quoted(input)}; allowed: ${allowed}`;
   const given = path.reduce<unknown>((value, key) => Object.getOwnPropertyDescriptor(Object(value), key)?.value, input);
-  return `${what} ${placeOf(path)}: ${given === undefined ? 'missing' : `got ${shownValue(given)}`}; allowed: ${allowed}`;
+  return `${what} ${placeOf(path)}: ${given === undefined ? 'missing' : `got ${quoted(given)}`}; allowed: ${allowed}`;
 }
 
 /** As in JavaScript: `redirects[0].from`. */
@@ -46,7 +46,7 @@ function placeOf(path: readonly PropertyKey[]): string {
 }
 
 /** What was given, short enough for a message. */
-export function shownValue(value: unknown): string {
+export function quoted(value: unknown): string {
   if (value instanceof DecimalLiteral) return shorten(value.source);
   if (typeof value === 'bigint') return shorten(String(value));
   if (Array.isArray(value)) return 'an array';

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { addressStanding } from '../core/limits/address.ts';
+import { addressQuota } from '../core/limits/address.ts';
 import { addRateLimitHeaders } from '../core/limits/headers.ts';
 import { errorBody, type Refusal, statusOf } from '../service/http/errors.ts';
 
@@ -57,7 +57,7 @@ function refusalAnswer(refusal: Refusal, now: number): { readonly body: string; 
     connection: 'close',
     ...refusal.headers,
   };
-  addRateLimitHeaders(headers, addressStanding(0, now));
+  addRateLimitHeaders(headers, addressQuota(0, now));
   return { body, headers };
 }
 

@@ -44,7 +44,7 @@ describe('layers', () => {
     expect(files.length).toBeGreaterThan(50);
     expect(importsOf('core/limits/admit.ts')).toEqual([
       ...['../access/plans.ts', '../access/scopes.ts'],
-      ...['./ban.ts', './conduct.ts', './decide.ts', './windows.ts'],
+      ...['./ban.ts', './decide.ts', './refusal-record.ts', './windows.ts'],
     ]);
   });
 

@@ -5,10 +5,10 @@ import { createServer as createHttpServer, type IncomingMessage, type ServerResp
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
+import { BoundedMap } from '../../core/bounded-map.ts';
 import type { Edge } from '../../core/domains/ports.ts';
 import { redirectFrom } from '../../core/domains/redirects.ts';
 import { pathAndQuery, requestFormProblem } from '../../core/http/request-form.ts';
-import { LeastRecentMap } from '../../core/least-recent-map.ts';
 import { type ConnectionLimits, connectionLimits } from '../../core/limits/connections.ts';
 import type { ProjectStore, SiteStore } from '../../core/projects/ports.ts';
 import type { CertificateVault } from '../certificates/sqlite-vault.ts';
@@ -78,7 +78,7 @@ const CONNECTIONS_PER_ADDRESS = 256;
 
 export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeServer> {
   const { host, map, handshakeTimeoutMs = HANDSHAKE_TIMEOUT_MS, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
-  const ready = new LeastRecentMap<string, SecureContext>(READY_CERTIFICATES);
+  const ready = new BoundedMap<string, SecureContext>(READY_CERTIFICATES);
 
   function contextFor(servername: string): SecureContext | undefined {
     const entry = map.get(servername);

@@ -4,7 +4,7 @@
 
 import { hash } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
-import { LeastRecentMap } from '../../core/least-recent-map.ts';
+import { BoundedMap } from '../../core/bounded-map.ts';
 
 /**
  * Sessions end after 300 s (Node's `sessionTimeout`), so this is enough for 333 full handshakes of TLS 1.2 a second; some 20 MB at most. The
@@ -25,7 +25,7 @@ export interface SessionNames {
 
 /** @param kept sessions of TLS 1.2 whose names are known, at least 1 */
 export function createSessionNames(kept: number): SessionNames {
-  const sessions = new LeastRecentMap<string, string>(kept);
+  const sessions = new BoundedMap<string, string>(kept);
   const names = new WeakMap<TLSSocket, string>();
   return {
     take: (socket) => {

@@ -3,7 +3,7 @@
 
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { parseApiKey } from '../../core/access/api-key.ts';
-import { addRateLimitHeaders, shownStanding } from '../../core/limits/headers.ts';
+import { addRateLimitHeaders, headerQuota } from '../../core/limits/headers.ts';
 import { petsJson } from '../../core/pets/pet.ts';
 import type { Stores } from '../../core/stores.ts';
 import { createAdmitter } from '../../service/admission/admitter.ts';
@@ -22,7 +22,7 @@ export function createList(stores: Stores): (event: APIGatewayProxyEventV2, quer
     const decision = key && (await admitter.admit(key, Date.now()));
     const headers: Record<string, string> = { 'content-type': 'application/json', vary: 'Origin', 'x-request-id': event.requestContext.requestId };
     if (decision === undefined || decision.kind === 'unknown_key') return { status: 401, headers, body: '{}' };
-    addRateLimitHeaders(headers, shownStanding(decision));
+    addRateLimitHeaders(headers, headerQuota(decision));
     if (decision.kind !== 'admitted') return { status: 429, headers, body: '{}' };
     if (!decision.scopes.includes('pets:read')) return { status: 403, headers, body: '{}' };
     const found = await stores.pets.list({ after: 0, status: query.status, limit: query.limit + 1 });

@@ -3,9 +3,9 @@
 import type { Command } from 'commander';
 import { addDomain, publishRecords, recordsOf, removeDomain, verifyDomain } from '../../core/domains/actions.ts';
 import type { Domain } from '../../core/domains/domain.ts';
+import { domainView } from '../../core/domains/domain-view.ts';
 import { labelOf, parseHostName, registeredDomain } from '../../core/domains/host-name.ts';
 import type { NeededRecord } from '../../core/domains/ports.ts';
-import { shownDomain } from '../../core/domains/shown.ts';
 import { isGone, isOnItsWay } from '../../core/domains/states.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import { CliError, type CommandContext, done, isoTime, print, subcommand, table } from '../context.ts';
@@ -38,7 +38,7 @@ export function addDomainCommands(program: Command, context: CommandContext): vo
   subcommand(domains, 'list <projectId>', 'list the domains of a project').action(async (projectId: string, { json }: { json?: boolean }) => {
     const rows = await context.withPlatform(async (platform) => {
       await projectOf(platform, projectId);
-      return (await platform.domains.listDomains(projectId)).map((domain) => shownDomain(domain, context.clock()));
+      return (await platform.domains.listDomains(projectId)).map((domain) => domainView(domain, context.clock()));
     });
     print(context, json, rows, () =>
       table(
@@ -52,7 +52,7 @@ export function addDomainCommands(program: Command, context: CommandContext): vo
   ofOneProject(domains, 'show <host>', 'show a domain, and what is wrong with it').action(
     async (input: string, { project, json }: { project?: string; json?: boolean }) => {
       const domain = await context.withPlatform((platform) => domainOf(platform, input, project));
-      print(context, json, shownDomain(domain, context.clock()), () => domainText(domain, context.clock()));
+      print(context, json, domainView(domain, context.clock()), () => domainText(domain, context.clock()));
     },
   );
 
@@ -63,7 +63,7 @@ export function addDomainCommands(program: Command, context: CommandContext): vo
         const { domain: verifying } = done(await verifyDomain(platform, found, context.clock()));
         return waitUntil(platform, verifying, ({ state }) => state.name !== 'verifying' || state.checks > 0, context.clock);
       });
-      print(context, json, shownDomain(domain, context.clock()), () => domainText(domain, context.clock()));
+      print(context, json, domainView(domain, context.clock()), () => domainText(domain, context.clock()));
     },
   );
 
@@ -74,7 +74,7 @@ export function addDomainCommands(program: Command, context: CommandContext): vo
         let domain = await domainOf(platform, input, project);
         for (;;) {
           const text = json
-            ? JSON.stringify(shownDomain(domain, context.clock()))
+            ? JSON.stringify(domainView(domain, context.clock()))
             : `${isoTime(context.clock())} ${domainText(domain, context.clock())}`;
           const key = JSON.stringify(domain.state);
           if (key !== last) context.out(text);
@@ -106,7 +106,7 @@ export function addDomainCommands(program: Command, context: CommandContext): vo
         const found = await domainOf(platform, input, project);
         return done(await removeDomain(platform, found, context.clock(), withRedirects));
       });
-      print(context, json, shownDomain(domain, context.clock()), () => `${domain.host} is not served any more`);
+      print(context, json, domainView(domain, context.clock()), () => `${domain.host} is not served any more`);
     });
 }
 
@@ -156,7 +156,7 @@ async function waitUntil(platform: Platform, domain: Domain, reached: (domain: D
 
 /** A domain as the command line shows it. @param now milliseconds since 1970 */
 export function domainText(domain: Domain, now: number): string {
-  const { state, advice, nextCheckAt } = shownDomain(domain, now);
+  const { state, advice, nextCheckAt } = domainView(domain, now);
   const lines = [`${domain.host}: ${state}`];
   if (advice !== null) lines.push(`  ${advice.code}: ${advice.seen}`, `  to do (${advice.actor}): ${advice.fix}`);
   if (state === 'verifying') lines.push(`  checked again at ${nextCheckAt}`);

@@ -1,9 +1,9 @@
 // petstore keys issue | list | rotate | revoke | unban
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { keyView } from '../../core/access/key-view.ts';
 import { issueKey, noAccount, revokeKey, rotateKey, unbanKey } from '../../core/access/keys.ts';
 import { parseScopes, SCOPES, type Scope } from '../../core/access/scopes.ts';
-import { shownKey } from '../../core/access/shown-key.ts';
 import { CliError, type CommandContext, done, isoTime, print, subcommand, table } from '../context.ts';
 import { parseDuration } from '../duration.ts';
 
@@ -44,7 +44,7 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
         if ((await stores.accounts.getAccount(account)) === undefined) throw new CliError(noAccount(account).message);
         return stores.accounts.listKeys(account);
       });
-      const rows = found.map((key) => shownKey(key, context.clock()));
+      const rows = found.map((key) => keyView(key, context.clock()));
       print(context, json, rows, () =>
         table(
           ['KEY', 'NAME', 'SCOPES', 'STATE', 'CREATED', 'EXPIRES', 'LAST USED'],
@@ -73,7 +73,7 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
       const request = { mode: context.keyMode(), keyId, graceMs: grace, now };
       const rotated = done(await context.withStores((stores) => rotateKey(stores.accounts, context.randomBytes, request)));
       const oldExpiresAt = isoTime(rotated.oldExpiresAt);
-      const { bannedUntil } = shownKey(rotated.record, now);
+      const { bannedUntil } = keyView(rotated.record, now);
       const value = { keyId: rotated.record.id, key: rotated.key, oldKeyId: keyId, oldExpiresAt, bannedUntil };
       print(context, json, value, () =>
         [

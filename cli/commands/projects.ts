@@ -5,7 +5,7 @@ import { projectTarget } from '../../core/domains/project-target.ts';
 import { createProject, newDeploymentId, rollBack, serveDeployment } from '../../core/projects/actions.ts';
 import type { Project } from '../../core/projects/project.ts';
 import type { Platform } from '../../platforms/platform.ts';
-import { firstSite } from '../../service/catalogue/first-site.ts';
+import { placeholderSite } from '../../service/catalogue/placeholder-site.ts';
 import { CliError, type CommandContext, done, isoTime, print, subcommand, table } from '../context.ts';
 import { createProgress } from '../progress.ts';
 import { megabytes, readFolder, storeFiles } from '../sites/publish.ts';
@@ -20,7 +20,7 @@ export function addProjectCommands(program: Command, context: CommandContext): v
     .action(async ({ account, name, empty, json }: { account: string; name: string; empty?: boolean; json?: boolean }) => {
       const created = await context.withPlatform(async (platform) => {
         const { project } = done(
-          await createProject(platform, { accountId: account, name }, context.randomBytes, context.clock(), empty ? undefined : firstSite),
+          await createProject(platform, { accountId: account, name }, context.randomBytes, context.clock(), empty ? undefined : placeholderSite),
         );
         return {
           projectId: project.id,

@@ -1,7 +1,7 @@
 // petstore usage
 
 import type { Command } from 'commander';
-import { shownUsage } from '../../core/limits/shown-usage.ts';
+import { usageView } from '../../core/limits/usage-view.ts';
 import { CliError, type CommandContext, print, subcommand, table } from '../context.ts';
 
 export function addUsageCommand(program: Command, context: CommandContext): void {
@@ -10,7 +10,7 @@ export function addUsageCommand(program: Command, context: CommandContext): void
     .action(async ({ account, json }: { account: string; json?: boolean }) => {
       const usage = await context.withStores((stores) => stores.usage.usage(account, context.clock()));
       if (usage === undefined) throw new CliError(`no account ${JSON.stringify(account)}; petstore accounts list shows those that exist`);
-      const value = shownUsage(account, usage);
+      const value = usageView(account, usage);
       print(context, json, value, () => {
         const windows = (['minute', 'day'] as const).map((name) => {
           const { used, limit, remaining, resetAt } = value[name];

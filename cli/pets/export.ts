@@ -2,7 +2,7 @@
 
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { CSV_HEAD, csvLine } from '../../core/pets/csv.ts';
+import { CSV_HEADER, csvLine } from '../../core/pets/csv.ts';
 import type { PetStatus } from '../../core/pets/fields.ts';
 import { petJson } from '../../core/pets/pet.ts';
 import type { PetStore } from '../../core/pets/ports.ts';
@@ -26,7 +26,7 @@ export async function exportPets(pets: PetStore, output: Writable, options: Expo
 }
 
 async function* pagesOf(pets: PetStore, { format, status }: ExportOptions): AsyncIterable<string> {
-  if (format === 'csv') yield `${CSV_HEAD}\n`;
+  if (format === 'csv') yield `${CSV_HEADER}\n`;
   let after = 0;
   while (true) {
     const page = await pets.list({ after, status, limit: PAGE });

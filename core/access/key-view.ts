@@ -4,7 +4,7 @@ import { isInForce } from '../limits/ban.ts';
 import { type KeyRecord, NEVER } from './account.ts';
 import type { Scope } from './scopes.ts';
 
-export interface ShownKey {
+export interface KeyView {
   readonly keyId: string;
   readonly name: string;
   readonly scopes: readonly Scope[];
@@ -21,7 +21,7 @@ export interface ShownKey {
 }
 
 /** @param now milliseconds since 1970 */
-export function shownKey({ id, name, scopes, createdAt, expiresAt, lastUsedAt, ban }: KeyRecord, now: number): ShownKey {
+export function keyView({ id, name, scopes, createdAt, expiresAt, lastUsedAt, ban }: KeyRecord, now: number): KeyView {
   const expired = expiresAt <= now;
   const banned = !expired && isInForce(ban, now);
   return {

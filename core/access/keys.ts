@@ -47,7 +47,7 @@ export async function rotateKey(
   const { mode, keyId, graceMs, now } = request;
   if (!(graceMs >= 0 && graceMs <= MAX_GRACE_DAYS * DAY_MS))
     return refused('invalid_request', `grace period: got ${graceMs / 1_000} s; allowed: 0 to ${MAX_GRACE_DAYS} days`);
-  const old = await goodKey(accounts, keyId, now);
+  const old = await findValidKey(accounts, keyId, now);
   if (!old.ok) return old;
   const { accountId, name, scopes, createdAt, expiresAt, ban, successor } = old.key;
   // Its end is that of the grace period by now: what lifetime it was given, nobody knows any more.
@@ -78,14 +78,14 @@ export async function unbanKey(
   keyId: string,
   now: number,
 ): Promise<ActionResult<{ readonly ban: Ban; readonly key: KeyRecord }>> {
-  const good = await goodKey(accounts, keyId, now);
+  const good = await findValidKey(accounts, keyId, now);
   if (!good.ok) return good;
   const { ban } = good.key;
   if (!isLiftable(ban, now) || !(await accounts.liftBan(keyId, now))) return refused('conflict', `key ${keyId} is not banned`);
   return { ok: true, ban, key: (await accounts.getKey(keyId)) ?? good.key };
 }
 
-async function goodKey(accounts: AccountStore, keyId: string, now: number): Promise<ActionResult<{ readonly key: KeyRecord }>> {
+async function findValidKey(accounts: AccountStore, keyId: string, now: number): Promise<ActionResult<{ readonly key: KeyRecord }>> {
   const key = await accounts.getKey(keyId);
   if (key === undefined) return noKey(keyId);
   return key.expiresAt > now ? { ok: true, key } : refused('conflict', `key ${keyId} has ended; issue another one`);

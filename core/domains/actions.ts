@@ -81,8 +81,8 @@ export async function verifyDomain(ports: DomainPorts, domain: Domain, now: numb
   if (oldest !== undefined && recent.length >= VERIFICATIONS_A_MINUTE) {
     const retryAfterSeconds = Math.ceil((oldest.at + MINUTE_MS - now) / 1_000);
     const message = `${domain.host} was verified ${recent.length} times within a minute; it is being checked automatically, or verify again in ${retryAfterSeconds} s`;
-    const standing = { limit: VERIFICATIONS_A_MINUTE, remaining: 0, resetAt: oldest.at + MINUTE_MS };
-    return { ...refused('rate_limit_exceeded', message), retryAfterSeconds, standing };
+    const quota = { limit: VERIFICATIONS_A_MINUTE, remaining: 0, resetAt: oldest.at + MINUTE_MS };
+    return { ...refused('rate_limit_exceeded', message), retryAfterSeconds, quota };
   }
   const failure = guardFailure(await ports.accounts.getAccount(domain.accountId), await ports.projects.getProject(domain.projectId));
   if (failure !== undefined) return refused('conflict', failure.message);

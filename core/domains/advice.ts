@@ -2,7 +2,7 @@
 // command line, the control API and the dashboard; docs/diagnoses.md shows all of it.
 
 import { PLANS_WITH_DOMAINS, planOf } from '../access/plans.ts';
-import { type Actor, DIAGNOSIS_CODES, type Diagnosis, type DiagnosisCode, isGood } from './diagnosis.ts';
+import { type Actor, DIAGNOSIS_CODES, type Diagnosis, type DiagnosisCode, isRecordCorrect } from './diagnosis.ts';
 import { CERTIFICATE_FAILURES, type CertificateFailure, type Domain, SUSPENSION_REASONS, type SuspensionReason } from './domain.ts';
 import { printable } from './printable.ts';
 import { REVERIFY_AFTER_MS } from './schedule.ts';
@@ -20,7 +20,7 @@ const WAITING_CODES = [
 
 /** Diagnoses, failures by reason as `certificate_<reason>`, suspensions as `suspended_<reason>`, and states that wait. */
 export const ADVICE_CODES = [
-  ...DIAGNOSIS_CODES.filter((code): code is Exclude<DiagnosisCode, 'ok' | 'ok_flattened'> => !isGood(code)),
+  ...DIAGNOSIS_CODES.filter((code): code is Exclude<DiagnosisCode, 'ok' | 'ok_flattened'> => !isRecordCorrect(code)),
   ...CERTIFICATE_FAILURES.map((failure) => `certificate_${failure}` as const),
   ...SUSPENSION_REASONS.map((reason) => `suspended_${reason}` as const),
   ...WAITING_CODES,

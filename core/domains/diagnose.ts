@@ -3,7 +3,7 @@
 // have bought a name and have a form to fill in: docs/diagnoses.md has each of them, with an example.
 
 import { caaVerdict } from './caa.ts';
-import { type Diagnosis, type Expected, isGood, type SourceFacts, txtName } from './diagnosis.ts';
+import { type Diagnosis, type Expected, isRecordCorrect, type SourceFacts, txtName } from './diagnosis.ts';
 import {
   listed,
   minutesText,
@@ -24,13 +24,13 @@ import { bogus, disagreeing, unreachable } from './server-verdicts.ts';
 
 /** Is what is configured right, so that nothing is left but for the world to see it? */
 export function isRightAtSource(expected: Pick<Expected, 'host' | 'apex' | 'target'>, facts: SourceFacts, proved: boolean): boolean {
-  return isGood(judgeSource({ ...expected, proved }, facts).code);
+  return isRecordCorrect(judgeSource({ ...expected, proved }, facts).code);
 }
 
 /** @param ownership strings of the TXT records at txtName(host) */
 export function diagnose(expected: Expected, facts: DnsFacts, ownership: readonly string[]): Diagnosis {
   const source = judgeSource({ ...expected, proved: ownership.includes(expected.token) }, facts);
-  const diagnosis = isGood(source.code) ? judgeGood(expected, facts, ownership, source) : source;
+  const diagnosis = isRecordCorrect(source.code) ? judgeGood(expected, facts, ownership, source) : source;
   return { ...diagnosis, seen: printable(diagnosis.seen, SENTENCE_CHARACTERS), fix: printable(diagnosis.fix, SENTENCE_CHARACTERS) };
 }
 
@@ -59,7 +59,7 @@ function judgeGood(expected: Expected, facts: DnsFacts, ownership: readonly stri
   if (facts.bogusSeenBy !== undefined) return bogus(expected, facts, facts.bogusSeenBy);
   const wanted: Wanted = { ...expected, proved: true };
   const behind = facts.recursive.filter(
-    (answer) => answer.kind !== 'failed' && !hasRotated(facts, answer) && !isGood(judge(wanted, facts, answer).code),
+    (answer) => answer.kind !== 'failed' && !hasRotated(facts, answer) && !isRecordCorrect(judge(wanted, facts, answer).code),
   );
   const [late] = behind;
   if (late !== undefined) return lagging(facts, late, behind);

@@ -65,7 +65,7 @@ export function txtName(host: string): string {
   return `_petstore.${host}`;
 }
 
-export function isGood(code: DiagnosisCode): boolean {
+export function isRecordCorrect(code: DiagnosisCode): boolean {
   return code === 'ok' || code === 'ok_flattened';
 }
 

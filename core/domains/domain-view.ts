@@ -6,7 +6,7 @@ import type { CertificateFailure, Domain, DomainState, SuspensionReason } from '
 import { transition } from './lifecycle.ts';
 import { DOMAIN_STATES, isOnItsWay, isServed } from './states.ts';
 
-export interface ShownDomain {
+export interface DomainView {
   readonly domainId: string;
   readonly host: string;
   readonly projectId: string;
@@ -38,7 +38,7 @@ export interface ShownDomain {
 }
 
 /** @param now milliseconds since 1970 */
-export function shownDomain(domain: Domain, now: number): ShownDomain {
+export function domainView(domain: Domain, now: number): DomainView {
   const { id, host, projectId, state, history } = domain;
   const diagnosis = 'diagnosis' in state && state.diagnosis !== undefined ? state.diagnosis : null;
   return {

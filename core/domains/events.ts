@@ -25,7 +25,7 @@ export type Report =
   /** A guard that held at Verify no longer does. */
   | { readonly kind: 'guard_failed'; readonly reason: SuspensionReason }
   | { readonly kind: 'certificate_renewed'; readonly certificate: string }
-  | { readonly kind: 'tear_down_pending' }
-  | { readonly kind: 'torn_down' };
+  | { readonly kind: 'teardown_pending' }
+  | { readonly kind: 'teardown_done' };
 
 export type DomainEvent = Command | (Report & { readonly generation: number });

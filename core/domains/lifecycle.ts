@@ -2,7 +2,7 @@
 // and remove; steps of the workflow report what they found. Each user's action that starts the work anew raises the
 // generation, and a report of an older generation changes nothing: an interrupted execution can't undo what came after it.
 
-import { type Diagnosis, isGood } from './diagnosis.ts';
+import { type Diagnosis, isRecordCorrect } from './diagnosis.ts';
 import { type CertificateFailure, type Domain, type DomainState, inState, type SuspensionReason, type Waiting } from './domain.ts';
 import type { DomainEvent, Report } from './events.ts';
 import { printable } from './printable.ts';
@@ -15,12 +15,12 @@ import {
   MISSES_TO_DEGRADE,
   REVERIFY_AFTER_MS,
   SILENT_CHECK_MS,
-  TEAR_DOWN_LATER_MS,
-  TEAR_DOWN_SCHEDULE,
+  TEARDOWN_LATER_MS,
+  TEARDOWN_SCHEDULE,
   TOMBSTONE_MS,
   waitAfter,
 } from './schedule.ts';
-import { wakeAt } from './states.ts';
+import { nextCheckAt } from './states.ts';
 
 /** Of the words of an authority. */
 const DETAIL_CHARACTERS = 400;
@@ -135,17 +135,17 @@ function report(domain: Domain, event: Report, now: number): Transition {
       return moved(domain, next ? { ...state, ...next } : failed('edge_not_ready', 'the edge did not serve the domain with its certificate', now));
     }
     case 'guard_failed':
-      if (wakeAt(state) === undefined || state.name === 'removing') return STALE;
+      if (nextCheckAt(state) === undefined || state.name === 'removing') return STALE;
       return moved(domain, { name: 'suspended', since: now, reason: event.reason }, domain.generation + 1);
     case 'certificate_renewed':
       if (state.name !== 'live' && state.name !== 'degraded') return STALE;
       return moved(domain, { ...state, certificate: event.certificate });
-    case 'tear_down_pending': {
+    case 'teardown_pending': {
       if (state.name !== 'removing') return STALE;
-      const next = nextCheck(TEAR_DOWN_SCHEDULE, state, now) ?? { checks: state.checks + 1, nextCheckAt: now + TEAR_DOWN_LATER_MS };
+      const next = nextCheck(TEARDOWN_SCHEDULE, state, now) ?? { checks: state.checks + 1, nextCheckAt: now + TEARDOWN_LATER_MS };
       return moved(domain, { ...state, ...next });
     }
-    case 'torn_down':
+    case 'teardown_done':
       if (state.name !== 'removing') return STALE;
       // What was lost stays to be seen.
       return moved(
@@ -158,7 +158,7 @@ function report(domain: Domain, event: Report, now: number): Transition {
 /** A check before the certificate decides the way; one of a domain that is live only counts. */
 function dnsChecked(domain: Domain, diagnosis: Diagnosis, now: number): Transition {
   const { state } = domain;
-  const good = isGood(diagnosis.code);
+  const good = isRecordCorrect(diagnosis.code);
   switch (state.name) {
     case 'verifying': {
       if (good) return moved(domain, { name: 'verified', since: now });

@@ -34,12 +34,12 @@ export const LIVE_SCHEDULE: readonly Row[] = [
 ];
 
 /** Is everything taken down? CloudFront takes minutes to disable a domain everywhere, and only then deletes it. */
-export const TEAR_DOWN_SCHEDULE: readonly Row[] = [
+export const TEARDOWN_SCHEDULE: readonly Row[] = [
   { everySeconds: 5, times: 6 },
   { everySeconds: 30, times: 20 },
 ];
 /** Beyond that: for as long as it takes, because nothing may be left over. */
-export const TEAR_DOWN_LATER_MS = 300 * SECOND_MS;
+export const TEARDOWN_LATER_MS = 300 * SECOND_MS;
 
 /** An authority that does not answer is asked again so often. */
 export const SILENT_CHECK_MS = 60 * SECOND_MS;

@@ -3,7 +3,7 @@
 
 import type { DomainState } from './domain.ts';
 
-export const STEP_NAMES = ['guard', 'check_dns', 'request_certificate', 'check_certificate', 'attach', 'check_live', 'renew', 'take_down'] as const;
+export const STEP_NAMES = ['guard', 'check_dns', 'request_certificate', 'check_certificate', 'attach', 'check_live', 'renew', 'teardown'] as const;
 
 export type StepName = (typeof STEP_NAMES)[number];
 
@@ -40,7 +40,7 @@ export const DOMAIN_STATES = {
   dns_failed: { label: 'Record not found in 48 hours', served: false, proved: false, steps: [], watchedChecks: 0 },
   certificate_failed: { label: 'No certificate', served: false, proved: true, steps: [], watchedChecks: 0 },
   suspended: { label: 'Suspended', served: false, proved: false, steps: [], watchedChecks: 0 },
-  removing: { label: 'Being removed', served: false, proved: false, steps: ['take_down'], watchedChecks: TEN_MINUTES },
+  removing: { label: 'Being removed', served: false, proved: false, steps: ['teardown'], watchedChecks: TEN_MINUTES },
   taken_over: { label: 'Taken over by another account', served: false, proved: false, steps: [], watchedChecks: 0 },
   removed: { label: 'Removed', served: false, proved: false, steps: [], watchedChecks: 0 },
 } as const satisfies Readonly<Record<DomainState['name'], StateRow>>;
@@ -81,7 +81,7 @@ export function isOnItsWay(state: Named): boolean {
 }
 
 /** When a domain in this state wants to be looked at. @returns milliseconds since 1970; undefined while only a user can move it on */
-export function wakeAt(state: Named & { readonly since: number; readonly nextCheckAt?: number | undefined }): number | undefined {
+export function nextCheckAt(state: Named & { readonly since: number; readonly nextCheckAt?: number | undefined }): number | undefined {
   return stepsOf(state).length === 0 ? undefined : (state.nextCheckAt ?? state.since);
 }
 

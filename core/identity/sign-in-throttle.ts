@@ -3,8 +3,8 @@
 // signed in from has a budget of its own: what strangers guess counts neither for it nor against it, so that they can't lock the user out.
 // A new password has new budgets: guesses at the old one keep nobody from it.
 
+import { BoundedMap } from '../bounded-map.ts';
 import type { Share } from '../bulkhead.ts';
-import { LeastRecentMap } from '../least-recent-map.ts';
 import { addressGroup } from '../limits/address.ts';
 
 const WINDOW_MS = 15 * 60_000;
@@ -107,7 +107,7 @@ function whoseKey({ name, device, generation = '' }: CountedAttempt): string {
 
 /** The attempts of one kind of key that were wrong, or may yet be. */
 function createAttempts(allowed: number) {
-  const counted = new LeastRecentMap<string, readonly CountedAttempt[]>(REMEMBERED);
+  const counted = new BoundedMap<string, readonly CountedAttempt[]>(REMEMBERED);
   // Those of the future were counted before the clock was set back.
   const recent = (key: string, now: number) => (counted.get(key) ?? []).filter(({ at }) => at > now - WINDOW_MS && at <= now);
   return {

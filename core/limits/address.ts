@@ -2,19 +2,19 @@
 // carries the headers too. Counted in the process; a restart forgets it. A valid key is never refused because of its address.
 
 import { PLANS } from '../access/plans.ts';
-import type { Standing } from './decide.ts';
+import type { QuotaStatus } from './decide.ts';
 import { first64Bits, parseAddress } from './ip-address.ts';
 import { endOfMinute, windowsAt } from './windows.ts';
 
 export const FAILURES_A_MINUTE = PLANS.free.limits.perMinute;
 
 /** How an address stands that has made so many requests in this minute. */
-export function addressStanding(used: number, now: number): Standing {
-  return minuteStanding(FAILURES_A_MINUTE, used, now);
+export function addressQuota(used: number, now: number): QuotaStatus {
+  return minuteQuota(FAILURES_A_MINUTE, used, now);
 }
 
 /** How something stands that has used so much of a limit of this minute. */
-export function minuteStanding(limit: number, used: number, now: number): Standing {
+export function minuteQuota(limit: number, used: number, now: number): QuotaStatus {
   return { limit, remaining: Math.max(0, limit - used), resetAt: endOfMinute(windowsAt(now).minute) };
 }
 

@@ -1,11 +1,11 @@
 // The whole of admission as one pure function: the model that every adapter is held to. The running service does the
-// same in two halves: service/admission (conduct, in the process) and the UsageStore port (accounts, stored).
+// same in two halves: service/admission (record, in the process) and the UsageStore port (accounts, stored).
 
 import type { Limits, PlanName } from '../access/plans.ts';
 import type { Scope } from '../access/scopes.ts';
 import type { Ban } from './ban.ts';
-import { afterStorage, answerFromMemory, type Conduct } from './conduct.ts';
-import { type AccountView, type Decision, decide } from './decide.ts';
+import { type AccountSnapshot, type Decision, decide } from './decide.ts';
+import { afterStorage, answerFromMemory, type RefusalRecord } from './refusal-record.ts';
 import { DAYS_KEPT, isStale, MINUTES_KEPT, windowsAt } from './windows.ts';
 
 /** Requests admitted, by window number. */
@@ -25,7 +25,7 @@ export interface AccountState {
 export interface AdmissionState {
   readonly accounts: ReadonlyMap<string, AccountState>;
   /** By digest. */
-  readonly conducts: ReadonlyMap<string, Conduct>;
+  readonly records: ReadonlyMap<string, RefusalRecord>;
 }
 
 /** One request: which account it names, and the digest of the key that it shows. */
@@ -44,17 +44,17 @@ export function admit(
   request: AdmissionRequest,
   now: number,
 ): { readonly state: AdmissionState; readonly decision: Decision } {
-  const memory = answerFromMemory(state.conducts.get(request.digest), now);
-  if (memory.kind === 'repeat') return { decision: memory.refusal, state: remember(state, request, memory.conduct, undefined) };
+  const memory = answerFromMemory(state.records.get(request.digest), now);
+  if (memory.kind === 'repeat') return { decision: memory.refusal, state: remember(state, request, memory.record, undefined) };
   const account = state.accounts.get(request.accountId);
-  const decided = decide(account && viewOf(account, request.digest, now), now);
+  const decided = decide(account && snapshotOf(account, request.digest, now), now);
   const counted = account && decided.kind === 'admitted' ? withAccount(state, request.accountId, count(account, 1, 1, now)) : state;
-  const { decision, conduct, ban } = afterStorage(memory.conduct, decided, now);
-  return { decision, state: remember(counted, request, conduct, ban) };
+  const { decision, record, ban } = afterStorage(memory.record, decided, now);
+  return { decision, state: remember(counted, request, record, ban) };
 }
 
 /** What is stored of one key of the account at this moment. */
-export function viewOf(account: AccountState, digest: string, now: number): AccountView {
+export function snapshotOf(account: AccountState, digest: string, now: number): AccountSnapshot {
   const { minute, day } = windowsAt(now);
   return {
     plan: account.plan,
@@ -86,14 +86,14 @@ function increase(counters: Counters, window: number, by: number, kept: number):
   return left.set(window, (left.get(window) ?? 0) + by);
 }
 
-function remember(state: AdmissionState, request: AdmissionRequest, conduct: Conduct | undefined, ban: Ban | undefined): AdmissionState {
-  const conducts = new Map(state.conducts);
-  if (conduct === undefined) conducts.delete(request.digest);
-  else conducts.set(request.digest, conduct);
+function remember(state: AdmissionState, request: AdmissionRequest, record: RefusalRecord | undefined, ban: Ban | undefined): AdmissionState {
+  const records = new Map(state.records);
+  if (record === undefined) records.delete(request.digest);
+  else records.set(request.digest, record);
   const account = ban && state.accounts.get(request.accountId);
-  if (ban === undefined || account === undefined) return { ...state, conducts };
+  if (ban === undefined || account === undefined) return { ...state, records };
   const bans = new Map(account.bans).set(request.digest, ban);
-  return { ...withAccount(state, request.accountId, { ...account, bans }), conducts };
+  return { ...withAccount(state, request.accountId, { ...account, bans }), records };
 }
 
 function withAccount(state: AdmissionState, accountId: string, account: AccountState): AdmissionState {

@@ -1,4 +1,4 @@
-// Bans of keys: how long they last, and whether a stored one is in force. When a key is banned is core/limits/conduct.ts.
+// Bans of keys: how long they last, and whether a stored one is in force. When a key is banned is core/limits/refusal-record.ts.
 
 import { DAY_MS, MINUTE_MS } from './windows.ts';
 

@@ -1,6 +1,6 @@
 // The rate-limit headers of a response (specification, section 8).
 
-import type { Decision, Standing, Standings } from './decide.ts';
+import type { Decision, QuotaStatus, QuotaStatuses } from './decide.ts';
 import { DAY_MS, MINUTE_MS } from './windows.ts';
 
 /** The `Retry-After` of a moment: whole seconds, rounded up, at least 1 (RFC 9110, section 10.2.3). */
@@ -8,9 +8,9 @@ export function retryAfterSeconds(retryAt: number, now: number): number {
   return Math.max(1, Math.ceil((retryAt - now) / 1000));
 }
 
-/** The one standing that the headers show. */
-export function shownStanding(decision: Exclude<Decision, { kind: 'unknown_key' }>): Standing {
-  const { minute, day } = decision.standings;
+/** The one quota that the headers show. */
+export function headerQuota(decision: Exclude<Decision, { kind: 'unknown_key' }>): QuotaStatus {
+  const { minute, day } = decision.quotas;
   switch (decision.kind) {
     case 'admitted':
       return day.remaining < minute.remaining ? day : minute;
@@ -23,16 +23,16 @@ export function shownStanding(decision: Exclude<Decision, { kind: 'unknown_key' 
 }
 
 /** Adds X-RateLimit-Limit, -Remaining and -Reset; the reset is a Unix timestamp in seconds, rounded up. */
-export function addRateLimitHeaders(headers: Record<string, string>, standing: Standing): void {
-  headers['x-ratelimit-limit'] = String(standing.limit);
-  headers['x-ratelimit-remaining'] = String(standing.remaining);
-  headers['x-ratelimit-reset'] = String(Math.ceil(standing.resetAt / 1000));
+export function addRateLimitHeaders(headers: Record<string, string>, quota: QuotaStatus): void {
+  headers['x-ratelimit-limit'] = String(quota.limit);
+  headers['x-ratelimit-remaining'] = String(quota.remaining);
+  headers['x-ratelimit-reset'] = String(Math.ceil(quota.resetAt / 1000));
 }
 
 /** `RateLimit` and `RateLimit-Policy` of draft-ietf-httpapi-ratelimit-headers-10, which is still a draft. */
-export function draftRateLimitHeaders(standings: Standings, now: number): Record<'ratelimit' | 'ratelimit-policy', string> {
-  const { minute, day } = standings;
-  const item = (name: string, standing: Standing) => `"${name}";r=${standing.remaining};t=${retryAfterSeconds(standing.resetAt, now)}`;
+export function draftRateLimitHeaders(quotas: QuotaStatuses, now: number): Record<'ratelimit' | 'ratelimit-policy', string> {
+  const { minute, day } = quotas;
+  const item = (name: string, quota: QuotaStatus) => `"${name}";r=${quota.remaining};t=${retryAfterSeconds(quota.resetAt, now)}`;
   return {
     ratelimit: `${item('minute', minute)}, ${item('day', day)}`,
     'ratelimit-policy': `"minute";q=${minute.limit};w=${MINUTE_MS / 1000}, "day";q=${day.limit};w=${DAY_MS / 1000}`,

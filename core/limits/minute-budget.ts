@@ -1,6 +1,6 @@
 // Requests that each of many may make in a minute, counted in the process: a restart forgets it.
 
-import { LeastRecentMap } from '../least-recent-map.ts';
+import { BoundedMap } from '../bounded-map.ts';
 import { endOfMinute, windowsAt } from './windows.ts';
 
 export interface MinuteBudget {
@@ -18,7 +18,7 @@ export interface MinuteBudget {
  * @param remembered keys that are counted at a time; beyond that the one that was quiet longest begins anew
  */
 export function createMinuteBudget(perMinute: number, remembered: number): MinuteBudget {
-  const counts = new LeastRecentMap<string, { readonly minute: number; readonly used: number }>(remembered);
+  const counts = new BoundedMap<string, { readonly minute: number; readonly used: number }>(remembered);
   return {
     take: (key, now) => {
       const { minute } = windowsAt(now);

@@ -4,14 +4,14 @@ import type { PlanName } from '../access/plans.ts';
 import type { Scope } from '../access/scopes.ts';
 import type { AdmissionRequest } from './admit.ts';
 import type { Ban } from './ban.ts';
-import type { Decision, Standings } from './decide.ts';
+import type { Decision, QuotaStatuses } from './decide.ts';
 import type { History } from './history.ts';
 import type { Block } from './lease.ts';
 
 /** An account's use of its quota at a moment. */
 export interface Usage {
   readonly plan: PlanName;
-  readonly standings: Standings;
+  readonly quotas: QuotaStatuses;
   /** Bans that have not ended, by key id. */
   readonly bans: readonly { readonly keyId: string; readonly ban: Ban }[];
   readonly history: History;
@@ -46,7 +46,7 @@ export interface LeaseGrant {
   /** When the key that asked ends. Milliseconds since 1970. */
   readonly expiresAt: number;
   /** With the block counted. */
-  readonly standings: Standings;
+  readonly quotas: QuotaStatuses;
 }
 
 /** Rejects with StoreFault (core/store-fault.ts) if storage fails. */

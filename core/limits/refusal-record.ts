@@ -24,7 +24,7 @@ const CLOCK_CORRECTION_MS = 1_000;
 export type Refusal = Extract<Decision, { kind: 'limited' | 'banned' }>;
 
 /** The refusal that a process repeats. Times are milliseconds since 1970. */
-interface StandingRefusal {
+interface RepeatedRefusal {
   readonly refusal: Refusal;
   /** When storage decided. */
   readonly decidedAt: number;
@@ -33,9 +33,9 @@ interface StandingRefusal {
 }
 
 /** What a process remembers of a key. */
-export interface Conduct {
+export interface RefusalRecord {
   /** Undefined once storage has admitted a request again. */
-  readonly standing: StandingRefusal | undefined;
+  readonly repeated: RepeatedRefusal | undefined;
   /** As of `lastStrikeAt`. */
   readonly strikes: number;
   /** Milliseconds since 1970. */
@@ -44,17 +44,17 @@ export interface Conduct {
 
 /** What to do with a request before storage is asked, and what to remember: undefined if nothing. */
 export type FromMemory =
-  | { readonly kind: 'ask'; readonly conduct: Conduct | undefined }
-  | { readonly kind: 'repeat'; readonly refusal: Refusal; readonly conduct: Conduct };
+  | { readonly kind: 'ask'; readonly record: RefusalRecord | undefined }
+  | { readonly kind: 'repeat'; readonly refusal: Refusal; readonly record: RefusalRecord };
 
 /** May the remembered refusal answer this request? Before a ban it may not: the limits may have been raised meanwhile. */
-export function answerFromMemory(conduct: Conduct | undefined, now: number): FromMemory {
-  if (conduct === undefined || isFromFuture(conduct, now)) return { kind: 'ask', conduct: undefined };
-  if (conduct.standing === undefined || now >= conduct.standing.repeatUntil) return { kind: 'ask', conduct };
-  const next = withStrike(conduct, now);
+export function answerFromMemory(record: RefusalRecord | undefined, now: number): FromMemory {
+  if (record === undefined || isFromFuture(record, now)) return { kind: 'ask', record: undefined };
+  if (record.repeated === undefined || now >= record.repeated.repeatUntil) return { kind: 'ask', record };
+  const next = withStrike(record, now);
   // The strike that reaches the limit asks storage; requests that arrive while it is being asked get the remembered refusal.
-  if (next !== conduct && next.strikes >= STRIKES_TO_BAN) return { kind: 'ask', conduct: next };
-  return { kind: 'repeat', refusal: conduct.standing.refusal, conduct: next };
+  if (next !== record && next.strikes >= STRIKES_TO_BAN) return { kind: 'ask', record: next };
+  return { kind: 'repeat', refusal: record.repeated.refusal, record: next };
 }
 
 /**
@@ -64,42 +64,42 @@ export function answerFromMemory(conduct: Conduct | undefined, now: number): Fro
  * @returns the answer, what to remember (undefined if nothing), and the ban to store
  */
 export function afterStorage(
-  conduct: Conduct | undefined,
+  record: RefusalRecord | undefined,
   decision: Decision,
   now: number,
-): { readonly decision: Decision; readonly conduct: Conduct | undefined; readonly ban: Ban | undefined } {
-  if (decision.kind === 'unknown_key') return { decision, conduct: undefined, ban: undefined };
+): { readonly decision: Decision; readonly record: RefusalRecord | undefined; readonly ban: Ban | undefined } {
+  if (decision.kind === 'unknown_key') return { decision, record: undefined, ban: undefined };
   if (decision.kind === 'admitted') {
-    const strikes = conduct === undefined ? 0 : strikesLeft(conduct, now);
-    const kept = strikes > 0 ? { standing: undefined, strikes, lastStrikeAt: now } : undefined;
-    return { decision, conduct: kept, ban: undefined };
+    const strikes = record === undefined ? 0 : strikesLeft(record, now);
+    const kept = strikes > 0 ? { repeated: undefined, strikes, lastStrikeAt: now } : undefined;
+    return { decision, record: kept, ban: undefined };
   }
-  if (decision.kind === 'banned') return { decision, conduct: remembered(decision, undefined, now), ban: undefined };
+  if (decision.kind === 'banned') return { decision, record: remembered(decision, undefined, now), ban: undefined };
   // As of the moment of the request: strikes that were complete once, and were followed by silence, have been forgotten like any others.
-  const complete = conduct !== undefined && strikesLeft(conduct, now) >= STRIKES_TO_BAN;
-  if (!complete) return { decision, conduct: remembered(decision, conduct, now), ban: undefined };
+  const complete = record !== undefined && strikesLeft(record, now) >= STRIKES_TO_BAN;
+  if (!complete) return { decision, record: remembered(decision, record, now), ban: undefined };
   const ban = nextBan(decision.lastBan, now);
-  const banned: Refusal = { kind: 'banned', plan: decision.plan, standings: decision.standings, retryAt: ban.until };
-  return { decision: banned, conduct: remembered(banned, undefined, now), ban };
+  const banned: Refusal = { kind: 'banned', plan: decision.plan, quotas: decision.quotas, retryAt: ban.until };
+  return { decision: banned, record: remembered(banned, undefined, now), ban };
 }
 
 /** @param before whose strikes are kept; a ban begins without any */
-function remembered(refusal: Refusal, before: Conduct | undefined, now: number): Conduct {
-  const standing = { refusal, decidedAt: now, repeatUntil: Math.min(refusal.retryAt, now + RECHECK_AFTER_MS) };
-  return { standing, strikes: before?.strikes ?? 0, lastStrikeAt: before?.lastStrikeAt ?? 0 };
+function remembered(refusal: Refusal, before: RefusalRecord | undefined, now: number): RefusalRecord {
+  const repeated = { refusal, decidedAt: now, repeatUntil: Math.min(refusal.retryAt, now + RECHECK_AFTER_MS) };
+  return { repeated, strikes: before?.strikes ?? 0, lastStrikeAt: before?.lastStrikeAt ?? 0 };
 }
 
 /** Counts a strike for a request that a standing 429 answers. A banned key gets none: its ban is running already. */
-function withStrike(conduct: Conduct, now: number): Conduct {
-  const { standing, lastStrikeAt } = conduct;
-  if (standing?.refusal.kind !== 'limited' || now < lastStrikeAt + STRIKE_INTERVAL_MS) return conduct;
-  return { standing, strikes: strikesLeft(conduct, now) + 1, lastStrikeAt: now };
+function withStrike(record: RefusalRecord, now: number): RefusalRecord {
+  const { repeated, lastStrikeAt } = record;
+  if (repeated?.refusal.kind !== 'limited' || now < lastStrikeAt + STRIKE_INTERVAL_MS) return record;
+  return { repeated, strikes: strikesLeft(record, now) + 1, lastStrikeAt: now };
 }
 
-function strikesLeft({ strikes, lastStrikeAt }: Conduct, now: number): number {
+function strikesLeft({ strikes, lastStrikeAt }: RefusalRecord, now: number): number {
   return Math.max(0, strikes - (now - lastStrikeAt) / STRIKE_FORGOTTEN_MS);
 }
 
-function isFromFuture({ standing, lastStrikeAt }: Conduct, now: number): boolean {
-  return Math.max(standing?.decidedAt ?? 0, lastStrikeAt) > now + CLOCK_CORRECTION_MS;
+function isFromFuture({ repeated, lastStrikeAt }: RefusalRecord, now: number): boolean {
+  return Math.max(repeated?.decidedAt ?? 0, lastStrikeAt) > now + CLOCK_CORRECTION_MS;
 }

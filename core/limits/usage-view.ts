@@ -1,10 +1,10 @@
 // An account's use of its quota as programs see it.
 
 import type { PlanName } from '../access/plans.ts';
-import type { Standing } from './decide.ts';
+import type { QuotaStatus } from './decide.ts';
 import type { Usage } from './ports.ts';
 
-export interface ShownWindow {
+export interface WindowView {
   readonly used: number;
   readonly limit: number;
   readonly remaining: number;
@@ -12,11 +12,11 @@ export interface ShownWindow {
   readonly resetAt: string;
 }
 
-export interface ShownUsage {
+export interface UsageView {
   readonly accountId: string;
   readonly plan: PlanName;
-  readonly minute: ShownWindow;
-  readonly day: ShownWindow;
+  readonly minute: WindowView;
+  readonly day: WindowView;
   readonly bans: readonly { readonly keyId: string; readonly until: string; readonly level: number }[];
   /** Oldest first; the last of each is the current one. */
   readonly history: {
@@ -25,12 +25,12 @@ export interface ShownUsage {
   };
 }
 
-export function shownUsage(accountId: string, { plan, standings, bans, history }: Usage): ShownUsage {
+export function usageView(accountId: string, { plan, quotas, bans, history }: Usage): UsageView {
   return {
     accountId,
     plan,
-    minute: shownWindow(standings.minute),
-    day: shownWindow(standings.day),
+    minute: windowView(quotas.minute),
+    day: windowView(quotas.day),
     bans: bans.map(({ keyId, ban }) => ({ keyId, until: new Date(ban.until).toISOString(), level: ban.level })),
     history: {
       minutes: history.minutes.map((window) => ({ ...window, startsAt: new Date(window.startsAt).toISOString() })),
@@ -39,6 +39,6 @@ export function shownUsage(accountId: string, { plan, standings, bans, history }
   };
 }
 
-function shownWindow({ limit, remaining, resetAt }: Standing): ShownWindow {
+function windowView({ limit, remaining, resetAt }: QuotaStatus): WindowView {
   return { used: limit - remaining, limit, remaining, resetAt: new Date(resetAt).toISOString() };
 }

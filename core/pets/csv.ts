@@ -3,7 +3,7 @@
 import { type FieldKind, PET_FIELD_LIST } from './fields.ts';
 import type { Pet } from './pet.ts';
 
-export const CSV_HEAD = ['id', ...PET_FIELD_LIST.map(({ name }) => name)].join(',');
+export const CSV_HEADER = ['id', ...PET_FIELD_LIST.map(({ name }) => name)].join(',');
 
 /** Columns whose cells are integers. */
 const INTEGERS: ReadonlySet<string> = new Set(['id', ...PET_FIELD_LIST.filter(({ kind }) => isInteger(kind)).map(({ name }) => name)]);

@@ -31,7 +31,7 @@ export function newDeploymentId(randomBytes: RandomBytes): string {
 }
 
 /** What a new project serves until its owner publishes something: names and contents of files. */
-export type FirstSite = (projectName: string) => ReadonlyMap<string, string>;
+export type PlaceholderSite = (projectName: string) => ReadonlyMap<string, string>;
 
 /**
  * Makes a project.
@@ -44,7 +44,7 @@ export async function createProject(
   fields: { readonly accountId: string; readonly name: string },
   randomBytes: RandomBytes,
   now: number,
-  firstSite: FirstSite | undefined,
+  firstSite: PlaceholderSite | undefined,
 ): Promise<ActionResult<{ project: Project }>> {
   const wrong = nameRefusal(fields.name);
   if (wrong !== undefined) return wrong;

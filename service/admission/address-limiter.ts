@@ -3,7 +3,7 @@
 import { addressGroup, FAILURES_A_MINUTE } from '../../core/limits/address.ts';
 import { createMinuteLimiter, type MinuteLimiter } from './minute-limiter.ts';
 
-export interface AddressLimiter extends Pick<MinuteLimiter, 'standing' | 'count'> {
+export interface AddressLimiter extends Pick<MinuteLimiter, 'quota' | 'count'> {
   /** Has the address used up its minute? */
   isExhausted(address: string, now: number): boolean;
 }
@@ -11,8 +11,8 @@ export interface AddressLimiter extends Pick<MinuteLimiter, 'standing' | 'count'
 export function createAddressLimiter(): AddressLimiter {
   const limiter = createMinuteLimiter(FAILURES_A_MINUTE);
   return {
-    standing: (address, now) => limiter.standing(addressGroup(address), now),
+    quota: (address, now) => limiter.quota(addressGroup(address), now),
     count: (address, now) => limiter.count(addressGroup(address), now),
-    isExhausted: (address, now) => limiter.standing(addressGroup(address), now).remaining === 0,
+    isExhausted: (address, now) => limiter.quota(addressGroup(address), now).remaining === 0,
   };
 }

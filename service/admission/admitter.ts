@@ -1,11 +1,11 @@
-// Admission as the service runs it: conduct in this process, accounts in storage. Together they answer as
+// Admission as the service runs it: record in this process, accounts in storage. Together they answer as
 // core/limits/admit.ts does.
 
-import { LeastRecentMap } from '../../core/least-recent-map.ts';
+import { BoundedMap } from '../../core/bounded-map.ts';
 import type { AdmissionRequest } from '../../core/limits/admit.ts';
-import { afterStorage, answerFromMemory, type Conduct } from '../../core/limits/conduct.ts';
 import type { Decision } from '../../core/limits/decide.ts';
 import type { UsageStore } from '../../core/limits/ports.ts';
+import { afterStorage, answerFromMemory, type RefusalRecord } from '../../core/limits/refusal-record.ts';
 import { createRefusals, type Later } from './refusals.ts';
 
 /** Keys whose refusals a process remembers, about 500 bytes each. */
@@ -26,13 +26,13 @@ export interface Admitter {
 
 /** @param later does some work after so many milliseconds */
 export function createAdmitter(usage: AdmissionStore, later: Later): Admitter {
-  const conducts = new LeastRecentMap<string, Conduct>(REMEMBERED_KEYS);
-  const known = new LeastRecentMap<string, true>(REMEMBERED_KEYS);
+  const records = new BoundedMap<string, RefusalRecord>(REMEMBERED_KEYS);
+  const known = new BoundedMap<string, true>(REMEMBERED_KEYS);
   const refusals = createRefusals(usage, later);
 
-  function remember({ digest }: AdmissionRequest, conduct: Conduct | undefined): void {
-    if (conduct === undefined) conducts.delete(digest);
-    else conducts.set(digest, conduct);
+  function remember({ digest }: AdmissionRequest, record: RefusalRecord | undefined): void {
+    if (record === undefined) records.delete(digest);
+    else records.set(digest, record);
   }
 
   async function ask(request: AdmissionRequest, now: number, lookUpFirst: boolean): Promise<Decision> {
@@ -41,19 +41,19 @@ export function createAdmitter(usage: AdmissionStore, later: Later): Admitter {
     const decided = await usage.admit(request, now);
     if (decided.kind === 'admitted' && !known.has(digest)) known.set(digest, true);
     // Read again: while storage was being asked, another request of this key may have been refused.
-    const before = conducts.get(digest);
+    const before = records.get(digest);
     if (before === undefined && (decided.kind === 'admitted' || decided.kind === 'unknown_key')) return decided;
-    const { decision, conduct, ban } = afterStorage(before, decided, now);
-    remember(request, conduct);
+    const { decision, record, ban } = afterStorage(before, decided, now);
+    remember(request, record);
     if (ban !== undefined) await usage.ban(request, ban);
     return decision;
   }
 
   return {
     admit: async (request, now, { lookUpFirst = false } = {}) => {
-      const before = conducts.get(request.digest);
+      const before = records.get(request.digest);
       const memory = answerFromMemory(before, now);
-      if (memory.conduct !== before) remember(request, memory.conduct);
+      if (memory.record !== before) remember(request, memory.record);
       const decision = memory.kind === 'repeat' ? memory.refusal : await ask(request, now, lookUpFirst);
       if (decision.kind === 'limited' || decision.kind === 'banned') await refusals.count(request.accountId, now);
       return decision;

@@ -2,9 +2,9 @@
 // of an account that is not busy enough (core/limits/lease.ts says which). One map for each process; nothing else is shared.
 
 import type { Scope } from '../../core/access/scopes.ts';
-import { LeastRecentMap } from '../../core/least-recent-map.ts';
+import { BoundedMap } from '../../core/bounded-map.ts';
 import type { AdmissionRequest } from '../../core/limits/admit.ts';
-import type { Decision, Standings } from '../../core/limits/decide.ts';
+import type { Decision, QuotaStatuses } from '../../core/limits/decide.ts';
 import { LEASE_MS, LEASED_ABOVE_PER_MINUTE, leaseSize, type Pace, UNKNOWN_PACE } from '../../core/limits/lease.ts';
 import type { LeaseStore } from '../../core/limits/ports.ts';
 import { windowsAt } from '../../core/limits/windows.ts';
@@ -20,7 +20,7 @@ const MINUTES_A_DAY = 1_440;
 type Admitted = Extract<Decision, { kind: 'admitted' }>;
 
 /** A key that storage has called good. */
-interface GoodKey {
+interface ValidKey {
   readonly scopes: readonly Scope[];
   readonly expiresAt: number;
   /** Until then it is taken for good. */
@@ -37,8 +37,8 @@ interface Holding {
   owedDay: number;
   plan: Admitted['plan'];
   /** As storage told them last. */
-  standings: Standings;
-  readonly keys: LeastRecentMap<string, GoodKey>;
+  quotas: QuotaStatuses;
+  readonly keys: BoundedMap<string, ValidKey>;
   /** Questions to storage that are under way, by digest. */
   readonly asking: Map<string, Promise<Decision>>;
   pace: Pace;
@@ -47,7 +47,7 @@ interface Holding {
 }
 
 export function createLeasedUsage(usage: AdmissionStore, leases: LeaseStore): AdmissionStore {
-  const holdings = new LeastRecentMap<string, Holding>(REMEMBERED_ACCOUNTS);
+  const holdings = new BoundedMap<string, Holding>(REMEMBERED_ACCOUNTS);
 
   async function admit(request: AdmissionRequest, now: number): Promise<Decision> {
     const { accountId, digest } = request;
@@ -85,7 +85,7 @@ export function createLeasedUsage(usage: AdmissionStore, leases: LeaseStore): Ad
     // Owned by this question from here on: two of them must not give the same requests back.
     const back = holding.owedDay === day ? holding.owed : 0;
     holding.owed = 0;
-    const limits = { perMinute: holding.standings.minute.limit, perDay: holding.standings.day.limit };
+    const limits = { perMinute: holding.quotas.minute.limit, perDay: holding.quotas.day.limit };
     const grant = await leases.take(request, { take, back, limits }, now);
     if (grant === undefined) {
       if (holding.owedDay === day) holding.owed += back;
@@ -94,7 +94,7 @@ export function createLeasedUsage(usage: AdmissionStore, leases: LeaseStore): Ad
     holding.plan = grant.plan;
     holding.keys.set(request.digest, { scopes: grant.scopes, expiresAt: grant.expiresAt, goodUntil: now + LEASE_MS });
     receive(holding, minute, day, take);
-    measure(holding, grant.standings, take, now);
+    measure(holding, grant.quotas, take, now);
     return spend(holding, request.digest, now) ?? askForOne(request, now);
   }
 
@@ -103,14 +103,14 @@ export function createLeasedUsage(usage: AdmissionStore, leases: LeaseStore): Ad
     const decision = await usage.admit(request, now);
     if (decision.kind !== 'admitted') return decision;
     const holding = holdings.get(request.accountId);
-    if (decision.standings.minute.limit <= LEASED_ABOVE_PER_MINUTE) {
+    if (decision.quotas.minute.limit <= LEASED_ABOVE_PER_MINUTE) {
       if (holding !== undefined) holdings.delete(request.accountId);
       return decision;
     }
     if (holding === undefined) holdings.set(request.accountId, newHolding(decision, now));
     else {
       holding.measured.requests += 1;
-      measure(holding, decision.standings, 1, now);
+      measure(holding, decision.quotas, 1, now);
     }
     return decision;
   }
@@ -118,7 +118,7 @@ export function createLeasedUsage(usage: AdmissionStore, leases: LeaseStore): Ad
   return { ...usage, admit };
 }
 
-function newHolding({ plan, standings }: Admitted, now: number): Holding {
+function newHolding({ plan, quotas }: Admitted, now: number): Holding {
   const { minute, day } = windowsAt(now);
   return {
     minute,
@@ -126,11 +126,11 @@ function newHolding({ plan, standings }: Admitted, now: number): Holding {
     owed: 0,
     owedDay: day,
     plan,
-    standings,
-    keys: new LeastRecentMap(100),
+    quotas,
+    keys: new BoundedMap(100),
     asking: new Map(),
     pace: UNKNOWN_PACE,
-    measured: { at: now, requests: 0, written: 0, minute, used: standings.minute.limit - standings.minute.remaining },
+    measured: { at: now, requests: 0, written: 0, minute, used: quotas.minute.limit - quotas.minute.remaining },
   };
 }
 
@@ -140,9 +140,9 @@ function sizeNow(holding: Holding, now: number): number {
   if (holding.minute < minute) settle(holding, minute);
   // A clock that steps back finds nothing to spend, and takes nothing for a minute that is over.
   if (holding.minute > minute) return 0;
-  const { standings } = holding;
-  const minuteLeft = holding.measured.minute === minute ? standings.minute.remaining : standings.minute.limit;
-  const dayLeft = Math.floor(holding.measured.minute / MINUTES_A_DAY) === day ? standings.day.remaining : standings.day.limit;
+  const { quotas } = holding;
+  const minuteLeft = holding.measured.minute === minute ? quotas.minute.remaining : quotas.minute.limit;
+  const dayLeft = Math.floor(holding.measured.minute / MINUTES_A_DAY) === day ? quotas.day.remaining : quotas.day.limit;
   const size = leaseSize(holding.pace, Math.min(minuteLeft, dayLeft));
   return size > 1 || holding.left > 0 ? size : 0;
 }
@@ -159,13 +159,13 @@ function spend(holding: Holding, digest: string, now: number): Admitted | undefi
   if (key === undefined || key.goodUntil <= now || key.expiresAt <= now) return undefined;
   holding.left -= 1;
   holding.measured.requests += 1;
-  const { minute, day } = holding.standings;
+  const { minute, day } = holding.quotas;
   // What this process still holds is left to the account as well; what others hold is not known.
-  const standings = {
+  const quotas = {
     minute: { ...minute, remaining: minute.remaining + holding.left },
     day: { ...day, remaining: day.remaining + holding.left },
   };
-  return { kind: 'admitted', plan: holding.plan, scopes: key.scopes, standings };
+  return { kind: 'admitted', plan: holding.plan, scopes: key.scopes, quotas };
 }
 
 /** Takes in a block that storage has granted for a minute. */
@@ -186,11 +186,11 @@ function settle(holding: Holding, minute: number): void {
 }
 
 /** Takes up what storage told, and how busy the account has been since it last did. */
-function measure(holding: Holding, standings: Standings, written: number, now: number): void {
+function measure(holding: Holding, quotas: QuotaStatuses, written: number, now: number): void {
   const { measured } = holding;
   const { minute } = windowsAt(now);
-  const used = standings.minute.limit - standings.minute.remaining;
-  holding.standings = standings;
+  const used = quotas.minute.limit - quotas.minute.remaining;
+  holding.quotas = quotas;
   measured.written += written;
   const elapsedMs = now - measured.at;
   if (minute !== measured.minute) {

@@ -1,8 +1,8 @@
 // Counts something by key in this process, in minutes of the clock: requests by address, or by user.
 
-import { LeastRecentMap } from '../../core/least-recent-map.ts';
-import { minuteStanding } from '../../core/limits/address.ts';
-import type { Standing } from '../../core/limits/decide.ts';
+import { BoundedMap } from '../../core/bounded-map.ts';
+import { minuteQuota } from '../../core/limits/address.ts';
+import type { QuotaStatus } from '../../core/limits/decide.ts';
 import { windowsAt } from '../../core/limits/windows.ts';
 
 /** Keys that a process counts at a time; beyond that it forgets the one that was quiet longest. */
@@ -10,7 +10,7 @@ const REMEMBERED_KEYS = 50_000;
 
 export interface MinuteLimiter {
   /** How the key stands; counts nothing. */
-  standing(key: string, now: number): Standing;
+  quota(key: string, now: number): QuotaStatus;
   /** Counts one. False if the key had none left. */
   count(key: string, now: number): boolean;
   /** Takes back one that was counted in this minute. */
@@ -19,7 +19,7 @@ export interface MinuteLimiter {
 
 /** @param limit a minute, for each key */
 export function createMinuteLimiter(limit: number): MinuteLimiter {
-  const counts = new LeastRecentMap<string, number>(REMEMBERED_KEYS);
+  const counts = new BoundedMap<string, number>(REMEMBERED_KEYS);
   let minute = 0;
 
   const usedOf = (key: string, now: number): number => {
@@ -32,7 +32,7 @@ export function createMinuteLimiter(limit: number): MinuteLimiter {
   };
 
   return {
-    standing: (key, now) => minuteStanding(limit, usedOf(key, now), now),
+    quota: (key, now) => minuteQuota(limit, usedOf(key, now), now),
     count: (key, now) => {
       const used = usedOf(key, now);
       if (used >= limit) return false;

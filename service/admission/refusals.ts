@@ -2,7 +2,7 @@
 // calls again, and sooner where there are many. A process that is killed, or frozen while it
 // reports, loses what it has not reported: nothing is decided by it.
 
-import { LeastRecentMap } from '../../core/least-recent-map.ts';
+import { BoundedMap } from '../../core/bounded-map.ts';
 import type { UsageStore } from '../../core/limits/ports.ts';
 
 /** Refusals that come within this time are reported together, in milliseconds. */
@@ -31,7 +31,7 @@ export interface Refusals {
 }
 
 export function createRefusals(usage: Pick<UsageStore, 'countRefusals'>, later: Later): Refusals {
-  const accounts = new LeastRecentMap<string, Refused>(REMEMBERED_ACCOUNTS);
+  const accounts = new BoundedMap<string, Refused>(REMEMBERED_ACCOUNTS);
 
   function report(accountId: string, refused: Refused): Promise<void> {
     const count = refused.unreported;

@@ -3,8 +3,8 @@
 import { parseApiKey } from '../../core/access/api-key.ts';
 import type { PlanName } from '../../core/access/plans.ts';
 import type { Scope } from '../../core/access/scopes.ts';
-import type { Decision, Standing } from '../../core/limits/decide.ts';
-import { addRateLimitHeaders, draftRateLimitHeaders, retryAfterSeconds, shownStanding } from '../../core/limits/headers.ts';
+import type { Decision, QuotaStatus } from '../../core/limits/decide.ts';
+import { addRateLimitHeaders, draftRateLimitHeaders, headerQuota, retryAfterSeconds } from '../../core/limits/headers.ts';
 import type { AddressLimiter } from '../admission/address-limiter.ts';
 import type { Admitter } from '../admission/admitter.ts';
 import type { Call, Event, Middleware } from '../http/call.ts';
@@ -31,18 +31,18 @@ export interface AuthenticateOptions {
 
 export function authenticate({ admitter, addresses, draftHeaders = false }: AuthenticateOptions): Middleware<CatalogueOperation, Caller> {
   const addHeaders: Middleware<CatalogueOperation, Caller>['after'] = ({ event: { call, requestContext }, response }) => {
-    const standing = call.standing ?? addresses.keyless.standing(requestContext.http.sourceIp, call.now);
-    addRateLimitHeaders(response.headers, standing);
-    if (draftHeaders && call.standings !== undefined) Object.assign(response.headers, draftRateLimitHeaders(call.standings, call.now));
+    const quota = call.quota ?? addresses.keyless.quota(requestContext.http.sourceIp, call.now);
+    addRateLimitHeaders(response.headers, quota);
+    if (draftHeaders && call.quotas !== undefined) Object.assign(response.headers, draftRateLimitHeaders(call.quotas, call.now));
   };
 
   /** Refuses a request without a valid key with 401; with 429 once its address has used up its failures of the minute. */
   function refuse({ call, requestContext }: CatalogueEvent, failures: AddressLimiter, { refusal, exhausted }: KeyProblem): void {
     const { sourceIp } = requestContext.http;
     const counted = failures.count(sourceIp, call.now);
-    const standing = failures.standing(sourceIp, call.now);
-    call.standing = standing;
-    call.refusal = counted ? refusal : addressRefusal(exhausted, standing, call.now);
+    const quota = failures.quota(sourceIp, call.now);
+    call.quota = quota;
+    call.refusal = counted ? refusal : addressRefusal(exhausted, quota, call.now);
   }
 
   return {
@@ -59,8 +59,8 @@ export function authenticate({ admitter, addresses, draftHeaders = false }: Auth
       const decision = await admitter.admit(key, call.now, { lookUpFirst });
       if (decision.kind === 'unknown_key') return refuse(event, addresses.unknownKeys, UNKNOWN_KEY);
       call.caller = { accountId: key.accountId, digest: key.digest, plan: decision.plan };
-      call.standing = shownStanding(decision);
-      call.standings = decision.standings;
+      call.quota = headerQuota(decision);
+      call.quotas = decision.quotas;
       call.refusal = refusalOf(decision, scope, call.now);
     },
     after: addHeaders,
@@ -112,7 +112,7 @@ const UNKNOWN_KEY: KeyProblem = {
     'the API key is unknown, expired or revoked, and this address has sent more than $LIMIT requests with such keys this minute; issue a new one',
 };
 
-function addressRefusal(exhausted: string, { limit, resetAt }: Standing, now: number): Refusal {
+function addressRefusal(exhausted: string, { limit, resetAt }: QuotaStatus, now: number): Refusal {
   const seconds = retryAfterSeconds(resetAt, now);
   return {
     code: 'rate_limit_exceeded',
@@ -146,8 +146,8 @@ function refusalOf(decision: Exclude<Decision, { kind: 'unknown_key' }>, scope: 
       };
     case 'limited': {
       const seconds = retryAfterSeconds(decision.retryAt, now);
-      const { limit, resetAt } = shownStanding(decision);
-      const window = resetAt === decision.standings.day.resetAt && decision.standings.day.remaining === 0 ? 'day' : 'minute';
+      const { limit, resetAt } = headerQuota(decision);
+      const window = resetAt === decision.quotas.day.resetAt && decision.quotas.day.remaining === 0 ? 'day' : 'minute';
       return {
         code: 'rate_limit_exceeded',
         message: `more than ${limit} requests in this UTC ${window}, the limit of plan ${decision.plan}; retry in ${seconds} s`,

@@ -16,7 +16,7 @@ interface Document {
 }
 
 /** Names and contents of the files. */
-export function firstSite(projectName: string): ReadonlyMap<string, string> {
+export function placeholderSite(projectName: string): ReadonlyMap<string, string> {
   return new Map([
     ['index.html', page(projectName, JSON.parse(openApiJson()))],
     ['openapi.json', openApiJson()],

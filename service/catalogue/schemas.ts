@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import type { NewPet, PetStatus } from '../../core/pets/fields.ts';
 import { MAX_PET_ID } from '../../core/pets/id.ts';
-import { shownValue } from '../../core/validate.ts';
+import { quoted } from '../../core/validate.ts';
 import { ERROR_STATUS, type ErrorCode } from '../http/errors.ts';
 import { PATTERNS } from '../openapi/patterns.ts';
 import { ANSWER_FIELDS, BODY_FIELDS, BODY_FIELDS_TEXT } from './field-schemas.ts';
@@ -61,5 +61,5 @@ export type ListQuery = z.infer<typeof listQuerySchema>;
 
 /** A message about a cursor that is none, or one of another filter. */
 export function cursorMessage(given: string): string {
-  return `query parameter cursor: got ${shownValue(given)}; allowed: ${CURSOR_ALLOWED}`;
+  return `query parameter cursor: got ${quoted(given)}; allowed: ${CURSOR_ALLOWED}`;
 }

@@ -2,12 +2,12 @@
 
 import { createAccount, removeMember } from '../../core/access/accounts.ts';
 import { PLAN_NAMES } from '../../core/access/plans.ts';
-import { shownUsage } from '../../core/limits/shown-usage.ts';
+import { usageView } from '../../core/limits/usage-view.ts';
 import { refused } from '../../core/refusal.ts';
 import { type Answerer, ok } from './answer.ts';
 import { type ControlPorts, noSuch, type Owned } from './context.ts';
 import { CONTROL_OPERATIONS } from './operations.ts';
-import { shownAccount, shownPlan } from './shown.ts';
+import { accountView, planView } from './views.ts';
 
 export function accountHandlers(answer: Answerer, ports: ControlPorts, owned: Owned) {
   const { members, rules, sandbox, directory } = ports;
@@ -16,8 +16,8 @@ export function accountHandlers(answer: Answerer, ports: ControlPorts, owned: Ow
       ok({
         userId: user.id,
         email: user.email ?? null,
-        accounts: (await owned.accountsOf(user)).map(shownAccount),
-        platform: { edgeHost: rules.edge.host, httpsPort: ports.httpsPort, sandboxSuffix: sandbox?.suffix ?? null, plans: PLAN_NAMES.map(shownPlan) },
+        accounts: (await owned.accountsOf(user)).map(accountView),
+        platform: { edgeHost: rules.edge.host, httpsPort: ports.httpsPort, sandboxSuffix: sandbox?.suffix ?? null, plans: PLAN_NAMES.map(planView) },
       }),
     ),
 
@@ -27,16 +27,16 @@ export function accountHandlers(answer: Answerer, ports: ControlPorts, owned: Ow
       return ok({ done: true as const });
     }),
 
-    listAccounts: answer(CONTROL_OPERATIONS.listAccounts, async ({ user }) => ok((await owned.accountsOf(user)).map(shownAccount))),
+    listAccounts: answer(CONTROL_OPERATIONS.listAccounts, async ({ user }) => ok((await owned.accountsOf(user)).map(accountView))),
 
     createAccount: answer(CONTROL_OPERATIONS.createAccount, async ({ user, body: { name }, now }) => {
       const made = await createAccount(ports, { name, plan: 'free', owner: user.id }, ports.randomBytes, now);
-      return made.ok ? ok(shownAccount(made.account)) : made;
+      return made.ok ? ok(accountView(made.account)) : made;
     }),
 
     getAccount: answer(CONTROL_OPERATIONS.getAccount, async (asked) => {
       const found = await owned.account(asked);
-      return found.ok ? ok(shownAccount(found.account)) : found;
+      return found.ok ? ok(accountView(found.account)) : found;
     }),
 
     listMembers: answer(CONTROL_OPERATIONS.listMembers, async (asked) => {
@@ -57,7 +57,7 @@ export function accountHandlers(answer: Answerer, ports: ControlPorts, owned: Ow
       const found = await owned.account(asked);
       if (!found.ok) return found;
       const usage = await ports.usage.usage(found.account.id, asked.now);
-      return usage === undefined ? noSuch('account', found.account.id) : ok(shownUsage(found.account.id, usage));
+      return usage === undefined ? noSuch('account', found.account.id) : ok(usageView(found.account.id, usage));
     }),
   };
 }

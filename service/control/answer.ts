@@ -80,9 +80,9 @@ function inputOf<Row extends ControlRow>(row: Row, body: unknown, query: object)
 const NO_INPUT = { ok: true, value: undefined } as const;
 
 function refusalOf(call: Parameters<ControlHandler>[0]['call'], refusal: ActionRefusal | undefined): Response {
-  const { code, message, retryAfterSeconds, standing } = refusal ?? { code: 'unavailable' as const, message: 'nothing was done; try again' };
+  const { code, message, retryAfterSeconds, quota } = refusal ?? { code: 'unavailable' as const, message: 'nothing was done; try again' };
   const headers: Record<string, string> = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
   const response = refuse(call, { code, message, headers });
-  if (standing !== undefined) call.standing = standing;
+  if (quota !== undefined) call.quota = quota;
   return response;
 }

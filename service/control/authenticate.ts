@@ -22,8 +22,8 @@ export type ControlEvent = APIGatewayProxyEventV2 & {
 /** @param limiter counts the requests of each user */
 export function authenticate(limiter: MinuteLimiter): Middleware<ControlOperation, User> {
   const addHeaders: Middleware<ControlOperation, User>['after'] = ({ event: { call }, response }) => {
-    const standing = call.standing ?? (call.caller && limiter.standing(call.caller.id, call.now));
-    if (standing !== undefined) addRateLimitHeaders(response.headers, standing);
+    const quota = call.quota ?? (call.caller && limiter.quota(call.caller.id, call.now));
+    if (quota !== undefined) addRateLimitHeaders(response.headers, quota);
     response.headers['x-content-type-options'] = 'nosniff';
     // What is shown to one user is for nobody's cache.
     response.headers['cache-control'] ??= 'no-store';
@@ -39,7 +39,7 @@ export function authenticate(limiter: MinuteLimiter): Middleware<ControlOperatio
         return;
       }
       if (limiter.count(call.caller.id, call.now)) return;
-      const { limit, resetAt } = limiter.standing(call.caller.id, call.now);
+      const { limit, resetAt } = limiter.quota(call.caller.id, call.now);
       const seconds = retryAfterSeconds(resetAt, call.now);
       call.refusal = {
         code: 'rate_limit_exceeded',

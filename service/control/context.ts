@@ -15,7 +15,7 @@ import type { ProjectStore, SiteStore } from '../../core/projects/ports.ts';
 import type { Project } from '../../core/projects/project.ts';
 import { type ActionRefusal, type ActionResult, refused } from '../../core/refusal.ts';
 import type { SandboxRecords } from '../../core/sandbox/ports.ts';
-import { shownValue } from '../../core/validate.ts';
+import { quoted } from '../../core/validate.ts';
 
 /** The sandbox's DNS, where there is one. */
 export interface SandboxPort extends Pick<SandboxRecords, 'list' | 'set' | 'unset'> {
@@ -81,7 +81,7 @@ export interface Owned {
 }
 
 export function noSuch(what: string, id: string | undefined): ActionRefusal {
-  return refused('not_found', `no ${what} ${shownValue(id ?? '')} among yours`);
+  return refused('not_found', `no ${what} ${quoted(id ?? '')} among yours`);
 }
 
 export function createOwned({ accounts, members, projects, domains }: ControlPorts): Owned {

@@ -2,7 +2,7 @@
 
 import { addDomain, publishRecords, recordsOf, removeDomain, verifyDomain } from '../../core/domains/actions.ts';
 import type { Domain } from '../../core/domains/domain.ts';
-import type { Standing } from '../../core/limits/decide.ts';
+import type { QuotaStatus } from '../../core/limits/decide.ts';
 import { retryAfterSeconds } from '../../core/limits/headers.ts';
 import type { Project } from '../../core/projects/project.ts';
 import { type ActionRefusal, refused } from '../../core/refusal.ts';
@@ -10,7 +10,7 @@ import { createMinuteLimiter } from '../admission/minute-limiter.ts';
 import { type Answerer, ok } from './answer.ts';
 import type { ControlPorts, Owned } from './context.ts';
 import { CONTROL_OPERATIONS } from './operations.ts';
-import { shownDomainWithRecords } from './shown.ts';
+import { domainViewWithRecords } from './views.ts';
 
 /** Of one account, for all of its domains together. */
 const VERIFICATIONS_A_MINUTE = 30;
@@ -18,13 +18,13 @@ const VERIFICATIONS_A_MINUTE = 30;
 export function domainHandlers(answer: Answerer, ports: ControlPorts, owned: Owned) {
   const { domains, rules, publisher, randomBytes } = ports;
   const verifications = createMinuteLimiter(VERIFICATIONS_A_MINUTE);
-  const show = (domain: Domain, project: Project, now: number) => ok(shownDomainWithRecords(domain, project, rules, now));
+  const show = (domain: Domain, project: Project, now: number) => ok(domainViewWithRecords(domain, project, rules, now));
   return {
     listDomains: answer(CONTROL_OPERATIONS.listDomains, async (asked) => {
       const found = await owned.project(asked);
       if (!found.ok) return found;
       const { project } = found;
-      return ok((await domains.listDomains(project.id)).map((domain) => shownDomainWithRecords(domain, project, rules, asked.now)));
+      return ok((await domains.listDomains(project.id)).map((domain) => domainViewWithRecords(domain, project, rules, asked.now)));
     }),
 
     addDomain: answer(CONTROL_OPERATIONS.addDomain, async (asked) => {
@@ -43,8 +43,8 @@ export function domainHandlers(answer: Answerer, ports: ControlPorts, owned: Own
       const found = await owned.domain(asked);
       if (!found.ok) return found;
       const { accountId } = found.domain;
-      const standing = verifications.standing(accountId, asked.now);
-      if (!verifications.count(accountId, asked.now)) return tooManyVerifications(standing, asked.now);
+      const quota = verifications.quota(accountId, asked.now);
+      if (!verifications.count(accountId, asked.now)) return tooManyVerifications(quota, asked.now);
       const verified = await verifyDomain(ports, found.domain, asked.now);
       if (verified.ok) return show(verified.domain, found.project, asked.now);
       // Counted before, so that many at once are counted too; but only what is done stays so.
@@ -69,9 +69,9 @@ export function domainHandlers(answer: Answerer, ports: ControlPorts, owned: Own
   };
 }
 
-function tooManyVerifications(standing: Standing, now: number): ActionRefusal {
-  const { limit, resetAt } = standing;
+function tooManyVerifications(quota: QuotaStatus, now: number): ActionRefusal {
+  const { limit, resetAt } = quota;
   const seconds = retryAfterSeconds(resetAt, now);
   const message = `this account has asked for ${limit} verifications in this UTC minute, the most there are; its domains are checked automatically, or retry in ${seconds} s`;
-  return { ...refused('rate_limit_exceeded', message), retryAfterSeconds: seconds, standing };
+  return { ...refused('rate_limit_exceeded', message), retryAfterSeconds: seconds, quota };
 }

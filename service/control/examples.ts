@@ -5,7 +5,7 @@ import { PLAN_NAMES } from '../../core/access/plans.ts';
 import { DOMAIN_STATES } from '../../core/domains/states.ts';
 import type { ControlErrorCode } from './errors.ts';
 import type { CONTROL_OPERATIONS, ControlOperationId, ControlResult } from './operations.ts';
-import { shownPlan } from './shown.ts';
+import { planView } from './views.ts';
 
 type Operations = typeof CONTROL_OPERATIONS;
 
@@ -100,7 +100,7 @@ export const CONTROL_EXAMPLES: { readonly [Id in ControlOperationId]: Example<Id
       userId,
       email: 'ann@example.com',
       accounts: [account],
-      platform: { edgeHost: 'edge.petstore.test', httpsPort: 8_443, sandboxSuffix: 'test', plans: PLAN_NAMES.map(shownPlan) },
+      platform: { edgeHost: 'edge.petstore.test', httpsPort: 8_443, sandboxSuffix: 'test', plans: PLAN_NAMES.map(planView) },
     },
   },
   signOutEverywhere: { answer: done },

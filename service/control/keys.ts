@@ -1,7 +1,7 @@
 // API keys of an account.
 
+import { keyView } from '../../core/access/key-view.ts';
 import { issueKey, revokeKey, rotateKey, unbanKey } from '../../core/access/keys.ts';
-import { shownKey } from '../../core/access/shown-key.ts';
 import { DAY_MS } from '../../core/limits/windows.ts';
 import { type Answerer, ok } from './answer.ts';
 import type { ControlPorts, Owned } from './context.ts';
@@ -11,7 +11,7 @@ export function keyHandlers(answer: Answerer, { accounts, keyMode, randomBytes }
   return {
     listKeys: answer(CONTROL_OPERATIONS.listKeys, async (asked) => {
       const found = await owned.account(asked);
-      return found.ok ? ok((await accounts.listKeys(found.account.id)).map((record) => shownKey(record, asked.now))) : found;
+      return found.ok ? ok((await accounts.listKeys(found.account.id)).map((record) => keyView(record, asked.now))) : found;
     }),
 
     issueKey: answer(CONTROL_OPERATIONS.issueKey, async (asked) => {
@@ -21,7 +21,7 @@ export function keyHandlers(answer: Answerer, { accounts, keyMode, randomBytes }
       const expiresAt = body.expiresInDays === undefined ? undefined : now + body.expiresInDays * DAY_MS;
       const request = { mode: keyMode, accountId: found.account.id, name: body.name, scopes: body.scopes, expiresAt, now };
       const issued = await issueKey(accounts, randomBytes, request);
-      return issued.ok ? ok({ ...shownKey(issued.record, now), key: issued.key }) : issued;
+      return issued.ok ? ok({ ...keyView(issued.record, now), key: issued.key }) : issued;
     }),
 
     rotateKey: answer(CONTROL_OPERATIONS.rotateKey, async (asked) => {
@@ -32,14 +32,14 @@ export function keyHandlers(answer: Answerer, { accounts, keyMode, randomBytes }
       const rotated = await rotateKey(accounts, randomBytes, request);
       if (!rotated.ok) return rotated;
       const { record, key, oldExpiresAt } = rotated;
-      return ok({ ...shownKey(record, asked.now), key, oldKeyId: keyId, oldExpiresAt: new Date(oldExpiresAt).toISOString() });
+      return ok({ ...keyView(record, asked.now), key, oldKeyId: keyId, oldExpiresAt: new Date(oldExpiresAt).toISOString() });
     }),
 
     unbanKey: answer(CONTROL_OPERATIONS.unbanKey, async (asked) => {
       const found = await owned.key(asked);
       if (!found.ok) return found;
       const unbanned = await unbanKey(accounts, found.keyId, asked.now);
-      return unbanned.ok ? ok(shownKey(unbanned.key, asked.now)) : unbanned;
+      return unbanned.ok ? ok(keyView(unbanned.key, asked.now)) : unbanned;
     }),
 
     revokeKey: answer(CONTROL_OPERATIONS.revokeKey, async (asked) => {

@@ -1,55 +1,55 @@
 // Projects, their deployments and their configuration.
 
 import { configureProject, createProject, rollBack } from '../../core/projects/actions.ts';
-import { firstSite } from '../catalogue/first-site.ts';
+import { placeholderSite } from '../catalogue/placeholder-site.ts';
 import { type Answerer, ok } from './answer.ts';
 import type { ControlPorts, Owned } from './context.ts';
 import { CONTROL_OPERATIONS } from './operations.ts';
-import { shownConfiguration, shownDeployment, shownProject } from './shown.ts';
+import { configurationView, deploymentView, projectView } from './views.ts';
 
 export function projectHandlers(answer: Answerer, ports: ControlPorts, owned: Owned) {
   const { projects, rules, randomBytes } = ports;
   return {
     listProjects: answer(CONTROL_OPERATIONS.listProjects, async (asked) => {
       const found = await owned.account(asked);
-      return found.ok ? ok((await projects.listProjects(found.account.id)).map((project) => shownProject(project, rules))) : found;
+      return found.ok ? ok((await projects.listProjects(found.account.id)).map((project) => projectView(project, rules))) : found;
     }),
 
     createProject: answer(CONTROL_OPERATIONS.createProject, async (asked) => {
       const found = await owned.account(asked);
       if (!found.ok) return found;
-      const made = await createProject(ports, { accountId: found.account.id, name: asked.body.name }, randomBytes, asked.now, firstSite);
-      return made.ok ? ok(shownProject(made.project, rules)) : made;
+      const made = await createProject(ports, { accountId: found.account.id, name: asked.body.name }, randomBytes, asked.now, placeholderSite);
+      return made.ok ? ok(projectView(made.project, rules)) : made;
     }),
 
     getProject: answer(CONTROL_OPERATIONS.getProject, async (asked) => {
       const found = await owned.project(asked);
-      return found.ok ? ok(shownProject(found.project, rules)) : found;
+      return found.ok ? ok(projectView(found.project, rules)) : found;
     }),
 
     listDeployments: answer(CONTROL_OPERATIONS.listDeployments, async (asked) => {
       const found = await owned.project(asked);
       if (!found.ok) return found;
-      return ok((await projects.listDeployments(found.project.id)).map((deployment) => shownDeployment(deployment, found.project)));
+      return ok((await projects.listDeployments(found.project.id)).map((deployment) => deploymentView(deployment, found.project)));
     }),
 
     rollBack: answer(CONTROL_OPERATIONS.rollBack, async (asked) => {
       const found = await owned.project(asked);
       if (!found.ok) return found;
       const back = await rollBack(ports, found.project, asked.body.deploymentId);
-      return back.ok ? ok(shownProject(back.project, rules)) : back;
+      return back.ok ? ok(projectView(back.project, rules)) : back;
     }),
 
     getConfiguration: answer(CONTROL_OPERATIONS.getConfiguration, async (asked) => {
       const found = await owned.project(asked);
-      return found.ok ? ok(shownConfiguration(found.project)) : found;
+      return found.ok ? ok(configurationView(found.project)) : found;
     }),
 
     putConfiguration: answer(CONTROL_OPERATIONS.putConfiguration, async (asked) => {
       const found = await owned.project(asked);
       if (!found.ok) return found;
       const configured = await configureProject(ports, found.project.id, asked.body, rules.policy);
-      return configured.ok ? ok(shownConfiguration(configured.project)) : configured;
+      return configured.ok ? ok(configurationView(configured.project)) : configured;
     }),
   };
 }

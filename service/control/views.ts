@@ -5,21 +5,21 @@ import { type PlanName, planOf } from '../../core/access/plans.ts';
 import type { NameRules } from '../../core/domains/actions.ts';
 import { recordsOf } from '../../core/domains/actions.ts';
 import type { Domain } from '../../core/domains/domain.ts';
+import { domainView } from '../../core/domains/domain-view.ts';
 import { labelOf, parseHostName } from '../../core/domains/host-name.ts';
 import { projectTarget } from '../../core/domains/project-target.ts';
-import { shownDomain } from '../../core/domains/shown.ts';
 import type { Deployment, Project } from '../../core/projects/project.ts';
 
-export function shownAccount({ id, name, plan, limits, createdAt }: Account) {
+export function accountView({ id, name, plan, limits, createdAt }: Account) {
   return { accountId: id, name, plan, limits, createdAt: new Date(createdAt).toISOString() };
 }
 
-export function shownPlan(plan: PlanName) {
+export function planView(plan: PlanName) {
   const { label, limits = null, projects, domains } = planOf(plan);
   return { plan, label, limits, projects, domains };
 }
 
-export function shownProject({ id, accountId, name, token, currentDeploymentId, createdAt }: Project, { edge }: NameRules) {
+export function projectView({ id, accountId, name, token, currentDeploymentId, createdAt }: Project, { edge }: NameRules) {
   return {
     projectId: id,
     accountId,
@@ -30,20 +30,20 @@ export function shownProject({ id, accountId, name, token, currentDeploymentId, 
   };
 }
 
-export function shownDeployment({ id, createdAt, files, bytes }: Deployment, { currentDeploymentId }: Project) {
+export function deploymentView({ id, createdAt, files, bytes }: Deployment, { currentDeploymentId }: Project) {
   return { deploymentId: id, current: id === currentDeploymentId, createdAt: new Date(createdAt).toISOString(), files, bytes };
 }
 
-export function shownDomainWithRecords(domain: Domain, project: Project, rules: NameRules, now: number) {
+export function domainViewWithRecords(domain: Domain, project: Project, rules: NameRules, now: number) {
   const parsed = parseHostName(domain.host, rules.policy);
   const registrable = parsed.ok ? parsed.name.registrable : domain.host;
   return {
-    ...shownDomain(domain, now),
+    ...domainView(domain, now),
     records: recordsOf(project, domain, rules).map((record) => ({ ...record, label: labelOf(record.name, registrable) })),
   };
 }
 
-export function shownConfiguration({ configuration: { domains } }: Project) {
+export function configurationView({ configuration: { domains } }: Project) {
   const { primary, redirects } = domains;
   return { domains: { ...(primary !== undefined && { primary }), redirects } };
 }

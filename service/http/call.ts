@@ -1,7 +1,7 @@
 // What the middlewares know of one request. It travels on the event, because middy hands the handler nothing else.
 
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import type { Standing, Standings } from '../../core/limits/decide.ts';
+import type { QuotaStatus, QuotaStatuses } from '../../core/limits/decide.ts';
 import { errorBody, type Refusal, statusOf } from './errors.ts';
 import type { Operation } from './operation.ts';
 import type { Route } from './router.ts';
@@ -17,8 +17,8 @@ export interface Call<Op extends Operation = Operation, Caller = unknown> {
   /** Undefined for a public operation and without valid credentials. */
   caller: Caller | undefined;
   /** For the rate-limit headers: the caller's, or the address's where there is none. */
-  standing: Standing | undefined;
-  standings: Standings | undefined;
+  quota: QuotaStatus | undefined;
+  quotas: QuotaStatuses | undefined;
   /** The parsed JSON body of an operation that takes one. */
   body: unknown;
 }

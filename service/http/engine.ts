@@ -50,8 +50,8 @@ export function createEngine<Op extends Operation, Caller>(options: EngineOption
     route: findRoute(requestContext.http.method, rawPath),
     refusal: undefined,
     caller: undefined,
-    standing: undefined,
-    standings: undefined,
+    quota: undefined,
+    quotas: undefined,
     body: undefined,
   });
 

@@ -4,7 +4,7 @@
 
 import { withdrawRecords } from '../../core/domains/actions.ts';
 import { diagnose } from '../../core/domains/diagnose.ts';
-import { type Diagnosis, isGood, txtName } from '../../core/domains/diagnosis.ts';
+import { type Diagnosis, isRecordCorrect, txtName } from '../../core/domains/diagnosis.ts';
 import type { Domain } from '../../core/domains/domain.ts';
 import type { DomainEvent, Report } from '../../core/domains/events.ts';
 import { type GuardFailure, guardFailure } from '../../core/domains/guard.ts';
@@ -87,7 +87,7 @@ const STEPS: Readonly<Record<StepName, (work: DomainWork, domain: Domain) => Pro
     const current = await work.authority.check(certificateOf(domain));
     if (current.kind !== 'issued' || current.life === undefined || work.clock() < renewalDueAt(current.life, domain.id)) return undefined;
     // Without the record no authority would issue; and a day later is early enough.
-    if (!isGood((await look(work, domain)).code)) return undefined;
+    if (!isRecordCorrect((await look(work, domain)).code)) return undefined;
     const certificate = await work.authority.request(domain.host, renewalIdOf(domain, current.life));
     // Pending and failed ones are looked at again with the next daily check: tries a day apart keep within authorities' limits.
     if ((await work.authority.check(certificate)).kind !== 'issued') return undefined;
@@ -96,13 +96,13 @@ const STEPS: Readonly<Record<StepName, (work: DomainWork, domain: Domain) => Pro
     return { kind: 'certificate_renewed', certificate };
   },
 
-  take_down: async (work, domain) => {
+  teardown: async (work, domain) => {
     // Traffic first.
     await work.edge.detach(domain);
-    if (!(await work.edge.release(domain))) return { kind: 'tear_down_pending' };
+    if (!(await work.edge.release(domain))) return { kind: 'teardown_pending' };
     await work.authority.release(domain);
     await withdrawRecords(work.publisher, await work.projects.getProject(domain.projectId), domain, await work.rules());
-    return { kind: 'torn_down' };
+    return { kind: 'teardown_done' };
   },
 };
 

@@ -2,7 +2,7 @@
 
 import type { Domain } from '../../core/domains/domain.ts';
 import { isRenewalOverdue } from '../../core/domains/renewal.ts';
-import { isGone, isServed, wakeAt } from '../../core/domains/states.ts';
+import { isGone, isServed, nextCheckAt } from '../../core/domains/states.ts';
 import type { DomainWork, SweepWork } from '../../core/domains/work.ts';
 import { advance } from './advance.ts';
 
@@ -40,7 +40,7 @@ export async function sweep(work: SweepWork, onFault: (error: unknown, domain: D
       if (certificate?.kind === 'issued' && certificate.life !== undefined && isRenewalOverdue(certificate.life, now)) counts.renewalOverdue += 1;
       return;
     }
-    const late = now - (wakeAt(domain.state) ?? now);
+    const late = now - (nextCheckAt(domain.state) ?? now);
     if (late >= STUCK_AFTER_MS) counts.stuck += 1;
     if (late < LOST_AFTER_MS) return;
     await work.restart(domain, now);

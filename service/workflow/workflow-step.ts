@@ -3,11 +3,16 @@
 
 import * as z from 'zod';
 import type { DomainState } from '../../core/domains/domain.ts';
-import { STEP_NAMES, stepsOf, wakeAt } from '../../core/domains/states.ts';
+import { nextCheckAt, STEP_NAMES, type StepName, stepsOf } from '../../core/domains/states.ts';
 import type { DomainWork } from '../../core/domains/work.ts';
 import { apply, performStep } from './steps.ts';
 
-export const stepInputSchema = z.strictObject({ step: z.enum(STEP_NAMES), domainId: z.string(), generation: z.int() });
+/** Steps by their former names: an execution keeps the definition that it started with, and may outlive a deployment. */
+const FORMER_STEP_NAMES: ReadonlyMap<unknown, StepName> = new Map([['take_down', 'teardown']]);
+
+const stepSchema = z.preprocess((name) => FORMER_STEP_NAMES.get(name) ?? name, z.enum(STEP_NAMES));
+
+export const stepInputSchema = z.strictObject({ step: stepSchema, domainId: z.string(), generation: z.int() });
 
 export type StepInput = z.infer<typeof stepInputSchema>;
 
@@ -27,7 +32,7 @@ export async function performWorkflowStep(work: DomainWork, { step, domainId, ge
   if (report !== undefined) await apply(work, domain, report);
   const current = report === undefined ? domain : await work.domains.getDomain(domainId);
   if (current?.generation !== generation) return SUPERSEDED;
-  const wake = wakeAt(current.state);
+  const wake = nextCheckAt(current.state);
   const waitSeconds = wake === undefined ? 0 : Math.max(0, Math.ceil((wake - work.clock()) / 1_000));
   return { state: current.state.name, waitSeconds };
 }

@@ -78,7 +78,7 @@ export function accountStoreContract(name: string, makeStores: () => Promise<Acc
       expect(await stores.accounts.revokeKey(key.id)).toBe(true);
       expect(await kind(NOON)).toBe('unknown_key');
       expect(await stores.accounts.getKey(key.id)).toBeUndefined();
-      expect((await stores.usage.usage(account.id, NOON))?.standings.day.remaining).toBe(4);
+      expect((await stores.usage.usage(account.id, NOON))?.quotas.day.remaining).toBe(4);
     });
 
     test('takes a new plan up on the next request', async () => {

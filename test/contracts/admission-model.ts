@@ -87,7 +87,7 @@ async function runHistory(stores: Pick<Stores, 'accounts' | 'usage'>, steps: rea
     minutes: new Map(),
     days: new Map(),
   };
-  let model: AdmissionState = { accounts: new Map([[account.id, owner]]), conducts: new Map() };
+  let model: AdmissionState = { accounts: new Map([[account.id, owner]]), records: new Map() };
   const change = (changed: Partial<AccountState>) => {
     owner = { ...(model.accounts.get(account.id) as AccountState), ...changed };
     model = { ...model, accounts: new Map([[account.id, owner]]) };

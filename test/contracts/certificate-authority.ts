@@ -13,7 +13,7 @@ export interface AuthorityWorld {
   /** What there is for a host: certificates, and requests for them that have made none yet. */
   certificates(host: string): readonly string[];
   /** Takes down what the edge made for a domain, which happens before its certificates are given up. @default nothing is made */
-  takeDown?(domain: DomainName): Promise<void>;
+  teardown?(domain: DomainName): Promise<void>;
   /** Certificates hang on what the edge has of a host, of which there is one: no two domains ask for the same host at a time. @default false */
   readonly oneDomainAHost?: boolean;
   /** The same authority, which can't be reached. @default it always can */
@@ -57,7 +57,7 @@ export function certificateAuthorityContract(name: string, makeWorld: () => Prom
     }
 
     async function release(domain: DomainName): Promise<void> {
-      await world.takeDown?.(domain);
+      await world.teardown?.(domain);
       await authority.release(domain);
     }
 

@@ -31,8 +31,8 @@ export function leaseStoreContract(name: string, makeStores: () => Promise<Leasi
         request,
         take: (take: number, back = 0, now = NOON, of = limits) => stores.leases.take(request, { take, back, limits: of }, now),
         used: async (now = NOON) => {
-          const standings = (await stores.usage.usage(account.id, now))?.standings;
-          return [limits.perMinute - (standings?.minute.remaining ?? 0), limits.perDay - (standings?.day.remaining ?? 0)];
+          const quotas = (await stores.usage.usage(account.id, now))?.quotas;
+          return [limits.perMinute - (quotas?.minute.remaining ?? 0), limits.perDay - (quotas?.day.remaining ?? 0)];
         },
       };
     }
@@ -44,13 +44,13 @@ export function leaseStoreContract(name: string, makeStores: () => Promise<Leasi
         plan: 'enterprise',
         scopes: key.scopes,
         expiresAt: key.expiresAt,
-        standings: {
+        quotas: {
           minute: { limit: 100, remaining: 60, resetAt: NOON + MINUTE_MS },
           day: { limit: 200, remaining: 160, resetAt: Math.floor(NOON / DAY_MS) * DAY_MS + DAY_MS },
         },
       });
       expect(await used()).toEqual([40, 40]);
-      expect((await take(0))?.standings.minute.remaining).toBe(60);
+      expect((await take(0))?.quotas.minute.remaining).toBe(60);
       // A block is a use of the key that asks for it; one that is refused is none.
       expect((await stores.accounts.getKey(key.id))?.lastUsedAt).toBe(NOON);
       await take(10, 0, NOON + 2 * MINUTE_MS + 1);
@@ -96,8 +96,8 @@ export function leaseStoreContract(name: string, makeStores: () => Promise<Leasi
       await stores.accounts.setPlan(account.id, 'enterprise', { perMinute: 101, perDay: 200 });
       expect(await take(1)).toBeUndefined();
       // The one that was taken between the ban and the new plan.
-      const standings = (await stores.usage.usage(account.id, NOON))?.standings;
-      expect([standings?.minute.remaining, standings?.day.remaining]).toEqual([100, 199]);
+      const quotas = (await stores.usage.usage(account.id, NOON))?.quotas;
+      expect([quotas?.minute.remaining, quotas?.day.remaining]).toEqual([100, 199]);
     });
 
     test('blocks and single requests at the same time fill the limit exactly', async () => {
@@ -149,7 +149,7 @@ export function leaseStoreContract(name: string, makeStores: () => Promise<Leasi
           for (const count of admitted.values()) expect(count).toBeLessThanOrEqual(limits.perMinute);
           const total = [...admitted.values()].reduce((sum, count) => sum + count, 0);
           expect(total).toBeLessThanOrEqual(limits.perDay);
-          const day = (await stores.usage.usage(account.id, now))?.standings.day;
+          const day = (await stores.usage.usage(account.id, now))?.quotas.day;
           // What is counted and not admitted is held by a process; nothing is admitted and not counted.
           expect(limits.perDay - (day?.remaining ?? 0)).toBeGreaterThanOrEqual(total);
         }),

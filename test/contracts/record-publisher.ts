@@ -14,7 +14,7 @@ export interface PublisherWorld {
   /** A host in no zone that is in our hands. */
   readonly elsewhere: string;
   /** All records that are there, as `TXT name value`, sorted. Of an ALIAS the name alone: what it leads to is the provider's. */
-  standing(): readonly string[];
+  records(): readonly string[];
   /** Sets a record by other means than the publisher. */
   set(type: 'A' | 'CNAME' | 'TXT', name: string, value: string): Promise<void>;
   /** Until the function that it returns is called, the provider takes no record of this name. */
@@ -41,12 +41,12 @@ export function recordPublisherContract(name: string, makeWorld: () => Promise<P
         { type: 'ALIAS', name: world.zone, value: TARGET, ttl: TTL },
         { type: 'TXT', name: `_petstore.${world.zone}`, value: 'petstore-project=x', ttl: TTL },
       ];
-      before = world.standing();
+      before = world.records();
     });
 
     const publish = (records: readonly NeededRecord[], account = world.owner) => world.publisher.publish(account, host, records);
     const withdraw = (records: readonly NeededRecord[], account = world.owner) => world.publisher.withdraw(account, host, records);
-    const added = () => world.standing().filter((line) => !before.includes(line));
+    const added = () => world.records().filter((line) => !before.includes(line));
 
     test('sets all of the records, and can do so again', async () => {
       for (let times = 0; times < 2; times += 1) {

@@ -21,13 +21,13 @@ export function usageStoreContract(name: string, makeStores: () => Promise<Acces
         kind: 'admitted',
         plan: 'enterprise',
         scopes: ['pets:read', 'pets:write'],
-        standings: {
+        quotas: {
           minute: { limit: 3, remaining: 2, resetAt: NOON + MINUTE_MS },
           day: { limit: 5, remaining: 4, resetAt: Date.UTC(2026, 10, 22) },
         },
       });
       expect([await kind(), await kind(), await kind(), await kind()]).toEqual(['admitted', 'admitted', 'limited', 'limited']);
-      expect((await stores.usage.usage(account.id, NOON))?.standings.day.remaining).toBe(2);
+      expect((await stores.usage.usage(account.id, NOON))?.quotas.day.remaining).toBe(2);
       expect([await kind(NOON + MINUTE_MS), await kind(NOON + MINUTE_MS), await kind(NOON + MINUTE_MS)]).toEqual(['admitted', 'admitted', 'limited']);
       const refused = await stores.usage.admit({ accountId: account.id, digest: key.digest }, NOON + MINUTE_MS);
       expect(refused).toMatchObject({ kind: 'limited', retryAt: Date.UTC(2026, 10, 22), lastBan: undefined });
@@ -40,8 +40,8 @@ export function usageStoreContract(name: string, makeStores: () => Promise<Acces
       expect(kinds.filter((each) => each === 'admitted')).toHaveLength(60);
       expect(kinds.filter((each) => each === 'limited')).toHaveLength(440);
       const usage = await stores.usage.usage(account.id, NOON);
-      expect(usage?.standings.day).toMatchObject({ limit: 1_000, remaining: 940 });
-      expect(usage?.standings.minute).toMatchObject({ limit: 60, remaining: 0 });
+      expect(usage?.quotas.day).toMatchObject({ limit: 1_000, remaining: 940 });
+      expect(usage?.quotas.minute).toMatchObject({ limit: 60, remaining: 0 });
     });
 
     test('counts all keys of an account together, each with its scopes', async () => {
@@ -96,7 +96,7 @@ export function usageStoreContract(name: string, makeStores: () => Promise<Acces
       expect([await has(key.digest, NOON + 4), await has(key.digest, NOON + 5)]).toEqual([true, false]);
       await stores.accounts.revokeKey(key.id);
       expect(await has(key.digest)).toBe(false);
-      expect((await stores.usage.usage(account.id, NOON))?.standings.day.remaining).toBe(5);
+      expect((await stores.usage.usage(account.id, NOON))?.quotas.day.remaining).toBe(5);
     });
 
     test('counts in the window before as well, for a machine whose clock is behind', async () => {
@@ -117,20 +117,20 @@ export function usageStoreContract(name: string, makeStores: () => Promise<Acces
       await stores.usage.countRefusals(account.id, 3, NOON - DAY_MS);
       await stores.usage.countRefusals(account.id, 1, NOON);
       await stores.usage.countRefusals(account.id, 2, NOON);
-      const { history, standings } = (await stores.usage.usage(account.id, NOON + 1)) ?? {};
+      const { history, quotas } = (await stores.usage.usage(account.id, NOON + 1)) ?? {};
       expect(history?.minutes.map(({ admitted }) => admitted)).toEqual([1, 0, 0, 0, 0, 0, 0, 2]);
       expect(history?.days.map(({ admitted }) => admitted)).toEqual([1, 0, 0, 0, 0, 0, 4]);
       expect(history?.days.map(({ refused }) => refused)).toEqual([0, 0, 0, 0, 0, 3, 3]);
       expect([history?.minutes.at(-1)?.startsAt, history?.days.at(-1)?.startsAt]).toEqual([NOON, Date.UTC(2026, 10, 21)]);
       // Refusals use up nothing.
-      expect(standings?.day.remaining).toBe(5);
+      expect(quotas?.day.remaining).toBe(5);
     });
 
     test('goes on for months on one account', async () => {
       const { account, kind } = await makeAccount(stores, { perMinute: 1, perDay: 1 });
       for (let day = 0; day < 30; day += 1)
         expect([await kind(NOON + day * DAY_MS), await kind(NOON + day * DAY_MS + 1)]).toEqual(['admitted', 'limited']);
-      expect((await stores.usage.usage(account.id, NOON + 29 * DAY_MS))?.standings.day.remaining).toBe(0);
+      expect((await stores.usage.usage(account.id, NOON + 29 * DAY_MS))?.quotas.day.remaining).toBe(0);
     });
   });
 }

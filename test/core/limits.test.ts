@@ -2,14 +2,14 @@ import { BlockList } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { NEVER } from '../../core/access/account.ts';
-import { LeastRecentMap } from '../../core/least-recent-map.ts';
-import { addressGroup, addressStanding } from '../../core/limits/address.ts';
+import { BoundedMap } from '../../core/bounded-map.ts';
+import { addressGroup, addressQuota } from '../../core/limits/address.ts';
 import { type AccountState, type AdmissionState, admit } from '../../core/limits/admit.ts';
 import { type Ban, isInForce, nextBan } from '../../core/limits/ban.ts';
-import { afterStorage, answerFromMemory, STRIKES_TO_BAN } from '../../core/limits/conduct.ts';
 import { decide } from '../../core/limits/decide.ts';
-import { addRateLimitHeaders, draftRateLimitHeaders, retryAfterSeconds, shownStanding } from '../../core/limits/headers.ts';
-import { shownUsage } from '../../core/limits/shown-usage.ts';
+import { addRateLimitHeaders, draftRateLimitHeaders, headerQuota, retryAfterSeconds } from '../../core/limits/headers.ts';
+import { afterStorage, answerFromMemory, STRIKES_TO_BAN } from '../../core/limits/refusal-record.ts';
+import { usageView } from '../../core/limits/usage-view.ts';
 import { DAY_MS, MINUTE_MS } from '../../core/limits/windows.ts';
 import { NOON } from '../support/samples.ts';
 
@@ -26,7 +26,7 @@ function makeState(fields: Partial<AccountState> = {}): AdmissionState {
     days: new Map(),
     ...fields,
   };
-  return { accounts: new Map([['acc_A', account]]), conducts: new Map() };
+  return { accounts: new Map([['acc_A', account]]), records: new Map() };
 }
 
 /** Sends requests at these moments, one after another. */
@@ -139,7 +139,7 @@ describe('strikes and bans', () => {
   test('the first 429 of a window is no strike', () => {
     const moments = Array.from({ length: 60 }, (_, n) => NOON + n * MINUTE_MS).flatMap((minute) => times(3, minute));
     const { state } = run(moments, makeState({ limits: NO_LIMIT_A_DAY }));
-    expect(state.conducts.get('key')?.strikes).toBe(0);
+    expect(state.records.get('key')?.strikes).toBe(0);
   });
 
   test('strikes add up over minutes in which some requests are admitted', () => {
@@ -163,18 +163,18 @@ describe('strikes and bans', () => {
 
   test('strikes that were complete are forgotten in silence like any others, after an upgrade and after a fault', () => {
     const { state } = run([...times(3, NOON), ...every200Ms(STRIKES_TO_BAN + FORGOTTEN - 1, NEXT)]);
-    const before = state.conducts.get('key');
+    const before = state.records.get('key');
     const completing = NEXT + (STRIKES_TO_BAN + FORGOTTEN - 1) * 200;
     // Storage was asked, and gave no answer: what is remembered stays as it was.
     const asked = answerFromMemory(before, completing);
-    expect([asked.kind, asked.conduct?.strikes]).toEqual(['ask', expect.any(Number)]);
+    expect([asked.kind, asked.record?.strikes]).toEqual(['ask', expect.any(Number)]);
     const limited = decide({ ...BASE, used: { minute: 60, day: 60 } }, completing + 10_000);
-    expect(afterStorage(asked.conduct, limited, completing + 10_000).ban).toBeUndefined();
-    const admitted = afterStorage(asked.conduct, decide({ ...BASE, used: { minute: 0, day: 0 } }, completing), completing);
+    expect(afterStorage(asked.record, limited, completing + 10_000).ban).toBeUndefined();
+    const admitted = afterStorage(asked.record, decide({ ...BASE, used: { minute: 0, day: 0 } }, completing), completing);
     const later = completing + 60_000;
-    expect(afterStorage(admitted.conduct, limited, later).ban).toBeUndefined();
+    expect(afterStorage(admitted.record, limited, later).ban).toBeUndefined();
     // Without the silence it is a ban.
-    expect(afterStorage(asked.conduct, limited, completing).ban).toMatchObject({ level: 1 });
+    expect(afterStorage(asked.record, limited, completing).ban).toMatchObject({ level: 1 });
   });
 
   test('a ban is repeated while it lasts, and is no strike', () => {
@@ -186,7 +186,7 @@ describe('strikes and bans', () => {
     expect(late.kinds).toEqual(['banned', 'admitted']);
     expect(late.state.accounts.get('acc_A')?.bans.get('key')).toEqual(ban);
     const hammering = run(every200Ms(200, ban.since + 1), state);
-    expect([hammering.kinds.at(-1), hammering.state.conducts.get('key')?.strikes]).toEqual(['banned', 0]);
+    expect([hammering.kinds.at(-1), hammering.state.records.get('key')?.strikes]).toEqual(['banned', 0]);
   });
 
   test('a clock that is set back, by an hour or by 400 days, locks nobody out', () => {
@@ -231,7 +231,7 @@ describe('headers', () => {
     const decision = decide({ ...BASE, ban, used: { minute, day } }, NOON);
     if (decision.kind === 'unknown_key') throw new Error('unknown key');
     const headers: Record<string, string> = {};
-    addRateLimitHeaders(headers, shownStanding(decision));
+    addRateLimitHeaders(headers, headerQuota(decision));
     return Object.values(headers);
   };
   const MINUTE_END = String(NOON / 1000 + 60);
@@ -258,7 +258,7 @@ describe('headers', () => {
 
   test('the draft headers name both windows', () => {
     const decision = decide({ ...BASE, used: { minute: 1, day: 2 } }, NOON + 500);
-    expect(decision.kind === 'admitted' && draftRateLimitHeaders(decision.standings, NOON + 500)).toEqual({
+    expect(decision.kind === 'admitted' && draftRateLimitHeaders(decision.quotas, NOON + 500)).toEqual({
       ratelimit: '"minute";r=58;t=60, "day";r=997;t=50400',
       'ratelimit-policy': '"minute";q=60;w=60, "day";q=1000;w=86400',
     });
@@ -317,12 +317,12 @@ describe('addresses', () => {
   });
 
   test('have the minute limit of plan Free', () => {
-    expect(addressStanding(61, NOON)).toEqual({ limit: 60, remaining: 0, resetAt: NOON + MINUTE_MS });
+    expect(addressQuota(61, NOON)).toEqual({ limit: 60, remaining: 0, resetAt: NOON + MINUTE_MS });
   });
 });
 
 test('LeastRecentMap forgets what was set longest ago', () => {
-  const map = new LeastRecentMap<string, number>(2);
+  const map = new BoundedMap<string, number>(2);
   map.set('a', 1);
   map.set('b', 2);
   map.set('a', 3);
@@ -334,10 +334,10 @@ test('LeastRecentMap forgets what was set longest ago', () => {
 });
 
 test('usage is shown with what is left, and with bans', () => {
-  const standing = { limit: 60, remaining: 20, resetAt: NOON + 30_000 };
-  const shown = shownUsage('acc_1', {
+  const quota = { limit: 60, remaining: 20, resetAt: NOON + 30_000 };
+  const shown = usageView('acc_1', {
     plan: 'free',
-    standings: { minute: standing, day: standing },
+    quotas: { minute: quota, day: quota },
     bans: [{ keyId: 'key_1', ban: { since: NOON - 1, until: NOON, level: 2 } }],
     history: { minutes: [{ startsAt: NOON, admitted: 7 }], days: [{ startsAt: NOON, admitted: 9, refused: 3 }] },
   });

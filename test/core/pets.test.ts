@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { CSV_HEAD, csvLine, csvValue } from '../../core/pets/csv.ts';
+import { CSV_HEADER, csvLine, csvValue } from '../../core/pets/csv.ts';
 import { decodeCursor, encodeCursor } from '../../core/pets/cursor.ts';
 import { PET_FIELD_LIST, PET_FIELDS, PET_STATUSES, storedValue } from '../../core/pets/fields.ts';
 import { MAX_PET_ID, nextPetId, parsePetId } from '../../core/pets/id.ts';
@@ -134,7 +134,7 @@ describe('pet JSON', () => {
 
 describe('pet CSV', () => {
   const read = (line: string): Readonly<Record<string, string>> => {
-    const [row = {}] = parse<Record<string, string>>(`${CSV_HEAD}\n${line}\n`, { columns: true });
+    const [row = {}] = parse<Record<string, string>>(`${CSV_HEADER}\n${line}\n`, { columns: true });
     return row;
   };
 

@@ -9,14 +9,14 @@ import { openSqliteStores, type SqliteStores } from '../../adapters/store/sqlite
 import { PLANS } from '../../core/access/plans.ts';
 import { addDomain, publishRecords, recordsOf, removeDomain, verifyDomain } from '../../core/domains/actions.ts';
 import type { Domain } from '../../core/domains/domain.ts';
+import { domainView } from '../../core/domains/domain-view.ts';
 import { labelOf } from '../../core/domains/host-name.ts';
 import { recordsFor } from '../../core/domains/records.ts';
 import { isRenewalOverdue, renewalDueAt } from '../../core/domains/renewal.ts';
-import { shownDomain } from '../../core/domains/shown.ts';
 import { configureProject, createProject, rollBack, serveDeployment } from '../../core/projects/actions.ts';
 import type { Project } from '../../core/projects/project.ts';
 import { ownerOf } from '../../core/sandbox/ownership.ts';
-import { firstSite } from '../../service/catalogue/first-site.ts';
+import { placeholderSite } from '../../service/catalogue/placeholder-site.ts';
 import { makeFolder } from '../support/folders.ts';
 import { NOON, sampleAccount } from '../support/samples.ts';
 
@@ -55,7 +55,7 @@ afterEach(() => close());
 let ports: Parameters<typeof createProject>[0] & Parameters<typeof addDomain>[0];
 
 async function makeProject(empty = false): Promise<Project> {
-  const made = await createProject(ports, { accountId, name: 'Shop & Co' }, randomBytes, NOON, empty ? undefined : firstSite);
+  const made = await createProject(ports, { accountId, name: 'Shop & Co' }, randomBytes, NOON, empty ? undefined : placeholderSite);
   if (!made.ok) throw new Error(made.message);
   return made.project;
 }
@@ -97,13 +97,13 @@ describe('projects', () => {
     [{ accountId: 'acc_nobody', name: 'Shop' }, 'not_found'],
     [{ accountId: '', name: ' ' }, 'invalid_request'],
   ])('%j is refused', async (fields, code) => {
-    expect(await createProject(ports, fields, randomBytes, NOON, firstSite)).toMatchObject({ ok: false, code });
+    expect(await createProject(ports, fields, randomBytes, NOON, placeholderSite)).toMatchObject({ ok: false, code });
   });
 
   test('an account has as many projects and domains as its plan allows, and is told so', async () => {
     await stores.accounts.setPlan(accountId, 'free', PLANS.free.limits);
     for (let n = 0; n < PLANS.free.projects; n += 1) await makeProject(true);
-    expect(await createProject(ports, { accountId, name: 'One more' }, randomBytes, NOON, firstSite)).toMatchObject({
+    expect(await createProject(ports, { accountId, name: 'One more' }, randomBytes, NOON, placeholderSite)).toMatchObject({
       ok: false,
       code: 'conflict',
       message: `account ${accountId} has 5 projects, as many as plan free allows; a larger plan allows more`,
@@ -167,7 +167,7 @@ describe('projects', () => {
   });
 
   test('the first site escapes what people wrote', () => {
-    expect(firstSite('<script>"').get('index.html')).toContain('&lt;script&gt;&quot;');
+    expect(placeholderSite('<script>"').get('index.html')).toContain('&lt;script&gt;&quot;');
   });
 });
 
@@ -245,7 +245,7 @@ describe('domains', () => {
 
   test('are shown with all that programs need', async () => {
     const domain = await makeDomain(await makeProject(), 'www.a.test');
-    expect(shownDomain(domain, NOON)).toEqual({
+    expect(domainView(domain, NOON)).toEqual({
       domainId: domain.id,
       host: 'www.a.test',
       projectId: domain.projectId,
@@ -260,13 +260,13 @@ describe('domains', () => {
       certificateLate: false,
       history: [{ state: 'awaiting_dns', at: '2026-11-21T10:00:00.000Z' }],
     });
-    expect(shownDomain({ ...domain, state: { name: 'certificate_failed', since: NOON, failure: 'caa', detail: 'why' } }, NOON)).toMatchObject({
+    expect(domainView({ ...domain, state: { name: 'certificate_failed', since: NOON, failure: 'caa', detail: 'why' } }, NOON)).toMatchObject({
       failure: 'caa',
       detail: 'why',
     });
-    expect(shownDomain({ ...domain, state: { name: 'suspended', since: NOON, reason: 'plan' } }, NOON)).toMatchObject({ reason: 'plan' });
+    expect(domainView({ ...domain, state: { name: 'suspended', since: NOON, reason: 'plan' } }, NOON)).toMatchObject({ reason: 'plan' });
     const diagnosis = { code: 'not_found', seen: 'nothing', fix: 'set it', actor: 'owner', retryAfterSeconds: 5 } as const;
-    expect(shownDomain({ ...domain, state: { name: 'verifying', since: NOON, checks: 1, nextCheckAt: NOON, diagnosis } }, NOON)).toMatchObject({
+    expect(domainView({ ...domain, state: { name: 'verifying', since: NOON, checks: 1, nextCheckAt: NOON, diagnosis } }, NOON)).toMatchObject({
       diagnosis: { code: 'not_found', seen: 'nothing', fix: 'set it', actor: 'owner' },
       nextCheckAt: '2026-11-21T10:00:00.000Z',
     });
@@ -276,7 +276,7 @@ describe('domains', () => {
     const made = await makeDomain(await makeProject(), 'www.a.test');
     const pending = { ...made, state: { name: 'certificate_pending', certificate: 'c', since: NOON, checks: 1, nextCheckAt: NOON } as const };
     const of = (minutes: number) => {
-      const { canVerify, certificateLate } = shownDomain(pending, NOON + minutes * 60_000);
+      const { canVerify, certificateLate } = domainView(pending, NOON + minutes * 60_000);
       return [canVerify, certificateLate];
     };
     expect([of(0), of(29.9), of(30)]).toEqual([
@@ -285,7 +285,7 @@ describe('domains', () => {
       [true, true],
     ]);
     expect(
-      shownDomain({ ...made, state: { name: 'live', certificate: 'c', since: NOON, misses: 0, nextCheckAt: NOON } }, NOON + 3_600_000),
+      domainView({ ...made, state: { name: 'live', certificate: 'c', since: NOON, misses: 0, nextCheckAt: NOON } }, NOON + 3_600_000),
     ).toMatchObject({
       served: true,
       inProgress: false,
@@ -293,7 +293,7 @@ describe('domains', () => {
       certificateLate: false,
     });
     expect(
-      shownDomain({ ...made, state: { name: 'verifying', since: NOON, checks: 0, nextCheckAt: NOON, diagnosis: undefined } }, NOON),
+      domainView({ ...made, state: { name: 'verifying', since: NOON, checks: 0, nextCheckAt: NOON, diagnosis: undefined } }, NOON),
     ).toMatchObject({
       served: false,
       inProgress: true,

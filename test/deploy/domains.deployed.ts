@@ -152,7 +152,7 @@ describe('a custom domain', () => {
     expect((await acm.send(new ListCertificatesCommand({}))).CertificateSummaryList?.filter(({ DomainName }) => DomainName === host)).toEqual([]);
     await expect
       .poll(() => wayOf(domainId, 2), { timeout: 20_000 })
-      .toMatchObject({ status: 'SUCCEEDED', states: expect.arrayContaining(['TakeDown', 'Removed']) });
+      .toMatchObject({ status: 'SUCCEEDED', states: expect.arrayContaining(['Teardown', 'Removed']) });
   }, 180_000);
 
   test('whose zone is in the account has its records and its certificate set by us', async () => {

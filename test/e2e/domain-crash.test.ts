@@ -57,7 +57,7 @@ const remove = (folder: string, { id }: Domain) =>
   withStores(folder, async (stores) => void (await removeDomain(ports(stores), (await stores.domains.getDomain(id)) as Domain, Date.now())));
 
 /** State, certificates and entry in the edge map. */
-const standing = (folder: string, { id }: Domain) =>
+const outcome = (folder: string, { id }: Domain) =>
   withStores(folder, async ({ database, domains }) => ({
     state: (await domains.getDomain(id))?.state.name,
     certificates: database
@@ -83,7 +83,7 @@ test.each(['before', 'after'])(
       kills += 1;
       expect(await runScript('crashing-domains.ts', folder, ['0'])).toBe(0);
       const reference = `development:${domain.id}-g1`;
-      expect(await standing(folder, domain), `killed ${moment} ${count}`).toEqual({ state: 'live', certificates: [reference], served: [reference] });
+      expect(await outcome(folder, domain), `killed ${moment} ${count}`).toEqual({ state: 'live', certificates: [reference], served: [reference] });
     }
     // verified, certificate pending, attaching, live
     expect(kills).toBe(4);
@@ -98,10 +98,10 @@ test.each(['before', 'after'])(
     const domain = await verifying(folder);
     expect(await runScript('crashing-domains.ts', folder, ['0'])).toBe(0);
     await remove(folder, domain);
-    expect(await standing(folder, domain)).toMatchObject({ state: 'removing', served: [] });
+    expect(await outcome(folder, domain)).toMatchObject({ state: 'removing', served: [] });
     expect(await runScript('crashing-domains.ts', folder, ['1', moment])).toBe('SIGKILL');
     expect(await runScript('crashing-domains.ts', folder, ['0'])).toBe(0);
-    expect(await standing(folder, domain)).toEqual({ state: 'removed', certificates: [], served: [] });
+    expect(await outcome(folder, domain)).toEqual({ state: 'removed', certificates: [], served: [] });
   },
   60_000,
 );

@@ -201,7 +201,7 @@ describe.each(['managed by CloudFront', 'validated by our record'])('a certifica
     expect(aws.keys.has(HOST)).toBe(false);
     const back = await run(removing);
     expect(back.end).toBe('Removed');
-    expect(back.way).toContain('WaitForTearDown');
+    expect(back.way).toContain('WaitForTeardown');
     expectNothingLeft();
     expect((await current(domain)).state.name).toBe('removed');
   });
@@ -357,6 +357,12 @@ describe('the work on AWS', () => {
     expect(end).toBe('Live');
     expect([...aws.tenants.keys()]).toEqual([tenantName(second.id)]);
     expect(aws.keys.get(HOST)).toBe(second.projectId);
+  });
+
+  test('a step is accepted by its former name, from an execution that began before a deployment', () => {
+    const input = { domainId: 'dom_1', generation: 1 };
+    expect(stepInputSchema.parse({ step: 'take_down', ...input })).toEqual({ step: 'teardown', ...input });
+    expect(stepInputSchema.safeParse({ step: 'constructor', ...input }).success).toBe(false);
   });
 
   test('the sweep looks at live domains, starts lost work again, and tells what is stuck', async () => {

@@ -44,8 +44,8 @@ async function makeProcess(limits = BUSY, change: (leases: LeaseStore) => LeaseS
     return kinds;
   };
   const used = async (now: number) => {
-    const standings = (await usage.usage(account.id, now))?.standings;
-    return { minute: limits.perMinute - (standings?.minute.remaining ?? 0), day: limits.perDay - (standings?.day.remaining ?? 0) };
+    const quotas = (await usage.usage(account.id, now))?.quotas;
+    return { minute: limits.perMinute - (quotas?.minute.remaining ?? 0), day: limits.perDay - (quotas?.day.remaining ?? 0) };
   };
   return { accounts, account, key, request, process, run, used, written };
 }
@@ -85,7 +85,7 @@ describe('leases', () => {
     await run(NOON, 200);
     const remaining = async () => {
       const decision = await process.admit(request, NOON + 201);
-      return decision.kind === 'admitted' ? decision.standings : undefined;
+      return decision.kind === 'admitted' ? decision.quotas : undefined;
     };
     const [one, two] = [await remaining(), await remaining()];
     expect(one?.minute).toEqual({ limit: BUSY.perMinute, remaining: BUSY.perMinute - 201, resetAt: NOON + MINUTE_MS });

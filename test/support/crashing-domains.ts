@@ -3,7 +3,7 @@
 // nothing is left to do.
 
 import type { DomainStore } from '../../core/domains/ports.ts';
-import { wakeAt } from '../../core/domains/states.ts';
+import { nextCheckAt } from '../../core/domains/states.ts';
 import { startDomains } from '../../platforms/embedded/domains.ts';
 import { openDataFolder } from '../../platforms/embedded/folder.ts';
 import { parseSettings } from '../../platforms/embedded/settings.ts';
@@ -33,7 +33,7 @@ const timers = startDomainTimers(running.work, onFault);
 // Live domains want to be looked at tomorrow; anything sooner is on its way.
 const atWork = async () => {
   const domains = await folder.domains.dueDomains(Date.now() + 3_600_000, 10);
-  return domains.some(({ state }) => wakeAt(state) !== undefined);
+  return domains.some(({ state }) => nextCheckAt(state) !== undefined);
 };
 while (await atWork()) await new Promise((resolve) => setTimeout(resolve, 20));
 await timers.stop();

@@ -3,9 +3,9 @@
 import { NEVER } from '../../core/access/account.ts';
 import type { Limits } from '../../core/access/plans.ts';
 import { type AccountState, type AdmissionState, admit } from '../../core/limits/admit.ts';
-import type { Conduct } from '../../core/limits/conduct.ts';
 import type { Decision } from '../../core/limits/decide.ts';
 import { retryAfterSeconds } from '../../core/limits/headers.ts';
+import type { RefusalRecord } from '../../core/limits/refusal-record.ts';
 import type { Bench } from './fairness.ts';
 import type { Answer } from './virtual-clients.ts';
 
@@ -21,7 +21,7 @@ export function makeModelBench(limits: Limits, processOf: (request: number) => n
     minutes: new Map(),
     days: new Map(),
   };
-  const conducts = new Map<number, ReadonlyMap<string, Conduct>>();
+  const records = new Map<number, ReadonlyMap<string, RefusalRecord>>();
   let requests = 0;
   return {
     setLimits: (changed) => {
@@ -30,10 +30,10 @@ export function makeModelBench(limits: Limits, processOf: (request: number) => n
     server: (now) => {
       const process = processOf(requests);
       requests += 1;
-      const state: AdmissionState = { accounts: new Map([[REQUEST.accountId, account]]), conducts: conducts.get(process) ?? new Map() };
+      const state: AdmissionState = { accounts: new Map([[REQUEST.accountId, account]]), records: records.get(process) ?? new Map() };
       const answered = admit(state, REQUEST, now);
       account = answered.state.accounts.get(REQUEST.accountId) as AccountState;
-      conducts.set(process, answered.state.conducts);
+      records.set(process, answered.state.records);
       return toAnswer(answered.decision, now);
     },
   };

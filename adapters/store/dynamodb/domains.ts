@@ -6,7 +6,7 @@
 import type { DynamoDBClient, TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import type { Domain } from '../../../core/domains/domain.ts';
 import type { DomainStore } from '../../../core/domains/ports.ts';
-import { isProved, wakeAt } from '../../../core/domains/states.ts';
+import { isProved, nextCheckAt } from '../../../core/domains/states.ts';
 import { getItem, getItems, partition, query, writeAll } from './calls.ts';
 import { type Item, json, text } from './items.ts';
 import { TTL_ATTRIBUTE, WAKE_INDEX, WAKE_PARTITION } from './tables.ts';
@@ -107,7 +107,7 @@ function claimKey({ host, id }: Domain): Item {
 }
 
 function domainItem(domain: Domain): Item {
-  const wake = wakeAt(domain.state);
+  const wake = nextCheckAt(domain.state);
   return {
     ...domainKey(domain.id),
     body: { S: JSON.stringify(domain) },

@@ -9,7 +9,7 @@ import type { Limits, PlanName } from '../../../core/access/plans.ts';
 import type { Scope } from '../../../core/access/scopes.ts';
 import type { Counters } from '../../../core/limits/admit.ts';
 import { type Ban, isForgotten } from '../../../core/limits/ban.ts';
-import type { AccountView } from '../../../core/limits/decide.ts';
+import type { AccountSnapshot } from '../../../core/limits/decide.ts';
 import { DAYS_KEPT, isStale, MINUTE_MS, MINUTES_KEPT, windowsAt } from '../../../core/limits/windows.ts';
 import { type Item, integer, malformed, planOf, text } from './items.ts';
 
@@ -38,7 +38,7 @@ export function banValue(ban: Ban): AttributeValue {
 }
 
 /** What the item says of one key at a moment. */
-export function viewOfItem(item: Item, digest: string, now: number): AccountView {
+export function snapshotOfItem(item: Item, digest: string, now: number): AccountSnapshot {
   const { minute, day } = windowsAt(now);
   const key = item[keyAttribute(digest)];
   return {

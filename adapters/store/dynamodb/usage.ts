@@ -3,10 +3,10 @@
 
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { keyIdOf } from '../../../core/access/api-key.ts';
-import { LeastRecentMap } from '../../../core/least-recent-map.ts';
+import { BoundedMap } from '../../../core/bounded-map.ts';
 import type { AdmissionRequest } from '../../../core/limits/admit.ts';
 import { CLOCK_DIFFERENCE_MS, isInForce } from '../../../core/limits/ban.ts';
-import { type AccountView, type Decision, decide, standingsOf } from '../../../core/limits/decide.ts';
+import { type AccountSnapshot, type Decision, decide, quotasOf } from '../../../core/limits/decide.ts';
 import { historyOf } from '../../../core/limits/history.ts';
 import type { LeaseStore, UsageStore } from '../../../core/limits/ports.ts';
 import { windowsAt } from '../../../core/limits/windows.ts';
@@ -26,9 +26,9 @@ import {
   minuteAttribute,
   refusalsAttribute,
   refusalsKey,
+  snapshotOfItem,
   staleAttributes,
   usageKey,
-  viewOfItem,
 } from './usage-item.ts';
 
 /** Accounts whose stale counters a process remembers. */
@@ -54,7 +54,7 @@ const blockCondition = (back: number) =>
 
 export function createDynamoDbUsageStore({ once, retrying }: DynamoDbClients, tableName: string): { usage: UsageStore; leases: LeaseStore } {
   /** Stale counters and bans that the last answer showed, by account: the next write removes them. */
-  const stale = new LeastRecentMap<string, readonly string[]>(REMEMBERED_ACCOUNTS);
+  const stale = new BoundedMap<string, readonly string[]>(REMEMBERED_ACCOUNTS);
 
   /** The conditional write that counts, with stale counters removed on the way. */
   function update(
@@ -90,7 +90,7 @@ export function createDynamoDbUsageStore({ once, retrying }: DynamoDbClients, ta
     request: AdmissionRequest,
     now: number,
     command: UpdateItemCommand,
-  ): Promise<{ readonly view: AccountView & { readonly key: NonNullable<AccountView['key']> } } | { readonly refused: Item }> {
+  ): Promise<{ readonly view: AccountSnapshot & { readonly key: NonNullable<AccountSnapshot['key']> } } | { readonly refused: Item }> {
     let written: Item | undefined;
     const refused = await refusedBy(
       'UpdateItem',
@@ -100,7 +100,7 @@ export function createDynamoDbUsageStore({ once, retrying }: DynamoDbClients, ta
     );
     if (refused !== undefined) return { refused };
     if (written === undefined) throw new StoreFault('corrupt', 'DynamoDB UpdateItem: no attributes in the answer');
-    const view = viewOfItem(written, request.digest, now);
+    const view = snapshotOfItem(written, request.digest, now);
     if (view.key === undefined) throw new StoreFault('corrupt', 'DynamoDB admitted a key that its item does not have');
     await tidy(request.accountId, written, now);
     return { view: { ...view, key: view.key } };
@@ -155,7 +155,7 @@ export function createDynamoDbUsageStore({ once, retrying }: DynamoDbClients, ta
       );
       if ('refused' in answer) return undefined;
       const { plan, key, used } = answer.view;
-      return { plan, scopes: key.scopes, expiresAt: key.expiresAt, standings: standingsOf(limits, used, now) };
+      return { plan, scopes: key.scopes, expiresAt: key.expiresAt, quotas: quotasOf(limits, used, now) };
     },
   };
 
@@ -166,11 +166,11 @@ export function createDynamoDbUsageStore({ once, retrying }: DynamoDbClients, ta
       if ('refused' in answer) return decideRefused(answer.refused, request.digest, now);
       // The counters of the answer include this request already.
       const { plan, key, limits, used } = answer.view;
-      return { kind: 'admitted', plan, scopes: key.scopes, standings: standingsOf(limits, used, now) };
+      return { kind: 'admitted', plan, scopes: key.scopes, quotas: quotasOf(limits, used, now) };
     },
     hasKey: async ({ accountId, digest }, now) => {
       const item = await getItem(retrying, tableName, usageKey(accountId));
-      return item !== undefined && (viewOfItem(item, digest, now).key?.expiresAt ?? 0) > now;
+      return item !== undefined && (snapshotOfItem(item, digest, now).key?.expiresAt ?? 0) > now;
     },
     ban: async ({ accountId, digest }, ban) => {
       const command = new UpdateItemCommand({
@@ -206,13 +206,13 @@ export function createDynamoDbUsageStore({ once, retrying }: DynamoDbClients, ta
         getItem(retrying, tableName, refusalsKey(accountId)),
       ]);
       if (item === undefined) return undefined;
-      const view = viewOfItem(item, '', now);
+      const view = snapshotOfItem(item, '', now);
       const bans = bansOfItem(item)
         .filter(([, ban]) => isInForce(ban, now))
         .map(([digest, ban]) => ({ keyId: keyIdOf(accountId, digest), ban }));
       bans.sort((a, b) => (a.keyId < b.keyId ? -1 : 1));
       const history = historyOf({ minutes: countersOf(item, 'm'), days: countersOf(item, 'd'), refused: countersOf(refusals, 'r') }, now);
-      return { plan: view.plan, standings: standingsOf(view.limits, view.used, now), bans, history };
+      return { plan: view.plan, quotas: quotasOf(view.limits, view.used, now), bans, history };
     },
   };
   return { usage, leases };
@@ -221,7 +221,7 @@ export function createDynamoDbUsageStore({ once, retrying }: DynamoDbClients, ta
 /** The item says why the condition failed: the pure decision on it is the answer. */
 function decideRefused(item: Item, digest: string, now: number): Decision {
   if (Object.keys(item).length === 0) return { kind: 'unknown_key' };
-  const decision = decide(viewOfItem(item, digest, now), now);
+  const decision = decide(snapshotOfItem(item, digest, now), now);
   if (decision.kind === 'admitted') throw new StoreFault('corrupt', 'DynamoDB refused a request that its own item admits');
   return decision;
 }

@@ -1,9 +1,9 @@
 // The store in memory: for tests that need no storage and for benchmarks of everything else. It forgets all at exit.
 
 import type { Account, KeyRecord } from '../../../core/access/account.ts';
-import { type AccountState, type Counters, count, increaseDay, viewOf } from '../../../core/limits/admit.ts';
+import { type AccountState, type Counters, count, increaseDay, snapshotOf } from '../../../core/limits/admit.ts';
 import { type Ban, isFromFuture, isInForce, isLiftable, lifted } from '../../../core/limits/ban.ts';
-import { decide, standingsOf } from '../../../core/limits/decide.ts';
+import { decide, quotasOf } from '../../../core/limits/decide.ts';
 import { historyOf } from '../../../core/limits/history.ts';
 import { mayTake } from '../../../core/limits/lease.ts';
 import { MINUTE_MS, windowsAt } from '../../../core/limits/windows.ts';
@@ -143,19 +143,19 @@ function createMemoryAccess(accounts: Map<string, Account>, keys: Map<string, Ke
       take: async ({ accountId, digest }, block, now) => {
         const state = states.get(accountId);
         if (state === undefined) return undefined;
-        const { key, ban, used } = viewOf(state, digest, now);
+        const { key, ban, used } = snapshotOf(state, digest, now);
         if (key === undefined || key.expiresAt <= now || isInForce(ban, now)) return undefined;
         if (!mayTake(block, state.limits, used)) return undefined;
         const taken = count(state, block.take, block.take - block.back, now);
         states.set(accountId, taken);
         use(accountId, digest, now);
-        return { plan: state.plan, ...key, standings: standingsOf(state.limits, viewOf(taken, digest, now).used, now) };
+        return { plan: state.plan, ...key, quotas: quotasOf(state.limits, snapshotOf(taken, digest, now).used, now) };
       },
     },
     usage: {
       admit: async ({ accountId, digest }, now) => {
         const state = states.get(accountId);
-        const decision = decide(state && viewOf(state, digest, now), now);
+        const decision = decide(state && snapshotOf(state, digest, now), now);
         if (state !== undefined && decision.kind === 'admitted') {
           states.set(accountId, count(state, 1, 1, now));
           use(accountId, digest, now);
@@ -178,8 +178,8 @@ function createMemoryAccess(accounts: Map<string, Account>, keys: Map<string, Ke
           const ban = state.bans.get(digest);
           if (isInForce(ban, now)) bans.push({ keyId: id, ban });
         }
-        const standings = standingsOf(state.limits, viewOf(state, '', now).used, now);
-        return { plan: state.plan, standings, bans, history: historyOf({ ...state, refused: refusals.get(accountId) ?? new Map() }, now) };
+        const quotas = quotasOf(state.limits, snapshotOf(state, '', now).used, now);
+        return { plan: state.plan, quotas, bans, history: historyOf({ ...state, refused: refusals.get(accountId) ?? new Map() }, now) };
       },
     },
   };

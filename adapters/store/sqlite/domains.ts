@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Domain } from '../../../core/domains/domain.ts';
 import type { DomainStore } from '../../../core/domains/ports.ts';
 import type { DomainQueue } from '../../../core/domains/queue.ts';
-import { isProved, isWaitedFor, wakeAt } from '../../../core/domains/states.ts';
+import { isProved, isWaitedFor, nextCheckAt } from '../../../core/domains/states.ts';
 import { guarded, transaction, written } from './database.ts';
 import { prepareSelect } from './select.ts';
 
@@ -60,5 +60,5 @@ type Columns = [provedHost: string | null, activeHost: string | null, wakeAt: nu
 function columnsOf(domain: Domain): Columns {
   const { host, state } = domain;
   const activeHost = state.name === 'removed' ? null : host;
-  return [isProved(state) ? host : null, activeHost, wakeAt(state) ?? null, isWaitedFor(state) ? 1 : 0, JSON.stringify(domain)];
+  return [isProved(state) ? host : null, activeHost, nextCheckAt(state) ?? null, isWaitedFor(state) ? 1 : 0, JSON.stringify(domain)];
 }

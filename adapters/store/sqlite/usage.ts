@@ -5,7 +5,7 @@ import type { PlanName } from '../../../core/access/plans.ts';
 import type { Scope } from '../../../core/access/scopes.ts';
 import { type AdmissionRequest, type Counters, increaseDay, increaseMinute } from '../../../core/limits/admit.ts';
 import { CLOCK_DIFFERENCE_MS, isInForce } from '../../../core/limits/ban.ts';
-import { type Decision, decide, standingsOf } from '../../../core/limits/decide.ts';
+import { type Decision, decide, quotasOf } from '../../../core/limits/decide.ts';
 import { historyOf } from '../../../core/limits/history.ts';
 import type { UsageStore } from '../../../core/limits/ports.ts';
 import { DAYS_KEPT, MINUTE_MS, windowsAt } from '../../../core/limits/windows.ts';
@@ -119,8 +119,8 @@ export function createSqliteUsageStore(database: DatabaseSync): UsageStore {
           return isInForce(ban, now) ? [{ keyId: row.id, ban }] : [];
         });
         const refused = new Map(selectRefusals.all(accountId).map(({ day, count }) => [day, count]));
-        const standings = standingsOf(limitsOf(account.row), usedAt(account, now), now);
-        return { plan: account.row.plan, standings, bans, history: historyOf({ ...account, refused }, now) };
+        const quotas = quotasOf(limitsOf(account.row), usedAt(account, now), now);
+        return { plan: account.row.plan, quotas, bans, history: historyOf({ ...account, refused }, now) };
       }),
   };
 }

@@ -23,7 +23,7 @@ async function sandboxWorld(): Promise<PublisherWorld> {
   return {
     publisher: createSandboxPublisher(database, 'test'),
     ...{ owner: OWNER, zone: 'shop.test', foreign: 'www.theirs.test', elsewhere: 'www.shop.dev' },
-    standing: () =>
+    records: () =>
       records
         .list()
         .map(({ type, name, value }) => (type === 'ALIAS' ? `ALIAS ${name}` : `${type} ${name} ${value}`))
@@ -54,7 +54,7 @@ async function route53World(): Promise<PublisherWorld> {
   return {
     publisher: createRoute53Publisher(createRoute53Zones(clientOf(Route53Client, send)), async () => 'd1.cloudfront.net'),
     ...{ owner: OWNER, zone: 'shop.dev', foreign: 'www.theirs.shop.dev', elsewhere: 'www.nobody.dev' },
-    standing: () => sets.flatMap(linesOf).toSorted(),
+    records: () => sets.flatMap(linesOf).toSorted(),
     set: async (Type, name, value) => {
       sets.push({ Name: `${name}.`, Type, TTL: 60, ResourceRecords: [{ Value: Type === 'TXT' ? `"${value}"` : value }] });
     },

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { domainText } from '../../../cli/commands/domains.ts';
 import { ADVICE_CODES, adviceOf } from '../../../core/domains/advice.ts';
 import { CERTIFICATE_FAILURES, type DomainState, newDomain } from '../../../core/domains/domain.ts';
-import { shownDomain } from '../../../core/domains/shown.ts';
+import { domainView } from '../../../core/domains/domain-view.ts';
 import { adviceFor } from '../../../dashboard/src/advice.ts';
 import { diagnosesPage, domainsWith, examplesOf } from '../../support/diagnoses-page.ts';
 import { NOON } from '../../support/samples.ts';
@@ -36,7 +36,7 @@ describe('advice', () => {
     for (const part of domainsWith(code)) {
       const domain = { ...newDomain({ id: 'dom_1', host: 'shop.bakery.dev', projectId: 'prj_1', accountId: 'acc_1' }, NOON), ...part };
       const { seen, fix, actor } = adviceOf(domain, NOON) ?? expect.fail('no advice');
-      const shown = shownDomain(domain, NOON);
+      const shown = domainView(domain, NOON);
       expect(shown.advice).toEqual({ code, seen, fix, actor });
       expect(domainText(domain, NOON)).toContain(`${code}: ${seen}\n  to do (${actor}): ${fix}`);
       const { header, seen: seenThere } = adviceFor(shown) ?? expect.fail('no advice');

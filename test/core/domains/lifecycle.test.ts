@@ -58,7 +58,7 @@ describe('the life of a domain', () => {
       expect(removing).toMatchObject({ generation: upTo(steps).generation + 1, state: { name: 'removing' } });
       expect(isServed(removing.state)).toBe(false);
       expect(transition(removing, { kind: 'remove' }, NOON).kind).toBe('stale');
-      const removed = transition(removing, { kind: 'torn_down', generation: removing.generation }, NOON + HOUR);
+      const removed = transition(removing, { kind: 'teardown_done', generation: removing.generation }, NOON + HOUR);
       expect(removed).toMatchObject({ domain: { state: { name: 'removed', until: NOON + HOUR + TOMBSTONE_MS } } });
     }
   });
@@ -72,14 +72,14 @@ describe('the life of a domain', () => {
     const lost = run([{ kind: 'lose', proof: '_petstore.shop.dev' }], upTo(WAY.length));
     expect(lost).toMatchObject({ state: { name: 'removing' }, lost: { at: expect.any(Number), proof: '_petstore.shop.dev' } });
     expect(transition(lost, { kind: 'lose', proof: 'again' }, NOON).kind).toBe('stale');
-    const taken = run([{ kind: 'torn_down' }], lost);
+    const taken = run([{ kind: 'teardown_done' }], lost);
     expect(taken).toMatchObject({ state: { name: 'taken_over' }, lost: lost.lost });
     expect([isServed(taken.state), isProved(taken.state)]).toEqual([false, false]);
     expect(transition(taken, { kind: 'suspend', reason: 'plan' }, NOON).kind).toBe('refused');
     expect(transition(taken, { kind: 'dns_checked', diagnosis: GOOD, generation: taken.generation }, NOON).kind).toBe('stale');
     const again = run([{ kind: 'verify' }], taken);
     expect([again.state.name, again.lost]).toEqual(['verifying', undefined]);
-    const removed = run([{ kind: 'remove' }, { kind: 'torn_down' }], taken);
+    const removed = run([{ kind: 'remove' }, { kind: 'teardown_done' }], taken);
     expect([removed.state.name, removed.lost]).toEqual(['removed', undefined]);
   });
 
@@ -222,8 +222,8 @@ describe('the life of a domain', () => {
       { kind: 'edge_checked', serving: false },
       { kind: 'guard_failed', reason: 'plan' },
       { kind: 'certificate_renewed', certificate: 'd' },
-      { kind: 'tear_down_pending' },
-      { kind: 'torn_down' },
+      { kind: 'teardown_pending' },
+      { kind: 'teardown_done' },
     ];
     // The way to live is seven tenths of what happens: else few histories get there.
     const event = fc.oneof(
