@@ -36,6 +36,7 @@ function wordsOfUsedComponents(): Plugin {
 
 export default defineConfig({
   plugins: [react(), wordsOfUsedComponents()],
+  resolve: { alias: { 'date-fns': join(import.meta.dirname, 'without-date-fns.ts') } },
   root: import.meta.dirname,
   build: {
     outDir: 'dist',

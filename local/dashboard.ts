@@ -1,7 +1,7 @@
 // The dashboard on the embedded host: the built files, and the start page for every address that a browser asks for.
 
 import { dashboardPolicy } from '../core/dashboard-policy.ts';
-import { type DashboardFile, readDashboardFiles, START_PAGE } from '../platforms/dashboard-files.ts';
+import { readDashboardFiles, type ServedFile, START_PAGE } from '../platforms/built-files.ts';
 import type { PageSource } from './host.ts';
 import { type StaticFile, sendStatic, staticFile } from './static-file.ts';
 
@@ -27,7 +27,7 @@ export function openDashboard(client: object): PageSource | undefined {
   };
 }
 
-function servedFile({ content, contentType, cacheControl }: DashboardFile): StaticFile {
+function servedFile({ content, contentType, cacheControl }: ServedFile): StaticFile {
   return staticFile(content, contentType, {
     'cache-control': cacheControl,
     'content-security-policy': POLICY,

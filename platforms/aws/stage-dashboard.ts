@@ -3,7 +3,7 @@
 
 import { CloudFrontClient, CreateInvalidationCommand } from '@aws-sdk/client-cloudfront';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { readDashboardFiles } from '../dashboard-files.ts';
+import { readDashboardFiles } from '../built-files.ts';
 import type { StageName } from '../open.ts';
 import { PlatformError } from '../platform.ts';
 import { CLOUDFRONT } from './platform.ts';

@@ -233,10 +233,13 @@ describe('pages', () => {
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
     const html = await page.text();
     const scripts = [...html.matchAll(/src="([^"]+)"/g)].map(([, source]) => source);
-    expect(scripts).toEqual(['/docs/scalar.js', '/docs/start.js']);
-    for (const source of scripts) {
+    const styles = [...html.matchAll(/<link rel="stylesheet"[^>]* href="([^"]+)"/g)].map(([, source]) => source);
+    expect([scripts, styles]).toEqual([[expect.stringMatching(/^\/docs\/assets\/.*\.js$/)], [expect.stringMatching(/^\/docs\/assets\/.*\.css$/)]]);
+    expect(html).not.toMatch(/<style|<script(?! [^>]*src=)|\sstyle=|https?:/);
+    for (const source of [...scripts, ...styles]) {
       const script = await fetch(`${host.url}${source}`);
-      expect([script.status, script.headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8']);
+      expect([script.status, script.headers.get('content-type')]).toEqual([200, expect.stringMatching(/^text\/(javascript|css); charset=utf-8$/)]);
+      expect(script.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
       expect((await fetch(`${host.url}${source}`, { headers: { 'if-none-match': script.headers.get('etag') ?? '' } })).status).toBe(304);
     }
     expect((await fetch(host.url, { redirect: 'manual' })).headers.get('location')).toBe('/docs');

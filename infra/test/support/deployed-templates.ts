@@ -2,7 +2,7 @@
 
 import { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
-import type { PetstoreStage } from '../../infra/petstore-stage.ts';
+import type { PetstoreStage } from '../../petstore-stage.ts';
 
 export const ACCOUNT = '123456789012';
 export const REGION = 'eu-central-1';

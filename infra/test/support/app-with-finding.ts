@@ -3,9 +3,9 @@
 import { Stack } from 'aws-cdk-lib';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { BUNDLING_STACKS, CDK_APP_MODE_CONTEXT } from 'aws-cdk-lib/cx-api';
-import { createCheckedApp } from '../../infra/checked-app.ts';
-import { PetstoreStage } from '../../infra/petstore-stage.ts';
-import { readStages } from '../../infra/stages.ts';
+import { createCheckedApp } from '../../checked-app.ts';
+import { PetstoreStage } from '../../petstore-stage.ts';
+import { readStages } from '../../stages.ts';
 
 const app = createCheckedApp({ postCliContext: { [CDK_APP_MODE_CONTEXT]: 'process', [BUNDLING_STACKS]: [] } });
 const read = readStages({});

@@ -4,11 +4,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { App } from 'aws-cdk-lib';
 import { BUNDLING_STACKS } from 'aws-cdk-lib/cx-api';
-import { createCheckedApp } from '../../infra/checked-app.ts';
-import { PetstoreStage } from '../../infra/petstore-stage.ts';
-import { readStages } from '../../infra/stages.ts';
+import { createCheckedApp } from '../../checked-app.ts';
+import { PetstoreStage } from '../../petstore-stage.ts';
+import { readStages } from '../../stages.ts';
 
-const { context } = JSON.parse(readFileSync(join(import.meta.dirname, '../../cdk.json'), 'utf8')) as { context: Record<string, unknown> };
+const { context } = JSON.parse(readFileSync(join(import.meta.dirname, '../../../cdk.json'), 'utf8')) as { context: Record<string, unknown> };
 
 /** An application without stages. @param outdir where `app.synth()` writes to */
 export function makeApp(outdir: string): App {

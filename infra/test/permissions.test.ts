@@ -26,15 +26,15 @@ import { createStepFunctionsWorkflow } from '../../adapters/workflow/step-functi
 import { newDomain } from '../../core/domains/domain.ts';
 import { EMPTY_CONFIGURATION, type Project } from '../../core/projects/project.ts';
 import { type ParameterOf, parameterName } from '../../platforms/aws/stage-parameters.ts';
-import { authorizationsOf } from '../support/authorizations.ts';
-import { referenceOf, takesConditionKey, takesResource } from '../support/aws-reference/actions.ts';
-import { type DeployedStage, deployedStage, REGION } from '../support/deployed-templates.ts';
-import { makeFolder } from '../support/folders.ts';
-import { MemoryAws } from '../support/memory-aws.ts';
-import { type Authorization, isAllowed, listOf, statementsOf, statementsOfRole } from '../support/policies.ts';
-import { NOON, sampleAccount, sampleKey } from '../support/samples.ts';
-import { everySetting } from '../support/stage-settings.ts';
-import { makeApp, makeStages } from '../support/synthesis.ts';
+import { referenceOf, takesConditionKey, takesResource } from '../../test/support/aws-reference/actions.ts';
+import { makeFolder } from '../../test/support/folders.ts';
+import { MemoryAws } from '../../test/support/memory-aws.ts';
+import { NOON, sampleAccount, sampleKey } from '../../test/support/samples.ts';
+import { everySetting } from '../../test/support/stage-settings.ts';
+import { authorizationsOf } from './support/authorizations.ts';
+import { type DeployedStage, deployedStage, REGION } from './support/deployed-templates.ts';
+import { type Authorization, isAllowed, listOf, statementsOf, statementsOfRole } from './support/policies.ts';
+import { makeApp, makeStages } from './support/synthesis.ts';
 
 const ADAPTERS = join(import.meta.dirname, '../../adapters');
 const PROJECT: Project = {

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { Stack } from 'aws-cdk-lib';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { describe, expect, test } from 'vitest';
-import { testFolder } from '../support/folders.ts';
-import { emptySettings, everySetting } from '../support/stage-settings.ts';
-import { makeApp, makeStages } from '../support/synthesis.ts';
+import { testFolder } from '../../test/support/folders.ts';
+import { emptySettings, everySetting } from '../../test/support/stage-settings.ts';
+import { makeApp, makeStages } from './support/synthesis.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -45,7 +45,7 @@ describe('a finding', () => {
     ['of everything', []],
     ['of another stage', ['production/*']],
   ])('ends the command of a synthesis %s with an error', (_what, selection) => {
-    const args = ['run', '-s', 'synth', '--', ...selection, '--app', 'node test/support/app-with-finding.ts', '--output', testFolder()];
+    const args = ['run', '-s', 'synth', '--', ...selection, '--app', 'node infra/test/support/app-with-finding.ts', '--output', testFolder()];
     // Not as a part of a test: there the CDK throws.
     const { NODE_ENV, VITEST, ...env } = process.env;
     const { status, stderr } = spawnSync('npm', args, { cwd: ROOT, env: { ...env, CDK_DISABLE_CLI_TELEMETRY: 'true' }, encoding: 'utf8' });

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import type { Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { PetstoreStage } from '../../infra/petstore-stage.ts';
 import { OPERATIONS } from '../../service/catalogue/operations.ts';
-import { makeFolder } from '../support/folders.ts';
-import { everySetting } from '../support/stage-settings.ts';
-import { makeApp, makeStages } from '../support/synthesis.ts';
+import { makeFolder } from '../../test/support/folders.ts';
+import { everySetting } from '../../test/support/stage-settings.ts';
+import type { PetstoreStage } from '../petstore-stage.ts';
+import { makeApp, makeStages } from './support/synthesis.ts';
 
 const folder = makeFolder();
 afterAll(() => folder.remove());

@@ -16,22 +16,22 @@ import { addAccountCommands } from '../../cli/commands/accounts.ts';
 import { addKeyCommands } from '../../cli/commands/keys.ts';
 import { addUsageCommand } from '../../cli/commands/usage.ts';
 import type { CommandContext } from '../../cli/context.ts';
-import { STAGE_NAMES, type StageName } from '../../infra/stages.ts';
 import { publishDashboard } from '../../platforms/aws/stage-dashboard.ts';
 import { openStores } from '../../platforms/open.ts';
-import { authorizationsOf } from '../support/authorizations.ts';
-import { checkInput } from '../support/aws-reference/inputs.ts';
-import { ACCOUNT, type DeployedStage, deployedStage, REGION } from '../support/deployed-templates.ts';
-import { makeFolder } from '../support/folders.ts';
-import { type Authorization, isAllowed, listOf, statementsOfRole } from '../support/policies.ts';
-import { NOON, sampleAccount, sampleKey } from '../support/samples.ts';
-import { everySetting } from '../support/stage-settings.ts';
-import { makeApp, makeStages } from '../support/synthesis.ts';
+import { checkInput } from '../../test/support/aws-reference/inputs.ts';
+import { makeFolder } from '../../test/support/folders.ts';
+import { NOON, sampleAccount, sampleKey } from '../../test/support/samples.ts';
+import { everySetting } from '../../test/support/stage-settings.ts';
+import { STAGE_NAMES, type StageName } from '../stages.ts';
+import { authorizationsOf } from './support/authorizations.ts';
+import { ACCOUNT, type DeployedStage, deployedStage, REGION } from './support/deployed-templates.ts';
+import { type Authorization, isAllowed, listOf, statementsOfRole } from './support/policies.ts';
+import { makeApp, makeStages } from './support/synthesis.ts';
 
 // As if it had been built: its names are what counts here.
-vi.mock(import('../../adapters/sites/built-dashboard.ts'), async (original) => ({
+vi.mock(import('../../adapters/sites/built-site.ts'), async (original) => ({
   ...(await original()),
-  readBuiltDashboard: () => ['index.html', 'assets/index-0a1b.js'].map((name) => ({ name, content: Buffer.from(name) })),
+  readBuiltSite: () => ['index.html', 'assets/index-0a1b.js'].map((name) => ({ name, content: Buffer.from(name) })),
 }));
 
 const folder = makeFolder();
@@ -154,7 +154,7 @@ describe.each(STAGE_NAMES)('the pipeline of %s', (name) => {
 
 describe('the black-box suite', () => {
   test('is known here, command by command', () => {
-    const sources = ['api.test.ts', 'target.ts'].map((file) => readFileSync(join(import.meta.dirname, '../e2e', file), 'utf8'));
+    const sources = ['api.test.ts', 'target.ts'].map((file) => readFileSync(join(import.meta.dirname, '../../test/e2e', file), 'utf8'));
     const used = sources.flatMap((source) => [...source.matchAll(/petstore(?:<[^(]*>)?\(\['(\w+)', '([\w-]+)'/g)].map(([, one, two]) => [one, two]));
     expect(used.length).toBeGreaterThan(4);
     for (const [one, two] of used) expect(COMMANDS.map((args) => args.slice(0, 2).join(' '))).toContain(`${one} ${two}`);

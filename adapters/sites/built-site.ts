@@ -1,9 +1,7 @@
-// The built dashboard (dashboard/dist), for whoever serves or uploads it, and what goes with its files.
+// The built pages of a package, the dashboard or the API reference (`<package>/dist`), for callers that serve or upload them.
 
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
-
-const FOLDER = join(import.meta.dirname, '../../dashboard/dist');
 
 export const START_PAGE = 'index.html';
 /** What the dashboard must know of where it runs: written by whoever serves it, beside the files (dashboard/src/configuration.ts). */
@@ -15,10 +13,11 @@ export interface BuiltFile {
   readonly content: Buffer;
 }
 
-/** @returns undefined if it has not been built */
-export function readBuiltDashboard(): readonly BuiltFile[] | undefined {
-  if (!existsSync(join(FOLDER, START_PAGE))) return undefined;
-  return pathsBelow(FOLDER).map((path) => ({ name: relative(FOLDER, path).split(sep).join('/'), content: readFileSync(path) }));
+/** Reads what `npm run build` made of a package. @returns undefined if it has not been built */
+export function readBuiltSite(name: 'dashboard' | 'reference'): readonly BuiltFile[] | undefined {
+  const folder = join(import.meta.dirname, '../..', name, 'dist');
+  if (!existsSync(join(folder, START_PAGE))) return undefined;
+  return pathsBelow(folder).map((path) => ({ name: relative(folder, path).split(sep).join('/'), content: readFileSync(path) }));
 }
 
 /** Files with a hash in their names never change; of others a browser asks each time whether they have. */

@@ -1,0 +1,103 @@
+// One operation: what it does, what it takes, what it answers, and a form that calls it.
+
+import { exampleOf, type Header, needsKey, type OpenApiDocument, type OperationAt, type Parameter, type Response, resolve } from './document.ts';
+import { Field, Fields } from './schema.tsx';
+import { Inline, Paragraphs } from './text.tsx';
+import { TryIt } from './try-it.tsx';
+
+interface OperationProps {
+  readonly api: OpenApiDocument;
+  readonly operation: OperationAt;
+  readonly apiKey: string;
+}
+
+export function OperationSection({ api, operation: given, apiKey }: OperationProps) {
+  const parameters = given.parameters?.map((parameter) => resolve<Parameter>(api, parameter)) ?? [];
+  const operation = { ...given, parameters };
+  const { operationId, method, path, summary, description, deprecated, requestBody, responses } = operation;
+  const body = requestBody?.content['application/json'];
+  return (
+    <article id={operationId} aria-labelledby={`${operationId}-title`}>
+      <h3 id={`${operationId}-title`}>
+        <a href={`#${operationId}`}>{summary}</a> {deprecated && <span className="deprecated">deprecated</span>}
+      </h3>
+      <p className="address">
+        <span className={`method ${method.toLowerCase()}`}>{method}</span> <code>{path}</code>
+      </p>
+      <Paragraphs text={description} />
+      <div className="columns">
+        <div>
+          {parameters.length > 0 && (
+            <>
+              <h4>Parameters</h4>
+              <dl className="fields">
+                {parameters.map(({ name, in: location, schema = {}, required = false, description: meaning }) => (
+                  <Field
+                    key={`${location} ${name}`}
+                    api={api}
+                    name={name}
+                    schema={schema}
+                    required={required}
+                    description={`${meaning ?? ''} (${location})`.trim()}
+                  />
+                ))}
+              </dl>
+            </>
+          )}
+          {body?.schema !== undefined && (
+            <>
+              <h4>Request body</h4>
+              <Fields api={api} schema={body.schema} />
+            </>
+          )}
+          <h4>Responses</h4>
+          {Object.entries(responses).map(([status, response]) => (
+            <ResponseDetails key={status} api={api} status={status} response={resolve<Response>(api, response)} />
+          ))}
+        </div>
+        <TryIt api={api} operation={operation} apiKey={apiKey} withKey={needsKey(operation)} example={body && exampleOf(api, body)} />
+      </div>
+    </article>
+  );
+}
+
+interface ResponseProps {
+  readonly api: OpenApiDocument;
+  readonly status: string;
+  readonly response: Response;
+}
+
+function ResponseDetails({ api, status, response: { description, headers = {}, content = {} } }: ResponseProps) {
+  const body = content['application/json'];
+  const example = body && exampleOf(api, body);
+  return (
+    <details className="response">
+      <summary>
+        <span className={status.startsWith('2') ? 'status ok' : 'status'}>{status}</span> <Inline text={description} />
+      </summary>
+      {body?.schema !== undefined && (
+        <>
+          <h5>Body</h5>
+          <Fields api={api} schema={body.schema} />
+        </>
+      )}
+      {example !== undefined && (
+        <>
+          <h5>Example</h5>
+          <pre>{example}</pre>
+        </>
+      )}
+      {Object.keys(headers).length > 0 && (
+        <>
+          <h5>Headers</h5>
+          <dl className="fields">
+            {Object.entries(headers).map(([name, given]) => {
+              const { schema = {}, description: meaning } = resolve<Header>(api, given);
+              return <Field key={name} api={api} name={name} schema={schema} required={false} description={meaning} />;
+            })}
+          </dl>
+        </>
+      )}
+    </details>
+  );
+}

@@ -1,0 +1,82 @@
+// A request as the form describes it, and the same as code in three languages.
+
+import type { OperationAt } from './document.ts';
+
+export interface FormValues {
+  readonly key: string;
+  /** By location and name, such as `query limit`. Empty values are not sent. */
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface RequestParts {
+  readonly method: string;
+  /** Path and query. */
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+}
+
+/** What stands for the key in code until one is entered. */
+const KEY_PLACEHOLDER = 'petstore_test_…';
+
+/** The request of a filled-in form. @param key sent as a bearer token; undefined for an operation without a key */
+export function requestOf(operation: OperationAt, { parameters, body }: FormValues, key: string | undefined): RequestParts {
+  const headers: Record<string, string> = {};
+  if (key !== undefined) headers.Authorization = `Bearer ${key}`;
+  const query = new URLSearchParams();
+  let path = operation.path;
+  for (const { name, in: location } of operation.parameters ?? []) {
+    const value = parameters[`${location} ${name}`] ?? '';
+    if (location === 'path') path = path.replace(`{${name}}`, encodeURIComponent(value));
+    else if (value === '') continue;
+    else if (location === 'query') query.set(name, value);
+    else headers[name] = value;
+  }
+  const sent = operation.requestBody === undefined ? undefined : body;
+  if (sent !== undefined) headers['Content-Type'] = 'application/json';
+  return { method: operation.method, target: query.size === 0 ? path : `${path}?${query}`, headers, body: sent };
+}
+
+/** The same request with a placeholder where no key has been entered. */
+export function sampleOf(operation: OperationAt, values: FormValues, withKey: boolean): RequestParts {
+  return requestOf(operation, values, withKey ? values.key || KEY_PLACEHOLDER : undefined);
+}
+
+export const LANGUAGES = ['curl', 'JavaScript', 'Python'] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+/** Code that sends the request. @param origin such as `https://pets.example.com` */
+export function codeOf(language: Language, { method, target, headers, body }: RequestParts, origin: string): string {
+  const url = origin + target;
+  switch (language) {
+    case 'curl': {
+      const lines = [`curl ${shell(url)}`];
+      if (method !== 'GET' && !(method === 'POST' && body !== undefined)) lines.push(`-X ${method}`);
+      for (const [name, value] of Object.entries(headers)) lines.push(`-H ${shell(`${name}: ${value}`)}`);
+      if (body !== undefined) lines.push(`--data-raw ${shell(body)}`);
+      return lines.join(' \\\n  ');
+    }
+    case 'JavaScript': {
+      const options = [
+        ...(method === 'GET' ? [] : [`  method: '${method}',`]),
+        `  headers: ${indented(JSON.stringify(headers, null, 2))},`,
+        ...(body === undefined ? [] : [`  body: ${JSON.stringify(body)},`]),
+      ];
+      return `const response = await fetch(${JSON.stringify(url)}, {\n${options.join('\n')}\n});\nconsole.log(response.status, await response.text());`;
+    }
+    case 'Python': {
+      const data = body === undefined ? '' : `    data=${JSON.stringify(body)}.encode(),\n`;
+      return `import requests\n\nresponse = requests.request(\n    "${method}",\n    ${JSON.stringify(url)},\n    headers=${JSON.stringify(headers)},\n${data}    timeout=10,\n)\nprint(response.status_code, response.text)`;
+    }
+  }
+}
+
+/** A word of a POSIX shell. */
+function shell(text: string): string {
+  return `'${text.replace(/'/g, `'\\''`)}'`;
+}
+
+function indented(text: string): string {
+  return text.replace(/\n/g, '\n  ');
+}

@@ -1,0 +1,16 @@
+// Descriptions of the document: paragraphs with `code`, the only Markdown that it uses.
+
+export function Inline({ text }: { readonly text: string }) {
+  return text.split('`').map((part, index) =>
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text never move
+    index % 2 === 1 ? <code key={index}>{part}</code> : part,
+  );
+}
+
+export function Paragraphs({ text }: { readonly text: string }) {
+  return text.split('\n\n').map((paragraph) => (
+    <p key={paragraph}>
+      <Inline text={paragraph} />
+    </p>
+  ));
+}

@@ -1,0 +1,146 @@
+// Calls an operation with the values of a form and shows the answer, beside the same request as code.
+
+import { type FormEvent, useState } from 'react';
+import { type OpenApiDocument, type OperationAt, resolve, type Schema } from './document.ts';
+import { indentJson } from './json-text.ts';
+import { codeOf, LANGUAGES, type Language, requestOf, sampleOf } from './request.ts';
+
+interface TryItProps {
+  readonly api: OpenApiDocument;
+  readonly operation: OperationAt;
+  readonly apiKey: string;
+  readonly withKey: boolean;
+  /** The request body to begin with. */
+  readonly example: string | undefined;
+}
+
+interface Answer {
+  readonly status: string;
+  readonly milliseconds: number;
+  readonly headers: string;
+  readonly body: string;
+}
+
+export function TryIt({ api, operation, apiKey, withKey, example = '' }: TryItProps) {
+  const { operationId, parameters = [], requestBody } = operation;
+  const [values, setValues] = useState<Readonly<Record<string, string>>>(() =>
+    Object.fromEntries(
+      parameters
+        .filter(({ required }) => required)
+        .map(({ in: location, name, example: sample }) => [`${location} ${name}`, sample === undefined ? '' : String(sample)]),
+    ),
+  );
+  const [body, setBody] = useState(example);
+  const [language, setLanguage] = useState<Language>('curl');
+  const [answer, setAnswer] = useState<Answer | 'waiting' | { readonly problem: string }>();
+  const form = { key: apiKey, parameters: values, body };
+  const code = codeOf(language, sampleOf(operation, form, withKey), location.origin);
+
+  async function send(event: FormEvent) {
+    event.preventDefault();
+    setAnswer('waiting');
+    const { method, target, headers, body: sent } = requestOf(operation, form, withKey && apiKey !== '' ? apiKey : undefined);
+    const startedAt = performance.now();
+    try {
+      const response = await fetch(target, { method, headers, cache: 'no-store', credentials: 'omit', ...(sent !== undefined && { body: sent }) });
+      const text = await response.text();
+      setAnswer({
+        status: `${response.status} ${response.statusText}`.trim(),
+        milliseconds: Math.round(performance.now() - startedAt),
+        headers: [...response.headers].map(([name, value]) => `${name}: ${value}`).join('\n'),
+        body: indentJson(text),
+      });
+    } catch (error) {
+      setAnswer({ problem: `No answer: ${error instanceof Error ? error.message : error}. Check that the service is running.` });
+    }
+  }
+
+  return (
+    <div className="try">
+      <h4>Try it</h4>
+      <form onSubmit={send}>
+        {parameters.map(({ name, in: location, required = false, schema = {} }) => {
+          const id = `${operationId}-${location}-${name}`;
+          const field = `${location} ${name}`;
+          const change = (value: string) => setValues((before) => ({ ...before, [field]: value }));
+          return (
+            <div key={field} className="input">
+              <label htmlFor={id}>{name}</label>
+              <Input id={id} schema={resolve<Schema>(api, schema)} required={required} value={values[field] ?? ''} onChange={change} />
+            </div>
+          );
+        })}
+        {requestBody !== undefined && (
+          <div className="input">
+            <label htmlFor={`${operationId}-body`}>Request body</label>
+            <textarea id={`${operationId}-body`} rows={6} spellCheck={false} value={body} onChange={({ target }) => setBody(target.value)} />
+          </div>
+        )}
+        {withKey && apiKey === '' && (
+          <p className="hint">
+            Sent without a key until you enter one under <a href="#authentication">Authentication</a>.
+          </p>
+        )}
+        <button type="submit" disabled={answer === 'waiting'}>
+          Send request
+        </button>
+      </form>
+      <div role="status">
+        {answer === 'waiting' && <p>Waiting for an answer…</p>}
+        {answer !== undefined && answer !== 'waiting' && 'problem' in answer && <p className="problem">{answer.problem}</p>}
+        {answer !== undefined && answer !== 'waiting' && 'status' in answer && (
+          <>
+            <p>
+              <strong>{answer.status}</strong> in {answer.milliseconds} ms
+            </p>
+            <Code label="Response headers" text={answer.headers} />
+            {answer.body !== '' && <Code label="Response body" text={answer.body} />}
+          </>
+        )}
+      </div>
+      <fieldset>
+        <legend>Code</legend>
+        {LANGUAGES.map((each) => (
+          <label key={each} className="choice">
+            <input type="radio" name={`${operationId}-language`} checked={each === language} onChange={() => setLanguage(each)} /> {each}
+          </label>
+        ))}
+        <Code label={`${operation.summary}, ${language}`} text={code} />
+      </fieldset>
+    </div>
+  );
+}
+
+interface InputProps {
+  readonly id: string;
+  readonly schema: Schema;
+  readonly required: boolean;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+function Input({ id, schema, required, value, onChange }: InputProps) {
+  if (schema.enum === undefined) {
+    return (
+      <input id={id} required={required} value={value} autoComplete="off" spellCheck={false} onChange={({ target }) => onChange(target.value)} />
+    );
+  }
+  return (
+    <select id={id} required={required} value={value} onChange={({ target }) => onChange(target.value)}>
+      {!required && <option value="">(not sent)</option>}
+      {schema.enum.map((each) => (
+        <option key={String(each)}>{String(each)}</option>
+      ))}
+    </select>
+  );
+}
+
+/** Text that may be wider than its box: reachable by keyboard, so that it can be scrolled. */
+function Code({ label, text }: { readonly label: string; readonly text: string }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must take the focus (WCAG 2.1.1)
+    <section aria-label={label} className="code" tabIndex={0}>
+      <pre>{text}</pre>
+    </section>
+  );
+}
