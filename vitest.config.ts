@@ -1,19 +1,34 @@
+// Two tiers. `unit` needs Node alone and is what `npm test` runs; `integration` needs the JVM, name servers, an ACME server, a browser and
+// the rest, and runs with it in `npm run test:all`.
+
 import { defineConfig } from 'vitest/config';
+
+/** The black-box suite over HTTP: the one journey through the whole service that the unit tier has. */
+const JOURNEY = 'test/e2e/api.test.ts';
+const INTEGRATION = ['test/{integration,local,cli,e2e}/**/*.test.ts', 'infra/test/**/*.test.ts'];
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     setupFiles: ['test/support/setup.ts'],
-    globalSetup: ['test/support/global-setup.ts'],
     // Files run side by side on both cores; each has its own ports, tables and folders.
     pool: 'forks',
     maxWorkers: 2,
     sequence: { shuffle: true },
-    // Powertools then writes to the console that tests can watch, and still emits metrics.
+    // Powertools then writes to the console, which tests can watch, and still emits metrics.
     env: { POWERTOOLS_DEV: 'true', POWERTOOLS_METRICS_DISABLED: 'false' },
-    // They end what hangs, and nothing that is slow on a busy machine.
+    // They end what hangs; nothing is measured by them, however busy the machine.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['test/{adapters,client,contracts,core,dashboard,functions,infra,platforms,service}/**/*.test.ts', 'test/*.test.ts', JOURNEY],
+        },
+      },
+      { extends: true, test: { name: 'integration', include: INTEGRATION, exclude: [JOURNEY], globalSetup: ['test/support/global-setup.ts'] } },
+    ],
     coverage: {
       provider: 'v8',
       include: ['core/**', 'service/**', 'adapters/**', 'platforms/**', 'functions/**'],

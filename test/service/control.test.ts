@@ -1,43 +1,17 @@
 // The Lambda entry of the control API, as it starts on AWS; and faults of what is behind it.
 
 import { Logger } from '@aws-lambda-powertools/logger';
-import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import type { Context } from 'aws-lambda';
-import { mockClient } from 'aws-sdk-client-mock';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { StoreFault } from '../../core/store-fault.ts';
 import { parseControlSettings } from '../../platforms/aws/control-settings.ts';
-import type { ControlEvent } from '../../service/control/authenticate.ts';
 import type { ControlPorts } from '../../service/control/context.ts';
 import { createControl } from '../../service/control/create-control.ts';
 import { controlOpenApi } from '../../service/control/openapi.ts';
-import { dynamoDbEndpoint, makeTables } from '../support/dynamodb.ts';
+import { CONTROL_ENVIRONMENT, controlEvent } from '../support/function-environments.ts';
 import { NOON } from '../support/samples.ts';
 
-const ENVIRONMENT = {
-  PETS_TABLE: 'pets',
-  USAGE_TABLE: 'usage',
-  CONTROL_TABLE: 'control',
-  SERVICE_NAME: 'petstore-test',
-  KEY_MODE: 'test',
-  EDGE_NAME: 'edge.platform.dev',
-  ROUTING_ENDPOINT_PARAMETER: '/petstore/staging/edge/routing-endpoint',
-  EDGE_MAP_ARN: 'arn:map',
-  SITES_BUCKET: 'sites',
-  WORKFLOW_ARN: 'arn:workflow',
-};
-
 const CONTEXT = {} as Context;
-
-function event(method: string, path: string, fields: { claims?: object; body?: string } = {}): ControlEvent {
-  return {
-    rawPath: `/dashboard/v1${path}`,
-    headers: { 'content-type': 'application/json' },
-    body: fields.body,
-    isBase64Encoded: false,
-    requestContext: { http: { method }, requestId: 'r1', ...(fields.claims && { authorizer: { jwt: { claims: fields.claims } } }) },
-  } as unknown as ControlEvent;
-}
 
 describe('a user', () => {
   const user = { sub: 'usr_1', email: 'ann@example.com' };
@@ -52,7 +26,7 @@ describe('a user', () => {
   test('may ask 600 times a minute, sees how far that is, and is then told when to go on; others are not held up', async () => {
     const clock = { now: NOON };
     const control = createControl({ ports, clock: () => clock.now, logger: new Logger({ logLevel: 'SILENT' }) });
-    const ask = (claims: object | undefined = user) => control(event('GET', '/accounts', claims && { claims }), CONTEXT);
+    const ask = (claims: object | undefined = user) => control(controlEvent('GET', '/accounts', claims && { claims }), CONTEXT);
     for (let n = 1; n <= 600; n += 1) {
       const { statusCode, headers } = await ask();
       expect([statusCode, headers['x-ratelimit-remaining']]).toEqual([200, String(600 - n)]);
@@ -65,40 +39,15 @@ describe('a user', () => {
       status: 429,
     });
     expect((await ask({ sub: 'usr_2' })).statusCode).toBe(200);
-    expect((await control(event('GET', '/accounts'), CONTEXT)).statusCode).toBe(401);
+    expect((await control(controlEvent('GET', '/accounts'), CONTEXT)).statusCode).toBe(401);
     clock.now += 60_000;
     expect((await ask()).statusCode).toBe(200);
   });
 });
 
 test('settings that are missing are named, all of them', () => {
-  expect(parseControlSettings(ENVIRONMENT).KEY_MODE).toBe('test');
+  expect(parseControlSettings(CONTROL_ENVIRONMENT).KEY_MODE).toBe('test');
   expect(() => parseControlSettings({ KEY_MODE: 'x' })).toThrow(/PETS_TABLE[\s\S]*KEY_MODE: live or test[\s\S]*WORKFLOW_ARN/);
-});
-
-describe.runIf(dynamoDbEndpoint !== undefined)('the entry', () => {
-  test('answers a signed-in user from the tables of its stage', async () => {
-    const ssm = mockClient(SSMClient);
-    ssm.on(GetParameterCommand).resolves({ Parameter: { Value: 'd1.cloudfront.net' } });
-    const { tables } = await makeTables();
-    const environment = { ...ENVIRONMENT, PETS_TABLE: tables.pets, USAGE_TABLE: tables.usage, CONTROL_TABLE: tables.control };
-    const aws = { AWS_ENDPOINT_URL: dynamoDbEndpoint, AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' };
-    for (const [name, value] of Object.entries({ ...environment, ...aws })) vi.stubEnv(name, value);
-    const { handler } = await import('../../functions/control.ts');
-    const claims = { sub: 'user-1', email: 'ann@example.com' };
-    const made = await handler(event('POST', '/accounts', { claims, body: '{"name":"Shop"}' }), CONTEXT);
-    expect(made.statusCode).toBe(201);
-    const me = JSON.parse((await handler(event('GET', '/me', { claims }), CONTEXT)).body);
-    expect(me).toMatchObject({
-      userId: 'user-1',
-      email: 'ann@example.com',
-      accounts: [{ name: 'Shop', plan: 'free' }],
-      platform: { sandboxSuffix: null },
-    });
-    expect((await handler(event('GET', '/sandbox/records', { claims }), CONTEXT)).statusCode).toBe(404);
-    expect((await handler(event('GET', '/me'), CONTEXT)).statusCode).toBe(401);
-    vi.unstubAllEnvs();
-  });
 });
 
 test.each([
@@ -108,7 +57,7 @@ test.each([
 ])('a fault is answered without its detail: %s', async (fault, status, code) => {
   const ports = { members: { accountsOf: () => Promise.reject(fault) } } as unknown as ControlPorts;
   const control = createControl({ ports, clock: () => NOON, logger: new Logger({ logLevel: 'SILENT' }) });
-  const answer = await control(event('GET', '/accounts', { claims: { sub: 'user-1' } }), CONTEXT);
+  const answer = await control(controlEvent('GET', '/accounts', { claims: { sub: 'user-1' } }), CONTEXT);
   expect([answer.statusCode, JSON.parse(answer.body)]).toEqual([status, { code, message: expect.any(String), status }]);
   expect(answer.headers['retry-after']).toBe(status === 503 ? '1' : undefined);
   expect(answer.body).not.toContain('secret');
@@ -129,5 +78,5 @@ test('the document tells every error of a status, and the headers that come with
 test('a body that is no JSON is refused', async () => {
   const control = createControl({ ports: {} as ControlPorts, clock: () => NOON, logger: new Logger({ logLevel: 'SILENT' }) });
   const claims = { sub: 'user-1' };
-  expect((await control(event('POST', '/accounts', { claims, body: '{' }), CONTEXT)).statusCode).toBe(400);
+  expect((await control(controlEvent('POST', '/accounts', { claims, body: '{' }), CONTEXT)).statusCode).toBe(400);
 });

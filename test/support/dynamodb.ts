@@ -5,8 +5,12 @@ import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import { inject } from 'vitest';
 import { createDynamoDbClients, type DynamoDbClients } from '../../adapters/store/dynamodb/clients.ts';
 import { type TableNames, tableDefinitions } from '../../adapters/store/dynamodb/tables.ts';
+import { dynamoDbReady } from './dynamodb-local.ts';
 
-export const dynamoDbEndpoint = inject('dynamoDbEndpoint');
+const local = inject('dynamoDbLocal');
+
+/** Undefined if there is no Java. */
+export const dynamoDbEndpoint = local && `http://127.0.0.1:${local.port}`;
 
 export const LOCAL_CONFIG = {
   region: 'us-east-1',
@@ -17,6 +21,8 @@ export const LOCAL_CONFIG = {
 };
 
 export async function makeTables(): Promise<{ clients: DynamoDbClients; tables: TableNames }> {
+  if (local === undefined) throw new Error('no DynamoDB Local without Java');
+  await dynamoDbReady(local);
   const clients = createDynamoDbClients(LOCAL_CONFIG);
   const prefix = randomUUID();
   const tables = { pets: `${prefix}-pets`, usage: `${prefix}-usage`, control: `${prefix}-control` };

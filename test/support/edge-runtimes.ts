@@ -7,9 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { makeFolder } from './folders.ts';
 
-export const RUNTIMES = ['node', 'njs'] as const;
-
-export type Runtime = (typeof RUNTIMES)[number];
+export type Runtime = 'node' | 'njs';
 
 export const njsInstalled = spawnSync('njs', ['-v']).status === 0;
 

@@ -49,8 +49,9 @@ describe('a question', () => {
     const server = await startScriptedDns(() => undefined);
     await server.stop();
     const started = performance.now();
-    expect(await query(server, QUESTION, { triesMs: [5_000] })).toEqual({ kind: 'failed', reason: 'timeout' });
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(await query(server, QUESTION, { triesMs: [50_000] })).toEqual({ kind: 'failed', reason: 'timeout' });
+    // It waits 50 s for silence.
+    expect(performance.now() - started).toBeLessThan(25_000);
   });
 
   // None of them gets a packet: the socket can't be connected to a broadcast address, nobody listens here, and there is no IPv6.

@@ -6,12 +6,12 @@ import { pathToFileURL } from 'node:url';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { build } from 'esbuild';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createDynamoDbStores } from '../../adapters/store/dynamodb/stores.ts';
-import { API_ENTRY, BUNDLE_OPTIONS } from '../../functions/bundle/options.ts';
-import type { HttpHandler } from '../../service/http/engine.ts';
-import { dynamoDbEndpoint, makeTables } from '../support/dynamodb.ts';
-import { testFolder } from '../support/folders.ts';
-import { NOON, sampleAccount, sampleKey, samplePet } from '../support/samples.ts';
+import { createDynamoDbStores } from '../../../adapters/store/dynamodb/stores.ts';
+import { API_ENTRY, BUNDLE_OPTIONS } from '../../../functions/bundle/options.ts';
+import type { HttpHandler } from '../../../service/http/engine.ts';
+import { dynamoDbEndpoint, makeTables } from '../../support/dynamodb.ts';
+import { testFolder } from '../../support/folders.ts';
+import { NOON, sampleAccount, sampleKey, samplePet } from '../../support/samples.ts';
 
 const MAX_BYTES = 450_000;
 
@@ -55,7 +55,7 @@ describe('API bundle', () => {
     await stores.accounts.addKey(record, 10, NOON);
     await stores.pets.create({ pet: samplePet(7) }, NOON);
     stubEnvironment(tables);
-    const { handler }: { handler: HttpHandler } = form === 'source' ? await import('../../functions/catalogue.ts') : await importBundle();
+    const { handler }: { handler: HttpHandler } = form === 'source' ? await import('../../../functions/catalogue.ts') : await importBundle();
     const event = {
       rawPath: '/v1/pets',
       headers: { authorization: `Bearer ${key}` },

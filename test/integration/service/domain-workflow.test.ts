@@ -2,32 +2,30 @@
 // left over, and no second certificate is asked for.
 
 import { CreateDistributionTenantCommand } from '@aws-sdk/client-cloudfront';
-import validate from 'asl-validator';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createDnsValidatedAuthority } from '../../adapters/certificates/acm-dns.ts';
-import { createAwsAuthority } from '../../adapters/certificates/aws.ts';
-import { createManagedAuthority } from '../../adapters/certificates/cloudfront-managed.ts';
-import { createRoute53Publisher } from '../../adapters/dns/route53-publisher.ts';
-import { createRoute53Zones } from '../../adapters/dns/route53-zones.ts';
-import { createCloudFrontEdge } from '../../adapters/edge/cloudfront.ts';
-import { createKeyValueMap } from '../../adapters/edge/key-value-map.ts';
-import { createTenants, tenantName } from '../../adapters/edge/tenants.ts';
-import { openSqliteStores, type SqliteStores } from '../../adapters/store/sqlite/stores.ts';
-import { addDomain, type DomainPorts, removeDomain, verifyDomain } from '../../core/domains/actions.ts';
-import type { DnsFacts } from '../../core/domains/dns-facts.ts';
-import type { Domain } from '../../core/domains/domain.ts';
-import { ownershipToken, projectTarget } from '../../core/domains/project-target.ts';
-import type { DomainWork } from '../../core/domains/work.ts';
-import type { Project } from '../../core/projects/project.ts';
-import { EMPTY_CONFIGURATION } from '../../core/projects/project.ts';
-import { domainWorkflow } from '../../infra/workflow/definition.ts';
-import { workflowPicture } from '../../infra/workflow/picture.ts';
-import { sweep, sweepOrphans } from '../../service/workflow/sweep.ts';
-import { performWorkflowStep, stepInputSchema } from '../../service/workflow/workflow-step.ts';
-import { makeFolder } from '../support/folders.ts';
-import { FAULTS, MemoryAws } from '../support/memory-aws.ts';
-import { NOON, sampleAccount } from '../support/samples.ts';
-import { execute } from '../support/state-machine.ts';
+import { createDnsValidatedAuthority } from '../../../adapters/certificates/acm-dns.ts';
+import { createAwsAuthority } from '../../../adapters/certificates/aws.ts';
+import { createManagedAuthority } from '../../../adapters/certificates/cloudfront-managed.ts';
+import { createRoute53Publisher } from '../../../adapters/dns/route53-publisher.ts';
+import { createRoute53Zones } from '../../../adapters/dns/route53-zones.ts';
+import { createCloudFrontEdge } from '../../../adapters/edge/cloudfront.ts';
+import { createKeyValueMap } from '../../../adapters/edge/key-value-map.ts';
+import { createTenants, tenantName } from '../../../adapters/edge/tenants.ts';
+import { openSqliteStores, type SqliteStores } from '../../../adapters/store/sqlite/stores.ts';
+import { addDomain, type DomainPorts, removeDomain, verifyDomain } from '../../../core/domains/actions.ts';
+import type { DnsFacts } from '../../../core/domains/dns-facts.ts';
+import type { Domain } from '../../../core/domains/domain.ts';
+import { ownershipToken, projectTarget } from '../../../core/domains/project-target.ts';
+import type { DomainWork } from '../../../core/domains/work.ts';
+import type { Project } from '../../../core/projects/project.ts';
+import { EMPTY_CONFIGURATION } from '../../../core/projects/project.ts';
+import { domainWorkflow } from '../../../infra/workflow/definition.ts';
+import { sweep, sweepOrphans } from '../../../service/workflow/sweep.ts';
+import { performWorkflowStep, stepInputSchema } from '../../../service/workflow/workflow-step.ts';
+import { makeFolder } from '../../support/folders.ts';
+import { FAULTS, MemoryAws } from '../../support/memory-aws.ts';
+import { NOON, sampleAccount } from '../../support/samples.ts';
+import { execute } from '../../support/state-machine.ts';
 
 const EDGE = 'edge.platform.dev';
 const HOST = 'www.shop.dev';
@@ -149,28 +147,6 @@ async function remove(domain: Domain): Promise<Domain> {
     if (removed?.ok) return removed.domain;
   }
 }
-
-describe('the definition', () => {
-  test('is valid Amazon States Language', () => {
-    expect(validate(JSON.parse(JSON.stringify(DEFINITION)))).toMatchObject({ isValid: true });
-    const broken = { ...DEFINITION, StartAt: 'Nowhere' };
-    expect(validate(JSON.parse(JSON.stringify(broken)))).toMatchObject({ isValid: false });
-  });
-
-  test('every task is tried again with full jitter, and caught', () => {
-    const tasks = Object.values(DEFINITION.States).filter((state) => state.Type === 'Task');
-    expect(tasks.length).toBeGreaterThan(6);
-    for (const task of tasks) {
-      expect(task.Retry).toEqual([expect.objectContaining({ ErrorEquals: ['States.ALL'], JitterStrategy: 'FULL', MaxAttempts: 6 })]);
-      expect(task.Catch).toEqual([expect.objectContaining({ ErrorEquals: ['States.ALL'], Next: 'Pause' })]);
-    }
-  });
-
-  test('its picture is the one in the documentation', async () => {
-    const text = `# The way of a custom domain\n\nThe state machine on AWS, as its definition says (\`infra/workflow/definition.ts\`); the embedded timers walk the same way. Every task\nis tried again with full jitter; when that does not help, the execution pauses for five minutes and begins again at \`Guard\`, which leads to\nthe step that the domain wants. An arrow carries the state that leads along it.\n\n\`\`\`mermaid\n${workflowPicture(DEFINITION)}\`\`\`\n`;
-    await expect(text).toMatchFileSnapshot('../../docs/domain-workflow.md');
-  });
-});
 
 describe.each(['managed by CloudFront', 'validated by our record'])('a certificate %s', (way) => {
   const dnsValidated = way === 'validated by our record';

@@ -1,0 +1,24 @@
+// The functions that CloudFront runs in front of its caches, in njs, which speaks CloudFront's dialect of JavaScript.
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { edgeFunctionSuite } from '../../support/edge-function-cases.ts';
+import { njsInstalled, runEdgeFunction } from '../../support/edge-runtimes.ts';
+import { testFolder } from '../../support/folders.ts';
+
+describe.runIf(njsInstalled)('in njs', () => edgeFunctionSuite('njs'));
+
+// A newer njs may speak more than CloudFront does: then it is no judge of the dialect any longer.
+test.skipIf(!njsInstalled).each([
+  ['destructuring', 'const [uri] = [event.request.uri]; return uri;'],
+  ['for…of', 'for (const part of [event.request.uri]) return part;'],
+  ['catch without a binding', 'try { return event.request.uri; } catch { return ""; }'],
+  ['optional chaining', 'return event.request?.uri;'],
+])('njs takes no %s', async (_feature, body) => {
+  const file = join(testFolder(), 'function.js');
+  writeFileSync(file, `function handler(event) { ${body} }`);
+  const event = { request: { uri: '/' } };
+  expect(await runEdgeFunction('node', file, [event])).toEqual(['/']);
+  await expect(runEdgeFunction('njs', file, [event])).rejects.toThrow(/SyntaxError/);
+});

@@ -1,0 +1,71 @@
+// The Lambda entries, as they start on AWS: settings from the environment, DynamoDB Local for the tables.
+
+import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
+import type { Context } from 'aws-lambda';
+import { mockClient } from 'aws-sdk-client-mock';
+import { describe, expect, test, vi } from 'vitest';
+import { createDynamoDbProjectStores } from '../../../adapters/store/dynamodb/stores.ts';
+import { newDomain } from '../../../core/domains/domain.ts';
+import { parseDomainSettings } from '../../../platforms/aws/domain-settings.ts';
+import { createAwsWork } from '../../../platforms/aws/domain-work.ts';
+import { dynamoDbEndpoint, makeTables } from '../../support/dynamodb.ts';
+import { CONTROL_ENVIRONMENT, controlEvent, DOMAIN_ENVIRONMENT } from '../../support/function-environments.ts';
+import { NOON } from '../../support/samples.ts';
+
+const CONTEXT = {} as Context;
+
+describe.runIf(dynamoDbEndpoint !== undefined)('entries', () => {
+  test('a step and a sweep answer', async () => {
+    const { clients, tables } = await makeTables();
+    for (const [name, value] of Object.entries({
+      ...DOMAIN_ENVIRONMENT,
+      CONTROL_TABLE: tables.control,
+      AWS_ENDPOINT_URL: dynamoDbEndpoint,
+      AWS_REGION: 'us-east-1',
+      AWS_ACCESS_KEY_ID: 'local',
+      AWS_SECRET_ACCESS_KEY: 'local',
+    }))
+      vi.stubEnv(name, value);
+    const { domains } = createDynamoDbProjectStores(clients, tables);
+    const domain = newDomain({ id: 'dom_1', host: 'www.shop.dev', projectId: 'prj_1', accountId: 'acc_1' }, NOON);
+    await domains.addDomain(domain);
+    const { handler: step } = await import('../../../functions/domain-step.ts');
+    expect(await step({ step: 'guard', domainId: 'dom_1', generation: 0 })).toEqual({ state: 'awaiting_dns', waitSeconds: 0 });
+    expect(await step({ step: 'guard', domainId: 'dom_1', generation: 1 })).toEqual({ state: 'superseded', waitSeconds: 0 });
+    await expect(step({ step: 'dance', domainId: 'dom_1', generation: 0 })).rejects.toThrow();
+    await domains.saveDomain({ ...domain, state: { name: 'certificate_failed', since: NOON, failure: 'caa', detail: '' } }, domain);
+    expect(await step({ step: 'check_certificate', domainId: 'dom_1', generation: 0 })).toMatchObject({ state: 'certificate_failed' });
+    const { handler: sweep } = await import('../../../functions/domain-sweep.ts');
+    expect(await sweep({})).toEqual({ checked: 0, restarted: 0, stuck: 0, renewalOverdue: 0, failed: 0 });
+    // DynamoDB Local is no CloudFront: what is asked there fails, and is not swallowed.
+    await expect(sweep({ orphans: true })).rejects.toThrow();
+    const work = createAwsWork(parseDomainSettings({ ...DOMAIN_ENVIRONMENT, CONTROL_TABLE: tables.control }));
+    expect([work.edgeHost, (await work.authority.issuerNames())[0], work.clock()]).toEqual(['edge.platform.dev', 'amazon.com', expect.any(Number)]);
+    vi.unstubAllEnvs();
+  });
+});
+
+describe.runIf(dynamoDbEndpoint !== undefined)('the entry', () => {
+  test('answers a signed-in user from the tables of its stage', async () => {
+    const ssm = mockClient(SSMClient);
+    ssm.on(GetParameterCommand).resolves({ Parameter: { Value: 'd1.cloudfront.net' } });
+    const { tables } = await makeTables();
+    const environment = { ...CONTROL_ENVIRONMENT, PETS_TABLE: tables.pets, USAGE_TABLE: tables.usage, CONTROL_TABLE: tables.control };
+    const aws = { AWS_ENDPOINT_URL: dynamoDbEndpoint, AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' };
+    for (const [name, value] of Object.entries({ ...environment, ...aws })) vi.stubEnv(name, value);
+    const { handler } = await import('../../../functions/control.ts');
+    const claims = { sub: 'user-1', email: 'ann@example.com' };
+    const made = await handler(controlEvent('POST', '/accounts', { claims, body: '{"name":"Shop"}' }), CONTEXT);
+    expect(made.statusCode).toBe(201);
+    const me = JSON.parse((await handler(controlEvent('GET', '/me', { claims }), CONTEXT)).body);
+    expect(me).toMatchObject({
+      userId: 'user-1',
+      email: 'ann@example.com',
+      accounts: [{ name: 'Shop', plan: 'free' }],
+      platform: { sandboxSuffix: null },
+    });
+    expect((await handler(controlEvent('GET', '/sandbox/records', { claims }), CONTEXT)).statusCode).toBe(404);
+    expect((await handler(controlEvent('GET', '/me'), CONTEXT)).statusCode).toBe(401);
+    vi.unstubAllEnvs();
+  });
+});

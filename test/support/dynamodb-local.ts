@@ -1,0 +1,62 @@
+// DynamoDB Local as one process for a whole run. It starts in the background: only suites that use it wait for it, so a JVM that is slow or
+// broken fails these and no others.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createConnection } from 'node:net';
+import { join } from 'node:path';
+import { makeFolder } from './folders.ts';
+import { freePort } from './ports.ts';
+
+const EMULATOR = join(import.meta.dirname, '../dynamodb-local/node_modules/amplify-dynamodb-simulator/emulator');
+/** For a JVM beside tests on two cores. */
+const START_TIMEOUT_MS = 50_000;
+
+/** How suites in other processes reach it. */
+export interface DynamoDbLocal {
+  readonly port: number;
+  /** Written if the process ends: what happened to it. */
+  readonly faultFile: string;
+}
+
+/** Starts it. @returns without waiting for it to listen */
+export async function startDynamoDbLocal(): Promise<DynamoDbLocal & { stop(): Promise<void> }> {
+  if (!existsSync(join(EMULATOR, 'DynamoDBLocal.jar'))) throw new Error(`no DynamoDBLocal.jar in ${EMULATOR}; run npm run install:dynamodb-local`);
+  const port = await freePort();
+  const folder = makeFolder();
+  const faultFile = join(folder.path, 'fault');
+  const options = ['-Djava.library.path=./DynamoDBLocal_lib', '-jar', 'DynamoDBLocal.jar', '-inMemory', '-sharedDb', '-port', String(port)];
+  const child: ChildProcess = spawn('java', [...options, '-disableTelemetry'], { cwd: EMULATOR, stdio: 'ignore' });
+  child.once('exit', (code, signal) => writeFileSync(faultFile, `DynamoDB Local ended with ${signal ?? code}`));
+  return {
+    port,
+    faultFile,
+    stop: async () => {
+      child.removeAllListeners('exit');
+      child.kill('SIGKILL');
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+      folder.remove();
+    },
+  };
+}
+
+/** Waits until it listens. @throws Error if it has ended, or does not listen in time */
+export async function dynamoDbReady({ port, faultFile }: DynamoDbLocal): Promise<void> {
+  const deadline = performance.now() + START_TIMEOUT_MS;
+  while (!(await connects(port))) {
+    if (existsSync(faultFile)) throw new Error(readFileSync(faultFile, 'utf8'));
+    if (performance.now() > deadline) throw new Error(`DynamoDB Local does not listen after ${START_TIMEOUT_MS / 1_000} s`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+function connects(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createConnection(port, '127.0.0.1');
+    socket.once('connect', () => resolve(true));
+    socket.once('error', () => resolve(false));
+    socket.once('close', () => socket.destroy());
+    socket.once('connect', () => socket.end());
+  });
+}

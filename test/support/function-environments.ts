@@ -1,0 +1,39 @@
+// The environment of each Lambda function, as its stack sets it, and an event of the control API.
+
+import type { ControlEvent } from '../../service/control/authenticate.ts';
+
+export const DOMAIN_ENVIRONMENT = {
+  CONTROL_TABLE: 'petstore-test-control',
+  SERVICE_NAME: 'petstore-test',
+  STAGE: 'staging',
+  EDGE_NAME: 'edge.platform.dev',
+  EDGE_MAP_ARN: 'arn:aws:cloudfront::123456789012:key-value-store/1',
+  DISTRIBUTION_ID: 'E1',
+  CONNECTION_GROUP: 'petstore-staging',
+  WORKFLOW_ARN: 'arn:aws:states:eu-central-1:123456789012:stateMachine:domains',
+  DNS_SERVERS: '9.9.9.9:53,[2620:fe::fe]:53',
+};
+
+export const CONTROL_ENVIRONMENT = {
+  PETS_TABLE: 'pets',
+  USAGE_TABLE: 'usage',
+  CONTROL_TABLE: 'control',
+  SERVICE_NAME: 'petstore-test',
+  KEY_MODE: 'test',
+  EDGE_NAME: 'edge.platform.dev',
+  ROUTING_ENDPOINT_PARAMETER: '/petstore/staging/edge/routing-endpoint',
+  EDGE_MAP_ARN: 'arn:map',
+  SITES_BUCKET: 'sites',
+  WORKFLOW_ARN: 'arn:workflow',
+};
+
+/** A request to the control API as API Gateway passes it on. @param fields the claims of the user's token; the body, as JSON */
+export function controlEvent(method: string, path: string, fields: { claims?: object; body?: string } = {}): ControlEvent {
+  return {
+    rawPath: `/dashboard/v1${path}`,
+    headers: { 'content-type': 'application/json' },
+    body: fields.body,
+    isBase64Encoded: false,
+    requestContext: { http: { method }, requestId: 'r1', ...(fields.claims && { authorizer: { jwt: { claims: fields.claims } } }) },
+  } as unknown as ControlEvent;
+}
