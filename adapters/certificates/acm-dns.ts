@@ -1,5 +1,5 @@
-// Certificates of ACM for names whose zone is in our hands: validated by a record that we write, so that the certificate is there
-// before the traffic moves. ACM renews them for as long as that record stands.
+// ACM certificates for names whose zone we control. We write the validation record, so the certificate exists before the traffic moves. ACM renews
+// it for as long as that record exists.
 
 import { createHash } from 'node:crypto';
 import {
@@ -27,7 +27,11 @@ export interface DnsValidatedAuthority {
   release: CertificateAuthority['release'];
 }
 
-/** @param zoneOf the zone of a host; undefined if it is not in our hands */
+/**
+ * Creates the part of the AWS authority that validates over DNS.
+ *
+ * @param zoneOf returns the zone of a host, or undefined if we don't control it
+ */
 export function createDnsValidatedAuthority(
   acm: ACMClient,
   zones: Zones,
@@ -42,7 +46,7 @@ export function createDnsValidatedAuthority(
     }
   }
 
-  /** Certificates of a host, with the request that each was made for. */
+  /** The certificates of a host, each with the id of the request that it was made for. */
   async function certificatesOf(host: string): Promise<{ arn: string; requestId: string | undefined }[]> {
     const found: { arn: string; requestId: string | undefined }[] = [];
     for await (const { CertificateSummaryList = [] } of paginateListCertificates({ client: acm }, {})) {
@@ -57,7 +61,7 @@ export function createDnsValidatedAuthority(
 
   async function writeValidationRecords(certificate: CertificateDetail | undefined, zone: Zone): Promise<void> {
     const records = validationRecords(certificate);
-    // ACM takes some seconds until it says which record it wants.
+    // ACM takes a few seconds to report the record that it needs.
     if (records.length > 0) await zones.upsert(zone, records);
   }
 
@@ -67,7 +71,7 @@ export function createDnsValidatedAuthority(
       const command = new RequestCertificateCommand({
         DomainName: host,
         ValidationMethod: 'DNS',
-        // Of the same token there is one certificate within an hour; later ones are found by their tag.
+        // For one hour ACM returns the same certificate for the same token; after that we find it by its tag.
         IdempotencyToken: createHash('sha256').update(requestId).digest('hex').slice(0, 32),
         Tags: [{ Key: REQUEST_TAG, Value: requestId }],
       });
@@ -90,7 +94,8 @@ export function createDnsValidatedAuthority(
       const mine = certificates.filter(({ arn, requestId }) => arn !== except && requestId !== undefined && domainIdOf(requestId) === id);
       const zone = mine.length === 0 || mine.length < certificates.length ? undefined : await zoneOf(host);
       for (const { arn } of mine) {
-        // All certificates of a name share one record: it goes with the last, and before it, while ACM still knows the record.
+        // All certificates of a name share one validation record. It is removed with the last of them, and first, while ACM can still say which one
+        // it is.
         if (zone !== undefined) await zones.remove(zone, validationRecords(await describe(arn)));
         await acm.send(new DeleteCertificateCommand({ CertificateArn: arn })).catch((error: unknown) => {
           if (!(error instanceof ResourceNotFoundException)) throw error;
@@ -100,7 +105,7 @@ export function createDnsValidatedAuthority(
   };
 }
 
-/** The records by which ACM validates, and renews for as long as they stand. */
+/** The records by which ACM validates, and later renews, a certificate. */
 function validationRecords(certificate: CertificateDetail | undefined): ResourceRecordSet[] {
   return (certificate?.DomainValidationOptions ?? []).flatMap(({ ResourceRecord: record }) =>
     record?.Name === undefined || record.Value === undefined

@@ -1,4 +1,4 @@
-// What an ACME client must not forget: its account key, orders under way, and the answers to challenges.
+// What an ACME client must persist: its account key, orders in progress, and the responses to challenges.
 
 import type { DatabaseSync } from 'node:sqlite';
 import { guarded } from '../store/sqlite/database.ts';
@@ -7,34 +7,35 @@ import { prepareSelect } from '../store/sqlite/select.ts';
 export interface StoredOrder {
   readonly reference: string;
   readonly host: string;
-  /** PEM, of the certificate to come. */
+  /** The key of the future certificate, PEM. */
   readonly privateKey: string;
-  /** Where the authority keeps the order; undefined until it has been made. */
+  /** The order's URL at the authority; undefined until the order has been created. */
   readonly url: string | undefined;
 }
 
 type OrderRow = Omit<StoredOrder, 'url'> & { readonly url: string | null };
 
 export interface AcmeOrders {
-  /** PEM; undefined if there is none for this directory yet. */
+  /** The account key for this directory, PEM; undefined if there is none yet. */
   accountKey(directory: string): string | undefined;
-  /** Keeps the first one that is given. @returns the one that is kept */
+  /** Stores an account key unless the directory already has one. @returns the stored key */
   keepAccountKey(directory: string, pem: string): string;
   get(reference: string): StoredOrder | undefined;
   keep(order: StoredOrder): void;
   update(reference: string, fields: { readonly url: string }): void;
   forget(reference: string): void;
-  /** Forgets those whose references begin so, but for one. */
+  /** Deletes all orders whose references start with the prefix, except one. */
   forgetAll(prefix: string, except: string | undefined): void;
-  /** Notes that an order failed; once, however often it is said. */
+  /** Records that an order failed; repeated calls for one order count once. */
   noteFailure(order: Pick<StoredOrder, 'reference' | 'host'>, now: number): void;
-  /** Orders for a host that failed since then. */
+  /** When orders for a host failed after this time, in milliseconds since 1970, oldest first. */
   failuresSince(host: string, since: number): readonly number[];
   keepChallenge(host: string, token: string, answer: string): void;
-  /** The answer to a challenge for this host; undefined if there is none. */
+  /** The response to a challenge for this host; undefined if there is none. */
   challenge(host: string, token: string): string | undefined;
 }
 
+/** Creates the ACME storage in SQLite. */
 export function createSqliteAcmeOrders(database: DatabaseSync): AcmeOrders {
   const selectKey = prepareSelect<{ private_key: string }>(database, 'SELECT private_key FROM acme_accounts WHERE directory = ?');
   const insertKey = database.prepare('INSERT INTO acme_accounts (directory, private_key) VALUES (?, ?) ON CONFLICT DO NOTHING');

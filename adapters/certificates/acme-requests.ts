@@ -1,6 +1,6 @@
-// How requests to ACME authorities are made. The library sends those of all its clients over one axios instance and takes no agent, root or
-// time limit for one client. What holds for every authority is set there once; the root, which does not, goes with the asynchronous context
-// of the work that a request is part of, so that authorities in one process are each asked with their own.
+// HTTP settings for requests to ACME authorities. The library sends the requests of all clients through one axios instance and has no agent, root
+// or timeout per client. Settings common to all authorities are made there once. The root differs, so it travels in the asynchronous context of the
+// work that a request belongs to; authorities in one process each use their own.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Agent } from 'node:https';
@@ -8,7 +8,7 @@ import acme from 'acme-client';
 
 const REQUEST_MS = 10_000;
 
-/** A problem document of the authority (RFC 8555, section 6.7). */
+/** A problem document from the authority (RFC 8555, section 6.7). */
 export class AcmeProblem extends Error {
   readonly type: string;
 
@@ -22,10 +22,10 @@ const agents = new AsyncLocalStorage<Agent | undefined>();
 
 acme.axios.interceptors.request.use((config) => Object.assign(config, { httpsAgent: agents.getStore() }));
 
-// Who waits is the domain's timer, not the library, which would sleep for as long as the authority says.
+// Disables the library's retries, which would sleep for as long as the authority asks: the domain's schedule does the waiting.
 Object.assign(acme.axios.defaults, { acmeSettings: { retryMaxAttempts: 0, retryDefaultDelay: 1 }, timeout: REQUEST_MS });
 
-// The library throws a problem's text alone; its type says what to make of it. A bad nonce it asks for anew by itself.
+// The library throws only a problem's text, but its type decides how to handle it. The library retries a bad nonce itself.
 acme.axios.interceptors.response.use((response) => {
   const { type, detail } = (response.data ?? {}) as { type?: string; detail?: string };
   const isProblem = response.status >= 400 && typeof type === 'string' && !type.endsWith(':badNonce');
@@ -34,9 +34,9 @@ acme.axios.interceptors.response.use((response) => {
 });
 
 /**
- * Runs work whose requests all go to one authority.
+ * Returns a function that runs work with all its requests verified against one root.
  *
- * @param root PEM of what its certificate is checked against. @default the public roots
+ * @param root PEM of the root for the authority's own server certificate. @default the public roots
  */
 export function requestsWith(root: string | undefined): <T>(work: () => Promise<T>) => Promise<T> {
   const agent = root === undefined ? undefined : new Agent({ ca: root });

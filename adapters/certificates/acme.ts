@@ -1,6 +1,6 @@
-// Certificates by ACME (RFC 8555) over http-01: whoever reaches the domain by plain HTTP comes to our edge, which knows the answer.
-// Account key, orders and challenges are stored before the authority hears of them, so that a crash at any point is gone on
-// from: the order that was begun is finished, no second one is made.
+// Certificates by ACME (RFC 8555) with the http-01 challenge: plain HTTP requests for the domain reach our edge, which has the response. Account
+// key, orders and challenges are stored before the authority learns of them. After a crash at any point the existing order continues; no second one
+// is created.
 
 import acme, { type Authorization, type Order } from 'acme-client';
 import type { CertificateFailure } from '../../core/domains/domain.ts';
@@ -14,9 +14,9 @@ import { type CertificateVault, lifeOf } from './sqlite-vault.ts';
 export interface AcmeOptions {
   /** URL of the directory. */
   readonly directory: string;
-  /** PEM of the root to trust for an authority of one's own, in place of the public ones. */
+  /** PEM of the root to trust for a private authority, instead of the public roots. */
   readonly extraRoot?: string | undefined;
-  /** Names that a CAA record may allow it by. @default what its directory says (RFC 8555, section 7.1.1, caaIdentities) */
+  /** Names that allow this authority in a CAA record. @default the directory's caaIdentities (RFC 8555, section 7.1.1) */
   readonly issuerNames?: readonly string[] | undefined;
   readonly orders: AcmeOrders;
   readonly vault: CertificateVault;
@@ -24,15 +24,15 @@ export interface AcmeOptions {
   readonly clock: () => number;
 }
 
-/** How long one check goes on by itself while the authority is at work, in milliseconds, and how often it looks. */
+/** How long one check keeps polling while the authority works, and the polling interval, both in milliseconds. */
 const WORK_MS = 5_000;
 const LOOK_MS = 250;
 
-/** Let's Encrypt bars a host for an hour after five failures: the last one is not used up. */
+/** Let's Encrypt blocks a host for an hour after five failures; we stop one short of that. */
 const FAILURES_AN_HOUR = 4;
 const HOUR_MS = 3_600_000;
 
-/** Which failures repeat themselves until somebody acts; the others pass, and the step is done again. */
+/** Failures that repeat until someone acts. All others are transient, and the step is retried. */
 const FAILURES: Readonly<Record<string, CertificateFailure>> = {
   caa: 'caa',
   rateLimited: 'rate_limited',
@@ -46,6 +46,7 @@ const FAILURES: Readonly<Record<string, CertificateFailure>> = {
   malformed: 'other',
 };
 
+/** Opens an ACME authority. The account key is created on first use; the account is registered with the first order. */
 export async function createAcmeAuthority({ directory, extraRoot, issuerNames, orders, vault, clock }: AcmeOptions): Promise<CertificateAuthority> {
   const withRequests = requestsWith(extraRoot);
   const accountKey = orders.accountKey(directory) ?? orders.keepAccountKey(directory, String(await acme.crypto.createPrivateEcdsaKey()));
@@ -67,7 +68,7 @@ export async function createAcmeAuthority({ directory, extraRoot, issuerNames, o
     return order;
   }
 
-  /** Makes the answers known at the edge, and tells the authority to look. */
+  /** Publishes the challenge responses at the edge, then asks the authority to validate. */
   async function answerChallenges(order: Order): Promise<CertificateStatus | undefined> {
     for (const authorization of await client.getAuthorizations(order)) {
       const failed = failureOf(authorization);
@@ -90,7 +91,7 @@ export async function createAcmeAuthority({ directory, extraRoot, issuerNames, o
     return { kind: 'issued', life: { notBefore, notAfter } };
   }
 
-  /** One look at the order, and what it is ready for. */
+  /** Reads the order and does the next thing that it is ready for. */
   async function step(stored: StoredOrder): Promise<CertificateStatus> {
     const order = await orderOf(stored);
     switch (order.status) {
@@ -116,10 +117,10 @@ export async function createAcmeAuthority({ directory, extraRoot, issuerNames, o
     }
   }
 
-  /** Too many failures of late: the authority would only say no, for longer. */
+  /** Returns a failure if the host had too many failures recently: another order would fail too, and prolong the block. */
   function barred(host: string): CertificateStatus | undefined {
     const now = clock();
-    // Failures of the future were noted before the clock was set back.
+    // Failures with a time in the future were recorded before the clock was set back.
     const failures = orders.failuresSince(host, now - HOUR_MS).filter((at) => at <= now);
     const [first] = failures;
     if (first === undefined || failures.length < FAILURES_AN_HOUR) return undefined;
@@ -127,11 +128,11 @@ export async function createAcmeAuthority({ directory, extraRoot, issuerNames, o
     return {
       kind: 'failed',
       failure: 'rate_limited',
-      detail: `${failures.length} tries failed within an hour, more bar the name; Re-verify after ${until}`,
+      detail: `${failures.length} orders failed within an hour, and one more could block the name; verify again after ${until}`,
     };
   }
 
-  /** Goes on with an order for as long as the authority is at work on it. */
+  /** Works on an order for as long as the authority makes progress, up to WORK_MS. */
   async function work(stored: StoredOrder): Promise<CertificateStatus> {
     await register();
     for (const end = Date.now() + WORK_MS; ; ) {
@@ -182,12 +183,15 @@ export async function createAcmeAuthority({ directory, extraRoot, issuerNames, o
   };
 }
 
-/** Problems that no order is to blame for, such as serverInternal, and no answer at all, of which the library makes errors of all kinds. */
+/**
+ * Turns problems that are not the order's fault, such as serverInternal, and missing responses, for which the library throws various errors, into
+ * AuthoritySilent.
+ */
 function silentOr(error: unknown): unknown {
   return error instanceof StoreFault ? error : new AuthoritySilent(error instanceof Error ? error.message : String(error), { cause: error });
 }
 
-/** @returns undefined if the directory can't be had; empty if it names none */
+/** Reads the CAA names from the directory. @returns undefined if the directory can't be fetched; empty if it names none */
 async function caaIdentities(directory: string): Promise<readonly string[] | undefined> {
   try {
     const { data } = await acme.axios.get<{ readonly meta?: { readonly caaIdentities?: unknown } }>(directory);
@@ -198,12 +202,12 @@ async function caaIdentities(directory: string): Promise<readonly string[] | und
   }
 }
 
-/** The authority knows an account by its key: asking again gives the same one. */
+/** Creates the account. Authorities identify an account by its key, so repeating this returns the same one. */
 async function makeAccount(client: acme.Client): Promise<void> {
   try {
     await client.createAccount({ termsOfServiceAgreed: true });
   } catch (error) {
-    // Of an account that is there already the library makes an update without content, which an authority may refuse.
+    // For an existing account the library sends an update without content, which an authority may reject.
     if (!hasAccount(client)) throw error;
   }
 }
@@ -218,7 +222,7 @@ function hasAccount(client: acme.Client): boolean {
 
 const referenceOf = (requestId: string) => `acme:${requestId}`;
 
-/** Why an authorization failed, in the authority's words. */
+/** Returns why an authorization failed, in the authority's words; undefined if it did not. */
 function failureOf({ status, challenges }: Authorization): CertificateStatus | undefined {
   if (status !== 'invalid') return undefined;
   const error = challenges.map((challenge) => (challenge as { error?: { type?: string; detail?: string } }).error).find((each) => each !== undefined);

@@ -1,20 +1,21 @@
-// Certificates on AWS, by the two ways that there are: where the owner's zone is in our hands by a record that we write, else by
-// CloudFront, which validates over HTTP.
+// Certificates on AWS, validated in one of two ways: by a DNS record that we write if we control the owner's zone, otherwise by CloudFront over
+// HTTP.
 
 import type { CertificateAuthority } from '../../core/domains/ports.ts';
 import type { Zone } from '../dns/route53-zones.ts';
 import type { DnsValidatedAuthority } from './acm-dns.ts';
 
-/** Names by which a CAA record may allow Amazon (ACM User Guide, "Configure a CAA record"). */
+/** Names that allow Amazon in a CAA record (ACM User Guide, "Configure a CAA record"). */
 const ISSUER_NAMES = ['amazon.com', 'amazontrust.com', 'awstrust.com', 'amazonaws.com'];
 
 export interface AwsAuthorityOptions {
   readonly managed: Pick<CertificateAuthority, 'request' | 'check' | 'release'>;
   readonly dnsValidated: DnsValidatedAuthority;
-  /** The zone of a request's host; undefined if it is not in our hands. */
+  /** Returns the zone of a host, or undefined if we don't control it. */
   readonly zoneOf: (host: string) => Promise<Zone | undefined>;
 }
 
+/** Creates the authority that chooses between both validations for each host. */
 export function createAwsAuthority({ managed, dnsValidated, zoneOf }: AwsAuthorityOptions): CertificateAuthority {
   return {
     issuerNames: async () => ISSUER_NAMES,

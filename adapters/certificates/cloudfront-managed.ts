@@ -1,5 +1,5 @@
-// Certificates that CloudFront asks ACM for and renews: validated over HTTP by CloudFront itself, so the owner sets one record and
-// nothing else. They hang on the domain's tenant.
+// Certificates that CloudFront requests from ACM and renews. CloudFront validates them over HTTP itself, so the owner needs one DNS record and
+// nothing else. They belong to the domain's tenant.
 
 import {
   type ACMClient,
@@ -16,13 +16,15 @@ import { failureOf, statusOf } from './acm-failures.ts';
 
 const PREFIX = 'cloudfront:';
 
+/** Creates the part of the AWS authority that leaves request, validation and renewal to CloudFront. */
 export function createManagedAuthority(acm: ACMClient, tenants: Tenants): Pick<CertificateAuthority, 'request' | 'check' | 'release'> {
   return {
     request: async (host, requestId) => {
       const domainId = domainIdOf(requestId);
       const tenant = await tenants.get(domainId);
       const asked = tenant && (await tenants.certificate(tenant));
-      // A tenant of an earlier try, whose request came to nothing: ask anew. Without a tenant the first check makes both.
+      // A tenant from an earlier attempt whose request failed or is missing: request again. Without a tenant, the first check creates tenant and
+      // request together.
       if (tenant !== undefined && (asked === undefined || isOver(asked)))
         await tenants.update(domainId, { request: requestFor(host), enabled: true });
       return `${PREFIX}${requestId}/${host}`;
@@ -38,7 +40,7 @@ export function createManagedAuthority(acm: ACMClient, tenants: Tenants): Pick<C
       }
       const details = await tenants.certificate(tenant);
       if (details === undefined) {
-        // The request was lost, which is no failure of the tenant.
+        // The request was lost; the tenant itself is fine.
         await tenants.update(domain.id, { request: requestFor(host) });
         return { kind: 'pending' };
       }
@@ -46,7 +48,7 @@ export function createManagedAuthority(acm: ACMClient, tenants: Tenants): Pick<C
     },
 
     release: async ({ host }) => {
-      // With its tenant gone nothing uses it any more; only the summary says whose it was.
+      // Once the tenant is deleted nothing uses its certificate; only the list entry still shows which host it was for.
       for await (const { CertificateSummaryList = [] } of paginateListCertificates({ client: acm }, {})) {
         for (const { DomainName, ManagedBy, InUse, CertificateArn } of CertificateSummaryList) {
           if (DomainName === host && ManagedBy === 'CLOUDFRONT' && InUse === false) await acm.send(new DeleteCertificateCommand({ CertificateArn }));
@@ -64,7 +66,7 @@ function isOver({ CertificateStatus: status }: ManagedCertificateDetails): boole
   return status !== 'pending-validation' && status !== 'issued';
 }
 
-/** CloudFront says only that it failed; ACM knows why. */
+/** CloudFront reports only that the request failed; ACM has the reason. */
 async function statusFrom(acm: ACMClient, { CertificateStatus: status, CertificateArn }: ManagedCertificateDetails): Promise<CertificateStatus> {
   if (status === 'pending-validation') return { kind: 'pending' };
   const known = await acm.send(new DescribeCertificateCommand({ CertificateArn })).catch((error: unknown) => {
@@ -77,5 +79,5 @@ async function statusFrom(acm: ACMClient, { CertificateStatus: status, Certifica
   }
   if (status === 'validation-timed-out') return { kind: 'failed', failure: 'timed_out', detail: 'the domain was not validated within 72 hours' };
   if (status === 'failed') return { kind: 'failed', ...failureOf(known?.Certificate?.FailureReason) };
-  return { kind: 'failed', failure: 'other', detail: `the certificate is ${status}` };
+  return { kind: 'failed', failure: 'other', detail: `the certificate's status is ${status}` };
 }

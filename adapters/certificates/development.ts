@@ -1,5 +1,5 @@
-// A certificate authority of one's own, for trying everything on one machine: its root is made on first use and lies in the data
-// folder, and whoever trusts it sees the pages as with a public one. Issues at once.
+// A local certificate authority, for trying the whole procedure on one machine. Its root is created on first use and stored in the data folder; a
+// browser that trusts the root shows pages as with a public certificate. It issues immediately.
 
 import { randomBytes, webcrypto } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -14,10 +14,10 @@ const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const DAY_MS = 86_400_000;
 const ROOT_DAYS = 3_650;
 const LEAF_DAYS = 90;
-/** Clocks of browsers may be behind. */
+/** Tolerates browsers whose clocks are behind by up to an hour. */
 const BACKDATE_MS = 3_600_000;
 
-/** As public ones have: so that CAA records can be tried out too. */
+/** A name for CAA records, like those of public authorities, so that CAA can be tried out as well. */
 export const ISSUER_NAME = 'ca.petstore.test';
 
 export const ROOT_FILE = 'development-ca.pem';
@@ -28,7 +28,11 @@ interface Root {
   readonly key: webcrypto.CryptoKey;
 }
 
-/** @param clock milliseconds since 1970 */
+/**
+ * Opens the development authority of a data folder; creates its root if there is none.
+ *
+ * @param clock milliseconds since 1970
+ */
 export async function createDevelopmentAuthority(folder: string, vault: CertificateVault, clock: () => number): Promise<CertificateAuthority> {
   const root = await openRoot(folder, clock());
   return {

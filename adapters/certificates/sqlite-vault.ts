@@ -1,4 +1,4 @@
-// Certificates and their keys of the embedded service, in its database, which only its owner may read.
+// Certificates and private keys of the embedded service. They are stored in its database, which only the file's owner can read.
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { CertificateLife } from '../../core/domains/renewal.ts';
@@ -7,7 +7,7 @@ import { prepareSelect } from '../store/sqlite/select.ts';
 
 export interface StoredCertificate {
   readonly host: string;
-  /** PEM: the leaf and what is above it. */
+  /** PEM: the leaf certificate followed by its issuers. */
   readonly chain: string;
   /** PEM, PKCS #8. */
   readonly privateKey: string;
@@ -19,18 +19,20 @@ export interface StoredCertificate {
 export interface CertificateVault {
   get(reference: string): StoredCertificate | undefined;
   put(reference: string, certificate: StoredCertificate): void;
-  /** Keeps the one with the longest life of those whose references begin so, in case their host comes back. */
+  /** Keeps, of the certificates whose references start with the prefix, the one that expires last, in case its host returns. */
   keep(prefix: string): void;
-  /** What was kept of a host. */
+  /** The certificate kept for a host; undefined if there is none. */
   kept(host: string): StoredCertificate | undefined;
-  /** Those whose references begin so, but for one. */
+  /** Deletes the certificates whose references start with the prefix, except one. */
   deleteAll(prefix: string, except: string | undefined): void;
 }
 
+/** Returns the validity period of a certificate. */
 export function lifeOf({ notBefore, notAfter }: StoredCertificate): CertificateLife {
   return { notBefore, notAfter };
 }
 
+/** Creates the certificate storage in SQLite. */
 export function createSqliteVault(database: DatabaseSync): CertificateVault {
   const select = prepareSelect<StoredCertificate>(
     database,

@@ -1,11 +1,11 @@
-// Keeps a listener's connections within limits: one too many is closed before anything of it is read.
+// Limits a listener's connections. A connection beyond the limit is closed before anything is read from it.
 
 import { readFileSync } from 'node:fs';
 import type { Server, Socket } from 'node:net';
 import { type ConnectionLimits, createConnectionCount } from '../../core/limits/connections.ts';
 import { parseAddress } from '../../core/limits/ip-address.ts';
 
-/** Where the system does not say how many descriptors a process may have (it does on Linux). */
+/** Assumed where the system does not report a process's descriptor limit (Linux does). */
 const ASSUMED_DESCRIPTORS = 4_096;
 
 export interface ConnectionBounds {
@@ -14,11 +14,11 @@ export interface ConnectionBounds {
   readonly clock: () => number;
   /** Called when a limit is reached, at most once a minute. */
   readonly onLimit: (message: string) => void;
-  /** Peers that bring the connections of many clients. @default none */
+  /** Whether a peer is a proxy that carries the connections of many clients. @default none */
   readonly isProxy?: (address: string) => boolean;
 }
 
-/** Counts the connections of these servers together. */
+/** Limits the connections of these servers, counted together. */
 export function boundConnections(servers: readonly Server[], { limits, clock, onLimit, isProxy = () => false }: ConnectionBounds): void {
   const open = createConnectionCount(limits);
   for (const server of servers)
@@ -34,7 +34,7 @@ export function boundConnections(servers: readonly Server[], { limits, clock, on
     });
 }
 
-/** How many files and connections this process may have open. */
+/** Returns how many descriptors (files and connections) this process may have open. */
 export function descriptorLimit(): number {
   try {
     return Number(/^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? ASSUMED_DESCRIPTORS);

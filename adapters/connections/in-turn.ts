@@ -1,5 +1,5 @@
-// Serves the requests of a connection one after another. Node hands over all that arrive in a chunk at once (pipelining, RFC 9112,
-// section 9.3.2) and puts only their answers in turn: a client could have thousands worked on without reading one.
+// Processes the requests of a connection one at a time. With pipelining (RFC 9112, section 9.3.2) Node starts every request in a chunk at once and
+// orders only the responses, so a client could have thousands processed without reading a single response.
 
 import { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
@@ -7,24 +7,25 @@ import type { Socket } from 'node:net';
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Hardly any client pipelines, and those that do send a few. */
+/** Requests that may wait on one connection. Few clients pipeline, and those that do send only a few. */
 const MAX_WAITING = 64;
 const WRITE_TIMEOUT_MS = 30_000;
 
 /**
- * Registers the listener of a server's requests. While one of a connection is answered, others wait unread, and nothing more is read of
- * the connection; one with more than 64 that wait is closed.
+ * Registers the listener for a server's requests. While a request of a connection is processed, the others wait and nothing more is read from the
+ * connection. A connection with more than 64 waiting requests is closed.
  *
- * @param writeTimeoutMs how long a client may take nothing of what is sent to it, in milliseconds; what is in work may take longer. @default 30,000
+ * @param writeTimeoutMs how long a client may accept no data that is ready for it, in milliseconds; a response still being prepared may take
+ *   longer. @default 30,000
  */
 export function serveInTurn(server: Server, serve: Serve, writeTimeoutMs: number = WRITE_TIMEOUT_MS): void {
   const waiting = new WeakMap<Socket, number>();
 
   function wait(socket: Socket, request: IncomingMessage, response: ServerResponse): void {
-    // The rest of a chunk comes even so.
+    // The rest of a chunk is still delivered after the socket is closed.
     if (socket.destroyed) return;
     const before = waiting.get(socket);
-    // Also the end of a request that nobody reads resumes the socket.
+    // Node also resumes the socket when a request ends that no one reads.
     if (before === undefined) socket.on('resume', () => (waiting.get(socket) ?? 0) > 0 && socket.pause());
     if (before === MAX_WAITING) {
       socket.destroy();
@@ -32,14 +33,14 @@ export function serveInTurn(server: Server, serve: Serve, writeTimeoutMs: number
     }
     waiting.set(socket, (before ?? 0) + 1);
     socket.pause();
-    // What waits is no part of the work of the request before it.
+    // A waiting request must not run in the async context of the one before it.
     const begin = AsyncResource.bind(() => serve(request, response));
-    // Node gives a response its socket when all before it are sent.
+    // Node assigns the socket to a response once all earlier responses have been sent.
     response.once('socket', () => {
       const left = (waiting.get(socket) ?? 1) - 1;
       waiting.set(socket, left);
       if (left === 0) socket.resume();
-      // The event is in the middle of Node's own steps.
+      // Node emits the event before it has finished assigning the socket.
       process.nextTick(begin);
     });
   }
@@ -52,11 +53,11 @@ export function serveInTurn(server: Server, serve: Serve, writeTimeoutMs: number
 
   server.timeout = writeTimeoutMs;
   server.on('request', onRequest);
-  // An expectation other than 100-continue needs no answer of its own.
+  // An expectation other than 100-continue is handled like any request.
   server.on('checkExpectation', onRequest);
 }
 
-/** Nothing has come or gone for a while: is that because the client takes nothing, or because there is nothing to send yet? */
+/** Closes an inactive connection only if the client is not reading; a response may also simply not be ready yet. */
 function endUnread(socket: Socket): void {
   if (socket.writableLength > 0) socket.destroy();
 }

@@ -1,11 +1,11 @@
-// Answers of name servers, read: what stands at a name, and for how long a server goes on saying so.
+// Interprets name server responses: which records a name has, and for how long a server caches them.
 
 import type { Answer, CaaAnswer, RecordType, SoaAnswer, StringAnswer, TxtAnswer } from 'dns-packet';
 import type { CaaLookup } from '../../core/domains/caa.ts';
 import type { Addresses, NameRecords, ServerAnswer, ServerFailure } from '../../core/domains/dns-facts.ts';
 import type { QueryResult } from './query.ts';
 
-/** What one server says of exactly this name. One type that fails hides nothing of the others. */
+/** Returns what one server has at exactly this name. A failed query for one type does not hide the others. */
 export function answerOf(
   server: string,
   host: string,
@@ -14,10 +14,10 @@ export function answerOf(
   const failed = results.find((result) => result.kind === 'failed');
   const answered = results.map((result) => (result.kind === 'answer' ? result : undefined));
   const [cname, a, aaaa, txt] = answered;
-  // Without these two nothing is known of what stands there.
+  // Without CNAME and A results nothing is known about the name.
   if (cname === undefined && a === undefined) return { server, kind: 'failed', reason: failed?.reason ?? 'malformed' };
   const records: NameRecords = {
-    // A server tells a CNAME whatever type it is asked for.
+    // A server returns a CNAME for any queried type.
     cname: [...new Set(answered.flatMap((result) => namesAt(result, host, 'CNAME')))],
     a: dataAt(a, host, 'A'),
     aaaa: dataAt(aaaa, host, 'AAAA'),
@@ -33,12 +33,12 @@ function answersAt(result: QueryResult | undefined, name: string, type: RecordTy
   return result.answers.filter((answer) => answer.type === type && answer.name.toLowerCase() === name);
 }
 
-/** The form in which names are compared. */
+/** Returns a name in the form used for comparison: lower case, without the final dot. */
 export function nameOf(data: string): string {
   return data.toLowerCase().replace(/(?<!\\)\.$/, '');
 }
 
-/** Data of a type that is a name. */
+/** Returns the names in the CNAME or NS records at a name, normalised. */
 export function namesAt(result: QueryResult | undefined, name: string, type: 'CNAME' | 'NS'): readonly string[] {
   return answersAt(result, name, type).map((answer) => nameOf((answer as StringAnswer).data));
 }
@@ -47,26 +47,28 @@ function dataAt(result: QueryResult | undefined, name: string, type: 'A' | 'AAAA
   return answersAt(result, name, type).map((answer) => (answer as StringAnswer).data);
 }
 
+/** Returns the TXT values at a name, each with its strings joined. */
 export function textsAt(result: QueryResult | undefined, name: string): readonly string[] {
   return answersAt(result, name, 'TXT').map((answer) => [(answer as TxtAnswer).data].flat().map(String).join(''));
 }
 
-/** Of any name in the answer: for addresses behind a CNAME. */
+/** Returns the addresses at any name in the response, so also those behind a CNAME. */
 export function allOf(result: QueryResult, type: 'A' | 'AAAA'): readonly string[] {
   if (result.kind !== 'answer') return [];
   return result.answers.filter((answer) => answer.type === type).map((answer) => (answer as StringAnswer).data);
 }
 
-/** And no CNAME: they may have come from the edge by way of an ALIAS. */
+/** Whether a server has addresses and no CNAME: they may come from the edge through an ALIAS. */
 export function hasAddresses(answer: ServerAnswer): boolean {
   return answer.kind === 'records' && answer.records.cname.length === 0 && answer.records.a.length + answer.records.aaaa.length > 0;
 }
 
+/** Returns the distinct addresses of one family. */
 export function unique(all: readonly Addresses[], type: keyof Addresses): readonly string[] {
   return [...new Set(all.flatMap((each) => each[type]))];
 }
 
-/** All that one server has said of a name, in however many answers. */
+/** Merges all answers of one server about a name. */
 export function union(answers: readonly (ServerAnswer | undefined)[]): ServerAnswer {
   const [first] = answers as readonly [ServerAnswer];
   if (first.kind !== 'records') return first;
@@ -74,10 +76,12 @@ export function union(answers: readonly (ServerAnswer | undefined)[]): ServerAns
   return { ...first, records: { ...first.records, a: unique(records, 'a'), aaaa: unique(records, 'aaaa') } };
 }
 
+/** Returns a server's addresses as a text for comparison; empty if it has none. */
 export function addressText(answer: ServerAnswer | undefined): string {
   return answer?.kind === 'records' ? addressesText(answer.records) : '';
 }
 
+/** Returns addresses, sorted within each family, as a text for comparison. */
 export function addressesText({ a, aaaa }: Addresses): string {
   return [...a.toSorted(), ...aaaa.toSorted()].join(' ');
 }
@@ -101,6 +105,7 @@ function negativeTtl(results: readonly (QueryResult | undefined)[]): number | un
   return undefined;
 }
 
+/** Returns the CAA records in the response for a name, with the name that owns them, which differs behind a CNAME. */
 export function caaOf(name: string, result: QueryResult): CaaLookup {
   if (result.kind === 'failed') return { name, kind: 'failed', reason: result.reason };
   const records = result.answers.filter((answer): answer is CaaAnswer => answer.type === 'CAA');

@@ -1,39 +1,39 @@
-// Names as dns-packet reads them, label by label. The library joins labels with dots as they are, so that the one label "shop.example" and
-// the two labels "shop" and "example" would be the same name. Here what is not part of a host name is escaped (RFC 1035, section 5.1), so
-// that equal texts are equal names. Importing this file is enough: the library has one reader of names, which is replaced.
+// A label-by-label name decoder for dns-packet. The library joins labels with dots unescaped, so the single label "shop.example" and the two labels
+// "shop" and "example" would become the same name. Here, bytes that can't occur in a host name are escaped (RFC 1035, section 5.1), so equal texts
+// are equal names. Importing this file is enough: it replaces the library's one decoder.
 
 import dnsPacket from 'dns-packet';
 
 const POINTER = 0xc0;
 /** RFC 1035, section 2.3.4. */
 const MAX_NAME_BYTES = 255;
-/** Writers of names need one or two; each record of a hostile message could go through thousands. */
+/** Encoders use one or two compression pointers; each record of a hostile message could use thousands. */
 const MAX_POINTERS = 16;
-/** As much as a label may hold unescaped: letters, digits, hyphens, and what service names and wildcards begin with. */
+/** What a label may contain unescaped: letters, digits, hyphens, and the first characters of service names and wildcards. */
 const PLAIN = /^[A-Za-z0-9_*-]+$/;
 
 interface NameReader {
   (buffer: Buffer, offset?: number): string;
-  /** How many bytes the last name took. */
+  /** Length of the last decoded name, in bytes. */
   bytes: number;
 }
 
 const readName: NameReader = (buffer, offset = 0) => {
   const labels: string[] = [];
   let [at, length, consumed] = [offset, 0, 0];
-  /** Pointers lead back, never forward: the way ends. */
+  /** Each pointer must point further back than the one before, so the loop ends. */
   let limit = offset;
   let jumps = 0;
   for (;;) {
     const size = buffer[at];
-    if (size === undefined) throw new Error('a name goes on beyond its message');
+    if (size === undefined) throw new Error('a name continues past the end of the message');
     const isPointer = (size & POINTER) === POINTER;
     if (jumps === 0) consumed += isPointer ? 2 : size + 1;
     if (size === 0) break;
     if (isPointer) {
       const to = buffer.readUInt16BE(at) & 0x3fff;
       jumps += 1;
-      if (to >= limit || jumps > MAX_POINTERS) throw new Error('a name points forward, or in a chain');
+      if (to >= limit || jumps > MAX_POINTERS) throw new Error('a name has a forward pointer or too many pointers');
       at = to;
       limit = to;
       continue;

@@ -1,9 +1,9 @@
-// Gathers what the DNS says of a domain: the zone that holds it, every authoritative server of that zone, the recursive servers, and
-// what a diagnosis needs around it. All of it is asked anew; only the addresses of the edge are remembered for an hour, because a CDN gives
-// a few of many.
+// Gathers DNS facts about a domain: the zone that holds it, every authoritative server of that zone, the recursive servers, and whatever else a
+// diagnosis needs. Every lookup queries afresh; only the edge's addresses are remembered, for an hour, because a CDN returns only a few of many
+// each time.
 //
-// Recursive servers are asked for the host itself only when its authoritative servers have the right record: they remember for an hour or
-// more that there is nothing, and so would everybody who asks them (RFC 2308). Until then they only tell where name servers are.
+// Recursive servers are queried for the host itself only once its authoritative servers have the right record. They cache a missing record for an
+// hour or more, and so would everyone who uses them (RFC 2308). Until then they are only used to find name servers.
 
 import { randomBytes } from 'node:crypto';
 import { type CaaLookup, caaClimb } from '../../core/domains/caa.ts';
@@ -20,25 +20,26 @@ import { Resolver } from './resolver.ts';
 import { type AuthoritativeServer, type Zone, ZoneFinder, type ZoneOptions } from './zones.ts';
 
 export interface DnsLookupOptions {
-  /** Recursive servers; the first that answers is asked for what lies around, all of them for what the world sees. At least one. */
+  /** Recursive servers, at least one. General queries use the first that responds; all are queried to see what the public sees. */
   readonly recursives: readonly NameServer[];
   /** The port of authoritative servers. @default 53 */
   readonly authoritativePort?: number;
-  /** Ask authoritative servers at addresses that no public name server can have. @default false */
+  /** Query authoritative servers at addresses that no public name server can have. @default false */
   readonly privateNetworks?: boolean;
-  /** How long each try of a question waits, in milliseconds. @default see query.ts */
+  /** Timeout of each attempt of a query, in milliseconds. @default see query.ts */
   readonly triesMs?: readonly number[];
-  /** How long a look may take, in milliseconds. @default 10,000 */
+  /** Time limit for a whole lookup, in milliseconds. @default 10,000 */
   readonly deadlineMs?: number;
 }
 
 const DEADLINE_MS = 10_000;
-/** Hops of a CNAME chain that are followed: resolvers give up earlier. */
+/** Hops of a CNAME chain that are followed; resolvers give up earlier. */
 const MAX_HOPS = 20;
-/** How often addresses are asked for where they may be others each time: a CDN gives a few of many. */
+/** How often addresses that may rotate are queried: a CDN returns only a few of many each time. */
 const SAMPLES = 4;
 const RECORD_TYPES = ['CNAME', 'A', 'AAAA', 'TXT'] as const;
 
+/** Creates the DNS lookup that domain checks use. */
 export function createDnsLookup(options: DnsLookupOptions): DnsLookup {
   const edge = new EdgeAddresses();
   return {
@@ -49,20 +50,20 @@ export function createDnsLookup(options: DnsLookupOptions): DnsLookup {
         return await new Look(options, edge, deadline.signal).gather(host, target, token);
       } finally {
         clearTimeout(timer);
-        // What still waits for an answer that nobody needs any more.
+        // Cancels queries whose answers are no longer needed.
         deadline.abort();
       }
     },
   };
 }
 
-/** One look at one domain. */
+/** One lookup of one domain. */
 class Look {
   readonly #resolver: Resolver;
   readonly #zoneOptions: ZoneOptions;
   readonly #edge: EdgeAddresses;
 
-  /** @param signal ends it with what is known then */
+  /** @param signal ends the lookup with what is known by then */
   constructor({ recursives, authoritativePort = 53, privateNetworks = false, triesMs }: DnsLookupOptions, edge: EdgeAddresses, signal: AbortSignal) {
     this.#resolver = new Resolver(recursives, (server, name, type, extra = {}) => query(server, { name, type, ...extra }, { triesMs, signal }));
     this.#zoneOptions = { authoritativePort, privateNetworks };
@@ -97,7 +98,7 @@ class Look {
     return { facts: { ...source, bogusSeenBy: this.#resolver.bogusSeenBy, recursive, caa }, ownership };
   }
 
-  /** What is configured at exactly this name, as one authoritative server says. */
+  /** The records at exactly this name according to one authoritative server. */
   async #configuredAt({ shown, at }: AuthoritativeServer, host: string): Promise<ServerAnswer> {
     if ('failure' in at) return { server: shown, kind: 'failed', reason: at.failure };
     const results = await Promise.all(RECORD_TYPES.map((type) => this.#resolver.ask(at, host, type)));
@@ -108,7 +109,7 @@ class Look {
     );
   }
 
-  /** What the world sees at exactly this name, as one recursive server says. */
+  /** The records at exactly this name according to one recursive server. */
   async #seenAt(server: NameServer, host: string): Promise<ServerAnswer> {
     if (this.#resolver.isSilent(server)) return { server: server.address, kind: 'failed', reason: 'timeout' };
     const results = await Promise.all(RECORD_TYPES.map((type) => this.#resolver.ask(server, host, type, { recursive: true })));
@@ -117,7 +118,7 @@ class Look {
     return answer;
   }
 
-  /** Asks both sides again and again, where the host has addresses: each answer may be a few of many. */
+  /** Repeats the queries to both sides if the host has addresses: each answer may be a few of many. */
   async #sample(host: string, target: string, servers: readonly AuthoritativeServer[], first: readonly ServerAnswer[], edge: Addresses) {
     this.#edge.remember([edge]);
     if (!first.some(hasAddresses)) return { authoritative: first, edge, rotating: false };
@@ -143,7 +144,7 @@ class Look {
     };
   }
 
-  /** Where the edge's addresses come from: the end of the target's own chain, and the servers of its zone. */
+  /** The source of the edge's addresses: the end of the target's own CNAME chain, and that zone's servers. */
   async #sourceOfAddresses(target: string): Promise<{ readonly name: string; readonly servers: readonly NameServer[] }> {
     const { chain } = await this.#chainOf(target, []);
     const name = chain.at(-1) ?? target;
@@ -156,7 +157,7 @@ class Look {
     return { a: allOf(a, 'A'), aaaa: allOf(aaaa, 'AAAA') };
   }
 
-  /** Where the CNAME that is configured leads. */
+  /** Follows the configured CNAME. */
   async #chainFrom(host: string, target: string, authoritative: readonly ServerAnswer[]): Promise<Pick<DnsFacts, 'chain' | 'loops'>> {
     const [cname] = authoritative.flatMap((answer) => (answer.kind === 'records' ? answer.records.cname : []));
     if (cname === undefined || cname === target) return { chain: cname === undefined ? [] : [cname], loops: false };
@@ -164,7 +165,7 @@ class Look {
     return this.#chainOf(cname, [host]);
   }
 
-  /** From a name on, one hop at a time. @param before names that lead here */
+  /** Follows a CNAME chain one hop at a time. @param before names that lead to the start */
   async #chainOf(start: string, before: readonly string[]): Promise<Pick<DnsFacts, 'chain' | 'loops'>> {
     const chain = [start];
     while (chain.length < MAX_HOPS) {
@@ -177,7 +178,7 @@ class Look {
     return { chain, loops: false };
   }
 
-  /** The classic slips: the provider appended the zone to the name, or the record went to the parent. */
+  /** Looks for two common mistakes: the provider appended the zone to the name, or the record was created at the parent. */
   async #misplacedRecord(host: string, { name: zone, servers }: Zone): Promise<DnsFacts['misplaced']> {
     const parent = host.slice(host.indexOf('.') + 1);
     for (const name of [`${host}.${zone}`, ...(host === zone || parent === zone ? [] : [parent])]) {
@@ -188,7 +189,7 @@ class Look {
     return undefined;
   }
 
-  /** Has a name beside the host, which nobody has thought of, the same addresses? */
+  /** Whether a random sibling name has the same addresses as the host. */
   async #isWildcard(host: string, zone: Zone | undefined, authoritative: readonly ServerAnswer[]): Promise<boolean> {
     const [answer] = authoritative.filter(({ kind }) => kind === 'records');
     if (zone === undefined || host === zone.name || answer?.kind !== 'records' || answer.records.a.length + answer.records.aaaa.length === 0)
@@ -209,7 +210,7 @@ class Look {
     return lookups;
   }
 
-  /** TXT records at their source: all that any authoritative server has. */
+  /** The TXT records at a name, from all authoritative servers together. */
   async #ownershipOf(servers: readonly AuthoritativeServer[], name: string): Promise<readonly string[]> {
     const results = await Promise.all(servers.map(({ at }) => ('failure' in at ? undefined : this.#resolver.ask(at, name, 'TXT'))));
     return [...new Set(results.flatMap((result) => (result?.kind === 'answer' && result.authoritative ? textsAt(result, name) : [])))];

@@ -1,4 +1,4 @@
-// Where a name server listens.
+// The address and port of a name server.
 
 import { isIP } from 'node:net';
 
@@ -7,7 +7,7 @@ export interface NameServer {
   readonly port: number;
 }
 
-/** Reads `address:port`; IPv6 stands in brackets. @returns undefined if it is none */
+/** Parses `address:port`, with IPv6 addresses in brackets. @returns undefined if the text is not of this form */
 export function parseNameServer(text: string): NameServer | undefined {
   const [, address = '', number = ''] = /^\[?([0-9a-f.:]+?)\]?:(\d{1,5})$/i.exec(text.trim()) ?? [];
   return isIP(address) !== 0 && Number(number) <= 65_535 ? { address, port: Number(number) } : undefined;

@@ -1,6 +1,6 @@
-// One question to one name server, over UDP and, if the answer does not fit, over TCP. An answer counts only if it comes from
-// the address that was asked, with the id and the question that were sent: anything else is a lie or a mistake, and is passed over
-// (RFC 5452). Each question has a socket and so a port of its own.
+// Sends one query to one name server, over UDP and, if the response does not fit, over TCP. A response counts only if it comes from the queried
+// address and has the id and question that were sent; anything else is forged or misdirected and is ignored (RFC 5452). Each query has its own
+// socket, and so its own port.
 
 import { randomInt } from 'node:crypto';
 import { createSocket } from 'node:dgram';
@@ -13,9 +13,9 @@ import { firstMessage } from './stream.ts';
 export interface DnsQuestion {
   readonly name: string;
   readonly type: RecordType;
-  /** Ask a recursive server to find it out. @default false */
+  /** Ask a recursive server to resolve the name. @default false */
   readonly recursive?: boolean;
-  /** Take it though its DNSSEC signatures don't hold (RFC 4035, section 3.2.2). @default false */
+  /** Accept the answer even if its DNSSEC signatures are invalid (RFC 4035, section 3.2.2). @default false */
   readonly checkingDisabled?: boolean;
 }
 
@@ -25,7 +25,7 @@ export type QueryResult =
   | {
       readonly kind: 'answer';
       readonly exists: boolean;
-      /** Does the server answer for the zone itself (RFC 1035, section 4.1.1, AA)? A recursive server does not. */
+      /** Whether the server is an authority for the name (AA bit; RFC 1035, section 4.1.1). A recursive server is not. */
       readonly authoritative: boolean;
       readonly answers: readonly Answer[];
       readonly authorities: readonly Answer[];
@@ -33,29 +33,29 @@ export type QueryResult =
     }
   | { readonly kind: 'failed'; readonly reason: QueryFailure };
 
-/** How long each try waits, in milliseconds: packets get lost, so UDP is tried again. */
+/** Timeouts of the UDP attempts, in milliseconds: packets get lost, so there is a second one. */
 const UDP_TRIES_MS = [1_000, 2_000];
 const TCP_MS = 4_000;
-/** What fits through every path without fragments (DNS flag day 2020). */
+/** Fits every path without fragmentation (DNS flag day 2020). */
 const UDP_PAYLOAD_BYTES = 1_232;
 
-/** Records of a message: answers to our questions have a few, and reading thousands takes long. */
+/** Limit of records in a message: answers to our queries have a few, and parsing thousands takes long. */
 const MAX_RECORDS = 500;
-/** Messages that are read for one question: who sends more that answer another one is answering nothing. */
+/** Limit of messages read per query: a server that sends more non-matching ones is not going to answer. */
 const MAX_MESSAGES = 8;
 
 const FAILURES: Readonly<Record<string, QueryFailure>> = { SERVFAIL: 'servfail', REFUSED: 'refused' };
 
 export interface QueryOptions {
-  /** How long each try over UDP waits, in milliseconds. @default 1 s, then 2 s */
+  /** Timeouts of the UDP attempts, in milliseconds. @default 1 s, then 2 s */
   readonly triesMs?: readonly number[] | undefined;
-  /** Ends the question as if the server were silent. */
+  /** Aborting ends the query as a timeout. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Never rejects: silence is an answer too, and so is an address that nothing can be sent to. */
+/** Sends a query. Never rejects: a timeout is a result too, and so is an address that can't be reached. */
 export async function query(server: NameServer, question: DnsQuestion, { triesMs = UDP_TRIES_MS, signal }: QueryOptions = {}): Promise<QueryResult> {
-  // A name with bytes that no host name has: it came from an answer, and nothing of ours is there.
+  // An escaped name comes from another server's answer and can't be a host name; it is not worth a query.
   if (question.name.includes('\\')) return { kind: 'failed', reason: 'malformed' };
   for (const waitMs of triesMs) {
     if (signal?.aborted) return SILENT;
@@ -68,7 +68,7 @@ export async function query(server: NameServer, question: DnsQuestion, { triesMs
   return overTcp(server, question, signal);
 }
 
-/** EDNS(0), for answers that are longer than 512 bytes (RFC 6891). */
+/** EDNS(0), for responses longer than 512 bytes (RFC 6891). */
 const OPT: Answer = {
   type: 'OPT',
   name: '.',
@@ -82,7 +82,7 @@ const OPT: Answer = {
 
 const SILENT: QueryResult = { kind: 'failed', reason: 'timeout' };
 
-/** Each time with an id of its own. */
+/** Builds the query with a new random id. */
 function packetOf(question: DnsQuestion): Packet & { readonly id: number } {
   return {
     type: 'query',
@@ -103,7 +103,7 @@ function overUdp(
     const packet = packetOf(question);
     const socket = createSocket(isIPv6(server.address) ? 'udp6' : 'udp4');
     const end = ending<QueryResult | 'timeout' | 'truncated'>(resolve, () => socket.close(), 'timeout', waitMs, signal);
-    // A connected socket gets packets of that one address and port alone, and hears when nobody listens there.
+    // A connected socket receives packets only from that address and port, and gets an error if no process listens there.
     socket.on('error', () => end('timeout'));
     let messages = 0;
     socket.on('message', (message) => {
@@ -112,7 +112,7 @@ function overUdp(
       if (decoded === 'malformed') end({ kind: 'failed', reason: 'malformed' });
       else if (decoded !== undefined) end(decoded.flag_tc ? 'truncated' : resultOf(decoded));
     });
-    // An address without a route is reported to the callback alone, and the socket is not connected then.
+    // An unreachable address is reported only to the callback, and the socket then stays unconnected.
     socket.connect(server.port, server.address, ((error?: Error) => {
       if (error) end('timeout');
       else socket.send(dnsPacket.encode(packet), (unsent) => unsent && end('timeout'));
@@ -144,7 +144,7 @@ function overTcp(server: NameServer, question: DnsQuestion, signal: AbortSignal 
   });
 }
 
-/** Resolves once, with whatever comes first: a result, the end of the wait, or the signal. What comes later is passed over. */
+/** Returns a function that resolves once: with its first result, or with `silent` on timeout or abort. Later results are ignored. */
 function ending<T>(resolve: (result: T) => void, close: () => void, silent: T, waitMs: number, signal: AbortSignal | undefined): (result: T) => void {
   const give = (result: T) => {
     clearTimeout(timer);
@@ -161,9 +161,9 @@ function ending<T>(resolve: (result: T) => void, close: () => void, silent: T, w
   return give;
 }
 
-/** The message, if it answers this question; undefined for one that does not. */
+/** Decodes a message. @returns undefined if it does not answer this question */
 function decode(message: Buffer, id: number, question: DnsQuestion): (DecodedPacket & { readonly rcode?: string }) | 'malformed' | undefined {
-  // Of another id it is not ours, however malformed.
+  // A message with another id is not for this query, even if malformed.
   if (message.byteLength < 2 || message.readUInt16BE() !== id) return undefined;
   if (message.byteLength < HEADER_BYTES || recordsIn(message) > MAX_RECORDS) return 'malformed';
   try {
@@ -180,7 +180,7 @@ function decode(message: Buffer, id: number, question: DnsQuestion): (DecodedPac
 /** RFC 1035, section 4.1.1. */
 const HEADER_BYTES = 12;
 
-/** As many as the header says: answers, authorities, additionals. */
+/** The number of records that the header announces: answers, authorities and additionals. */
 function recordsIn(header: Buffer): number {
   return header.readUInt16BE(6) + header.readUInt16BE(8) + header.readUInt16BE(10);
 }

@@ -1,4 +1,4 @@
-// The questions of one look. A recursive server that was silent once is not waited for again within it.
+// Sends the queries of one lookup. A recursive server that timed out once is not used again within it.
 
 import type { RecordType } from 'dns-packet';
 import type { Addresses } from '../../core/domains/dns-facts.ts';
@@ -6,7 +6,7 @@ import { allOf } from './answers.ts';
 import type { NameServer } from './name-server.ts';
 import type { QueryResult } from './query.ts';
 
-/** A recursive server that has not answered within this time is not waited for alone any longer. */
+/** A recursive server that has not responded within this time, in milliseconds, gets competition from the next one. */
 const NEXT_RESOLVER_MS = 500;
 
 export type Ask = (
@@ -16,9 +16,10 @@ export type Ask = (
   extra?: { recursive?: boolean; checkingDisabled?: boolean },
 ) => Promise<QueryResult>;
 
+/** Queries recursive servers, falling back from one to the next. */
 export class Resolver {
   readonly recursives: readonly NameServer[];
-  /** Asks one server, whichever it is. */
+  /** Queries one server, authoritative or recursive. */
   readonly ask: Ask;
   readonly #silent: Set<NameServer>;
   #bogusSeenBy: string | undefined;
@@ -29,12 +30,12 @@ export class Resolver {
     this.#silent = silent;
   }
 
-  /** One that knows who is silent, and keeps for itself whose signatures don't fit. */
+  /** Returns a resolver that shares the list of silent servers but keeps its own `bogusSeenBy`. */
   apart(): Resolver {
     return new Resolver(this.recursives, this.ask, this.#silent);
   }
 
-  /** The address of a recursive server that refused an answer because of its signatures. */
+  /** The address of a recursive server that refused an answer because of its DNSSEC signatures. */
   get bogusSeenBy(): string | undefined {
     return this.#bogusSeenBy;
   }
@@ -43,21 +44,21 @@ export class Resolver {
     return this.#silent.has(server);
   }
 
-  /** That they say nothing of one name must not keep them from saying something of another. */
+  /** Makes silent servers eligible again: a timeout for one name says nothing about the next. */
   askAllAgain(): void {
     this.#silent.clear();
   }
 
-  /** Of any name at the end of the way: here a CNAME is followed. */
+  /** Resolves a name to its addresses, following CNAMEs. */
   async addressesOf(name: string): Promise<Addresses> {
     const [a, aaaa] = await Promise.all([this.resolve(name, 'A'), this.resolve(name, 'AAAA')]);
     return { a: allOf(a, 'A'), aaaa: allOf(aaaa, 'AAAA') };
   }
 
   /**
-   * The first answer of a recursive server. Another one is asked beside it as soon as one fails, or takes its time.
+   * Returns the first answer from a recursive server. The next server is queried as well once one fails or takes longer than 500 ms.
    *
-   * @param unchecked take answers too that don't fit their signatures, and note that they don't
+   * @param unchecked also accept answers with invalid signatures, and note the server in `bogusSeenBy`
    */
   resolve(name: string, type: RecordType, { unchecked = false } = {}): Promise<QueryResult> {
     const servers = this.recursives.filter((server) => !this.#silent.has(server));
@@ -89,7 +90,7 @@ export class Resolver {
   async recurse(server: NameServer, name: string, type: RecordType, unchecked: boolean): Promise<QueryResult> {
     const result = await this.ask(server, name, type, { recursive: true });
     if (!unchecked || result.kind !== 'failed' || result.reason !== 'servfail') return result;
-    // RFC 4035, section 3.2.2: with checking disabled it answers where nothing is wrong but the signatures.
+    // RFC 4035, section 3.2.2: with checking disabled the server answers if only the signatures are invalid.
     const taken = await this.ask(server, name, type, { recursive: true, checkingDisabled: true });
     if (taken.kind !== 'answer') return result;
     this.#bogusSeenBy ??= server.address;

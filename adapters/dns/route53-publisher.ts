@@ -1,20 +1,24 @@
-// Records that a domain needs, set in Route 53 for an owner whose zone is in this account.
+// Publishes a domain's records in Route 53, for owners whose zone is in this AWS account.
 
 import type { ResourceRecordSet } from '@aws-sdk/client-route-53';
 import type { NeededRecord, RecordPublisher } from '../../core/domains/ports.ts';
 import type { Zone, Zones } from './route53-zones.ts';
 
-/** The zone id that every alias to CloudFront names (Route 53 API reference, AliasTarget). */
+/** The hosted zone id of every alias to CloudFront (Route 53 API reference, AliasTarget). */
 const CLOUDFRONT_ZONE = 'Z2FDTNDATAQYW2';
 
-/** @param routingEndpoint of the connection group: what an apex is an alias of */
+/**
+ * Creates a publisher that writes to Route 53.
+ *
+ * @param routingEndpoint returns the connection group's endpoint, the alias target of an apex
+ */
 export function createRoute53Publisher(zones: Zones, routingEndpoint: () => Promise<string>): RecordPublisher {
   async function zoneFor(accountId: string, host: string): Promise<Zone | undefined> {
     const zone = await zones.zoneOf(host);
     return zone?.accountId === accountId ? zone : undefined;
   }
 
-  /** The record sets of Route 53 for a record; texts of others at the same name stay. */
+  /** The Route 53 record sets for a record; other TXT values at the name are preserved. */
   async function setsOf({ type, name, value, ttl }: NeededRecord, present: readonly ResourceRecordSet[]): Promise<ResourceRecordSet[]> {
     switch (type) {
       case 'CNAME':
@@ -64,14 +68,14 @@ export function createRoute53Publisher(zones: Zones, routingEndpoint: () => Prom
   };
 }
 
-/** The sets as they are once those of the changes are in the place of theirs. @param name of the changes that count. @default all */
+/** Returns the record sets after the changes are applied. @param name considers only changes at this name. @default all */
 function withChanges(sets: readonly ResourceRecordSet[], changes: readonly ResourceRecordSet[], name?: string): readonly ResourceRecordSet[] {
   const made = changes.filter((change) => name === undefined || change.Name === name);
   const isReplaced = (set: ResourceRecordSet) => made.some(({ Name, Type }) => Type === set.Type && Name === set.Name?.replace(/\.$/, ''));
   return [...sets.filter((set) => !isReplaced(set)), ...made];
 }
 
-/** A CNAME stands in every other record's way, an ALIAS in that of addresses (RFC 1034, section 3.6.2). */
+/** Whether two records can't coexist: a CNAME conflicts with every other record, an ALIAS with addresses (RFC 1034, section 3.6.2). */
 function clash(needed: NeededRecord['type'], { Type }: ResourceRecordSet): boolean {
   if (needed === 'CNAME' || Type === 'CNAME') return true;
   return needed === 'ALIAS' && (Type === 'A' || Type === 'AAAA');

@@ -1,4 +1,4 @@
-// Zones of Route 53 that are in this account, and records in them.
+// Hosted zones in this AWS account, and their records.
 
 import {
   ChangeResourceRecordSetsCommand,
@@ -12,29 +12,30 @@ import {
 } from '@aws-sdk/client-route-53';
 import { isAtOrBelow } from '../../core/domains/host-name.ts';
 
-/** A zone is used for an account only if it carries the account's id under this tag: nobody gets records in somebody else's zone. */
+/** A zone is used only for the account whose id it has under this tag, so no account gets records in another's zone. */
 export const ACCOUNT_TAG = 'petstore:account';
-/** Record sets read at a time: a name has one or two as a rule, and what lies behind it is read for nothing. */
+/** Page size in record sets: a name usually has one or two, and everything after them is read in vain. */
 const PAGE = 20;
 
 export interface Zone {
   readonly id: string;
-  /** Without a dot at the end. */
+  /** Without a trailing dot. */
   readonly name: string;
-  /** The account that the zone belongs to. */
+  /** The service's account that the zone belongs to. */
   readonly accountId: string;
 }
 
 export interface Zones {
-  /** The zone that a host is in, if it is tagged for an account of the service. */
+  /** The zone that holds a host; undefined if there is none tagged with an account of the service. */
   zoneOf(host: string): Promise<Zone | undefined>;
-  /** The records at a name, of all types. */
+  /** The records of all types at a name. */
   recordsAt(zone: Zone, name: string): Promise<readonly ResourceRecordSet[]>;
   upsert(zone: Zone, records: readonly ResourceRecordSet[]): Promise<void>;
-  /** Removes records that stand there exactly so; others stay. */
+  /** Removes records that match exactly; all others are kept. */
   remove(zone: Zone, records: readonly ResourceRecordSet[]): Promise<void>;
 }
 
+/** Creates access to the account's public hosted zones. */
 export function createRoute53Zones(client: Route53Client): Zones {
   const change = async (zone: Zone, action: 'UPSERT' | 'DELETE', records: readonly ResourceRecordSet[]) => {
     const Changes = records.map((record) => ({ Action: action, ResourceRecordSet: record }));
@@ -47,7 +48,7 @@ export function createRoute53Zones(client: Route53Client): Zones {
       for await (const { HostedZones = [] } of paginateListHostedZones({ client }, {})) {
         for (const { Id = '', Name = '', Config } of HostedZones) {
           const name = withoutDot(Name);
-          // Of zones one below the other the nearest answers for the name.
+          // Among nested zones the closest one is authoritative for the name.
           if (Config?.PrivateZone !== true && isAtOrBelow(host, name) && name.length > (best?.name.length ?? 0))
             best = { id: Id.replace('/hostedzone/', ''), name };
         }
@@ -61,7 +62,7 @@ export function createRoute53Zones(client: Route53Client): Zones {
     recordsAt: async (zone, name) => {
       const found: ResourceRecordSet[] = [];
       let start: Partial<ListResourceRecordSetsResponse> = { NextRecordName: name };
-      // The SDK has no paginator for this list, which goes on with the names behind this one.
+      // The SDK has no paginator for this list, and the list continues with the names after this one.
       while (start.NextRecordName !== undefined && withoutDot(start.NextRecordName) === name) {
         start = await client.send(
           new ListResourceRecordSetsCommand({
@@ -82,7 +83,7 @@ export function createRoute53Zones(client: Route53Client): Zones {
     remove: async (zone, records) => {
       for (const record of records) {
         await change(zone, 'DELETE', [record]).catch((error: unknown) => {
-          // It is not there, or not so: then it is not ours.
+          // It does not exist or differs, so it is not ours.
           if (!(error instanceof InvalidChangeBatch)) throw error;
         });
       }

@@ -1,4 +1,4 @@
-// Records set in the sandbox's zone for their owner: what Route 53 is on AWS. A name belongs to the account that set its first record.
+// Publishes records in the sandbox, as Route 53 does on AWS. A name belongs to the account that set its first record.
 
 import type { DatabaseSync } from 'node:sqlite';
 import { isAtOrBelow } from '../../core/domains/host-name.ts';
@@ -7,14 +7,18 @@ import { isForeign } from '../../core/sandbox/ownership.ts';
 import { transaction } from '../store/sqlite/database.ts';
 import { createSqliteSandboxRecords } from './sqlite-sandbox.ts';
 
-/** @param suffix of the sandbox; undefined: there is none, and no zone either */
+/**
+ * Creates a publisher that writes to the sandbox.
+ *
+ * @param suffix the sandbox's suffix; undefined if there is no sandbox, and so no zone
+ */
 export function createSandboxPublisher(database: DatabaseSync, suffix: string | undefined): RecordPublisher {
   const store = createSqliteSandboxRecords(database);
   const isSame = (one: NeededRecord) => (other: { name: string; type: string; value: string }) =>
     other.name === one.name && other.type === one.type && other.value === one.value;
   return {
     publish: (accountId, host, records) =>
-      // What is looked at and what is written are one step: the command line writes at the same time.
+      // Check and write are one transaction, because the command line may write at the same time.
       transaction(database, () => {
         if (suffix === undefined || !isAtOrBelow(host, suffix)) return { kind: 'no_zone' };
         const present = store.list();
@@ -33,7 +37,7 @@ export function createSandboxPublisher(database: DatabaseSync, suffix: string | 
   };
 }
 
-/** Does a record stand in another's way? A CNAME does in every other's, an ALIAS in that of addresses (RFC 1034, section 3.6.2). */
+/** Whether two records can't coexist: a CNAME conflicts with every other record, an ALIAS with addresses (RFC 1034, section 3.6.2). */
 function clash(needed: NeededRecord['type'], present: string): boolean {
   if (needed === 'CNAME' || present === 'CNAME') return true;
   return needed === 'ALIAS' && ['A', 'AAAA', 'ALIAS'].includes(present);

@@ -1,5 +1,5 @@
-// A name server for the sandbox, over UDP and TCP: authoritative for every zone under its suffix, and recursive within it, so that
-// it can play both parts of a lookup. It knows nothing else and refuses every other question.
+// The sandbox's name server, over UDP and TCP. It is authoritative for every zone under its suffix and recursive within it, so it can play both
+// parts of a lookup. It refuses all other queries.
 
 import { createSocket } from 'node:dgram';
 import { createServer, type Socket } from 'node:net';
@@ -10,14 +10,14 @@ import { firstMessage } from './stream.ts';
 
 export interface SandboxServerOptions {
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0 picks a free port. */
   readonly port: number;
   readonly suffix: string;
-  /** What stands in a zone at this moment, such as `my-shop.test`; there may be more among it. */
+  /** The current records of a zone such as `my-shop.test`; the result may include others. */
   readonly records: (zone: string) => readonly SandboxRecord[];
   /** The host that all projects' targets are below, and its address. */
   readonly edge: { readonly host: string; readonly address: string };
-  /** How long a connection is kept without a whole question, in milliseconds. @default 10,000 */
+  /** How long a connection may go without a complete query, in milliseconds. @default 10,000 */
   readonly idleMs?: number | undefined;
 }
 
@@ -27,23 +27,23 @@ export interface SandboxServer {
   stop(): Promise<void>;
 }
 
-/** What nobody has asked for yet is looked at again soon. */
+/** Short, in seconds, so that a record is found soon after it is created. */
 const NEGATIVE_TTL = 5;
 const ZONE_TTL = 60;
 const MAX_CHAIN = 10;
-/** Without EDNS an answer over UDP has at most so many bytes (RFC 1035, section 2.3.4). */
+/** Size limit of a UDP response without EDNS (RFC 1035, section 2.3.4). */
 const UDP_BYTES = 512;
 const EDNS_BYTES = 1_232;
 const IDLE_MS = 10_000;
 const MAX_CONNECTIONS = 100;
-/** EDNS, and one more. */
+/** The EDNS record, and one more. */
 const MAX_ADDITIONALS = 2;
 const RCODE = { ok: 0, formatError: 1, noName: 3, refused: 5 } as const;
 
-/** A port that is free for UDP may be in use for TCP: so often another one is tried where any will do. */
+/** Attempts to find a port, if any will do: one that is free for UDP may be in use for TCP. */
 const FREE_PORT_TRIES = 20;
 
-/** Listens for both; rejects if one of them can't. */
+/** Starts the server on UDP and TCP; rejects if either can't listen. */
 export async function startSandboxServer(options: SandboxServerOptions): Promise<SandboxServer> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -58,7 +58,7 @@ export async function startSandboxServer(options: SandboxServerOptions): Promise
 async function listen(options: SandboxServerOptions): Promise<SandboxServer> {
   const udp = createSocket('udp4');
   udp.on('message', (message, from) => {
-    // Nobody can be answered there.
+    // No response can reach port 0.
     if (from.port === 0) return;
     const answer = answerTo(message, options);
     if (answer !== undefined) udp.send(encodeToFit(answer), from.port, from.address);
@@ -101,7 +101,7 @@ function serveTcp(socket: Socket, options: SandboxServerOptions): void {
   socket.on('error', () => {});
   const answerReceived = () => {
     for (let next = firstMessage(received); next !== undefined; next = firstMessage(received)) {
-      // Who reads no answers gets no more of them.
+      // A client that does not read its responses gets no more of them.
       if (socket.writableNeedDrain) return void socket.pause();
       received = next.rest;
       const answer = answerTo(next.message, options);
@@ -120,11 +120,11 @@ function serveTcp(socket: Socket, options: SandboxServerOptions): void {
 
 interface Reply {
   readonly packet: Packet;
-  /** The most bytes of it over UDP. */
+  /** Size limit of the response over UDP. */
   readonly udpBytes: number;
 }
 
-/** Undefined for what is no question. */
+/** Answers a query. @returns undefined if the message is not a query */
 function answerTo(message: Buffer, options: SandboxServerOptions): Reply | undefined {
   if (isOverfull(message)) {
     const packet = { type: 'response' as const, id: message.readUInt16BE(), flags: RCODE.formatError };
@@ -146,14 +146,14 @@ function answerTo(message: Buffer, options: SandboxServerOptions): Reply | undef
   return { packet: { ...packet, answers: [...found.answers], authorities: [...found.authorities] }, udpBytes };
 }
 
-/** What is too long is asked for again over TCP. */
+/** Encodes a response for UDP. If it is too long it is truncated, and the client retries over TCP. */
 function encodeToFit({ packet, udpBytes }: Reply): Buffer {
   const encoded = dnsPacket.encode(packet);
   if (encoded.byteLength <= udpBytes) return encoded;
   return dnsPacket.encode({ ...packet, flags: (packet.flags ?? 0) | dnsPacket.TRUNCATED_RESPONSE, answers: [], authorities: [] });
 }
 
-/** Does a question's header announce more than a question has? Many names that point to each other take long to read. */
+/** Whether the header announces more than a query contains. Many names that point to each other take long to decode. */
 function isOverfull(message: Buffer): boolean {
   if (message.byteLength < 12 || message.readUInt8(2) >= 0x80) return false;
   const [questions, answers, authorities, additionals] = [4, 6, 8, 10].map((at) => message.readUInt16BE(at));
@@ -189,14 +189,14 @@ function ofName(name: string, type: string, options: SandboxServerOptions): { an
   if (name === zone && type === 'NS') return { answers: [{ type: 'NS', name, ttl: ZONE_TTL, data: `ns.${zone}` }], exists: true };
   if (name === zone && type === 'SOA') return { answers: [soaOf(zone)], exists: true };
   if (name === `ns.${zone}` && type === 'A') return { answers: [{ type: 'A', name, ttl: ZONE_TTL, data: options.host }], exists: true };
-  // Nothing stands at the suffix itself.
+  // The suffix itself has no records.
   if (name === options.suffix) return { answers: [], exists: true };
   const found = recordsAt(name, options);
   if (found.kind !== 'records') return { answers: [], exists: found.kind === 'no_data' || name === zone };
   return { answers: found.records.flatMap((record) => answersOf(record, type, options)), exists: true };
 }
 
-/** A record as an answer to a question for this type. */
+/** Returns a record as answers to a query for this type. */
 function answersOf(record: SandboxRecord, type: string, options: SandboxServerOptions): Answer[] {
   const { name, ttl, value } = record;
   switch (record.type) {
@@ -210,7 +210,7 @@ function answersOf(record: SandboxRecord, type: string, options: SandboxServerOp
       return type === 'CAA' && data !== undefined ? [{ type: 'CAA', name, ttl, data: { ...data, tag: data.tag as CaaData['tag'] } }] : [];
     }
     case 'CNAME':
-      // Whatever is asked for: the name is another one's (RFC 1034, section 3.6.2).
+      // Returned for any queried type: the name is an alias (RFC 1034, section 3.6.2).
       return [{ type: 'CNAME', name, ttl, data: value }];
     case 'ALIAS': {
       // Flattened, as providers do it: the target's addresses under this name.
@@ -227,7 +227,7 @@ function recordsAt(name: string, options: SandboxServerOptions): SandboxAnswer {
   return sandboxRecordsAt([...options.records(sandboxZoneOf(name, options.suffix)), ...zoneRecords(options)], name);
 }
 
-/** What the platform has in the sandbox: the addresses of its edge. */
+/** The platform's own records in the sandbox: the addresses of its edge. */
 function zoneRecords({ edge }: SandboxServerOptions): readonly SandboxRecord[] {
   return [edge.host, `*.${edge.host}`].map((name) => ({ name, type: 'A', value: edge.address, ttl: ZONE_TTL }));
 }

@@ -1,4 +1,4 @@
-// The sandbox's records in the data folder, edited by the command line while the server answers from them.
+// The sandbox's records in the data folder. The command line edits them while the server answers from them.
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { SandboxRecords } from '../../core/sandbox/ports.ts';
@@ -7,10 +7,11 @@ import { guarded, transaction, written } from '../store/sqlite/database.ts';
 import { prepareSelect } from '../store/sqlite/select.ts';
 
 export interface SqliteSandboxRecords extends SandboxRecords {
-  /** As `set`, within a transaction of the caller's. */
+  /** Like `set`, but within the caller's transaction. */
   put(record: SandboxRecord, beside: boolean, accountId?: string): void;
 }
 
+/** Creates the sandbox's record storage in SQLite. */
 export function createSqliteSandboxRecords(database: DatabaseSync): SqliteSandboxRecords {
   const select = prepareSelect<SandboxRecord & { account_id: string | null }>(
     database,

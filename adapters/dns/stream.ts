@@ -1,7 +1,7 @@
-// Messages over TCP, each behind its length (RFC 1035, section 4.2.2). dns-packet's `streamEncode` writes them. Its `streamDecode` does not
-// read them here: it decodes past the message's end into what follows, before any bound could be checked, and does not say where the next begins.
+// DNS messages over TCP, each prefixed with its length (RFC 1035, section 4.2.2). dns-packet's `streamEncode` writes them. Its `streamDecode` is
+// not used for reading: it decodes past the end of the message before any limit can be checked, and does not say where the next message begins.
 
-/** The first whole message of what has come in, and what is behind it; undefined until all of it is there. */
+/** Splits off the first complete message; undefined until all of it has been received. */
 export function firstMessage(received: Buffer): { readonly message: Buffer; readonly rest: Buffer } | undefined {
   if (received.byteLength < 2) return undefined;
   const end = 2 + received.readUInt16BE();

@@ -1,4 +1,4 @@
-// Finds the zone that holds a host, and the servers that answer for it.
+// Finds the zone that holds a host, and its authoritative servers.
 
 import type { Answer, StringAnswer } from 'dns-packet';
 import { caaClimb } from '../../core/domains/caa.ts';
@@ -10,14 +10,14 @@ import type { NameServer } from './name-server.ts';
 import type { QueryResult } from './query.ts';
 import type { Resolver } from './resolver.ts';
 
-/** Zones within zones that are gone down through, from the registered domain to the host. */
+/** Zone cuts that are followed, from the registered domain down to the host. */
 const MAX_CUTS = 5;
-/** Name servers of a zone that are asked; more than a zone has in practice. */
+/** Name servers that are queried per zone; zones have fewer in practice. */
 const MAX_NAME_SERVERS = 8;
 
-/** An authoritative server: where it listens, or why it is not asked. */
+/** An authoritative server: where it listens, or why it is not queried. */
 export interface AuthoritativeServer {
-  /** Its name, and its address in parentheses. */
+  /** The server's name, with its address in parentheses. */
   readonly shown: string;
   readonly at: NameServer | { readonly failure: ServerFailure };
 }
@@ -29,10 +29,11 @@ export interface Zone {
 
 export interface ZoneOptions {
   readonly authoritativePort: number;
-  /** Ask servers at addresses that no public name server can have. */
+  /** Query servers at addresses that no public name server can have. */
   readonly privateNetworks: boolean;
 }
 
+/** Finds zones within one lookup. */
 export class ZoneFinder {
   readonly #resolver: Resolver;
   readonly #authoritativePort: number;
@@ -45,8 +46,8 @@ export class ZoneFinder {
   }
 
   /**
-   * The zone that holds the host, and its servers. Recursive servers are asked where the registered domain is; from there on down the way
-   * is asked of its own servers. Where they can't say, the registry's servers are asked for what they have been told.
+   * Finds the zone that holds the host, and its servers. Recursive servers locate the registered domain; from there on down each zone's own servers
+   * are queried. If the recursive servers can't tell, the registry's servers are queried for the delegation.
    */
   async find(host: string): Promise<{ zone: Zone | undefined; registered: boolean }> {
     const registered = registeredDomain(host);
@@ -62,14 +63,14 @@ export class ZoneFinder {
     return { zone: undefined, registered: true };
   }
 
-  /** False if all servers of the registry that answer say that there is no such name. */
+  /** False if all of the registry's servers that answer say that the name does not exist. */
   async #isKnownAt({ servers }: Zone, registered: string): Promise<boolean> {
     const results = await Promise.all(servers.map(({ at }) => ('failure' in at ? undefined : this.#resolver.ask(at, registered, 'NS'))));
     const answers = results.filter((result) => result?.kind === 'answer' && result.authoritative);
     return answers.length === 0 || answers.some((result) => result?.kind === 'answer' && result.exists);
   }
 
-  /** Goes down through referrals to the zone that holds the host. */
+  /** Follows referrals down to the zone that holds the host. */
   async #descend(zone: Zone, host: string): Promise<Zone> {
     let current = zone;
     for (let cuts = 0; cuts < MAX_CUTS; cuts += 1) {
@@ -82,7 +83,7 @@ export class ZoneFinder {
     return current;
   }
 
-  /** @param glue addresses that came with the referral: for servers below the zone that they serve there is no other way */
+  /** @param glue addresses from the referral: the only source for servers whose names are inside the zone they serve */
   #serversNamed(nameServers: readonly string[], glue: readonly Answer[]): Promise<readonly AuthoritativeServer[]> {
     return Promise.all(
       nameServers
@@ -106,12 +107,12 @@ export class ZoneFinder {
   }
 }
 
-/** A server that failed once is not asked again within a look. */
+/** A server that timed out once is not queried again within a lookup. */
 function withFailure(server: AuthoritativeServer, result: QueryResult | undefined): AuthoritativeServer {
   return result?.kind === 'failed' && result.reason === 'timeout' ? { ...server, at: { failure: 'timeout' } } : server;
 }
 
-/** Where a server sends for the host: to a zone below its own. What leads up or aside is no referral. */
+/** Returns the zone that a server refers to for the host, if it is below the server's own; referrals up or sideways are ignored. */
 function referralOf(result: QueryResult | undefined, zone: string, host: string) {
   if (result?.kind !== 'answer' || result.authoritative || result.answers.length > 0) return undefined;
   const delegation = result.authorities.filter((answer): answer is StringAnswer => answer.type === 'NS');

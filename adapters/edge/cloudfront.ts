@@ -1,10 +1,11 @@
-// The edge on AWS: a tenant of the multi-tenant distribution for each domain, and the map that is asked before the cache.
+// The edge on AWS: one tenant of the multi-tenant distribution per domain, and the edge map that is read before the cache.
 
 import type { Edge, EdgeMap } from '../../core/domains/ports.ts';
 import type { Tenant, Tenants } from './tenants.ts';
 
+/** Creates the edge on AWS. */
 export function createCloudFrontEdge(tenants: Tenants, map: EdgeMap): Edge {
-  /** The ARN of a certificate; one that CloudFront manages is known to its tenant alone. */
+  /** The ARN of a certificate. For one that CloudFront manages, only the tenant has it. */
   async function arnOf(tenant: Tenant | undefined, certificate: string): Promise<string> {
     if (certificate.startsWith('arn:')) return certificate;
     const arn = tenant && (await tenants.certificate(tenant))?.CertificateArn;
@@ -24,14 +25,14 @@ export function createCloudFrontEdge(tenants: Tenants, map: EdgeMap): Edge {
       if (tenant === undefined) {
         const created = await tenants.create(domain, { certificateArn });
         if (created.kind !== 'created')
-          throw new Error(`${domain.host}: ${created.kind === 'taken' ? created.detail : 'CloudFront does not take it yet'}`);
+          throw new Error(`${domain.host}: ${created.kind === 'taken' ? created.detail : 'CloudFront does not accept the name yet'}`);
       } else if (tenant.Customizations?.Certificate?.Arn !== certificateArn || tenant.Enabled !== true) {
         await tenants.update(domain.id, { certificateArn, enabled: true });
       }
       await map.publish(project, [domain.host]);
     },
 
-    // `Deployed` alone says nothing of the domain, nor whether the tenant takes traffic.
+    // `Deployed` alone does not say whether the domain is active or the tenant is enabled.
     isServing: async ({ id, host }) => {
       const tenant = await tenants.get(id);
       const domain = tenant?.Domains?.find(({ Domain: name }) => name === host);
@@ -46,7 +47,7 @@ export function createCloudFrontEdge(tenants: Tenants, map: EdgeMap): Edge {
     release: async ({ id }) => {
       const tenant = await tenants.get(id);
       if (tenant === undefined) return true;
-      // Disabling reaches every edge within minutes; only then it can be deleted.
+      // Disabling takes minutes to reach every edge location, and only a disabled tenant can be deleted.
       if (tenant.Enabled) await tenants.update(id, { enabled: false });
       const disabled = tenant.Enabled ? await tenants.get(id) : tenant;
       return disabled === undefined || tenants.delete(disabled);

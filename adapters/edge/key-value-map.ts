@@ -1,8 +1,7 @@
-// The edge map on AWS: a CloudFront KeyValueStore, which the function in front of the cache asks for each request (viewer-request.js).
+// The edge map on AWS: a CloudFront KeyValueStore, read for each request by the function in front of the cache (viewer-request.js).
 //   <host>     → <project>, or <project> <status> <host> for a redirect
 //   <project>  → <deployment>
-// Changing a value changes what is served everywhere within seconds, without an invalidation: the deployment is part of what the
-// cache knows a file by.
+// A changed value takes effect everywhere within seconds and needs no invalidation, because the deployment is part of the cache key.
 
 import {
   type CloudFrontKeyValueStoreClient,
@@ -13,14 +12,14 @@ import {
   ResourceNotFoundException,
   UpdateKeysCommand,
 } from '@aws-sdk/client-cloudfront-keyvaluestore';
-// The client signs for all regions at once, and finds the implementation by this import.
+// The client signs for all regions at once (SigV4A); this import registers the implementation.
 import '@aws-sdk/signature-v4a';
 import type { EdgeMap } from '../../core/domains/ports.ts';
 import type { Project } from '../../core/projects/project.ts';
 
-/** What UpdateKeys takes (API reference). */
+/** Keys per UpdateKeys call (API reference). */
 const BATCH = 50;
-/** Another one changed the store in between: read its version again, so often. */
+/** Attempts when another writer changes the store in between; each reads its version again. */
 const TRIES = 5;
 
 interface Changes {
@@ -28,11 +27,12 @@ interface Changes {
   readonly deletes?: readonly { readonly Key: string }[];
 }
 
+/** Creates the edge map in a KeyValueStore. */
 export function createKeyValueMap(client: CloudFrontKeyValueStoreClient, storeArn: string): EdgeMap {
-  /** @param changesNow the changes, decided on what is in the store by then; undefined: none are needed */
+  /** @param changesNow computes the changes from the current content; undefined if none are needed */
   async function change(changesNow: () => Promise<Changes | undefined>): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
-      // Its version comes first: whatever is read after it and has changed since then, the store takes no changes over it.
+      // The version is read first: if anything read after it has changed in the meantime, the update is rejected.
       const { ETag } = await client.send(new DescribeKeyValueStoreCommand({ KvsARN: storeArn }));
       const changes = await changesNow();
       if (changes === undefined) return;
@@ -85,7 +85,7 @@ export function createKeyValueMap(client: CloudFrontKeyValueStoreClient, storeAr
   };
 }
 
-/** Ids of projects have no dot. */
+/** Project ids contain no dot. */
 const isHost = (key: string) => key.includes('.');
 
 function entryOf({ id, configuration }: Project, host: string): string {

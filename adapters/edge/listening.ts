@@ -1,10 +1,11 @@
-// Listeners of the edge: starting one, and asking one as a visitor would.
+// Helpers for the edge's listeners: starting one, and probing one as a visitor would.
 
 import type { Server } from 'node:http';
 import { connect } from 'node:tls';
 
 const PROBE_TIMEOUT_MS = 3_000;
 
+/** Starts a server; rejects if it can't listen. */
 export function listen(server: Server, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
@@ -15,7 +16,7 @@ export function listen(server: Server, port: number, host: string): Promise<void
   });
 }
 
-/** Does a handshake for this name end with a certificate for it? Whether a browser would trust it is not asked. */
+/** Whether a handshake for this name presents a certificate for it. Does not check whether a browser would trust it. */
 export function probe(host: string, port: number, servername: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, servername, rejectUnauthorized: false, timeout: PROBE_TIMEOUT_MS });

@@ -1,5 +1,5 @@
-// The edge of the embedded service: HTTPS for every domain in the edge map, with the certificate of each taken up on its first
-// handshake, and HTTP that leads there. What is not in the map is refused, at the next request already.
+// The edge of the embedded service: HTTPS for every domain in the edge map, with certificates loaded at their first handshake, and HTTP that
+// redirects to it. A host removed from the map is refused from the next request on.
 
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
@@ -21,29 +21,29 @@ import type { SqliteEdgeMap } from './sqlite-map.ts';
 
 export interface EdgeServerOptions {
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0 picks a free port. */
   readonly httpPort: number;
   readonly httpsPort: number;
   readonly map: SqliteEdgeMap;
   readonly vault: CertificateVault;
   readonly projects: Pick<ProjectStore, 'getProject'>;
   readonly sites: SiteStore;
-  /** The answer to an authority's HTTP challenge (RFC 8555, section 8.3). @default none is known */
+  /** Returns the response to an authority's HTTP challenge (RFC 8555, section 8.3). @default none */
   readonly challenge?: (host: string, token: string) => string | undefined;
   readonly onFault: (error: unknown) => void;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
-  /** Called when a limit of connections is reached, at most once a minute. */
+  /** Called when a connection limit is reached, at most once a minute. */
   readonly onLimit: (message: string) => void;
-  /** @default those that the process's descriptors allow */
+  /** @default limits derived from the process's descriptor limit */
   readonly connections?: ConnectionLimits;
-  /** How long a handshake may take, in milliseconds. @default 10,000 */
+  /** Time limit for a handshake, in milliseconds. @default 10,000 */
   readonly handshakeTimeoutMs?: number;
-  /** How long a request may take to arrive, in milliseconds; its headers have a third of it. @default 30,000 */
+  /** Time limit for receiving a request, in milliseconds; its headers have a third of it. @default 30,000 */
   readonly requestTimeoutMs?: number;
-  /** How long a client may take nothing of what is sent to it, in milliseconds. @default 30,000 */
+  /** How long a client may accept no data that is ready for it, in milliseconds. @default 30,000 */
   readonly writeTimeoutMs?: number | undefined;
-  /** Sessions of TLS 1.2 that can be resumed. @default 100,000 */
+  /** TLS 1.2 sessions that can be resumed. @default 100,000 */
   readonly keptSessions?: number;
 }
 
@@ -54,17 +54,17 @@ export interface EdgeServer {
   stop(): Promise<void>;
 }
 
-/** Certificates that stay ready for handshakes, some 50 KB each; beyond that the one unused longest is read again. */
+/** Certificates kept in memory, some 50 KB each. Beyond that, the least recently used one is dropped and loaded again when needed. */
 const READY_CERTIFICATES = 2_000;
 
-/** Mozilla's "intermediate" (Server Side TLS 5.7), without the suites that have no forward secrecy by elliptic curves. */
+/** Mozilla's "intermediate" list (Server Side TLS 5.7), without the suites that lack elliptic-curve forward secrecy. */
 const CIPHERS = [
   ...['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'],
   ...['ECDHE-ECDSA-AES128-GCM-SHA256', 'ECDHE-RSA-AES128-GCM-SHA256', 'ECDHE-ECDSA-AES256-GCM-SHA384', 'ECDHE-RSA-AES256-GCM-SHA384'],
   ...['ECDHE-ECDSA-CHACHA20-POLY1305', 'ECDHE-RSA-CHACHA20-POLY1305'],
 ].join(':');
 
-/** A year: browsers then come by HTTPS alone (RFC 6797). */
+/** One year: browsers then use only HTTPS (RFC 6797). */
 const HSTS = 'max-age=31536000';
 
 const CHALLENGE_PATH = '/.well-known/acme-challenge/';
@@ -73,9 +73,10 @@ const HANDSHAKE_TIMEOUT_MS = 10_000;
 
 const REQUEST_TIMEOUT_MS = 30_000;
 
-/** A browser opens at most 6 to a host; this leaves room for many behind one address. */
+/** A browser opens at most 6 connections to a host; this leaves room for many browsers behind one address. */
 const CONNECTIONS_PER_ADDRESS = 256;
 
+/** Starts both listeners; rejects if either can't listen. */
 export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeServer> {
   const { host, map, handshakeTimeoutMs = HANDSHAKE_TIMEOUT_MS, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
   const ready = new BoundedMap<string, SecureContext>(READY_CERTIFICATES);
@@ -91,7 +92,7 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
       cert: certificate.chain,
       key: certificate.privateKey,
       minVersion: 'TLSv1.2',
-      // Visitors bring no certificates: the public roots, which are loaded otherwise, would check nothing.
+      // Visitors present no certificates, so the public roots, loaded by default, would be useless.
       ca: [],
     });
     ready.set(entry.certificate, context);
@@ -101,14 +102,14 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
   const checkingInterval = Math.min(1_000, requestTimeoutMs / 3);
   const https = createHttpsServer({
     minVersion: 'TLSv1.2',
-    // OpenSSL takes the list from the server's own context, whatever context a name has.
+    // OpenSSL takes the cipher list from the server's own context, even when SNI selects another.
     ciphers: CIPHERS,
     handshakeTimeout: handshakeTimeoutMs,
     connectionsCheckingInterval: checkingInterval,
     SNICallback: (servername, done) => {
       try {
         const context = contextFor(servername.toLowerCase());
-        // Without a context of its own there is no certificate at all: the handshake ends with an alert.
+        // Without a context there is no certificate to present: the handshake ends with an alert.
         done(context === undefined ? new Error('unknown host') : null, context);
       } catch (error) {
         options.onFault(error);
@@ -118,15 +119,15 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
   });
   const serve = (request: IncomingMessage, response: ServerResponse) => {
     handle(request, response).catch((error) => {
-      // A client that goes away in the middle is nobody's fault.
+      // A client that disconnects in the middle is not a fault.
       if (!request.destroyed && !response.destroyed) options.onFault(error);
-      if (!response.headersSent) plain(response, 500, 'a fault of the service');
+      if (!response.headersSent) plain(response, 500, 'internal server error');
       else response.destroy();
     });
   };
 
   const names = createSessionNames(options.keptSessions ?? KEPT_SESSIONS);
-  // Before the listener that reads requests.
+  // Must run before the listener that reads requests.
   https.prependListener('secureConnection', (socket) => {
     if (!names.take(socket)) socket.destroy();
   });
@@ -136,7 +137,7 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
     if (target === undefined) return;
     const name = hostOf(request);
     const entry = map.get(name);
-    // A connection is for the name of its handshake alone, also when a browser would share it (RFC 9110, section 15.5.20).
+    // A connection serves only the name of its handshake, even if a browser would reuse it for others (RFC 9110, section 15.5.20).
     if (entry === undefined || name !== names.nameOf(request.socket as TLSSocket)) return plain(response, 421, 'this host is not served here');
     response.setHeader('strict-transport-security', HSTS);
     response.setHeader('x-content-type-options', 'nosniff');
@@ -165,7 +166,7 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
     }
     if (map.get(name) === undefined) return plain(response, 404, 'this host is not served here');
     const { port } = https.address() as AddressInfo;
-    // Moved for good, but not to be kept: a domain may leave again.
+    // Permanent, but not cacheable: the domain may be removed later.
     plain(response, 301, 'use HTTPS', { location: `https://${name}${port === 443 ? '' : `:${port}`}${path}`, 'cache-control': 'no-store' });
   };
   serveInTurn(http, lead, options.writeTimeoutMs);
@@ -202,7 +203,7 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
       hosts: map.hosts,
       attach: async (domain, project, certificate) => map.set(domain.host, { projectId: project.id, certificate }),
       isServing: (domain) => probe(host, httpsPort, domain.host),
-      // Nothing is made beside the map.
+      // The edge map is all that exists for a domain here.
       release: async () => true,
       made: async () => [],
     },
@@ -218,7 +219,7 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
   };
 }
 
-/** The path and query that a request is for; undefined if it is no proper request, which is answered. */
+/** Returns the path and query of a request. An invalid request is answered here, and undefined returned. */
 function targetOf({ httpVersion, rawHeaders, url = '' }: IncomingMessage, response: ServerResponse): string | undefined {
   const target = pathAndQuery(url);
   const problem =
@@ -228,7 +229,7 @@ function targetOf({ httpVersion, rawHeaders, url = '' }: IncomingMessage, respon
   return undefined;
 }
 
-/** The name that a request is for, lower case, without port. */
+/** Returns the host that a request is for, in lower case and without port. */
 function hostOf({ headers }: IncomingMessage): string {
   return (headers.host ?? '').toLowerCase().replace(/:\d+$/, '').replace(/\.$/, '');
 }

@@ -1,29 +1,33 @@
-// The name that a TLS connection of the edge is for. In TLS 1.3 every handshake has it. A resumed session of TLS 1.2 has not: OpenSSL asks
-// no callback then, and Node has no `servername`. Its name is the one of the handshake that made the session (RFC 6066, section 3), so it is
-// kept here, by the session's master secret, which is the same in all connections of a session and known to nobody else.
+// The server name of a TLS connection of the edge. In TLS 1.3 every handshake carries it. A resumed TLS 1.2 session does not: OpenSSL skips the SNI
+// callback, and Node's `servername` is empty. The name is then that of the handshake that created the session (RFC 6066, section 3). It is kept
+// here under the session's master secret, which all connections of a session share and no one else knows.
 
 import { hash } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
 import { BoundedMap } from '../../core/bounded-map.ts';
 
 /**
- * Sessions end after 300 s (Node's `sessionTimeout`), so this is enough for 333 full handshakes of TLS 1.2 a second; some 20 MB at most. The
- * connection of a session beyond that is closed, and its client makes a new session.
+ * Sessions expire after 300 s (Node's `sessionTimeout`), so this is enough for 333 full TLS 1.2 handshakes a second, and takes some 20 MB at most.
+ * If the name of a session is no longer kept, its connection is closed and the client starts a new session.
  */
 export const KEPT_SESSIONS = 100_000;
 
 export interface SessionNames {
   /**
-   * Called once for each connection, after its handshake.
+   * Registers a connection; call it once for each, after its handshake.
    *
-   * @returns false if it is not known which name the session was made for: the connection is of no use
+   * @returns false if the session's name is unknown: the connection can't be used
    */
   take(socket: TLSSocket): boolean;
-  /** In lower case. Undefined if the handshake had none. */
+  /** The server name in lower case; undefined if the connection is not registered. */
   nameOf(socket: TLSSocket): string | undefined;
 }
 
-/** @param kept sessions of TLS 1.2 whose names are known, at least 1 */
+/**
+ * Creates the store of session names.
+ *
+ * @param kept number of TLS 1.2 sessions whose names are remembered, at least 1
+ */
 export function createSessionNames(kept: number): SessionNames {
   const sessions = new BoundedMap<string, string>(kept);
   const names = new WeakMap<TLSSocket, string>();
@@ -31,7 +35,7 @@ export function createSessionNames(kept: number): SessionNames {
     take: (socket) => {
       const own = socket.servername;
       const session = socket.getProtocol() === 'TLSv1.2' ? fingerprint(socket.getSession()) : undefined;
-      // Node gives false where there is none, whatever its types say.
+      // Despite its type, Node's value is false if there is none.
       const name = own ? own.toLowerCase() : sessions.get(session ?? '');
       if (name === undefined) return false;
       names.set(socket, name);
@@ -45,10 +49,10 @@ export function createSessionNames(kept: number): SessionNames {
 const INTEGER = 0x02;
 const OCTET_STRING = 0x04;
 const SEQUENCE = 0x30;
-/** How a session begins, as OpenSSL writes it (i2d_SSL_SESSION): version, protocol, cipher suite, session id, master secret. */
+/** The first fields of an encoded session in OpenSSL (i2d_SSL_SESSION): version, protocol, cipher suite, session id, master secret. */
 const FIELDS = [INTEGER, INTEGER, OCTET_STRING, OCTET_STRING, OCTET_STRING];
 
-/** A hash of the master secret. @returns undefined if there is none */
+/** Returns a hash of the master secret; undefined if there is none. */
 function fingerprint(session: Buffer | undefined): string | undefined {
   if (session === undefined) return undefined;
   let value = valueAt(session, 0, SEQUENCE);
@@ -60,7 +64,7 @@ function fingerprint(session: Buffer | undefined): string | undefined {
   return value === undefined || value.start === value.end ? undefined : hash('sha256', session.subarray(value.start, value.end), 'base64');
 }
 
-/** A value in DER (X.690, section 8.1). @returns undefined if another type is there */
+/** Returns the bounds of a DER value (X.690, section 8.1); undefined if the type differs. */
 function valueAt(bytes: Buffer, at: number, type: number): { readonly start: number; readonly end: number } | undefined {
   const [found, first = 0] = bytes.subarray(at, at + 2);
   if (found !== type) return undefined;

@@ -1,4 +1,4 @@
-// One request for a file of a deployment: which file, which part of it, in which encoding (RFC 9110).
+// Responds with a file of a deployment: chooses the file, the range and the encoding (RFC 9110).
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
@@ -8,12 +8,15 @@ import type { SiteFile, SiteStore } from '../../core/projects/ports.ts';
 import { siteFilesFor } from '../../core/projects/site-path.ts';
 import { contentTypeOf } from '../sites/content-type.ts';
 
-/** What is worth compressing: text, and the formats that are text inside. */
+/** Types worth compressing: text, and formats based on text. */
 const COMPRESSIBLE = /^(text\/|application\/(json|javascript|xml|manifest\+json|wasm|ld\+json)|image\/svg\+xml)/;
 const MIN_COMPRESSED_BYTES = 1_024;
-/** Quick enough for each request; a browser keeps what it has got by its ETag. */
+/** Fast enough to run for every request; browsers revalidate their copies by ETag. */
 const BROTLI_QUALITY = 4;
-/** In this process at a time, a megabyte each: a client that reads slowly keeps its own. Beyond it files are sent as they are. */
+/**
+ * Concurrent compressions in this process, one megabyte each: a slow client occupies one until it has read everything. Beyond the limit, files are
+ * sent uncompressed.
+ */
 const MAX_COMPRESSIONS = 64;
 let compressions = 0;
 
@@ -23,7 +26,7 @@ interface Found {
 }
 
 /**
- * Answers from a deployment.
+ * Serves a request from a deployment.
  *
  * @param target path and query of the request
  * @param deployment undefined if the project has none
@@ -58,10 +61,10 @@ async function send(request: IncomingMessage, response: ServerResponse, { name, 
   const encoding =
     COMPRESSIBLE.test(type) && file.bytes >= MIN_COMPRESSED_BYTES ? contentEncoding(request.headers['accept-encoding']?.toString()) : undefined;
   response.setHeader('content-type', type);
-  // A browser asks whether it has changed; the answer is short.
+  // Browsers revalidate each time; a 304 is short.
   response.setHeader('cache-control', 'public, max-age=0, must-revalidate');
   if (COMPRESSIBLE.test(type)) response.setHeader('vary', 'Accept-Encoding');
-  // A compressed form is another representation, and needs another validator (RFC 9110, section 8.8.3.3).
+  // A compressed file is another representation and needs its own validator (RFC 9110, section 8.8.3.3).
   const etag = encoding === undefined ? file.etag : file.etag.replace(/"$/, `-${encoding}"`);
   response.setHeader('etag', etag);
   if (status === 200 && isFresh(request.headers['if-none-match'], etag)) {
@@ -99,13 +102,14 @@ async function sendCompressed(response: ServerResponse, file: SiteFile, encoding
   }
 }
 
+/** Sends a plain text response, without the headers of a file. */
 export function plain(response: ServerResponse, status: number, text: string, headers: Readonly<Record<string, string>> = {}): void {
   for (const name of ['etag', 'cache-control', 'accept-ranges', 'vary']) response.removeHeader(name);
   response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', ...headers });
   response.end(`${text}\n`);
 }
 
-/** One range of bytes; several at once are answered whole, as the RFC allows (section 14.2). */
+/** Parses a single byte range; a request for several gets the whole file, as the RFC permits (section 14.2). */
 function rangeOf(request: IncomingMessage, etag: string, bytes: number): { start: number; end: number } | 'unsatisfiable' | undefined {
   const condition = request.headers['if-range'];
   if (condition !== undefined && condition !== etag) return undefined;

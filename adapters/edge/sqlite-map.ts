@@ -1,5 +1,5 @@
-// The edge map of the embedded service: which host is served, for which project, with which certificate. Asked for each request
-// and each handshake, so a host that is removed, by whatever process, is refused from the next one on.
+// The edge map of the embedded service: which hosts are served, for which project, with which certificate. It is read for each request and each
+// handshake, so a host that any process removes is refused from the next one on.
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { EdgeMap } from '../../core/domains/ports.ts';
@@ -16,6 +16,7 @@ export interface SqliteEdgeMap extends EdgeMap {
   set(host: string, entry: EdgeEntry): void;
 }
 
+/** Creates the edge map in SQLite. */
 export function createSqliteEdgeMap(database: DatabaseSync): SqliteEdgeMap {
   const select = prepareSelect<EdgeEntry>(database, 'SELECT project_id AS projectId, certificate FROM edge_map WHERE host = ?');
   const selectAll = prepareSelect<{ host: string; projectId: string }>(database, 'SELECT host, project_id AS projectId FROM edge_map');
@@ -25,7 +26,7 @@ export function createSqliteEdgeMap(database: DatabaseSync): SqliteEdgeMap {
     get: (host) => guarded(() => select.one(host)),
     set: (host, { projectId, certificate }) => guarded(() => void upsert.run(host, projectId, certificate)),
     detach: async ({ host, projectId }) => written(() => void remove.run(host, projectId)),
-    // The edge asks the project store for each request.
+    // Nothing to do: the edge reads the project store for each request.
     publish: async () => {},
     hosts: async () => guarded(() => selectAll.all()),
   };

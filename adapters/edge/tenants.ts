@@ -1,6 +1,6 @@
-// Tenants of the multi-tenant distribution: one a domain, named after the domain's id, so that the domain it was made for is still
-// known after a crash (CloudFront SaaS Manager). The certificate's adapter makes it while it asks for a managed certificate, the edge's gives it the
-// certificate and takes it down.
+// Tenants of the multi-tenant distribution (CloudFront SaaS Manager), one per domain. Each is named after its domain's id, so that the two can be
+// matched after a crash. The certificate adapter creates the tenant when it requests a managed certificate; the edge adapter attaches the
+// certificate and deletes the tenant.
 
 import {
   type CloudFrontClient,
@@ -21,9 +21,9 @@ import { DOMAIN_ID_PREFIX } from '../../core/projects/project.ts';
 
 export interface TenantSettings {
   readonly distributionId: string;
-  /** Name of the connection group that the tenants' traffic comes in by. */
+  /** Name of the connection group that receives the tenants' traffic. */
   readonly connectionGroup: string;
-  /** Value of the tag. */
+  /** The stage's name, the value of STAGE_TAG. */
   readonly stage: string;
 }
 
@@ -33,9 +33,9 @@ export interface Tenant extends DistributionTenant {
 
 export type TenantCreation =
   | { readonly kind: 'created' }
-  /** The name does not lead here yet as CloudFront sees it, or another tenant of ours is about to go. */
+  /** CloudFront does not see the name pointing here yet, or another of our tenants still has it. */
   | { readonly kind: 'waiting' }
-  /** Somebody else's account has the name at CloudFront. */
+  /** Another AWS account has the name at CloudFront. */
   | { readonly kind: 'taken'; readonly detail: string };
 
 export interface TenantChange {
@@ -47,35 +47,36 @@ export interface TenantChange {
 export interface Tenants {
   get(domainId: string): Promise<Tenant | undefined>;
   create(domain: Pick<Domain, 'id' | 'host'>, change: TenantChange): Promise<TenantCreation>;
-  /** Changes what is given and nothing else. False if it is gone. */
+  /** Changes the given settings and keeps all others. False if the tenant no longer exists. */
   update(domainId: string, change: TenantChange): Promise<boolean>;
-  /** False while CloudFront is not ready to. */
+  /** False while CloudFront does not permit the deletion yet. */
   delete(tenant: Tenant): Promise<boolean>;
   certificate(tenant: Tenant): Promise<ManagedCertificateDetails | undefined>;
-  /** Those that were made here; others of the distribution are somebody else's, and stay as they are. */
+  /** Lists the tenants created here; the distribution's other tenants are left alone. */
   list(): Promise<readonly Pick<Domain, 'id' | 'host'>[]>;
-  /** Where the connection group takes traffic in. */
+  /** The host name of the connection group's endpoint. */
   routingEndpoint(): Promise<string>;
 }
 
-/** On each tenant, with the name of its stage: the functions' policies allow creating tenants only with this tag. */
+/** The tag on each tenant with the name of its stage: the functions' policies permit creating tenants only with this tag. */
 export const STAGE_TAG = 'petstore:stage';
 
-/** Another one changed the tenant in between: read again, so often. */
+/** Attempts when another writer changes the tenant in between; each reads it again. */
 const TRIES = 5;
 
 const NAME_PREFIX = DOMAIN_ID_PREFIX.replace('_', '-');
 
-/** The name of a domain's tenant. CloudFront takes no underscore (API reference, CreateDistributionTenant). */
+/** Returns the name of a domain's tenant. CloudFront does not allow underscores (API reference, CreateDistributionTenant). */
 export function tenantName(domainId: string): string {
   return domainId.replace(DOMAIN_ID_PREFIX, NAME_PREFIX);
 }
 
-/** @returns undefined if the tenant was not made for a domain */
+/** Returns the domain's id; undefined if the tenant was not created for a domain. */
 function domainIdOf(name: string): string | undefined {
   return name.startsWith(NAME_PREFIX) ? name.replace(NAME_PREFIX, DOMAIN_ID_PREFIX) : undefined;
 }
 
+/** Creates access to the distribution's tenants. */
 export function createTenants(client: CloudFrontClient, settings: TenantSettings): Tenants {
   let group: Promise<{ readonly id: string; readonly endpoint: string }> | undefined;
   const connectionGroup = () => {
@@ -94,11 +95,11 @@ export function createTenants(client: CloudFrontClient, settings: TenantSettings
     return answer?.DistributionTenant && { ...answer.DistributionTenant, etag: answer.ETag ?? '' };
   }
 
-  /** Whose tenant has the name? */
+  /** Determines whether one of our tenants or another account has the name. */
   async function whoHas(host: string): Promise<TenantCreation> {
     const answer = await client.send(new GetDistributionTenantByDomainCommand({ Domain: host })).catch(unlessNamed('EntityNotFound', 'AccessDenied'));
     if (answer?.DistributionTenant !== undefined) return { kind: 'waiting' };
-    return { kind: 'taken', detail: `another AWS account has ${host} at CloudFront, and has to give it up first` };
+    return { kind: 'taken', detail: `another AWS account uses ${host} at CloudFront and must release it first` };
   }
 
   return {
@@ -133,7 +134,7 @@ export function createTenants(client: CloudFrontClient, settings: TenantSettings
         const tenant = await get(domainId);
         if (tenant === undefined) return false;
         const { Customizations } = tenant;
-        // Everything is given back as it is: what is left out would be dropped.
+        // Sends back every setting, because CloudFront drops those that are left out.
         const command = new UpdateDistributionTenantCommand({
           Id: tenant.Id,
           IfMatch: tenant.etag,
@@ -189,7 +190,7 @@ function isNamed(error: unknown, ...names: readonly string[]): boolean {
   return error instanceof Error && names.includes(error.name);
 }
 
-/** Takes errors of these names as "there is none". */
+/** Returns a handler that turns errors with these names into undefined and rethrows all others. */
 function unlessNamed(...names: readonly string[]): (error: unknown) => undefined {
   return (error) => {
     if (!isNamed(error, ...names)) throw error;

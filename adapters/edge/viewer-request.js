@@ -1,9 +1,9 @@
-// CloudFront Function (runtime 2.0) in front of the cache: which project a host is served for, or where it is sent. A host that is not
-// in the map is refused, whatever the cache holds. key-value-map.ts writes the map.
+// CloudFront Function (runtime 2.0) in front of the cache: finds the project that a host belongs to, or the redirect for it. A host that is not in
+// the map is refused even if the cache holds its files. key-value-map.ts writes the map.
 //
-// The runtime speaks ES 5.1 with const and let, arrow functions, template strings, rest parameters and async functions. Anything
-// newer, such as destructuring, for-of or a catch without a binding, deploys, but fails at each request (CloudFront Developer Guide,
-// "JavaScript runtime 2.0 features").
+// The runtime supports ES 5.1 with const and let, arrow functions, template strings, rest parameters and async functions. Newer syntax, such as
+// destructuring, for-of or a catch without a binding, can be deployed but fails at each request (CloudFront Developer Guide, "JavaScript runtime
+// 2.0 features").
 
 import cf from 'cloudfront';
 
@@ -17,7 +17,7 @@ async function handler(event) {
   const parts = entry.split(' ');
   const project = parts[0];
   const target = parts[2];
-  // Nobody is sent to a name that is not served: until it is, this one serves the pages itself.
+  // Never redirect to a name that is not served: until it is, this host serves the pages itself.
   const ahead = target === undefined ? undefined : await lookUp(target);
   if (ahead !== undefined && ahead.split(' ')[0] === project) {
     const location = `https://${target}${request.uri}${queryOf(request.querystring)}`;
@@ -34,7 +34,7 @@ async function lookUp(key) {
   try {
     return await map.get(key);
   } catch (_) {
-    // That is how the store says that it has no such key.
+    // The store throws if it does not have the key.
     return undefined;
   }
 }
@@ -47,7 +47,7 @@ function answer(statusCode, text, headers) {
   };
 }
 
-/** The query as it came: CloudFront hands it over in parts, still encoded. */
+/** Rebuilds the original query string, which CloudFront splits into parts, still encoded. */
 function queryOf(parts) {
   const pairs = [];
   Object.keys(parts).forEach((name) => {

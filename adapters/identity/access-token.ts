@@ -1,4 +1,4 @@
-// Checks access tokens as API Gateway's JWT authorizer does on AWS: signature, issuer, audience, time (RFC 9068).
+// Verifies access tokens as API Gateway's JWT authorizer does on AWS: signature, issuer, audience and time (RFC 9068).
 
 import { createLocalJWKSet, type JWK, type JWTPayload, jwtVerify } from 'jose';
 
@@ -11,7 +11,7 @@ export interface AccessTokenOptions {
   readonly clock: () => number;
 }
 
-/** @returns the claims of the token of an Authorization header; undefined if it is not good */
+/** Creates a function that returns the claims of the token in an Authorization header, or undefined if it is missing or invalid. */
 export function createAccessTokenCheck({
   issuer,
   audience,
@@ -27,7 +27,7 @@ export function createAccessTokenCheck({
       const { payload } = await jwtVerify(token, keys, { issuer, audience, algorithms: ['ES256'], typ: 'at+jwt', currentDate: new Date(clock()) });
       return payload;
     } catch {
-      // Why it is not good is nobody's business who sent it.
+      // The sender does not need to know the reason.
       return undefined;
     }
   };

@@ -1,27 +1,33 @@
-// What the provider keeps while nobody is signed in: attempts to sign in, and sessions without a user. It stays in the process, so that
-// strangers can't fill the disk; after a restart those who were about to sign in begin anew.
+// Provider data from before sign-in: sign-in attempts, and sessions without a user. It is held in memory, so that strangers can't fill the disk.
+// After a restart, pending sign-ins have to start again.
 
 import { type AdapterPayload, errors } from 'oidc-provider';
 import { FairMap } from '../../core/fair-map.ts';
 
-/** Of each kind; beyond that the address that has the most loses its oldest. */
+/** Entries of each kind; beyond that the address group with the most loses its oldest. */
 const KEPT = 5_000;
-/** JSON, in characters. An attempt to sign in has some 1,500. */
+/** Limit of an entry's JSON, in characters. A sign-in attempt has some 1,500. */
 const MAX_LENGTH = 8_192;
 
 export interface AnonymousStorage {
   /**
-   * @param group of addresses that it comes from
-   * @throws InvalidRequest if it is larger than any that is meant to be kept
+   * Stores an entry.
+   *
+   * @param group address group of the client
+   * @throws InvalidRequest if the entry is larger than any legitimate one
    */
   set(group: string, id: string, payload: AdapterPayload, expiresInSeconds: number | undefined): void;
   get(id: string): AdapterPayload | undefined;
   getByUid(uid: string): AdapterPayload | undefined;
-  /** @returns false if there was none */
+  /** @returns false if it did not exist */
   delete(id: string): boolean;
 }
 
-/** @param clock milliseconds since 1970 */
+/**
+ * Creates the storage for one kind of entry.
+ *
+ * @param clock milliseconds since 1970
+ */
 export function createAnonymousStorage(clock: () => number): AnonymousStorage {
   const kept = new FairMap<string, { readonly text: string; readonly expiresAt: number }>(KEPT);
   const ids = new FairMap<string, string>(KEPT);
@@ -32,7 +38,7 @@ export function createAnonymousStorage(clock: () => number): AnonymousStorage {
   return {
     set: (group, id, payload, expiresInSeconds = Number.POSITIVE_INFINITY) => {
       const text = JSON.stringify(payload);
-      if (text.length > MAX_LENGTH) throw new errors.InvalidRequest('the request is larger than allowed');
+      if (text.length > MAX_LENGTH) throw new errors.InvalidRequest('the request is too large');
       kept.set(group, id, { text, expiresAt: clock() + expiresInSeconds * 1_000 });
       if (payload.uid !== undefined) ids.set(group, payload.uid, id);
     },

@@ -1,25 +1,27 @@
-// Reads a form that a browser has sent (application/x-www-form-urlencoded), up to a limit.
+// Reads a form sent by a browser (application/x-www-form-urlencoded), up to a size limit.
 
 import type { IncomingMessage } from 'node:http';
 
 /**
- * @param maxBytes beyond that no more is read, and the connection can't be used again
- * @returns `gone` if the client closed the connection before its form was whole: there is nobody to answer
+ * Reads the form.
+ *
+ * @param maxBytes beyond this reading stops, and the connection can't be reused
+ * @returns `gone` if the client disconnected before the form was complete, so no response is possible
  */
 export async function readForm(request: IncomingMessage, maxBytes: number): Promise<URLSearchParams | 'too large' | 'gone'> {
-  // Announced as too large: not a byte of it is needed to refuse it.
+  // The announced size is enough to refuse it.
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) return 'too large';
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
-    // Destroyed, it could not be answered any more.
+    // Keeps the request open, so that it can still be answered.
     for await (const chunk of request.iterator({ destroyOnReturn: false })) {
       bytes += chunk.length;
       if (bytes > maxBytes) return 'too large';
       chunks.push(chunk);
     }
   } catch {
-    // A request fails to arrive for no other reason.
+    // The only cause is a closed connection.
     return 'gone';
   }
   return new URLSearchParams(Buffer.concat(chunks).toString('utf8'));

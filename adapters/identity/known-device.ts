@@ -1,27 +1,29 @@
-// Browsers that a user has signed in from, by a signed cookie that each keeps: strangers who guess at the user's password count apart
-// from them. The cookie opens nothing; it only has a few attempts of its own.
+// Remembers browsers from which a user has signed in, by a signed cookie in each. Their sign-in attempts are counted separately from those of
+// strangers guessing the user's password. The cookie grants no access, only a separate allowance of attempts.
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const COOKIE_PREFIX = 'petstore_device_';
-/** A year: browsers keep cookies little longer. */
+/** One year: browsers keep cookies for little longer. */
 const LIFETIME_SECONDS = 365 * 86_400;
 const ID_BYTES = 16;
 
 export interface KnownDevices {
   /**
-   * The device of the request, if the user has signed in from it. A cookie of another user or with a wrong signature is none.
+   * The request's device if the user has signed in from it. A cookie of another user or with a wrong signature is ignored.
    *
    * @param cookies the request's Cookie header
    */
   deviceOf(userId: string, cookies: string | undefined): string | undefined;
-  /** The Set-Cookie header that makes a device known; without a device a new one. */
+  /** The Set-Cookie header that makes a device known; creates a new device if undefined. */
   cookieFor(userId: string, device: string | undefined): string;
 }
 
 /**
- * @param secret signs; one that survives a restart, so that devices do too
- * @param secure may cookies go over HTTPS alone?
+ * Creates the signer and verifier of device cookies.
+ *
+ * @param secret signing key; must survive restarts for devices to stay known
+ * @param secure whether cookies are restricted to HTTPS
  */
 export function createKnownDevices(secret: string, secure: boolean): KnownDevices {
   const signature = (userId: string, device: string) => createHmac('sha256', secret).update(`device\n${userId}\n${device}`).digest();

@@ -1,6 +1,6 @@
-// What the embedded OpenID provider keeps of those who are signed in, in SQLite: a restart ends no session. The interface is
-// oidc-provider's own (its documentation, "adapter"). Who has the id of a session, a code or a token is signed in by it, so only its digest
-// rests: a copy of the file signs nobody in.
+// The embedded OpenID provider's data of signed-in users, in SQLite, so that a restart ends no session. The interface is oidc-provider's (its
+// documentation, "adapter"). The id of a session, code or token is enough to act as its user, so only its digest is stored: a copy of the file lets
+// no one sign in.
 
 import { createHash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
@@ -10,19 +10,18 @@ import { guarded, transaction, written } from '../store/sqlite/database.ts';
 import { prepareSelect } from '../store/sqlite/select.ts';
 import { createAnonymousStorage } from './anonymous-storage.ts';
 
-/** What carries the generation of the user's sessions, as its `acr`. */
+/** Models that carry the generation of the user's sessions, as `acr`. */
 const BEARERS = ['Session', 'AuthorizationCode', 'RefreshToken'];
 
-/**
- * Of each kind, and of each user: nobody is signed in in so many places, and nobody fills the disk with them. Beyond that the one that was
- * stored longest ago goes.
- */
+/** Limits per user for each model: more than anyone needs, and few enough that no one can fill the disk. Beyond the limit, the oldest goes. */
 const KEPT: Readonly<Record<string, number>> = { Session: 20, Grant: 20, AuthorizationCode: 10, RefreshToken: 20 };
-/** Refresh tokens of a user that were used already: who sends one of them again has stolen it, or was stolen from, and its grant ends. */
+/** Used refresh tokens kept per user. If one is sent again, either the sender or the earlier user has stolen it, so its grant ends. */
 const KEPT_USED = 50;
 
 /**
- * @param addressGroup of the request under way
+ * Creates oidc-provider's adapter factory.
+ *
+ * @param addressGroup returns the address group of the current request
  * @param clock milliseconds since 1970
  */
 export function createOidcStorage(
@@ -46,7 +45,7 @@ export function createOidcStorage(
   const remove = database.prepare('DELETE FROM oidc WHERE model = ? AND id = ?');
   const removeGrant = database.prepare('DELETE FROM oidc WHERE grant_id = ?');
   const removeExpired = database.prepare('DELETE FROM oidc WHERE expires_at < ?');
-  // What was stored last ends last.
+  // Rows of a model have the same lifetime, so those stored last expire last.
   const removeSurplus = database.prepare(
     `DELETE FROM oidc WHERE model = ?1 AND id IN (
        SELECT id FROM oidc WHERE user_id = ?2 AND model = ?1 AND id <> ?3 AND (payload ->> 'consumed' IS NOT NULL) = ?4
@@ -57,9 +56,9 @@ export function createOidcStorage(
 
   return (model) => {
     const anonymous = createAnonymousStorage(clock);
-    // Everything else comes after a sign-in.
+    // All other models are created only after sign-in.
     const isAnonymous = (payload: AdapterPayload) => model === 'Interaction' || (model === 'Session' && payload.accountId === undefined);
-    // What was under way when the user's sessions were ended may be stored afterwards, so that deleting them is not enough.
+    // Requests in progress while a user's sessions are ended may still store something afterwards, so deleting is not enough.
     const current = (payload: AdapterPayload | undefined) =>
       payload?.accountId !== undefined && BEARERS.includes(model) && payload.acr !== users.sessionGeneration(payload.accountId) ? undefined : payload;
     return {
@@ -77,17 +76,17 @@ export function createOidcStorage(
         });
       },
       find: async (id) => anonymous.get(id) ?? guarded(() => withId(id, current(payloadOf(select.one(model, digestOf(id)))))),
-      // Without the id, which nobody knows but its bearer: the library only reads what it finds so.
+      // Without the id, which only its bearer knows; the library only reads what it finds this way.
       findByUid: async (uid) => anonymous.getByUid(uid) ?? guarded(() => current(payloadOf(selectByUid.one(model, uid)))),
-      // Of the device flow, which is switched off.
+      // Belongs to the device flow, which is disabled.
       findByUserCode: async () => undefined,
       consume: async (id) => {
         const digest = digestOf(id);
-        // Good for a minute, and for nobody without the verifier (RFC 7636): a used one tells nothing.
+        // Deleted instead of marked as used: a code is valid for a minute, and useless without the verifier (RFC 7636).
         if (model === 'AuthorizationCode') return written(() => void remove.run(model, digest));
         const payload = guarded(() => payloadOf(select.one(model, digest)));
         if (payload === undefined) return;
-        // Its nonce was for the tokens that it gave.
+        // The nonce was only needed for the tokens already issued.
         const { nonce: _, ...rest } = payload;
         await transaction(database, () => {
           update.run(stored({ ...rest, consumed: Math.floor(clock() / 1_000) }), model, digest);
@@ -107,7 +106,7 @@ function digestOf(id: string): string {
   return createHash('sha256').update(id).digest('base64url');
 }
 
-/** The payload without `jti`, which is the id itself. */
+/** The payload as JSON without `jti`, which is the id itself. */
 function stored({ jti: _, ...payload }: AdapterPayload): string {
   return JSON.stringify(payload);
 }

@@ -1,6 +1,6 @@
-// Passwords as scrypt leaves them (RFC 7914). It runs in the process's pool of four threads, which reading files needs too, and each takes a
-// core: at most two at a time, and fewer than there are cores, leave threads for files and a core for requests. What would wait for longer
-// than people do is refused at once.
+// Hashes passwords with scrypt (RFC 7914). It runs in the process's pool of four threads, which file reads also use, and each run occupies a core.
+// At most two run at a time, and fewer than there are cores, which leaves threads for files and a core for requests. What would have to wait longer
+// than people do is refused immediately.
 
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { availableParallelism } from 'node:os';
@@ -14,18 +14,18 @@ const SALT_BYTES = 16;
 
 const derive = promisify(scrypt) as (password: string, salt: Buffer, length: number, options: typeof COST) => Promise<Buffer>;
 
-/** Of the whole process, however many stores of users it opens: the pool is the process's too. */
+/** Shared by all user stores of the process, like the thread pool. */
 const bulkhead = createBulkhead({ concurrent: Math.min(2, Math.max(1, availableParallelism() - 1)), queued: 16 });
 
-/** What no password gives: it is checked when there is no user, so that this takes as long. */
+/** A hash that matches no password; checked if the user does not exist, so that the response takes as long. */
 const NO_PASSWORD = `${'0'.repeat(2 * SALT_BYTES)}$${'0'.repeat(2 * KEY_BYTES)}`;
 
 /**
- * Is it the password? Takes as long without a hash.
+ * Whether the password is right. Takes the same time for a user who does not exist.
  *
- * @param stored what `hashPassword` gave; undefined: there is no such user
- * @param shares that the check counts for
- * @returns 'busy' if too many wait already, or a share is used up: nothing was checked
+ * @param stored result of `hashPassword`; undefined if there is no such user
+ * @param shares the shares that this check uses
+ * @returns 'busy' if too many checks are waiting or a share is used up; nothing was checked
  */
 export async function isPassword(password: string, stored: string | undefined, shares: readonly Share[]): Promise<boolean | 'busy'> {
   const [salt = '', expected = ''] = (stored ?? NO_PASSWORD).split('$');
@@ -33,7 +33,7 @@ export async function isPassword(password: string, stored: string | undefined, s
   return key === undefined ? 'busy' : timingSafeEqual(await key, Buffer.from(expected, 'hex'));
 }
 
-/** For an operator's commands. @throws Error if too many wait already */
+/** Hashes a password; for operators' commands. @throws Error if too many checks are waiting */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const key = bulkhead.run(() => derive(password.normalize('NFKC'), salt, KEY_BYTES, COST));

@@ -1,5 +1,5 @@
-// What the OpenID provider answers, and has logged, when something goes wrong: storage that fails is a page that asks to come back, what
-// clients do is no fault, and a fault is told of once.
+// Responses and log entries when the OpenID provider fails. If storage fails, a page asks the user to retry; client errors are not faults; and each
+// fault is reported once.
 
 import type { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
@@ -7,31 +7,35 @@ import { type Configuration, errors, type KoaContextWithOIDC, type Provider } fr
 import { StoreFault } from '../../core/store-fault.ts';
 import { html, PAGE_HEADERS, redirect, unavailablePage } from './sign-in-page.ts';
 
-/** In seconds, when storage fails: longer than another process's lock lasts. */
+/** Seconds to wait when storage fails: longer than another process holds its lock. */
 const RETRY_AFTER = '5';
-/** Codes of the errors of a connection that the client has closed: there is nobody to answer. */
+/** Error codes of a connection that the client has closed; no response is possible. */
 const CLIENT_GONE = ['ECONNRESET', 'EPIPE'];
 
-/** The user was removed after typing the password. */
+/** The user was removed after entering the password. */
 export class UserGone extends errors.SessionNotFound {
-  /** The dashboard would show it as an error. */
+  /** Not sent back to the dashboard, which would show it as an error. */
   override allow_redirect = false;
 
   constructor() {
-    super('the user is gone');
+    super('the user no longer exists');
   }
 }
 
 export interface ProviderFaults {
-  /** The library's page of an error. */
+  /** The library's hook for error pages. */
   readonly renderError: NonNullable<Configuration['renderError']>;
-  /** Answers what the library would answer with a bare 500, or print. */
+  /** Handles errors for which the library would only send a bare 500 or print to the console. */
   watch(provider: Provider): void;
-  /** Answers what went wrong outside of the library. */
+  /** Answers a request that failed outside the library. */
   answer(response: ServerResponse, error: unknown): void;
 }
 
-/** @param start where signing in begins */
+/**
+ * Creates the provider's error handling.
+ *
+ * @param start URL where signing in begins
+ */
 export function createProviderFaults(start: string, onFault: (error: unknown) => void): ProviderFaults {
   const showUnavailable = (context: Pick<KoaContextWithOIDC, 'status' | 'body' | 'set'>) => {
     context.status = 503;
@@ -46,7 +50,7 @@ export function createProviderFaults(start: string, onFault: (error: unknown) =>
       }
       if (error instanceof StoreFault) return showUnavailable(context);
       context.type = 'text/plain';
-      context.body = `Signing in did not work: ${out.error_description ?? out.error}. Go back to ${start} and try again.\n`;
+      context.body = `Sign-in failed: ${out.error_description ?? out.error}. Go back to ${start} and try again.\n`;
     },
     watch: (provider) => {
       provider.on('server_error', (context, error) => {
@@ -60,19 +64,19 @@ export function createProviderFaults(start: string, onFault: (error: unknown) =>
           await next();
         } catch (error) {
           if (!(error instanceof StoreFault)) throw error;
-          // The library tries to store a session once more after it has answered that it can't be stored.
+          // If a session can't be stored, the library answers and then tries to store it again; the second failure is not reported.
           if (context.status !== 503) onFault(error);
           showUnavailable(context);
         }
       });
-      // Without a listener of ours the library prints them.
+      // Without a listener the library prints these errors.
       const events: EventEmitter = provider;
       events.on('error', (error: NodeJS.ErrnoException & { readonly expose?: boolean }) => {
         if (error.expose !== true && !CLIENT_GONE.includes(error.code ?? '')) onFault(error);
       });
     },
     answer: (response, error) => {
-      // Too late, or a link of somebody else: begin anew.
+      // The link has expired or belongs to another browser: start again.
       if (error instanceof errors.SessionNotFound) return redirect(response, start);
       onFault(error);
       if (response.headersSent) return void response.destroy();

@@ -1,5 +1,5 @@
-// The keys of the embedded OpenID provider, made at the first start: who has them can sign in as anybody, so only their owner may
-// read the file.
+// Keys of the embedded OpenID provider, created at the first start. With them anyone could sign in as any user, so only the file's owner may read
+// it.
 
 import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -15,10 +15,11 @@ export interface ProviderKeys {
 
 const FILE = 'identity-keys.json';
 
+/** Reads the keys from the data folder; creates them if there are none. */
 export async function openProviderKeys(folder: string): Promise<ProviderKeys> {
   const file = join(folder, FILE);
   if (existsSync(file)) {
-    // A folder of an earlier version, or one that was copied.
+    // Repairs the mode in a folder from an earlier version, or a copied one.
     chmodSync(file, 0o600);
     return JSON.parse(readFileSync(file, 'utf8'));
   }

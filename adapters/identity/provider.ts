@@ -1,5 +1,5 @@
-// The embedded OpenID provider (code flow with PKCE, for the dashboard alone): what Cognito is on AWS. The library does the protocol; the
-// page to sign in is ours.
+// The embedded OpenID provider (code flow with PKCE, only for the dashboard), the counterpart of Cognito on AWS. The library implements the
+// protocol; the sign-in page is ours.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -17,21 +17,21 @@ import { counted, createSignIn } from './sign-in.ts';
 import { html, PAGE_HEADERS, problemPage, signOutPage } from './sign-in-page.ts';
 
 export const CLIENT_ID = 'dashboard';
-/** Where the provider's paths begin. */
+/** Path prefix of the provider. */
 export const OIDC_PREFIX = '/oidc';
-/** The control API, as tokens name it. */
+/** The control API's name in tokens. */
 export const AUDIENCE = 'petstore-control';
 const SCOPE = 'control';
-/** Of access tokens: the generation of the user's sessions. */
+/** Claim of access tokens with the generation of the user's sessions. */
 const GENERATION_CLAIM = 'session_generation';
 
 const ACCESS_TOKEN_SECONDS = 600;
 const SESSION_SECONDS = 12 * 3_600;
-/** Time to find the password. */
+/** Time to enter the password. */
 const INTERACTION_SECONDS = 600;
 
 export interface IdentityProviderOptions {
-  /** That clients use, without a slash at the end. */
+  /** The origin that clients use, without a trailing slash. */
   readonly origin: string;
   readonly keys: ProviderKeys;
   readonly users: UserStore;
@@ -41,7 +41,7 @@ export interface IdentityProviderOptions {
   readonly onFault: (error: unknown) => void;
 }
 
-/** Does an access token with these claims still count? Not if its user is gone or its session was ended. */
+/** Whether an access token with these claims is still accepted: not if its user was removed or its session was ended. */
 export function isSignedIn(users: Pick<UserStore, 'sessionGeneration'>, claims: JWTPayload): boolean {
   const generation = users.sessionGeneration(claims.sub ?? '');
   return generation !== undefined && claims[GENERATION_CLAIM] === generation;
@@ -49,10 +49,11 @@ export function isSignedIn(users: Pick<UserStore, 'sessionGeneration'>, claims: 
 
 export interface IdentityProvider {
   readonly issuer: string;
-  /** @param address of the client, by which tries to sign in are counted */
+  /** Serves a request below the provider's prefix. @param address the client's, by which sign-in attempts are counted */
   serve(request: IncomingMessage, response: ServerResponse, address: string): void;
 }
 
+/** Creates the provider with the dashboard as its only client. */
 export function createIdentityProvider({ origin, keys, users, database, clock, onFault }: IdentityProviderOptions): IdentityProvider {
   const issuer = `${origin}${OIDC_PREFIX}`;
   const resource = `urn:${AUDIENCE}`;
@@ -65,7 +66,7 @@ export function createIdentityProvider({ origin, keys, users, database, clock, o
     clients: [
       {
         client_id: CLIENT_ID,
-        // A page in a browser can keep no secret; PKCE stands in for it.
+        // A page in a browser can't keep a secret; PKCE takes its place.
         token_endpoint_auth_method: 'none',
         grant_types: ['authorization_code', 'refresh_token'],
         response_types: ['code'],
@@ -83,7 +84,7 @@ export function createIdentityProvider({ origin, keys, users, database, clock, o
     findAccount: async ({ oidc: { session } }, id) => {
       const user = users.get(id);
       if (user === undefined && session !== undefined) {
-        // Removed while signing in: neither is the session kept.
+        // The user was removed while signing in, so the session goes too.
         await session.destroy();
         throw new UserGone();
       }
@@ -104,7 +105,7 @@ export function createIdentityProvider({ origin, keys, users, database, clock, o
         },
       },
       revocation: { enabled: true },
-      // They are for clients that can keep a secret; from a browser everybody could leave requests behind.
+      // Meant for clients that can keep a secret; without one, anyone could leave requests here.
       pushedAuthorizationRequests: { enabled: false },
       resourceIndicators: {
         enabled: true,
@@ -119,7 +120,7 @@ export function createIdentityProvider({ origin, keys, users, database, clock, o
         }),
       },
     },
-    // The dashboard is ours: nobody is asked whether it may.
+    // The dashboard is our own client, so users are not asked for consent.
     loadExistingGrant: async ({ oidc }) => {
       const known = oidc.session?.grantIdFor(String(oidc.client?.clientId));
       const existing = known === undefined ? undefined : await provider.Grant.find(known);
@@ -146,13 +147,13 @@ export function createIdentityProvider({ origin, keys, users, database, clock, o
   faults.watch(provider);
   const callback = provider.callback();
   const devices = createKnownDevices(keys.cookies, origin.startsWith('https:'));
-  // The library checks the cookie's signature before it looks for the session.
+  // The library verifies the cookie's signature before it looks up the session.
   const userOf = async (request: IncomingMessage, response: ServerResponse) =>
     (await provider.Session.get(provider.createContext(request, response))).accountId;
   const bounds = createRequestBounds(userOf, clock);
   const signIn = createSignIn({ provider, users, devices, start, clock });
   const { host, protocol } = new URL(origin);
-  // The library makes addresses, and decides on Secure cookies, by what a request says of its host. Nothing of that is the client's.
+  // The library builds URLs, and decides on Secure cookies, from the request's host headers, so these must not come from the client.
   provider.proxy = true;
   const ownHeaders = { host, 'x-forwarded-proto': protocol.slice(0, -1), 'x-forwarded-host': undefined };
 
@@ -169,7 +170,7 @@ export function createIdentityProvider({ origin, keys, users, database, clock, o
     const path = url.slice(OIDC_PREFIX.length) || '/';
     const refusal = await bounds.refusalOf(request, response, path, address);
     if (refusal !== undefined) return refuse(response, refusal);
-    // The library is mounted below its prefix, and learns of it this way.
+    // Lets the library know that it is mounted below its prefix.
     Object.assign(request, { originalUrl: url, url: path });
     await callback(request, response);
   }

@@ -1,17 +1,20 @@
-// What a request to the OpenID provider may be: its parameters are short, and a user, or an address where nobody is signed in, makes a few
-// a minute.
+// Limits on requests to the OpenID provider: the length of parameters, and the number of requests a minute for each user or, without a session, for
+// each address.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { addressGroup } from '../../core/limits/address.ts';
 import { createMinuteBudget } from '../../core/limits/minute-budget.ts';
 
-/** Of each parameter, in characters: some of them are kept until the user has signed in. */
+/** Limit for each parameter, in characters: some are stored until the user has signed in. */
 const MAX_PARAMETER_LENGTH = 1_024;
-/** A whole office signs in at nine: each of its people makes some three requests, and two to the page to sign in, which are counted apart. */
+/**
+ * Enough for a whole office that signs in at nine: each person makes some three requests, and two to the sign-in page, which are counted
+ * separately.
+ */
 const REQUESTS_PER_MINUTE = 120;
-/** Addresses and users that are counted at a time, of each. */
+/** Addresses, and users, that are counted at a time. */
 const REMEMBERED = 50_000;
-/** Documents that are the same for everybody. */
+/** Public documents, the same for every client. */
 const DOCUMENTS = ['/.well-known/openid-configuration', '/jwks'];
 
 export interface RequestRefusal {
@@ -22,21 +25,25 @@ export interface RequestRefusal {
 
 export interface RequestBounds {
   /**
-   * Counts the request: for its user if there is one, else for its address.
+   * Counts a request, for its user if it has a session, otherwise for its address.
    *
-   * @param path below the provider's prefix, with its query
-   * @returns undefined if it may be served
+   * @param path below the provider's prefix, including the query
+   * @returns undefined if the request is allowed
    */
   refusalOf(request: IncomingMessage, response: ServerResponse, path: string, address: string): Promise<RequestRefusal | undefined>;
   /**
-   * Counts a request to the page to sign in for its address, whoever sends it: each may cost the check of a password.
+   * Counts a request to the sign-in page for its address, with or without a session: each may cost a password check.
    *
-   * @returns seconds until the next is served; 0 if this one may be
+   * @returns seconds until the next request is allowed; 0 if this one is
    */
   signInWaitSeconds(address: string): number;
 }
 
-/** @param userOf the id of the user whose session the request carries, if it is good */
+/**
+ * Creates the limits: 120 requests a minute for each user, each address, and each address on the sign-in page.
+ *
+ * @param userOf returns the id of the user whose valid session the request carries, if any
+ */
 export function createRequestBounds(
   userOf: (request: IncomingMessage, response: ServerResponse) => Promise<string | undefined>,
   clock: () => number,

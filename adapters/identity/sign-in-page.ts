@@ -1,4 +1,4 @@
-// The pages of the embedded OpenID provider: to sign in, and to sign out. Plain HTML, without script.
+// The pages of the embedded OpenID provider, for signing in and out. Plain HTML without scripts.
 
 import type { ServerResponse } from 'node:http';
 
@@ -12,7 +12,7 @@ button { margin-top: 1.5rem; }
 [role=alert] { border-left: .25rem solid #d13212; padding-left: .75rem; }
 `;
 
-/** Of the pages here. */
+/** Headers of all pages here. */
 export const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-store',
@@ -21,17 +21,23 @@ export const PAGE_HEADERS = {
   'referrer-policy': 'no-referrer',
 };
 
+/** Sends a page. */
 export function html(response: ServerResponse, status: number, page: string): void {
   response.writeHead(status, PAGE_HEADERS);
   response.end(page);
 }
 
+/** Redirects with 303, so that a POST is followed by a GET. */
 export function redirect(response: ServerResponse, location: string): void {
   response.writeHead(303, { location, 'cache-control': 'no-store' });
   response.end();
 }
 
-/** @param start where signing in begins */
+/**
+ * Renders a page that reports a problem.
+ *
+ * @param start URL where signing in begins
+ */
 export function problemPage(problem: string, start: string): string {
   return page(
     'Sign in to Petstore',
@@ -41,11 +47,12 @@ export function problemPage(problem: string, start: string): string {
   );
 }
 
-/** When storage fails. @param start where signing in begins */
+/** Renders the page for failing storage. @param start URL where signing in begins */
 export function unavailablePage(start: string): string {
-  return problemPage('Signing in does not work at the moment. Try again in a few seconds.', start);
+  return problemPage('Sign-in is temporarily unavailable. Try again in a few seconds.', start);
 }
 
+/** Renders the sign-in form, with the problem of the last attempt if there was one. */
 export function signInPage(uid: string, { email, problem }: { readonly email: string; readonly problem: string | undefined }): string {
   return page(
     'Sign in to Petstore',
@@ -61,7 +68,11 @@ ${problem === undefined ? '' : `<p role="alert">${escaped(problem)}</p>`}
   );
 }
 
-/** @param form of the library: it is called op.logoutForm, and a field `logout` confirms */
+/**
+ * Renders the page that asks for confirmation.
+ *
+ * @param form the library's form, with the id `op.logoutForm`; a field `logout` confirms
+ */
 export function signOutPage(form: string): string {
   return page(
     'Sign out of Petstore',

@@ -1,4 +1,4 @@
-// The page to sign in: what is typed there is checked, a few times and no more, and handed to the provider.
+// The sign-in page: checks the submitted password within the limits on attempts, and passes the result to the provider.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';
@@ -8,16 +8,16 @@ import { readForm } from './form.ts';
 import type { KnownDevices } from './known-device.ts';
 import { html, problemPage, redirect, signInPage } from './sign-in-page.ts';
 
-/** A form with an address and a password. */
+/** Limit of a form with an email address and a password. */
 const MAX_FORM_BYTES = 4_096;
-/** By then those who wait for their password to be checked have had their turn. */
+/** By then all password checks that are waiting now have finished. */
 const BUSY_SECONDS = 5;
 
 export interface SignInOptions {
   readonly provider: Pick<Provider, 'interactionDetails' | 'interactionFinished'>;
   readonly users: UserStore;
   readonly devices: KnownDevices;
-  /** Where signing in begins. */
+  /** URL where signing in begins. */
   readonly start: string;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
@@ -25,7 +25,7 @@ export interface SignInOptions {
 
 export type SignIn = (request: IncomingMessage, response: ServerResponse, address: string) => Promise<void>;
 
-/** Rejects with SessionNotFound without an interaction: the link is too old, or of another browser. */
+/** Creates the page's handler. The handler rejects with SessionNotFound if the link has expired or belongs to another browser. */
 export function createSignIn({ provider, users, devices, start, clock }: SignInOptions): SignIn {
   const throttle = createSignInThrottle();
   return async (request, response, address) => {
@@ -37,7 +37,7 @@ export function createSignIn({ provider, users, devices, start, clock }: SignInO
     if (form === 'gone') return;
     if (form === 'too large') {
       response.setHeader('connection', 'close');
-      return html(response, 413, problemPage(`The form is larger than allowed: at most ${MAX_FORM_BYTES} bytes.`, start));
+      return html(response, 413, problemPage(`The form is too large: at most ${MAX_FORM_BYTES} bytes.`, start));
     }
     const [email, password] = [(form.get('email') ?? '').trim().toLowerCase(), form.get('password') ?? ''];
     const refuse = (status: number, problem: string, retryAfterSeconds?: number) => {
@@ -45,9 +45,9 @@ export function createSignIn({ provider, users, devices, start, clock }: SignInO
       html(response, status, signInPage(uid, { email, problem }));
     };
     const named = users.byEmail(email);
-    // One success is enough: the second click of a double one goes on, and anything else begins anew.
+    // Already signed in: a double click continues, anything else starts again.
     if (entered !== undefined) return redirect(response, entered === named?.id ? returnTo : start);
-    // Read before the password is checked: if it is changed meanwhile, what it has opened is of the generation before.
+    // Read before the password check: if the password changes meanwhile, the session belongs to the old generation and is not valid.
     const generation = named && users.sessionGeneration(named.id);
     const device = named && devices.deviceOf(named.id, request.headers.cookie);
     const decision = throttle.begin({ name: email, address, device, generation }, clock());
@@ -74,7 +74,7 @@ export function createSignIn({ provider, users, devices, start, clock }: SignInO
   };
 }
 
-/** @returns such as `1 minute`, `2 minutes` */
+/** Returns a number with its unit, such as `1 minute` or `2 minutes`. */
 export function counted(count: number, unit: string): string {
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }

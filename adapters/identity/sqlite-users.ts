@@ -1,4 +1,4 @@
-// Users of the embedded service.
+// Users of the embedded service, in SQLite.
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { UserStore } from '../../core/identity/ports.ts';
@@ -11,6 +11,7 @@ interface Row extends User {
   readonly password: string;
 }
 
+/** Creates the user store. Changing a password or removing a user ends the user's sessions. */
 export function createSqliteUserStore(database: DatabaseSync): UserStore {
   const insert = database.prepare('INSERT INTO users (id, email, password) VALUES (?, ?, ?) ON CONFLICT DO NOTHING');
   const select = prepareSelect<User>(database, 'SELECT id, email FROM users WHERE id = ?');

@@ -4,11 +4,11 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 
 export const START_PAGE = 'index.html';
-/** What the dashboard must know of where it runs: written by whoever serves it, beside the files (dashboard/src/configuration.ts). */
+/** The dashboard's settings for this installation, written next to its files by the server or the upload (dashboard/src/configuration.ts). */
 export const CONFIGURATION_FILE = 'dashboard/config.json';
 
 export interface BuiltFile {
-  /** Relative, with `/` between parts. */
+  /** Relative path with `/` as separator. */
   readonly name: string;
   readonly content: Buffer;
 }
@@ -20,7 +20,7 @@ export function readBuiltSite(name: 'dashboard' | 'reference'): readonly BuiltFi
   return pathsBelow(folder).map((path) => ({ name: relative(folder, path).split(sep).join('/'), content: readFileSync(path) }));
 }
 
-/** Files with a hash in their names never change; of others a browser asks each time whether they have. */
+/** Returns the Cache-Control of a file: files with a hash in their name never change; browsers revalidate all others each time. */
 export function cacheControlOf(name: string): string {
   return name.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache';
 }

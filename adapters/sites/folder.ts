@@ -1,4 +1,4 @@
-// Published files in the data folder: sites/<project>/<deployment>/<name>.
+// Deployed files in the data folder: sites/<project>/<deployment>/<name>.
 
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
@@ -8,18 +8,19 @@ import type { SiteStore } from '../../core/projects/ports.ts';
 import { isSiteFile } from '../../core/projects/site-path.ts';
 import { StoreFault } from '../../core/store-fault.ts';
 
-/** What a file system says of a name that it has no file for: of one that is too long, or below a file, too. */
+/** Error codes for a file that does not exist, including names that are too long or below another file. */
 const NO_FILE = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'];
 
+/** Creates the site store in a data folder. */
 export function createFolderSiteStore(dataFolder: string): SiteStore {
   const fileOf = (projectId: string, deploymentId: string, name: string) => {
-    if (!isSiteFile(name)) throw new Error(`not the name of a file of a deployment: ${JSON.stringify(name)}`);
+    if (!isSiteFile(name)) throw new Error(`not a valid file name in a deployment: ${JSON.stringify(name)}`);
     return join(dataFolder, 'sites', projectId, deploymentId, name);
   };
   return {
     put: async ({ projectId, id }, name, source) => {
       const file = fileOf(projectId, id, name);
-      // Under its name only once it is whole.
+      // The file gets its name only when it is complete.
       const partial = `${file}.partial`;
       try {
         await mkdir(dirname(file), { recursive: true, mode: 0o700 });
@@ -43,7 +44,7 @@ export function createFolderSiteStore(dataFolder: string): SiteStore {
       if (!found?.isFile()) return undefined;
       return {
         bytes: found.size,
-        // A deployment never changes, so its id and the size tell a file from every other at this path.
+        // A deployment never changes, so its id and the file's size identify the content at this path.
         etag: `"${id.slice(4)}-${found.size.toString(36)}"`,
         read: (range) => createReadStream(file, range),
       };

@@ -1,5 +1,5 @@
-// Published files in S3: <project>/<deployment>/<name>. CloudFront asks for one key and no other, so the addresses without `.html` and
-// `index.html` are keys too, under which the page is stored once more.
+// Deployed files in S3: <project>/<deployment>/<name>. CloudFront requests exactly one key, so a page is also stored under its addresses without
+// `.html` and `index.html`.
 
 import { PassThrough, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -9,12 +9,13 @@ import { isSiteFile } from '../../core/projects/site-path.ts';
 import { StoreFault } from '../../core/store-fault.ts';
 import { contentTypeOf } from './content-type.ts';
 
-/** Browsers ask each time whether it has changed. CloudFront need not: the deployment is a part of the key, so what a key holds never changes. */
+/** Browsers revalidate each time. CloudFront need not: the deployment is part of the key, so the content of a key never changes. */
 const CACHE_CONTROL = 'public, max-age=0, s-maxage=31536000, must-revalidate';
 
+/** Creates the site store in an S3 bucket. */
 export function createS3SiteStore(client: S3Client, bucket: string): SiteStore {
   const keyOf = (projectId: string, deploymentId: string, name: string) => {
-    if (!isSiteFile(name)) throw new Error(`not the name of a file of a deployment: ${JSON.stringify(name)}`);
+    if (!isSiteFile(name)) throw new Error(`not a valid file name in a deployment: ${JSON.stringify(name)}`);
     return `${projectId}/${deploymentId}/${name}`;
   };
 
@@ -26,7 +27,7 @@ export function createS3SiteStore(client: S3Client, bucket: string): SiteStore {
       await guarded('PutObject', client.send(new PutObjectCommand({ ...common, Key: key })));
       for (const alias of aliasesOf(name)) {
         const put = client.send(new PutObjectCommand({ ...common, Key: `${projectId}/${id}/${alias}`, IfNoneMatch: '*' }));
-        // A file of that very name, or a page that comes before this one, has the address already.
+        // The key exists already: a file has exactly this name, or another page has precedence.
         await guarded(
           'PutObject',
           put.catch((error: unknown) => {
@@ -58,7 +59,7 @@ export function createS3SiteStore(client: S3Client, bucket: string): SiteStore {
   };
 }
 
-/** Awaits a call; whatever it throws becomes a StoreFault. */
+/** Awaits a call and turns any error into a StoreFault. */
 async function guarded<T>(operation: string, call: Promise<T>): Promise<T> {
   try {
     return await call;
@@ -68,7 +69,7 @@ async function guarded<T>(operation: string, call: Promise<T>): Promise<T> {
   }
 }
 
-/** The addresses that lead to a page, beside its name. */
+/** Returns the other addresses of a page, besides its name. */
 export function aliasesOf(name: string): readonly string[] {
   if (name === 'index.html') return [''];
   if (name.endsWith('/index.html')) {
@@ -78,11 +79,11 @@ export function aliasesOf(name: string): readonly string[] {
   return name.endsWith('.html') ? [name.slice(0, -'.html'.length)] : [];
 }
 
-/** The whole file: S3 takes it once for each of its keys, and a deployment's files are small. */
+/** Reads the whole file into memory: it is uploaded once for each of its keys, and files of a deployment are small. */
 async function contentOf(source: Readable, bytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of source) chunks.push(Buffer.from(chunk));
   const content = Buffer.concat(chunks);
-  if (content.byteLength !== bytes) throw new Error(`the file changed while it was read: ${content.byteLength} bytes, not ${bytes}`);
+  if (content.byteLength !== bytes) throw new Error(`the file changed while it was read: ${content.byteLength} bytes instead of ${bytes}`);
   return content;
 }

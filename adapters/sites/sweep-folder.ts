@@ -1,17 +1,17 @@
-// Deployments that a killed process or a full disk left half stored: no project knows of them, and nobody will ever serve them.
+// Removes deployments that a killed process or a full disk left incomplete. No project references them, so they are never served.
 
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ProjectStore } from '../../core/projects/ports.ts';
 
-/** Younger ones may still be on their way: they are stored before their project knows of them. */
+/** Younger folders may belong to a deployment in progress: its files are stored before its project references it. */
 const YOUNGER_MS = 3_600_000;
 
 /**
- * Removes them.
+ * Removes incomplete deployments older than one hour.
  *
  * @param now milliseconds since 1970
- * @returns how many
+ * @returns the number removed
  */
 export async function sweepDeployments(dataFolder: string, projects: Pick<ProjectStore, 'listDeployments'>, now: number): Promise<number> {
   const sites = join(dataFolder, 'sites');
@@ -28,7 +28,7 @@ export async function sweepDeployments(dataFolder: string, projects: Pick<Projec
   return removed;
 }
 
-/** Empty if there is no such folder. */
+/** Returns the names in a folder; none if the folder does not exist. */
 function namesIn(folder: string): Promise<string[]> {
   return readdir(folder).catch(() => []);
 }

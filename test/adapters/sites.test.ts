@@ -65,8 +65,8 @@ test('a short address that is taken is left as it is; any other failure is one',
 });
 
 test('a file that changes while it is read is not stored', async () => {
-  await expect(put('a.txt', 'abc', 2)).rejects.toThrow('changed while it was read: 3 bytes, not 2');
-  await expect(put('../a.txt')).rejects.toThrow('not the name of a file');
+  await expect(put('a.txt', 'abc', 2)).rejects.toThrow('changed while it was read: 3 bytes instead of 2');
+  await expect(put('../a.txt')).rejects.toThrow('not a valid file name');
   expect(client.calls()).toHaveLength(0);
 });
 

@@ -46,7 +46,7 @@ export function siteStoreContract(name: string, makeStore: () => SiteStore): voi
     });
 
     test.each(['../escape.txt', '/absolute.txt', 'a/../b.txt', ''])('%j is no name of a file', async (file) => {
-      await expect(put(makeStore(), file, Buffer.from('x'))).rejects.toThrow('not the name of a file');
+      await expect(put(makeStore(), file, Buffer.from('x'))).rejects.toThrow('not a valid file name');
     });
   });
 }

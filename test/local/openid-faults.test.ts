@@ -61,7 +61,7 @@ test.each(['announced', 'in chunks'])('a form that is too large is refused on a 
   expect([refused.status, refused.headers.get('content-security-policy'), await refused.text()]).toEqual([
     413,
     expect.stringContaining("default-src 'none'"),
-    expect.stringContaining('role="alert">The form is larger than allowed: at most 4096 bytes.'),
+    expect.stringContaining('role="alert">The form is too large: at most 4096 bytes.'),
   ]);
   expect((await submit(browser, page, `${'a'.repeat(2_000)}@petstore.test`, 'x')).status).toBe(401);
   expect(newFaults()).toEqual([]);
@@ -111,7 +111,7 @@ test('on a full disk people are asked to come back', async () => {
   expect([refused.status, Number(refused.headers.get('retry-after')) > 0, await refused.text()]).toEqual([
     503,
     true,
-    expect.stringContaining('role="alert">Signing in does not work at the moment. Try again in a few seconds.'),
+    expect.stringContaining('role="alert">Sign-in is temporarily unavailable. Try again in a few seconds.'),
   ]);
   for (const change of ['INSERT', 'UPDATE', 'DELETE']) database.exec(`DROP TRIGGER full_${change}`);
   expect(newFaults()).toEqual([expect.any(StoreFault)]);
@@ -152,7 +152,7 @@ test.each([
   expect([refused.status, Number(refused.headers.get('retry-after')) > 0, await refused.text()]).toEqual([
     503,
     true,
-    expect.stringContaining('role="alert">Signing in does not work at the moment.'),
+    expect.stringContaining('role="alert">Sign-in is temporarily unavailable.'),
   ]);
   expect(newFaults()).toEqual([expect.any(StoreFault)]);
 });

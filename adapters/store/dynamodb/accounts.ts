@@ -1,5 +1,5 @@
-// Accounts and keys in DynamoDB. What admission needs stands in the usage table, what people read in the control table;
-// each change is one transaction over both, so that they never disagree.
+// Accounts and keys in DynamoDB. The usage table has what admission needs, the control table has what people read. Each change is one transaction
+// over both, so they never disagree.
 
 import type { DynamoDBClient, TransactWriteItem, Update } from '@aws-sdk/client-dynamodb';
 import type { KeyRecord } from '../../../core/access/account.ts';
@@ -23,6 +23,7 @@ import {
   usageKey,
 } from './usage-item.ts';
 
+/** Creates the account store on the control and usage tables. */
 export function createDynamoDbAccountStore(client: DynamoDBClient, tables: TableNames): AccountStore {
   const write = async (items: TransactWriteItem[]) => (await writeAll(client, items)) === undefined;
 
@@ -32,21 +33,21 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Table
 
   const readUsage = (accountId: string) => getItem(client, tables.usage, usageKey(accountId));
 
-  /** As the control table has it. */
+  /** The key as stored in the control table, without usage. */
   async function readKey(keyId: string): Promise<KeyRecord | undefined> {
     const key = keyKey(keyId);
     const item = key && (await getItem(client, tables.control, key));
     return item && toKeyRecord(item);
   }
 
-  /** The ban and the last use of keys that may be used are in the usage table; the last use of the others is beside what else is known of them. */
+  /** Adds ban and last use to a key. The usage table has them for valid keys; the last use of the others is in the control table. */
   function withUsage(key: KeyRecord, usage: Item | undefined): KeyRecord {
     const lastUsedAt = usage && lastUseOf(usage, key.digest);
     const ban = usage && banOf(usage, key.digest);
     return { ...key, ...(lastUsedAt !== undefined && { lastUsedAt }), ...(ban !== undefined && { ban }) };
   }
 
-  /** Keeps the last use of a key that leaves the usage table. */
+  /** Copies the last use to the control table when a key leaves the usage table. */
   function keepLastUse(accountId: string, digest: string, lastUsedAt: number | undefined): TransactWriteItem[] {
     const key = keyKey(keyIdOf(accountId, digest));
     if (key === undefined || lastUsedAt === undefined) return [];
@@ -108,7 +109,7 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Table
     addKey: async (key, maxKeys, now) => {
       const usage = await readUsage(key.accountId);
       if (usage === undefined) return 'account_not_found';
-      // Two keys issued at the same moment may pass this together: the bound keeps the item small, it is no quota.
+      // Two keys issued at the same moment may both pass. That is acceptable: the limit only keeps the item small.
       if (countKeys(usage, now) >= maxKeys) return 'too_many_keys';
       const endedDigests = endedKeys(usage, now);
       const ended = endedDigests.flatMap((digest) => [keyAttribute(digest), banAttribute(digest), lastUseAttribute(digest)]);
@@ -174,7 +175,7 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Table
       return write([
         updateUsage(key.accountId, {
           UpdateExpression: 'SET #b.#u = :lifted',
-          // The ban that was read, and not a newer, longer one; of two concurrent calls, only one succeeds.
+          // Only the ban that was read, not a newer, longer one. Of two concurrent calls only one succeeds.
           ConditionExpression: '#b.#u = :until',
           ExpressionAttributeNames: { '#b': banAttribute(key.digest), '#u': 'u' },
           ExpressionAttributeValues: { ':lifted': { N: String(lifted(ban).until) }, ':until': { N: String(ban.until) } },

@@ -1,4 +1,4 @@
-// Answers to requests that are safe to repeat, in the control table: a partition each, which the table's TTL clears away.
+// Responses to retryable requests, in the control table. Each has its own partition; the table's TTL deletes it.
 
 import { DeleteItemCommand, type DynamoDBClient, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { ANSWER_KEPT_MS, type AnswerStore, CLAIM_MS } from '../../../core/answers/ports.ts';
@@ -6,6 +6,7 @@ import { refusedBy } from './faults.ts';
 import { type Item, text } from './items.ts';
 import { TTL_ATTRIBUTE } from './tables.ts';
 
+/** Creates the store of responses. */
 export function createDynamoDbAnswerStore(client: DynamoDBClient, table: string): AnswerStore {
   const keyOf = (id: string): Item => ({ pk: { S: `answer#${id}` }, sk: { S: 'answer' } });
   return {
@@ -23,7 +24,7 @@ export function createDynamoDbAnswerStore(client: DynamoDBClient, table: string)
               expiresAt: { N: String(expiresAt) },
               [TTL_ATTRIBUTE]: { N: String(Math.ceil(expiresAt / 1_000)) },
             },
-            // TTL deletes within days, so the time is compared here.
+            // TTL deletion can take days, so the time is compared here as well.
             ConditionExpression:
               'attribute_not_exists(pk) OR expiresAt <= :now OR (attribute_not_exists(answer) AND claimedUntil <= :now AND fingerprint = :fingerprint)',
             ExpressionAttributeValues: { ':now': { N: String(now) }, ':fingerprint': { S: fingerprint } },

@@ -1,4 +1,4 @@
-// Calls that several stores make in the same way.
+// DynamoDB calls that several stores share.
 
 import {
   BatchGetItemCommand,
@@ -13,30 +13,34 @@ import { StoreFault } from '../../../core/store-fault.ts';
 import { type Cancellation, cancelledBy, guarded } from './faults.ts';
 import type { Item } from './items.ts';
 
-/** Tries of a transaction that ran into another one on the same item. */
+/** Attempts of a transaction that conflicts with another one on the same item. */
 const TRIES = 5;
-/** What BatchGetItem takes (API reference). */
+/** Keys per BatchGetItem call (API reference). */
 const BATCH = 100;
 
 /**
- * Writes all or nothing.
+ * Writes all items or none.
  *
- * @returns undefined if it was written; else why each item was not, in their order, one of them for its condition
+ * @returns undefined if written; otherwise the cancellation reason of each item in order, at least one of them a failed condition
  */
 export async function writeAll(client: DynamoDBClient, items: TransactWriteItem[]): Promise<Cancellation | undefined> {
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
     const cancelled = await cancelledBy('TransactWriteItems', client.send(new TransactWriteItemsCommand({ TransactItems: items })));
     if (cancelled === undefined || cancelled.some(({ code }) => code === 'ConditionalCheckFailed')) return cancelled;
   }
-  throw new StoreFault('unavailable', `DynamoDB TransactWriteItems: in conflict with other writers, ${TRIES} times`);
+  throw new StoreFault('unavailable', `DynamoDB TransactWriteItems: ${TRIES} conflicts with other writers in a row`);
 }
 
+/** Reads an item with a consistent read. */
 export async function getItem(client: DynamoDBClient, table: string, key: Item): Promise<Item | undefined> {
   const command = new GetItemCommand({ TableName: table, Key: key, ConsistentRead: true });
   return (await guarded('GetItem', client.send(command))).Item;
 }
 
-/** What a query finds, in its order: its first `Limit` items, or all. A page ends at 1 MB, however many items of the limit are left. */
+/**
+ * Returns the results of a query in order: the first `Limit` items, or all. It reads further pages where needed, because a page ends at 1 MB even
+ * below the limit.
+ */
 export async function query(client: DynamoDBClient, input: QueryCommandInput): Promise<Item[]> {
   const { Limit: limit = Number.POSITIVE_INFINITY } = input;
   const read = async () => {
@@ -50,7 +54,7 @@ export async function query(client: DynamoDBClient, input: QueryCommandInput): P
   return guarded('Query', read());
 }
 
-/** All items of a partition, by sort key. */
+/** Returns all items of a partition, sorted by sort key. */
 export function partition(client: DynamoDBClient, table: string, pk: string): Promise<Item[]> {
   return query(client, {
     TableName: table,
@@ -60,7 +64,7 @@ export function partition(client: DynamoDBClient, table: string, pk: string): Pr
   });
 }
 
-/** Those of the items that there are, in any order. */
+/** Returns those of the items that exist, in any order. */
 export async function getItems(client: DynamoDBClient, table: string, keys: readonly Item[]): Promise<Item[]> {
   const items: Item[] = [];
   let wanted = [...keys];

@@ -1,18 +1,22 @@
-// SDK clients. Everything but admission may be retried; admission counts with ADD, which is not idempotent.
+// SDK clients. All calls may be retried except admission, which counts with ADD and is not idempotent.
 
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 
-/** To connect, and to answer, in milliseconds: a caller waits for two calls at the most. */
+/** Timeouts for connecting and for the response, in milliseconds: a caller waits for at most two calls. */
 const CONNECTION_TIMEOUT_MS = 1_000;
 const REQUEST_TIMEOUT_MS = 2_000;
 
 export interface DynamoDbClients {
   readonly retrying: DynamoDBClient;
-  /** `maxAttempts: 1`. */
+  /** The client with `maxAttempts: 1`. */
   readonly once: DynamoDBClient;
 }
 
-/** @param config endpoint, region and credentials where the environment does not give them */
+/**
+ * Creates both clients.
+ *
+ * @param config endpoint, region and credentials where the environment does not provide them
+ */
 export function createDynamoDbClients(config: DynamoDBClientConfig = {}): DynamoDbClients {
   const requestHandler = { connectionTimeout: CONNECTION_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS, throwOnRequestTimeout: true };
   return {

@@ -1,7 +1,7 @@
-// Domains in the control table. The domain itself is one item with its JSON, which is also what a write is compared with. Beside it:
-//   domains#<project> / <host>   the project has the host; gone once the domain is removed, so that it can be added again
+// Domains in the control table. A domain is one item with its JSON; a write succeeds only if that JSON is still as it was read. Next to it:
+//   domains#<project> / <host>   the project has the host; deleted once the domain is removed, so that it can be added again
 //   host#<host> / <domain>       a claim to the host
-//   host#<host> / proved         which claim is proved: the lock that only one of them holds
+//   host#<host> / proved         which claim is proved: a lock that only one claim can hold
 
 import type { DynamoDBClient, TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import type { Domain } from '../../../core/domains/domain.ts';
@@ -14,6 +14,7 @@ import { TTL_ATTRIBUTE, WAKE_INDEX, WAKE_PARTITION } from './tables.ts';
 const PROVED = 'proved';
 const ABSENT = 'attribute_not_exists(pk)';
 
+/** Creates the domain store on the control table. */
 export function createDynamoDbDomainStore(client: DynamoDBClient, table: string): DomainStore {
   const put = (item: Item, condition?: string, values?: Item): TransactWriteItem => ({
     Put: {
@@ -74,7 +75,7 @@ export function createDynamoDbDomainStore(client: DynamoDBClient, table: string)
   };
 }
 
-/** What becomes of the host's lock: taken, kept, or given back. */
+/** Returns the change to the host's lock: take it, keep it, or release it. */
 function lockChange(next: Domain, read: Domain, table: string): TransactWriteItem | undefined {
   const key = { pk: { S: `host#${next.host}` }, sk: { S: PROVED } };
   const mine = { ':id': { S: next.id } };
@@ -116,7 +117,7 @@ function domainItem(domain: Domain): Item {
   };
 }
 
-/** A tombstone goes when nobody needs it any more. */
+/** A tombstone expires when it is no longer needed. */
 function timeToLive({ state }: Domain): Item {
   return state.name === 'removed' ? { [TTL_ATTRIBUTE]: { N: String(Math.ceil(state.until / 1_000)) } } : {};
 }

@@ -1,10 +1,10 @@
-// What the SDK throws, sorted: an expected "no" of a condition is handled where it is asked; all else is a StoreFault.
+// Sorts the SDK's errors: failed conditions are expected and go back to the caller; everything else is a StoreFault.
 
 import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { StoreFault } from '../../../core/store-fault.ts';
 import type { Item } from './items.ts';
 
-/** Awaits a call; whatever it throws other than a failed condition becomes a StoreFault. */
+/** Awaits a call and turns any error other than a failed condition into a StoreFault. */
 export async function guarded<T>(operation: string, call: Promise<T>): Promise<T> {
   try {
     return await call;
@@ -18,7 +18,7 @@ export async function guarded<T>(operation: string, call: Promise<T>): Promise<T
 /**
  * Awaits a conditional write.
  *
- * @returns undefined if it was written; else the item that stood in the way, which is empty if there is none
+ * @returns undefined if written; otherwise the item that failed the condition, empty if it does not exist
  */
 export async function refusedBy(operation: string, call: Promise<unknown>): Promise<Item | undefined> {
   try {
@@ -30,10 +30,10 @@ export async function refusedBy(operation: string, call: Promise<unknown>): Prom
   }
 }
 
-/** Why each part of a transaction was cancelled, in the order of its items; `None` for those that would have gone through. */
+/** The cancellation reason of each item of a transaction, in order; `None` for items that would have succeeded. */
 export type Cancellation = readonly { readonly code: string; readonly item: Item }[];
 
-/** Awaits a transaction. @returns undefined if it was written, else why not */
+/** Awaits a transaction. @returns undefined if written; otherwise the cancellation reasons */
 export async function cancelledBy(operation: string, call: Promise<unknown>): Promise<Cancellation | undefined> {
   try {
     await guarded(operation, call);

@@ -1,4 +1,4 @@
-// Items to values and back. Attribute values are read one by one: a malformed item is a fault, never a wrong answer.
+// Conversion between items and values. Every attribute is validated: a malformed item is a fault, never a wrong answer.
 
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { Account, KeyRecord } from '../../../core/access/account.ts';
@@ -12,11 +12,12 @@ import { ACCOUNTS_PARTITION, PETS_PARTITION } from './tables.ts';
 
 export type Item = Record<string, AttributeValue>;
 
+/** Returns the key of a pet's item. */
 export function petKey(id: number): Item {
   return { pk: { S: PETS_PARTITION }, id: { N: String(id) } };
 }
 
-/** How a kind of field is kept. A value that is not of its kind is malformed. */
+/** How each kind of field is stored. A value of another kind is malformed. */
 const ATTRIBUTES: Readonly<
   Record<
     FieldKind,
@@ -28,10 +29,12 @@ const ATTRIBUTES: Readonly<
   choice: { write: (value) => ({ S: String(value) }), read: choice },
 };
 
+/** Converts a pet to its item. */
 export function petItem(pet: Pet): Item {
   return { ...petKey(pet.id), ...Object.fromEntries(PET_FIELD_LIST.map(({ name, kind }) => [name, ATTRIBUTES[kind].write(pet[name])])) };
 }
 
+/** Converts an item to a pet. @throws StoreFault if it is malformed */
 export function toPet(item: Item): Pet {
   return petOf(integer(item, 'id'), (field) =>
     field.absent !== undefined && item[field.name] === undefined ? undefined : ATTRIBUTES[field.kind].read(item, field),
@@ -44,10 +47,12 @@ function choice(item: Item, field: { readonly name: string } & PetField): string
   return value;
 }
 
+/** Returns the key of an account's item in the control table. */
 export function accountKey(id: string): Item {
   return { pk: { S: ACCOUNTS_PARTITION }, sk: { S: id } };
 }
 
+/** Converts an account to its item in the control table. */
 export function accountItem({ id, name, plan, limits, createdAt }: Account): Item {
   return {
     ...accountKey(id),
@@ -59,6 +64,7 @@ export function accountItem({ id, name, plan, limits, createdAt }: Account): Ite
   };
 }
 
+/** Converts an item to an account. @throws StoreFault if it is malformed */
 export function toAccount(item: Item): Account {
   return {
     id: text(item, 'sk'),
@@ -69,12 +75,13 @@ export function toAccount(item: Item): Account {
   };
 }
 
-/** Keys of an account stand in a partition of their own; the key id carries the account. */
+/** Returns a key's item key; undefined for a malformed id. Each account has its own partition of keys; the key id contains the account's id. */
 export function keyKey(keyId: string): Item | undefined {
   const accountId = accountIdOfKeyId(keyId);
   return accountId === undefined ? undefined : { pk: { S: `keys#${accountId}` }, sk: { S: keyId } };
 }
 
+/** Converts an API key to its item in the control table; its ban is stored in the usage table. */
 export function keyItem(key: KeyRecord): Item {
   return {
     pk: { S: `keys#${key.accountId}` },
@@ -87,6 +94,7 @@ export function keyItem(key: KeyRecord): Item {
   };
 }
 
+/** Converts an item to an API key. @throws StoreFault if it is malformed */
 export function toKeyRecord(item: Item): KeyRecord {
   const scopes = parseScopes(text(item, 'scopes'));
   if (scopes === undefined) throw malformed('scopes', text(item, 'scopes'));
@@ -103,25 +111,28 @@ export function toKeyRecord(item: Item): KeyRecord {
   };
 }
 
+/** Reads a plan's name from an attribute. @throws StoreFault if it is malformed */
 export function planOf(item: Item, attribute: string): PlanName {
   const plan = text(item, attribute);
   if (!(PLAN_NAMES as readonly string[]).includes(plan)) throw malformed(attribute, plan);
   return plan as PlanName;
 }
 
+/** Reads a string attribute. @throws StoreFault if it is missing */
 export function text(item: Item, attribute: string): string {
   const value = item[attribute]?.S;
   if (value === undefined) throw malformed(attribute, item[attribute]);
   return value;
 }
 
+/** Reads a safe integer attribute. @throws StoreFault if it is malformed */
 export function integer(item: Item, attribute: string): number {
   const value = Number(item[attribute]?.N);
   if (!Number.isSafeInteger(value)) throw malformed(attribute, item[attribute]);
   return value;
 }
 
-/** What was stored as JSON; its shape is that of who stored it. */
+/** Parses an attribute stored as JSON; the caller vouches for its shape. */
 export function json<T>(item: Item, attribute: string): T {
   try {
     return JSON.parse(text(item, attribute));
@@ -136,6 +147,7 @@ function bigInteger(item: Item, attribute: string): bigint {
   return BigInt(digits);
 }
 
+/** Returns the fault for a malformed attribute. */
 export function malformed(attribute: string, found: unknown): StoreFault {
   return new StoreFault('corrupt', `malformed item: attribute ${attribute} is ${JSON.stringify(found) ?? 'missing'}`);
 }

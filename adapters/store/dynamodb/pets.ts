@@ -1,4 +1,4 @@
-// Animals in DynamoDB: one partition sorted by id, and an index by status.
+// Pets in DynamoDB: one partition sorted by id, and an index by status.
 
 import { type DynamoDBClient, GetItemCommand, PutItemCommand, type QueryCommandInput, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
 import { type Pet, samePet } from '../../../core/pets/pet.ts';
@@ -8,10 +8,11 @@ import { cancelledBy, guarded, refusedBy } from './faults.ts';
 import { type Item, petItem, petKey, text, toPet } from './items.ts';
 import { PETS_PARTITION, STATUS_INDEX, TTL_ATTRIBUTE } from './tables.ts';
 
-/** Creations of one createAll that are under way at a time. */
+/** Concurrent creations of one createAll. */
 const CONCURRENCY = 16;
 const FREE_ID = 'attribute_not_exists(pk)';
 
+/** Creates the pet store. */
 export function createDynamoDbPetStore(client: DynamoDBClient, tableName: string): PetStore {
   async function create({ pet, idempotency }: Creation, now: number): Promise<CreateResult> {
     return idempotency === undefined ? createPlain(pet) : createIdempotent(pet, idempotency, now);
@@ -89,15 +90,15 @@ export function createDynamoDbPetStore(client: DynamoDBClient, tableName: string
               ExpressionAttributeValues: { ':status': { S: status } },
             };
       const values = { ...range.ExpressionAttributeValues, ':after': { N: String(after) } };
-      // One call as a rule: a page of 101 animals is far below the 1 MB that a Query reads.
+      // Usually one call: a page of 101 pets is far below the 1 MB that a Query reads.
       return (await query(client, { ...range, ExpressionAttributeValues: values, Limit: limit })).map(toPet);
     },
   };
 }
 
 /**
- * The id is taken: by another animal, or by this very one, if the SDK repeated a write whose answer was lost. Ids carry
- * 12 random bits beside the time, so the same id with the same fields is our own write.
+ * Handles a taken id. It belongs to another pet, or to this one if the SDK repeated a write whose response was lost. Ids carry 12 random bits
+ * besides the time, so the same id with the same fields is our own write.
  */
 function taken(pet: Pet, item: Item): CreateResult {
   const holder = toPet(item);

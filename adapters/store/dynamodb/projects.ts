@@ -1,5 +1,5 @@
-// Projects and deployments in the control table. A project stands in the one partition that lists all of them; a pointer in its
-// account's partition, and one for its token, are written in the same transaction.
+// Projects and deployments in the control table. All projects are in one partition. The same transaction writes a pointer to the project's account
+// partition, and an item that reserves its token.
 
 import { type DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import type { ProjectStore } from '../../../core/projects/ports.ts';
@@ -12,6 +12,7 @@ import { PROJECTS_PARTITION } from './tables.ts';
 const ABSENT = 'attribute_not_exists(pk)';
 const PRESENT = 'attribute_exists(pk)';
 
+/** Creates the project store on the control table. */
 export function createDynamoDbProjectStore(client: DynamoDBClient, table: string): ProjectStore {
   const update = async (id: string, expression: string, values: Item): Promise<boolean> => {
     const command = new UpdateItemCommand({
@@ -75,7 +76,7 @@ export function createDynamoDbProjectStore(client: DynamoDBClient, table: string
 
     setCurrentDeployment: async (projectId, deploymentId) => {
       const known = await getItem(client, table, deploymentKey(projectId, deploymentId));
-      // Deployments never go away, so what is known stays known.
+      // Deployments are never deleted, so no condition is needed.
       return known !== undefined && update(projectId, 'SET currentDeploymentId = :id', { ':id': { S: deploymentId } });
     },
 

@@ -1,4 +1,4 @@
-// The store on AWS: all ports on the tables of one stage.
+// The stores on AWS: all ports, on the tables of one stage.
 
 import type { MemberStore } from '../../../core/access/ports.ts';
 import type { AnswerStore } from '../../../core/answers/ports.ts';
@@ -15,6 +15,7 @@ import { createDynamoDbProjectStore } from './projects.ts';
 import type { TableNames } from './tables.ts';
 import { createDynamoDbUsageStore } from './usage.ts';
 
+/** Creates the stores for pets, accounts and admission. */
 export function createDynamoDbStores(clients: DynamoDbClients, tables: TableNames): Required<Stores> {
   return {
     pets: createDynamoDbPetStore(clients.retrying, tables.pets),
@@ -23,7 +24,7 @@ export function createDynamoDbStores(clients: DynamoDbClients, tables: TableName
   };
 }
 
-/** What projects and domains need beside accounts; apart from the rest, because the API's function needs none of it. */
+/** Creates the stores for projects and domains. They are separate because the catalogue's function needs none of them. */
 export function createDynamoDbProjectStores(
   clients: DynamoDbClients,
   tables: TableNames,

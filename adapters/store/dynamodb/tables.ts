@@ -1,31 +1,31 @@
-// The tables of a stage and how things are keyed in them. The stacks make the tables from this description, the tests too.
+// The tables of a stage and their keys. Both the stacks and the tests create the tables from this description.
 
 import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
 
-/** Three tables, so that each has its own policies, alarms and restore. */
+/** The names of the three tables; each has its own policies, alarms and restore. */
 export interface TableNames {
-  /** Animals, and the idempotency records that are written in one transaction with them. */
+  /** Pets, and the idempotency records written in the same transaction. */
   readonly pets: string;
-  /** One item an account: limits, key digests, bans, counters. The hot one. */
+  /** One item per account, the most frequently written: limits, key digests, bans, counters. */
   readonly usage: string;
   /** What people read and change: accounts and keys, projects and deployments, domains, members. */
   readonly control: string;
 }
 
-/** The partition that holds all animals; docs/decisions/0004-dynamodb-growth.md says how it is split. */
+/** The partition of all pets; docs/decisions/0004-dynamodb-growth.md describes how to split it. */
 export const PETS_PARTITION = 'pets';
 export const STATUS_INDEX = 'byStatus';
 /** The partition that lists all accounts. */
 export const ACCOUNTS_PARTITION = 'accounts';
 /** The partition that lists all projects. */
 export const PROJECTS_PARTITION = 'projects';
-/** Domains that want to be looked at, by the time that they want it: sparse, an item is in it only while it waits. */
+/** Domains by the time of their next check. A sparse index: it contains only domains that have one. */
 export const WAKE_INDEX = 'byWakeAt';
 export const WAKE_PARTITION = 'domains';
-/** Items with this attribute (seconds since 1970) are deleted some days after it: compare the time in code as well. */
+/** DynamoDB deletes items some days after this time (seconds since 1970), so code must compare the time as well. */
 export const TTL_ATTRIBUTE = 'expiresAtSeconds';
 
-/** What CreateTable needs for each table (the API reference's shape, so that tests can pass it on). */
+/** Returns the CreateTable input for each table, so that tests can pass it on unchanged. */
 export function tableDefinitions(names: TableNames): CreateTableCommandInput[] {
   return [
     {

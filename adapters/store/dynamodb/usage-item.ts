@@ -1,8 +1,8 @@
-// The item of an account in the usage table. Attribute names are short: with ten keys, none of them banned, the item stays under 1 KB, one
-// write unit. A ban adds some 75 bytes until a day after its end.
+// An account's item in the usage table. Attribute names are short: with ten keys, none of them banned, the item stays under 1 KB, one write unit. A
+// ban adds some 75 bytes until a day after its end.
 //   accountId · plan · ml, dl (limits a minute, a day) · k:<digest> {e: expiry, s: scopes} · b:<digest> {f: from, u: until, l: level}
 //   m<minute> and d<day>: requests admitted in that window · u<start of a digest>: the minute in which that key was last used
-// Refusals have an item of their own, so that a flood of them never touches the one that admits: r<day>.
+// Refusals are counted in a separate item, so that a flood of them never slows down admission: r<day>.
 
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { Limits, PlanName } from '../../../core/access/plans.ts';
@@ -15,29 +15,39 @@ import { type Item, integer, malformed, planOf, text } from './items.ts';
 
 const SCOPE_LETTERS: Readonly<Record<Scope, string>> = { 'pets:read': 'r', 'pets:write': 'w' };
 
+/** Returns the attribute of a key. */
 export const keyAttribute = (digest: string) => `k:${digest}`;
+/** Returns the attribute of a key's last ban. */
 export const banAttribute = (digest: string) => `b:${digest}`;
+/** Returns the attribute that counts a minute's requests. */
 export const minuteAttribute = (minute: number) => `m${minute}`;
+/** Returns the attribute that counts a day's requests. */
 export const dayAttribute = (day: number) => `d${day}`;
-/** 36 bits tell ten keys apart. */
+/** Returns the attribute with a key's last use. The 36 bits of the digest are enough to tell ten keys apart. */
 export const lastUseAttribute = (digest: string) => `u${digest.slice(0, 6)}`;
+/** Returns the attribute that counts a day's refusals. */
 export const refusalsAttribute = (day: number) => `r${day}`;
+/** Returns the key of an account's item. */
 export const usageKey = (accountId: string): Item => ({ accountId: { S: accountId } });
+/** Returns the key of an account's refusals item. */
 export const refusalsKey = (accountId: string): Item => ({ accountId: { S: `${accountId}#refusals` } });
 
+/** Builds the item of a new account, without keys or counters. */
 export function usageItem(accountId: string, plan: PlanName, limits: Limits): Item {
   return { accountId: { S: accountId }, plan: { S: plan }, ml: { N: String(limits.perMinute) }, dl: { N: String(limits.perDay) } };
 }
 
+/** Builds the value of a key's attribute. */
 export function keyValue(scopes: readonly Scope[], expiresAt: number): AttributeValue {
   return { M: { e: { N: String(expiresAt) }, s: { S: scopes.map((scope) => SCOPE_LETTERS[scope]).join('') } } };
 }
 
+/** Builds the value of a ban's attribute. */
 export function banValue(ban: Ban): AttributeValue {
   return { M: { f: { N: String(ban.since) }, u: { N: String(ban.until) }, l: { N: String(ban.level) } } };
 }
 
-/** What the item says of one key at a moment. */
+/** Returns what the item says about one key at a given time. */
 export function snapshotOfItem(item: Item, digest: string, now: number): AccountSnapshot {
   const { minute, day } = windowsAt(now);
   const key = item[keyAttribute(digest)];
@@ -50,33 +60,33 @@ export function snapshotOfItem(item: Item, digest: string, now: number): Account
   };
 }
 
-/** The bans of the item, by digest. */
+/** Returns the item's bans, by digest. */
 export function bansOfItem(item: Item): readonly (readonly [digest: string, ban: Ban])[] {
   return Object.entries(item).flatMap(([name, value]) => (name.startsWith('b:') ? [[name.slice(2), toBan(value)] as const] : []));
 }
 
-/** The digests of the item's keys that ended before this moment. */
+/** Returns the digests of the keys that have expired by this time. */
 export function endedKeys(item: Item, now: number): readonly string[] {
   return Object.entries(item).flatMap(([name, value]) => (name.startsWith('k:') && integer(mapOf(value), 'e') <= now ? [name.slice(2)] : []));
 }
 
-/** The beginning of the minute in which a key was last used, in milliseconds since 1970; undefined if the item does not know. */
+/** Returns the start of the minute in which a key was last used, in milliseconds since 1970; undefined if the item has no record of it. */
 export function lastUseOf(item: Item, digest: string): number | undefined {
   const attribute = lastUseAttribute(digest);
   return item[attribute] && integer(item, attribute) * MINUTE_MS;
 }
 
-/** How many keys the item has that have not ended. */
+/** Returns how many of the item's keys have not expired. */
 export function countKeys(item: Item, now: number): number {
   return Object.keys(item).filter((name) => name.startsWith('k:')).length - endedKeys(item, now).length;
 }
 
-/** The item's counters of one kind, by window. */
+/** Returns the item's counters of one kind, by window. */
 export function countersOf(item: Item, kind: 'm' | 'd' | 'r'): Counters {
   return new Map(windowsOf(item).flatMap(({ name, kind: each, window }) => (each === kind ? [[window, integer(item, name)]] : [])));
 }
 
-/** The names of counters and bans that nobody needs any more. */
+/** Returns the attributes of counters and bans that are no longer needed. */
 export function staleAttributes(item: Item, now: number): readonly string[] {
   const { minute, day } = windowsAt(now);
   const counters = windowsOf(item).flatMap(({ name, kind, window }) =>
@@ -97,13 +107,13 @@ function countOf(item: Item, attribute: string): number {
   return item[attribute] === undefined ? 0 : integer(item, attribute);
 }
 
-/** Bans that were stored before their beginning was kept began long ago. */
+/** Bans stored before the field existed have no start; they began long ago. */
 function toBan(value: AttributeValue): Ban {
   const ban = mapOf(value);
   return { since: ban.f === undefined ? 0 : integer(ban, 'f'), until: integer(ban, 'u'), level: integer(ban, 'l') };
 }
 
-/** The last ban of a key; undefined if the item knows of none. */
+/** Returns a key's last ban; undefined if the item has none. */
 export function banOf(item: Item, digest: string): Ban | undefined {
   const ban = item[banAttribute(digest)];
   return ban && toBan(ban);

@@ -1,5 +1,5 @@
-// Admission in DynamoDB: one UpdateItem authenticates, checks expiry and ban, and counts both windows
-// (docs/decisions/0002-admission.md). A failed condition brings the item back, which says why.
+// Admission in DynamoDB: a single UpdateItem authenticates, checks expiry and ban, and counts both windows (docs/decisions/0002-admission.md). If
+// its condition fails, the response contains the item, which shows why.
 
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { keyIdOf } from '../../../core/access/api-key.ts';
@@ -33,16 +33,16 @@ import {
 
 /** Accounts whose stale counters a process remembers. */
 const REMEMBERED_ACCOUNTS = 10_000;
-/** So many stale counters on an item are cleared by a call of their own: only an account that each process meets once gets there. */
+/** From this many stale counters on, an extra call removes them. Only an account with one request per process gets there. */
 const STALE_COUNTERS_TO_CLEAR = 8;
 
-/** core/limits/ban.ts, isInForce, as a condition. */
+/** `isInForce` of core/limits/ban.ts as a condition, negated. */
 const NOT_BANNED = '(attribute_not_exists(#b) OR #b.#u <= :now OR #b.#f > :future)';
 
 const CONDITION = ['#k.#e > :now', NOT_BANNED, '(attribute_not_exists(#m) OR #m < #ml)', '(attribute_not_exists(#d) OR #d < #dl)'].join(' AND ');
 const FIXED_NAMES = { '#e': 'e', '#u': 'u', '#f': 'f', '#ml': 'ml', '#dl': 'dl' };
 
-/** The same for a block: `core/limits/lease.ts`, mayTake, as a condition. */
+/** The condition for a block of requests: `mayTake` of core/limits/lease.ts. */
 const blockCondition = (back: number) =>
   [
     '#k.#e > :now',
@@ -52,11 +52,12 @@ const blockCondition = (back: number) =>
     back > 0 ? '#d >= :back AND #d <= :droom' : '(attribute_not_exists(#d) OR #d <= :droom)',
   ].join(' AND ');
 
+/** Creates admission and leases on the usage table. Admission uses the client that does not retry. */
 export function createDynamoDbUsageStore({ once, retrying }: DynamoDbClients, tableName: string): { usage: UsageStore; leases: LeaseStore } {
-  /** Stale counters and bans that the last answer showed, by account: the next write removes them. */
+  /** Stale counters and bans in each account's last response; the next write removes them. */
   const stale = new BoundedMap<string, readonly string[]>(REMEMBERED_ACCOUNTS);
 
-  /** The conditional write that counts, with stale counters removed on the way. */
+  /** Builds the conditional write that counts and also removes stale counters. */
   function update(
     { accountId, digest }: AdmissionRequest,
     now: number,
@@ -85,7 +86,7 @@ export function createDynamoDbUsageStore({ once, retrying }: DynamoDbClients, ta
     });
   }
 
-  /** Sends it, once. @returns the account as it is now, or the item that stood in the way */
+  /** Sends the write, once. @returns the account after it, or the item that failed the condition */
   async function send(
     request: AdmissionRequest,
     now: number,
@@ -99,14 +100,14 @@ export function createDynamoDbUsageStore({ once, retrying }: DynamoDbClients, ta
       }),
     );
     if (refused !== undefined) return { refused };
-    if (written === undefined) throw new StoreFault('corrupt', 'DynamoDB UpdateItem: no attributes in the answer');
+    if (written === undefined) throw new StoreFault('corrupt', 'DynamoDB UpdateItem: no attributes in the response');
     const view = snapshotOfItem(written, request.digest, now);
-    if (view.key === undefined) throw new StoreFault('corrupt', 'DynamoDB admitted a key that its item does not have');
+    if (view.key === undefined) throw new StoreFault('corrupt', 'DynamoDB admitted a key that is not in its item');
     await tidy(request.accountId, written, now);
     return { view: { ...view, key: view.key } };
   }
 
-  /** Remembers what the item carries along in vain; clears it at once if it is much. */
+  /** Notes the item's stale attributes for the next write; removes them immediately if there are many. */
   async function tidy(accountId: string, item: Item, now: number): Promise<void> {
     const names = staleAttributes(item, now);
     if (names.length === 0) {
@@ -134,7 +135,7 @@ export function createDynamoDbUsageStore({ once, retrying }: DynamoDbClients, ta
   const leases: LeaseStore = {
     take: async (request, { take, back, limits }, now) => {
       const net = take - back;
-      // A counter that does not exist yet is not compared.
+      // The condition does not compare a counter that does not exist yet.
       if (take > limits.perMinute || net > limits.perDay) return undefined;
       const answer = await send(
         request,
@@ -164,7 +165,7 @@ export function createDynamoDbUsageStore({ once, retrying }: DynamoDbClients, ta
       const command = update(request, now, { update: 'ADD #m :one, #d :one', condition: CONDITION, values: { ':one': 1 } });
       const answer = await send(request, now, command);
       if ('refused' in answer) return decideRefused(answer.refused, request.digest, now);
-      // The counters of the answer include this request already.
+      // The counters in the response already include this request.
       const { plan, key, limits, used } = answer.view;
       return { kind: 'admitted', plan, scopes: key.scopes, quotas: quotasOf(limits, used, now) };
     },
@@ -218,11 +219,11 @@ export function createDynamoDbUsageStore({ once, retrying }: DynamoDbClients, ta
   return { usage, leases };
 }
 
-/** The item says why the condition failed: the pure decision on it is the answer. */
+/** Decides from the item why the condition failed. */
 function decideRefused(item: Item, digest: string, now: number): Decision {
   if (Object.keys(item).length === 0) return { kind: 'unknown_key' };
   const decision = decide(snapshotOfItem(item, digest, now), now);
-  if (decision.kind === 'admitted') throw new StoreFault('corrupt', 'DynamoDB refused a request that its own item admits');
+  if (decision.kind === 'admitted') throw new StoreFault('corrupt', 'DynamoDB refused a request that its own item allows');
   return decision;
 }
 

@@ -1,4 +1,4 @@
-// The store in memory: for tests that need no storage and for benchmarks of everything else. It forgets all at exit.
+// Stores in memory, for tests without storage and for benchmarks of everything else. The data is lost at exit.
 
 import type { Account, KeyRecord } from '../../../core/access/account.ts';
 import { type AccountState, type Counters, count, increaseDay, snapshotOf } from '../../../core/limits/admit.ts';
@@ -11,6 +11,7 @@ import type { Pet } from '../../../core/pets/pet.ts';
 import type { CreateResult, Creation, Idempotency, PetStore } from '../../../core/pets/ports.ts';
 import type { Stores } from '../../../core/stores.ts';
 
+/** Creates empty stores. */
 export function createMemoryStores(): Required<Stores> {
   const accounts = new Map<string, Account>();
   const keys = new Map<string, KeyRecord>();
@@ -185,7 +186,7 @@ function createMemoryAccess(accounts: Map<string, Account>, keys: Map<string, Ke
   };
 }
 
-/** Where the first animal with an id above `after` stands. */
+/** Returns the index of the first pet with an id above `after`. */
 function firstAbove(pets: readonly Pet[], after: number): number {
   let low = 0;
   let high = pets.length;

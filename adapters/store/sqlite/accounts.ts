@@ -18,7 +18,7 @@ interface AccountRow {
   created_at: number;
 }
 
-/** The columns of a key's last ban, all null if it has had none. Of bans that were stored before it was kept, `ban_since` is null too. */
+/** The columns of a key's last ban, all null if it has had none. `ban_since` is also null for bans stored before that column existed. */
 export interface BanRow {
   ban_since: number | null;
   ban_until: number | null;
@@ -40,6 +40,7 @@ interface KeyRow extends BanRow {
 const BAN_COLUMNS = 'ban_since, ban_until, ban_level';
 const KEY_COLUMNS = `id, account_id, digest, name, scopes, created_at, expires_at, last_used_at, ${BAN_COLUMNS}`;
 
+/** Creates the account store. */
 export function createSqliteAccountStore(database: DatabaseSync): AccountStore {
   const insertAccount = database.prepare(
     'INSERT INTO accounts (id, name, plan, per_minute, per_day, created_at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
@@ -91,7 +92,7 @@ function toAccount(row: AccountRow): Account {
   return { id: row.id, name: row.name, plan: row.plan, limits, createdAt: row.created_at };
 }
 
-/** The key's last ban. */
+/** Returns the key's last ban. */
 export function toBan({ ban_since, ban_until, ban_level }: BanRow): Ban | undefined {
   return ban_until === null || ban_level === null ? undefined : { since: ban_since ?? 0, until: ban_until, level: ban_level };
 }

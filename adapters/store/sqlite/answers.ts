@@ -1,13 +1,14 @@
-// Answers to requests that are safe to repeat, in SQLite.
+// Responses to retryable requests, in SQLite.
 
 import type { DatabaseSync } from 'node:sqlite';
 import { ANSWER_KEPT_MS, type AnswerStore, CLAIM_MS } from '../../../core/answers/ports.ts';
 import { transaction, written } from './database.ts';
 import { prepareSelect } from './select.ts';
 
-/** Expired ones that a claim clears away. */
+/** Expired responses that one claim deletes at most. */
 const CLEAR_AT_ONCE = 10;
 
+/** Creates the store of responses. */
 export function createSqliteAnswerStore(database: DatabaseSync): AnswerStore {
   const select = prepareSelect<{ fingerprint: string; answer: string | null; claimed_until: number }>(
     database,

@@ -1,5 +1,5 @@
-// Group commit: requests that arrive in the same turn of the event loop share one transaction, and each is answered
-// after the commit. Under load a commit costs as much for fifty requests as for one.
+// Group commit: requests that arrive in the same turn of the event loop share one transaction, and each is answered after the commit. Under load, a
+// commit costs the same for fifty requests as for one.
 
 interface Waiting<I, O> {
   readonly input: I;
@@ -8,9 +8,9 @@ interface Waiting<I, O> {
 }
 
 /**
- * A function that gathers its inputs until the end of the turn and then calls `flush` once with all of them.
+ * Returns a function that collects inputs until the end of the turn and then calls `flush` once with all of them.
  *
- * @param flush outputs in the order of the inputs; if it rejects, every caller of the batch gets the error
+ * @param flush returns the outputs in the order of the inputs; if it rejects, all callers of the batch get the error
  */
 export function batched<I, O>(flush: (inputs: readonly I[]) => Promise<readonly O[]>): (input: I) => Promise<O> {
   let waiting: Waiting<I, O>[] = [];

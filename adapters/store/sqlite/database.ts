@@ -1,5 +1,5 @@
-// One SQLite file holds everything of the embedded service. The server and the command line open it at the same time:
-// WAL lets readers go on beside one writer, and a writer waits its turn.
+// The embedded service stores everything in one SQLite file. The server and the command line open it at the same time: with WAL, readers continue
+// while one process writes, and other writers wait.
 
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,33 +7,33 @@ import { DatabaseSync } from 'node:sqlite';
 import { StoreFault } from '../../../core/store-fault.ts';
 import { MIGRATIONS } from './migrations.ts';
 
-/** How long a write waits for another process's, in milliseconds. Beyond it the answer is 503. */
+/** How long a write waits for another process, in milliseconds. Beyond that the response is 503. */
 const BUSY_MS = 2_000;
-/** Between two tries, growing to this. */
+/** The longest pause between two attempts, in milliseconds; the first is 1 ms. */
 const LONGEST_PAUSE_MS = 50;
-/** SQLITE_BUSY, of which there are several kinds (https://www.sqlite.org/rescode.html). */
+/** SQLITE_BUSY, in the low byte of several extended codes (https://www.sqlite.org/rescode.html). */
 const BUSY = 5;
 
 /**
- * How much of the file is read through memory mapping: without it a page that SQLite's own small cache lacks costs a system
- * call, and a list over a million animals a third more than one over a thousand.
+ * How much of the file is memory-mapped. Without it, each page that SQLite's small cache misses costs a system call, and a list over a million pets
+ * takes a third longer than one over a thousand.
  */
 const MAPPED_BYTES = 2 ** 30;
 
 /**
- * How much a commit must survive. `crash`: the process dies (a kill -9 loses nothing that was committed).
- * `power_loss`: the machine dies too, at the price of an fsync a commit.
+ * What a commit must survive. `crash`: the end of the process (even a kill -9 loses nothing that was committed). `power_loss`: also the end of the
+ * machine, at the price of an fsync per commit.
  */
 export type Durability = 'crash' | 'power_loss';
 
 export const DATABASE_FILE = 'petstore.db';
 
-/** Opens the database of a data folder, making folder and file if needed, and brings it to the newest version. */
+/** Opens the database of a data folder, creates both if needed, and migrates it to the newest version. */
 export function openDatabase(folder: string, durability: Durability): DatabaseSync {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, DATABASE_FILE);
   makePrivate(file);
-  // SQLite's own wait holds up the event loop: only while a file is opened, and nothing is served yet.
+  // SQLite's own waiting blocks the event loop; acceptable only here, before anything is served.
   const database = new DatabaseSync(file, { timeout: BUSY_MS });
   try {
     database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${durability === 'power_loss' ? 'FULL' : 'NORMAL'}; PRAGMA foreign_keys = ON`);
@@ -48,11 +48,11 @@ export function openDatabase(folder: string, durability: Durability): DatabaseSy
 }
 
 /**
- * For the owner alone before anything is in it. What SQLite keeps beside the file gets the file's own mode.
+ * Creates the file readable only by its owner before there is data in it. SQLite gives its other files the same mode.
  *
- * A file that is there is never opened here: whoever closes it, by any descriptor, takes all of this process's locks away (POSIX, fcntl),
- * also those of a connection that it has open. The next process to leave would then take itself for the last one, and delete the log with
- * what is not in the file yet (https://sqlite.org/howtocorrupt.html, section 2.2).
+ * An existing file is never opened here: closing any descriptor of it would release all of this process's locks (POSIX, fcntl), including those of
+ * an open connection. The next process to exit would then believe it is the last one and delete the log, with whatever is not in the main file yet
+ * (https://sqlite.org/howtocorrupt.html, section 2.2).
  */
 function makePrivate(file: string): void {
   try {
@@ -63,14 +63,14 @@ function makePrivate(file: string): void {
   for (const each of [file, `${file}-wal`, `${file}-shm`]) if (existsSync(each)) chmodSync(each, 0o600);
 }
 
-/** Runs the work in one write transaction: all of it or nothing. A failure of SQLite becomes a StoreFault. Waits as `written` does. */
+/** Runs work in one write transaction. Waits like `written`. A failure of SQLite becomes a StoreFault. */
 export function transaction<T>(database: DatabaseSync, work: () => T): Promise<T> {
   return written(() => transactionNow(database, work));
 }
 
 /**
- * Runs a write. While another process writes, it is tried again for up to 2 s, and the event loop goes on meanwhile: requests that need no
- * storage are answered as ever. A failure of SQLite becomes a StoreFault.
+ * Runs a write. While another process writes, it is retried for up to 2 s without blocking the event loop, so requests that need no storage are
+ * answered as usual. A failure of SQLite becomes a StoreFault.
  */
 export async function written<T>(work: () => T): Promise<T> {
   let waitedMs = 0;
@@ -85,13 +85,13 @@ export async function written<T>(work: () => T): Promise<T> {
   }
 }
 
-/** Does another process hold the lock? Nothing was written then. */
+/** Whether the error means that another process holds the lock; nothing was written. */
 export function isBusy(error: unknown): boolean {
   const cause = error instanceof StoreFault ? error.cause : error;
   return cause instanceof Error && 'errcode' in cause && (Number(cause.errcode) & 0xff) === BUSY;
 }
 
-/** As `transaction`, at once or not at all. */
+/** Like `transaction`, but without waiting. */
 export function transactionNow<T>(database: DatabaseSync, work: () => T): T {
   return guarded(() => {
     database.exec('BEGIN IMMEDIATE');
@@ -100,14 +100,14 @@ export function transactionNow<T>(database: DatabaseSync, work: () => T): T {
       database.exec('COMMIT');
       return result;
     } catch (error) {
-      // SQLite may have rolled back by itself, on a full disk for example.
+      // SQLite may already have rolled back, for example on a full disk.
       if (database.isTransaction) database.exec('ROLLBACK');
       throw error;
     }
   });
 }
 
-/** Turns a failure of SQLite (busy, full disk, broken file, closed because its file is gone) into a StoreFault. */
+/** Turns a failure of SQLite (busy, full disk, corrupt file, closed because the file is gone) into a StoreFault. */
 export function guarded<T>(work: () => T): T {
   try {
     return work();
@@ -127,7 +127,7 @@ function migrate(database: DatabaseSync): void {
     const from = version();
     if (from > MIGRATIONS.length) {
       throw new Error(
-        `the data folder was written by a newer version (schema ${from}, this one knows ${MIGRATIONS.length}); upgrade, or choose another folder with PETSTORE_DATA`,
+        `the data folder was written by a newer version (schema ${from}, this version supports up to ${MIGRATIONS.length}); upgrade, or set PETSTORE_DATA to another folder`,
       );
     }
     for (const migration of MIGRATIONS.slice(from)) database.exec(migration);

@@ -1,4 +1,4 @@
-// Domains in SQLite: the whole domain as JSON, which is also what a write is compared with.
+// Domains in SQLite. Each is stored as JSON; a write succeeds only if that JSON is still as it was read.
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { Domain } from '../../../core/domains/domain.ts';
@@ -12,7 +12,7 @@ interface BodyRow {
   body: string;
 }
 
-/** Rows are numbered within their account by time, so that no account fills the queue. */
+/** Ranks an account's domains by time and limits their number, so that no account fills the queue. */
 const QUEUED_SQL = `
   SELECT body FROM (
     SELECT d.id, d.body, d.wake_at, row_number() OVER (PARTITION BY p.account_id ORDER BY d.wake_at, d.id) AS place
@@ -20,6 +20,7 @@ const QUEUED_SQL = `
     WHERE d.waited_for = ? AND d.wake_at <= ? AND d.id NOT IN (SELECT value FROM json_each(?))
   ) WHERE place <= ? ORDER BY wake_at, id LIMIT ?`;
 
+/** Creates the domain store, which is also the work queue. */
 export function createSqliteDomainStore(database: DatabaseSync): DomainStore & DomainQueue {
   const insert = database.prepare(
     'INSERT INTO domains (id, host, project_id, proved_host, active_host, wake_at, waited_for, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',

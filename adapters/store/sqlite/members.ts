@@ -5,6 +5,7 @@ import type { MemberStore } from '../../../core/access/ports.ts';
 import { guarded, transaction, written } from './database.ts';
 import { prepareSelect } from './select.ts';
 
+/** Creates the member store. */
 export function createSqliteMemberStore(database: DatabaseSync): MemberStore {
   const select = prepareSelect<{ account_id: string }>(database, 'SELECT account_id FROM members WHERE user_id = ?');
   const insert = database.prepare('INSERT INTO members (user_id, account_id) VALUES (?, ?) ON CONFLICT DO NOTHING');

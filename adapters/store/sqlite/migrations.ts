@@ -1,4 +1,4 @@
-// The schema, version by version. A migration that has been released never changes: add one.
+// The database schema, one migration per version. Never change a released migration; add a new one.
 
 /** Migration n takes a file from `user_version` n to n + 1. Times are milliseconds since 1970. */
 export const MIGRATIONS: readonly string[] = [

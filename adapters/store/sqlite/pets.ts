@@ -1,4 +1,4 @@
-// Animals in SQLite.
+// Pets in SQLite.
 
 import type { DatabaseSync } from 'node:sqlite';
 import { parseJson } from '../../../core/json.ts';
@@ -10,10 +10,10 @@ import { batched } from './batch.ts';
 import { guarded, transaction } from './database.ts';
 import { prepareSelect } from './select.ts';
 
-/** A row of `pets` as an array, integers as bigints: half the price of objects. The id, then the fields in their order. */
+/** A row of `pets` as an array, with integers as bigints: half the cost of objects. The id, then the fields in their order. */
 type PetRow = [id: bigint, ...fields: (FieldValue | null)[]];
 
-/** Expired idempotency records that one batch of creations clears away. */
+/** Expired idempotency records that one batch of creations deletes at most. */
 const CLEAR_AT_ONCE = 100;
 
 const COLUMNS = ['id', ...PET_FIELD_LIST.map(({ column }) => column)];
@@ -22,6 +22,7 @@ export const LIST_SQL = `${SELECT} WHERE id > ? ORDER BY id LIMIT ?`;
 const LIST_BY_STATUS_SQL = `${SELECT} WHERE status = ? AND id > ? ORDER BY id LIMIT ?`;
 const INSERT_SQL = `INSERT INTO pets (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')}) ON CONFLICT DO NOTHING`;
 
+/** Creates the pet store. Concurrent creations share a commit. */
 export function createSqlitePetStore(database: DatabaseSync): PetStore {
   const rows = (sql: string) => prepareSelect<PetRow>(database, sql, 'arrays');
   const list = rows(LIST_SQL);
@@ -84,10 +85,10 @@ function toPet(row: PetRow): Pet {
   return petOf(Number(row[0]), (_, index) => row[index + 1]);
 }
 
-/** Reads back what petJson wrote. */
+/** Parses a pet stored by petJson. */
 function storedPet(text: string): Pet {
   const parsed = parseJson(text);
-  if (!parsed.ok) throw new StoreFault('corrupt', `an idempotency record holds no animal: ${parsed.problem}`);
+  if (!parsed.ok) throw new StoreFault('corrupt', `an idempotency record contains no valid pet: ${parsed.problem}`);
   const stored = parsed.value as Record<string, bigint | string>;
   return petOf(Number(stored.id), ({ name }) => stored[name]);
 }

@@ -24,6 +24,7 @@ interface DeploymentRow {
   bytes: number;
 }
 
+/** Creates the project store. */
 export function createSqliteProjectStore(database: DatabaseSync): ProjectStore {
   const insertProject = database.prepare(
     'INSERT INTO projects (id, account_id, name, token, created_at, current_deployment_id, configuration) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',

@@ -1,4 +1,5 @@
-// Typed selects. SQLite's statements do not say what they select, so a row's type is a claim: it is made here, beside the SQL, and nowhere else.
+// Typed selects. SQLite's statements don't know the types of their rows, so a row's type is an assertion: it is made here, next to the SQL, and
+// nowhere else.
 
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 
@@ -10,7 +11,7 @@ export interface Select<Row> {
 /**
  * Prepares a select.
  *
- * @param form `objects` by column name, or `arrays` in the order of the columns with integers as bigints, at half the price. @default objects
+ * @param form `objects` by column name, or `arrays` in column order with integers as bigints, at half the cost. @default objects
  */
 export function prepareSelect<Row>(database: DatabaseSync, sql: string, form: 'objects' | 'arrays' = 'objects'): Select<Row> {
   const statement = database.prepare(sql);

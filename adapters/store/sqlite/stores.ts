@@ -1,4 +1,4 @@
-// The embedded store: all ports on the file of one data folder.
+// The embedded stores: all ports, on the database of one data folder.
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { MemberStore } from '../../../core/access/ports.ts';
@@ -21,18 +21,17 @@ export interface SqliteStores extends Stores {
   readonly domains: DomainStore & DomainQueue;
   readonly members: MemberStore;
   readonly answers: AnswerStore;
-  /** For the embedded parts that keep tables of their own: edge map, certificates, the sandbox's records. */
+  /** For other embedded parts with tables of their own: edge map, certificates, sandbox records. */
   readonly database: DatabaseSync;
-  /** Does the database answer? Costs next to nothing, whatever is in it. */
+  /** Whether the database responds. The cost does not depend on its size. */
   isAnswering(): boolean;
-  /** After this every port rejects with a StoreFault. Safe to repeat. */
+  /** Closes the database; all ports then reject with a StoreFault. Can be called repeatedly. */
   close(): void;
 }
 
-/** Opens the store of a data folder; makes it if it is not there. */
+/** Opens the stores of a data folder; creates them if they don't exist. */
 export function openSqliteStores(folder: string): SqliteStores {
-  // Animals, accounts and keys must survive a power cut; counters of a minute and a day need not, and are written with
-  // every request.
+  // Pets, accounts and keys must survive a power cut. Counters need not, and are written for every request.
   const catalogue = openDatabase(folder, 'power_loss');
   const counters = openDatabase(folder, 'crash');
   const probe = catalogue.prepare('SELECT 1');

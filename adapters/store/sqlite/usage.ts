@@ -1,4 +1,4 @@
-// Admission in SQLite: the pure decision, run inside a transaction.
+// Admission in SQLite: runs the pure decision inside a transaction.
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { PlanName } from '../../../core/access/plans.ts';
@@ -27,7 +27,7 @@ interface KeyRow extends BanRow {
   last_used_at: number | null;
 }
 
-/** An account while a batch is decided. */
+/** An account's state while a batch is decided. */
 interface Loaded {
   readonly row: AccountRow;
   minutes: Counters;
@@ -45,6 +45,7 @@ export const ACCOUNT_SQL =
 export const KEY_SQL = 'SELECT scopes, expires_at, ban_since, ban_until, ban_level, last_used_at FROM api_keys WHERE digest = ? AND account_id = ?';
 export const COUNT_SQL = 'INSERT OR REPLACE INTO usage (account_id, windows) VALUES (?, ?)';
 
+/** Creates admission. Concurrent requests share a commit. */
 export function createSqliteUsageStore(database: DatabaseSync): UsageStore {
   const selectAccount = prepareSelect<AccountRow>(database, ACCOUNT_SQL);
   const selectKey = prepareSelect<KeyRow>(database, KEY_SQL);
@@ -71,7 +72,7 @@ export function createSqliteUsageStore(database: DatabaseSync): UsageStore {
     return { row, minutes: new Map(windows.minutes), days: new Map(windows.days), changed: false };
   };
 
-  /** Decides the whole batch on counters in memory, request by request, and writes each account once. */
+  /** Decides the whole batch in memory, request by request, and writes each account once. */
   function admitTogether(calls: readonly Call[]): Promise<readonly Decision[]> {
     return transaction(database, () => {
       const accounts = new Map<string, Loaded | undefined>();
@@ -82,7 +83,7 @@ export function createSqliteUsageStore(database: DatabaseSync): UsageStore {
         const key = keys.get(digest);
         const decision = decideLoaded(accounts.get(accountId), key, now);
         const usedAt = windowsAt(now).minute * MINUTE_MS;
-        // Once a minute, so that a busy key costs no second write a request.
+        // At most once a minute, so that a busy key does not cost a second write per request.
         if (decision.kind === 'admitted' && key !== undefined && key.last_used_at !== usedAt) {
           key.last_used_at = usedAt;
           writeUse.run(usedAt, digest);

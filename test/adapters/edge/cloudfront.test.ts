@@ -70,7 +70,7 @@ describe('the edge on AWS', () => {
     await expect(edge.attach(DOMAIN, PROJECT, ARN)).rejects.toThrow('another AWS account');
     aws.takenElsewhere = undefined;
     aws.resolves = false;
-    await expect(edge.attach(DOMAIN, PROJECT, ARN)).rejects.toThrow('does not take it yet');
+    await expect(edge.attach(DOMAIN, PROJECT, ARN)).rejects.toThrow('does not accept the name yet');
     expect(await edge.isServing(DOMAIN)).toBe(false);
     expect(await edge.release(DOMAIN)).toBe(true);
   });

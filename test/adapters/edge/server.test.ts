@@ -200,8 +200,8 @@ describe('published files', () => {
   test('stay in their folder, whatever they are called', async () => {
     const sites = createFolderSiteStore(server.folder);
     for (const name of ['../x', '/etc/passwd', 'a/../../x', 'a//b', '.', '', 'a\\b', 'a\0b']) {
-      await expect(sites.put(DEPLOYMENT, name, Readable.from(['x']), 1)).rejects.toThrow('not the name of a file');
-      await expect(sites.get(DEPLOYMENT, name)).rejects.toThrow('not the name of a file');
+      await expect(sites.put(DEPLOYMENT, name, Readable.from(['x']), 1)).rejects.toThrow('not a valid file name');
+      await expect(sites.get(DEPLOYMENT, name)).rejects.toThrow('not a valid file name');
     }
     mkdirSync(join(server.folder, 'sites/prj_1/dpl_1/folder'));
     writeFileSync(join(server.folder, 'sites/prj_1/dpl_1/folder/x'), 'x');

@@ -85,7 +85,7 @@ describe('DynamoDB faults', () => {
     dynamo.on(UpdateItemCommand).rejects(conditionFailed(usageItem()));
     await expect(stores.usage.admit(request, NOON)).rejects.toMatchObject({
       kind: 'corrupt',
-      message: expect.stringContaining('its own item admits'),
+      message: expect.stringContaining('its own item allows'),
     });
   });
 
@@ -156,7 +156,7 @@ describe('DynamoDB faults', () => {
     dynamo.on(TransactWriteItemsCommand).rejects(conflict);
     await expect(stores.accounts.createAccount(sampleAccount())).rejects.toMatchObject({
       kind: 'unavailable',
-      message: expect.stringContaining('in conflict'),
+      message: expect.stringContaining('conflicts with other writers'),
     });
     expect(dynamo.commandCalls(TransactWriteItemsCommand)).toHaveLength(5);
   });

@@ -109,7 +109,7 @@ describe.runIf(pebbleInstalled)('ACME', () => {
     }
     answering = true;
     const fifth = await authority.request(host, 'dom_7-g5');
-    expect(await settle(fifth)).toMatchObject({ kind: 'failed', failure: 'rate_limited', detail: expect.stringContaining('4 tries failed') });
+    expect(await settle(fifth)).toMatchObject({ kind: 'failed', failure: 'rate_limited', detail: expect.stringContaining('4 orders failed') });
     now += 3_600_001;
     expect(await settle(fifth)).toMatchObject({ kind: 'issued' });
   });
