@@ -1,4 +1,4 @@
-// The Lambda entry: the API on the tables of its stage. Settings come from the environment, read once at cold start.
+// Lambda entry point of the catalogue API. Settings are read from the environment at the cold start.
 
 import { randomInt } from 'node:crypto';
 import { Logger } from '@aws-lambda-powertools/logger';

@@ -1,4 +1,4 @@
-// The Lambda entry of the state machine's steps.
+// Lambda entry point of the state machine's steps.
 
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
@@ -12,7 +12,7 @@ const logger = new Logger({ serviceName: settings.serviceName });
 const metrics = new Metrics({ namespace: METRICS_NAMESPACE, serviceName: settings.serviceName });
 const work = createAwsWork(settings);
 
-/** A fault is thrown: the state machine tries again. */
+/** Performs one step. Faults are thrown, and the state machine retries. */
 export async function handler(event: unknown): Promise<StepOutcome> {
   const input = stepInputSchema.parse(event);
   const outcome = await performWorkflowStep(work, input);

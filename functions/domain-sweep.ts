@@ -1,4 +1,4 @@
-// The Lambda entry of the sweep, called by a schedule: `{}` every few minutes, `{"orphans":true}` now and then.
+// Lambda entry point of the sweep. Schedules call it with `{}` every few minutes and with `{"orphans":true}` occasionally.
 
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
@@ -12,6 +12,7 @@ const logger = new Logger({ serviceName: settings.serviceName });
 const metrics = new Metrics({ namespace: METRICS_NAMESPACE, serviceName: settings.serviceName });
 const work = createAwsSweepWork(settings);
 
+/** Sweeps domains, or orphans at the edge, and publishes the metrics of the run. */
 export async function handler(event: { readonly orphans?: boolean }): Promise<Readonly<Record<string, number>>> {
   const report = event.orphans === true ? await sweepEdge() : await sweepDomains();
   logger.info('sweep', { ...report });
@@ -20,7 +21,7 @@ export async function handler(event: { readonly orphans?: boolean }): Promise<Re
 }
 
 async function sweepDomains() {
-  const report = await sweep(work, (error, domain) => logger.error('a domain could not be looked at', { error, domainId: domain.id }));
+  const report = await sweep(work, (error, domain) => logger.error('sweep: a domain could not be checked', { error, domainId: domain.id }));
   metrics.addMetric(DOMAINS_STUCK, MetricUnit.Count, report.stuck);
   metrics.addMetric(RENEWALS_OVERDUE, MetricUnit.Count, report.renewalOverdue);
   return { ...report };

@@ -6,7 +6,7 @@ import { contentTypeOf } from '../adapters/sites/content-type.ts';
 export interface ServedFile extends BuiltFile {
   readonly contentType: string;
   readonly cacheControl: string;
-  /** Changes under its name from release to release: the start page and the configuration. */
+  /** Whether the content under this name changes between releases: the start page and the configuration. */
   readonly isEntry: boolean;
 }
 
@@ -14,10 +14,10 @@ export interface ServedFile extends BuiltFile {
 export { START_PAGE };
 
 /**
- * The start page comes last: whoever uploads in this order never shows a page whose files are not there.
+ * Returns all files, the start page last: uploading in this order never exposes a page whose files are missing.
  *
- * @param configuration what the dashboard must know of where it runs, as JSON
- * @returns undefined if it has not been built
+ * @param configuration the dashboard's settings for this installation, as JSON
+ * @returns undefined if the dashboard has not been built
  */
 export function readDashboardFiles(configuration: string): readonly ServedFile[] | undefined {
   const built = readBuiltSite('dashboard');

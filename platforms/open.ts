@@ -1,4 +1,4 @@
-// Which platform a command works on: the data folder of the embedded service, or a stage on AWS.
+// Opens the platform that a command works on: the embedded service's data folder, or a stage on AWS.
 
 import { type DataFolder, openDataFolder } from './embedded/folder.ts';
 import { parseSettings } from './embedded/settings.ts';
@@ -10,18 +10,18 @@ export type StageName = (typeof STAGES)[number];
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Opens the stores of the stage, or without one those of the data folder that the environment names. */
+/** Opens the stores of a stage or, without one, of the data folder that the environment names. */
 export async function openStores(
   environment: Environment,
   stage: StageName | undefined,
 ): Promise<StorePlatform & Partial<Pick<DataFolder, 'users'>>> {
   if (stage === undefined) return openFolder(environment);
-  // Loaded only when a stage is asked for: the SDK takes as long to load as all the rest.
+  // Loaded only for a stage: the SDK takes as long to load as everything else together.
   const { openStage } = await import('./aws/stage-stores.ts');
   return openStage(stage);
 }
 
-/** Opens what projects and domains need, of the stage or of the data folder. */
+/** Opens everything that projects and domains need, in a stage or the data folder. */
 export async function openPlatform(environment: Environment, stage: StageName | undefined): Promise<Platform> {
   if (stage === undefined) return openFolder(environment);
   const { openStagePlatform } = await import('./aws/stage-platform.ts');
@@ -31,6 +31,6 @@ export async function openPlatform(environment: Environment, stage: StageName | 
 /** Opens the data folder that the environment names. */
 export function openFolder(environment: Environment): DataFolder {
   const parsed = parseSettings(environment);
-  if (!parsed.ok) throw new PlatformError(`settings are wrong:\n${parsed.problems.map((problem) => `  ${problem}`).join('\n')}`);
+  if (!parsed.ok) throw new PlatformError(`invalid settings:\n${parsed.problems.map((problem) => `  ${problem}`).join('\n')}`);
   return openDataFolder(parsed.settings);
 }

@@ -1,4 +1,4 @@
-// What a platform gives to the service, whatever it is made of: what the control API and the command line have in common.
+// What every platform provides to the control API and the command line.
 
 import type { MemberStore } from '../core/access/ports.ts';
 import type { AnswerStore } from '../core/answers/ports.ts';
@@ -7,16 +7,16 @@ import type { DomainStore, DomainWorkflow, EdgeMap, RecordPublisher } from '../c
 import type { ProjectStore, SiteStore } from '../core/projects/ports.ts';
 import type { Stores } from '../core/stores.ts';
 
-/** Accounts, projects and domains: what can be done without an edge. */
+/** Stores for accounts, projects and domains: everything that does not need an edge. */
 export interface StorePlatform extends Stores {
   readonly members: MemberStore;
   readonly projects: ProjectStore;
   readonly domains: DomainStore;
-  /** After this nothing of it may be used. */
+  /** Releases all resources; the platform can't be used afterwards. */
   close(): void;
 }
 
-/** All that owners work with. */
+/** Everything that owners work with. */
 export interface Platform extends StorePlatform {
   readonly answers: AnswerStore;
   readonly sites: SiteStore;
@@ -26,7 +26,7 @@ export interface Platform extends StorePlatform {
   readonly rules: NameRules;
 }
 
-/** A platform that can't be opened, for a reason that its user can act on. */
+/** A platform could not be opened, for a reason that its user can fix. */
 export class PlatformError extends Error {
   override readonly name = 'PlatformError';
 }

@@ -1,4 +1,4 @@
-// How the functions are bundled: one place for the stacks, the benchmarks and the tests.
+// Bundling options of the functions, shared by the stacks, the benchmarks and the tests.
 
 import { join } from 'node:path';
 import type { BuildOptions } from 'esbuild';
@@ -10,7 +10,7 @@ export const STEP_ENTRY = join(ROOT, 'functions/domain-step.ts');
 export const CONTROL_ENTRY = join(ROOT, 'functions/control.ts');
 export const SWEEP_ENTRY = join(ROOT, 'functions/domain-sweep.ts');
 
-/** esbuild's options: everything inside, the SDK too; ES modules first, because only they can be shaken. */
+/** esbuild's options. Everything is bundled, including the SDK; ES modules are preferred because only they can be tree-shaken. */
 export const BUNDLE_OPTIONS: BuildOptions = {
   bundle: true,
   minify: true,
@@ -20,6 +20,6 @@ export const BUNDLE_OPTIONS: BuildOptions = {
   mainFields: ['module', 'main'],
   legalComments: 'none',
   alias: { '@aws-sdk/credential-provider-node': join(ROOT, 'functions/bundle/lambda-credentials.ts') },
-  // CommonJS parts that are left ask for node's own modules by `require`.
+  // Remaining CommonJS modules load Node's built-in modules with `require`.
   banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
 };

@@ -1,4 +1,4 @@
-// Settings of the API's Lambda, from its environment. The stacks set them; a missing one stops the cold start.
+// Settings of the catalogue's Lambda function, from its environment. The stacks set them; a missing one fails the cold start.
 
 import * as z from 'zod';
 import type { TableNames } from '../../adapters/store/dynamodb/tables.ts';
@@ -7,7 +7,7 @@ import { readEnvironment } from './environment.ts';
 export interface FunctionSettings {
   readonly tables: TableNames;
   readonly draftHeaders: boolean;
-  /** What logs and metrics name as their service: it tells stages apart. */
+  /** The service name in logs and metrics; distinguishes stages. */
   readonly serviceName: string;
 }
 
@@ -24,7 +24,7 @@ const schema = z.object({
   DRAFT_HEADERS: z.enum(['on', 'off']).default('off'),
 });
 
-/** @throws Error that names every setting that is missing or wrong */
+/** Parses the settings. @throws Error that names every missing or invalid setting */
 export function parseFunctionSettings(environment: Readonly<Record<string, string | undefined>>): FunctionSettings {
   const { PETS_TABLE, USAGE_TABLE, CONTROL_TABLE, DRAFT_HEADERS, SERVICE_NAME } = readEnvironment(schema, environment);
   return {

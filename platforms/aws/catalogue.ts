@@ -1,10 +1,11 @@
-// The catalogue's stores of a stage: apart from the rest of the platform, because its function is read at each cold start.
+// The catalogue's stores of a stage. Separate from the rest of the platform, because its function loads this file at each cold start.
 
 import { createDynamoDbClients } from '../../adapters/store/dynamodb/clients.ts';
 import { createDynamoDbStores } from '../../adapters/store/dynamodb/stores.ts';
 import type { TableNames } from '../../adapters/store/dynamodb/tables.ts';
 import type { Stores } from '../../core/stores.ts';
 
+/** Creates the stores with the environment's credentials and region. */
 export function createCatalogueStores(tables: TableNames): Stores {
   return createDynamoDbStores(createDynamoDbClients(), tables);
 }

@@ -5,8 +5,9 @@ import type { Platform } from '../platform.ts';
 import type { ControlSettings } from './control-settings.ts';
 import { createAwsPlatform } from './platform.ts';
 
+/** Opens the platform with the function's settings. */
 export async function openControlPlatform(settings: ControlSettings): Promise<Platform> {
-  // Made by a stack that nothing depends on, so that it can be replaced: read once, at the cold start.
+  // The endpoint comes from a stack that no other depends on, so that it can be replaced. It is read once, at the cold start.
   const { Parameter } = await new SSMClient({}).send(new GetParameterCommand({ Name: settings.ROUTING_ENDPOINT_PARAMETER }));
   return createAwsPlatform({
     tables: { pets: settings.PETS_TABLE, usage: settings.USAGE_TABLE, control: settings.CONTROL_TABLE },

@@ -1,4 +1,4 @@
-// Settings of the control API's function, from its environment. The stacks set them; a missing one stops the cold start.
+// Settings of the control API's function, from its environment. The stacks set them; a missing one fails the cold start.
 
 import * as z from 'zod';
 import { readEnvironment } from './environment.ts';
@@ -9,9 +9,9 @@ const schema = z.object({
   PETS_TABLE: some('the name of a DynamoDB table'),
   USAGE_TABLE: some('the name of a DynamoDB table'),
   CONTROL_TABLE: some('the name of a DynamoDB table'),
-  SERVICE_NAME: some('what logs name as their service'),
+  SERVICE_NAME: some('the service name in logs'),
   KEY_MODE: z.enum(['live', 'test'], 'live or test'),
-  EDGE_NAME: some('the host that all targets are below'),
+  EDGE_NAME: some('the host name that all targets are below'),
   ROUTING_ENDPOINT_PARAMETER: some('the name of an SSM parameter'),
   EDGE_MAP_ARN: some('the ARN of a CloudFront KeyValueStore'),
   SITES_BUCKET: some('the name of a bucket'),
@@ -20,7 +20,7 @@ const schema = z.object({
 
 export type ControlSettings = z.infer<typeof schema>;
 
-/** @throws Error that names every setting that is missing or wrong */
+/** Parses the settings. @throws Error that names every missing or invalid setting */
 export function parseControlSettings(environment: Readonly<Record<string, string | undefined>>): ControlSettings {
   return readEnvironment(schema, environment);
 }

@@ -1,4 +1,4 @@
-// Settings of the functions that work on domains, from their environment. The stacks set them; a missing one stops the cold start.
+// Settings of the functions that process domains, from their environment. The stacks set them; a missing one fails the cold start.
 
 import * as z from 'zod';
 import { type NameServer, parseNameServer } from '../../adapters/dns/name-server.ts';
@@ -10,13 +10,13 @@ const some = (what: string) => z.string().min(1, what);
 
 const schema = z.object({
   CONTROL_TABLE: some('the name of a DynamoDB table'),
-  SERVICE_NAME: some('what logs and metrics name as their service'),
+  SERVICE_NAME: some('the service name in logs and metrics'),
   STAGE: some('the name of the stage'),
-  EDGE_NAME: some('the host that all targets are below'),
+  EDGE_NAME: some('the host name that all targets are below'),
   EDGE_MAP_ARN: some('the ARN of a CloudFront KeyValueStore'),
   DISTRIBUTION_ID: some('the id of a distribution'),
   CONNECTION_GROUP: some('the name of a connection group'),
-  /** Only the sweep starts executions. */
+  /** Set only for the sweep, which starts executions. */
   WORKFLOW_ARN: z.string().default(''),
   DNS_SERVERS: z
     .string(SERVERS)
@@ -41,7 +41,7 @@ export interface DomainSettings {
   readonly dnsPrivateNetworks: boolean;
 }
 
-/** @throws Error that names every setting that is missing or wrong */
+/** Parses the settings. @throws Error that names every missing or invalid setting */
 export function parseDomainSettings(environment: Readonly<Record<string, string | undefined>>): DomainSettings {
   const data = readEnvironment(schema, environment);
   return {

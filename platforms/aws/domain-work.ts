@@ -1,4 +1,4 @@
-// The work on domains, put together on AWS.
+// Assembles what the domain workflow needs on AWS.
 
 import { ACMClient } from '@aws-sdk/client-acm';
 import { CloudFrontClient } from '@aws-sdk/client-cloudfront';
@@ -24,6 +24,7 @@ import type { DomainSettings } from './domain-settings.ts';
 import { CLOUDFRONT } from './platform.ts';
 import { createAwsPublisher } from './publisher.ts';
 
+/** Creates the adapters for the steps of the domain workflow. */
 export function createAwsWork(settings: DomainSettings): DomainWork {
   const { controlTable } = settings;
   const dynamoDb = createDynamoDbClients().retrying;
@@ -31,7 +32,7 @@ export function createAwsWork(settings: DomainSettings): DomainWork {
   const acm = new ACMClient(CLOUDFRONT);
   const tenants = createTenants(new CloudFrontClient(CLOUDFRONT), settings);
   const zones = createRoute53Zones(new Route53Client(CLOUDFRONT));
-  /** A zone serves for a host only if all that want the host are its account's. */
+  /** The zone of a host, but only if the account that it is tagged with has claimed the host. */
   const zoneOf = async (host: string) => {
     const zone = await zones.zoneOf(host);
     const claims = zone === undefined ? [] : await domains.claimsOf(host);
@@ -40,7 +41,7 @@ export function createAwsWork(settings: DomainSettings): DomainWork {
   return {
     domains,
     projects: createDynamoDbProjectStore(dynamoDb, controlTable),
-    // Accounts are read in the control table alone.
+    // Only account data in the control table is read here.
     accounts: createDynamoDbAccountStore(dynamoDb, { control: controlTable, usage: '', pets: '' }),
     dns: createDnsLookup({
       recursives: settings.dnsServers,
@@ -63,7 +64,7 @@ export function createAwsWork(settings: DomainSettings): DomainWork {
   };
 }
 
-/** As above, for the sweep, which starts executions too. */
+/** The same for the sweep, which also starts executions. */
 export function createAwsSweepWork(settings: DomainSettings): SweepWork {
   const { restart } = createStepFunctionsWorkflow(new SFNClient({}), settings.workflowArn);
   return { ...createAwsWork(settings), restart };

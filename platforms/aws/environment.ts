@@ -1,8 +1,8 @@
-// Settings of a function, from its environment. The stacks set them; a missing one stops the cold start.
+// Reads a function's settings from its environment. The stacks set them; a missing one fails the cold start.
 
 import type * as z from 'zod';
 
-/** @throws Error that names every setting that is missing or wrong */
+/** Parses the environment by a schema. @throws Error that names every missing or invalid setting */
 export function readEnvironment<Schema extends z.ZodType>(
   schema: Schema,
   environment: Readonly<Record<string, string | undefined>>,
@@ -10,6 +10,6 @@ export function readEnvironment<Schema extends z.ZodType>(
   const result = schema.safeParse(environment);
   if (result.success) return result.data;
   throw new Error(
-    `settings of the function are wrong:\n${result.error.issues.map(({ path, message }) => `  ${path.join('.')}: ${message}`).join('\n')}`,
+    `invalid settings of the function:\n${result.error.issues.map(({ path, message }) => `  ${path.join('.')}: ${message}`).join('\n')}`,
   );
 }

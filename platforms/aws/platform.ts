@@ -14,20 +14,21 @@ import { createStepFunctionsWorkflow } from '../../adapters/workflow/step-functi
 import type { Platform } from '../platform.ts';
 import { createAwsPublisher } from './publisher.ts';
 
-/** CloudFront has its own endpoint there, and takes its certificates from there. */
+/** The region of CloudFront's endpoint, and of the certificates that it uses. */
 export const CLOUDFRONT = { region: 'us-east-1' };
 
 export interface AwsPlatformOptions {
   readonly tables: TableNames;
-  /** The host that all projects' targets are below. */
+  /** The host name that all projects' targets are below. */
   readonly edgeName: string;
-  /** Of the connection group. */
+  /** The connection group's endpoint. */
   readonly routingEndpoint: string;
   readonly sitesBucket: string;
   readonly edgeMapArn: string;
   readonly workflowArn: string;
 }
 
+/** Creates all adapters of a stage. */
 export function createAwsPlatform({ tables, edgeName, routingEndpoint, sitesBucket, edgeMapArn, workflowArn }: AwsPlatformOptions): Platform {
   const dynamoDb = createDynamoDbClients();
   const keyValueStore = new CloudFrontKeyValueStoreClient(CLOUDFRONT);

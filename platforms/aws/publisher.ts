@@ -1,11 +1,15 @@
-// Who sets records on AWS. Another DNS provider is one line here.
+// The DNS providers in which records are published on AWS. Adding another one takes one line here.
 
 import { createRoute53Publisher } from '../../adapters/dns/route53-publisher.ts';
 import type { Zones } from '../../adapters/dns/route53-zones.ts';
 import { firstPublisher } from '../../core/domains/first-publisher.ts';
 import type { RecordPublisher } from '../../core/domains/ports.ts';
 
-/** @param routingEndpoint of the connection group: what an apex is an alias of */
+/**
+ * Creates the publisher.
+ *
+ * @param routingEndpoint returns the connection group's endpoint, the alias target of an apex
+ */
 export function createAwsPublisher(zones: Zones, routingEndpoint: () => Promise<string>): RecordPublisher {
   return firstPublisher([createRoute53Publisher(zones, routingEndpoint)]);
 }

@@ -1,5 +1,5 @@
-// Uploads the dashboard to its stage: files with a hash in their names first, the page that names them last, so that no visitor meets a
-// page whose files are not there yet. Files of earlier releases stay for those who have them open.
+// Uploads the dashboard to its stage. Files with a hash in their names go first and the page that references them last, so that no visitor gets a
+// page whose files are missing. Files of earlier releases are kept for those who still have them open.
 
 import { CloudFrontClient, CreateInvalidationCommand } from '@aws-sdk/client-cloudfront';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
@@ -10,18 +10,23 @@ import { CLOUDFRONT } from './platform.ts';
 import { parameterPath } from './stage-parameters.ts';
 import { readParameters } from './stage-stores.ts';
 
-/** @returns undefined if the stage has none, and that is fine */
+/**
+ * Uploads the dashboard and invalidates the start page.
+ *
+ * @param ifAny accept a stage without a dashboard
+ * @returns undefined if the stage has no dashboard and `ifAny` is set
+ */
 export async function publishDashboard(stage: StageName, ifAny: boolean): Promise<{ readonly files: number } | undefined> {
   const found = await readParameters(stage, 'dashboard');
   const [bucket, distribution, configuration] = [found.get('bucket'), found.get('distribution'), found.get('configuration')];
   if (bucket === undefined || distribution === undefined || configuration === undefined) {
     if (ifAny) return undefined;
     throw new PlatformError(
-      `--stage ${stage}: no parameters ${parameterPath(stage, 'dashboard')}…: it has no dashboard; deploy it with ${stage.toUpperCase()}_EDGE_NAME`,
+      `--stage ${stage}: no parameters ${parameterPath(stage, 'dashboard')}…: the stage has no dashboard; deploy it with ${stage.toUpperCase()}_EDGE_NAME`,
     );
   }
   const files = readDashboardFiles(configuration);
-  if (files === undefined) throw new PlatformError('the dashboard is not built yet; npm run build');
+  if (files === undefined) throw new PlatformError('the dashboard has not been built; run npm run build');
   const s3 = new S3Client({});
   const cloudFront = new CloudFrontClient(CLOUDFRONT);
   try {

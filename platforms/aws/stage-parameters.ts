@@ -1,5 +1,5 @@
-// Where the names that AWS has given to the parts of a stage are found: SSM parameters, which the stacks write and which the command line and
-// the functions read. Policies grant access by the same paths.
+// The SSM parameters with the names that AWS gave to a stage's resources. The stacks write them; the command line and the functions read them.
+// Policies grant access by the same paths.
 
 const GROUPS = {
   tables: ['pets', 'usage', 'control'],
@@ -11,12 +11,12 @@ export type ParameterGroup = keyof typeof GROUPS;
 
 export type ParameterOf<Group extends ParameterGroup> = (typeof GROUPS)[Group][number];
 
-/** What GetParametersByPath is asked for, with a slash at its end. */
+/** Returns the path of a group for GetParametersByPath, with a trailing slash. */
 export function parameterPath(stage: string, group: ParameterGroup): string {
   return `/petstore/${stage}/${group}/`;
 }
 
-/** The name of one parameter. */
+/** Returns the name of one parameter. */
 export function parameterName<Group extends ParameterGroup>(stage: string, group: Group, parameter: ParameterOf<Group>): string {
   return `${parameterPath(stage, group)}${parameter}`;
 }

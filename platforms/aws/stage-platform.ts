@@ -1,4 +1,4 @@
-// What projects and domains need of a stage on AWS, found by the parameters that its stacks have written.
+// Opens the platform of a stage on AWS, located by the parameters that its stacks wrote.
 
 import type { StageName } from '../open.ts';
 import { type Platform, PlatformError } from '../platform.ts';
@@ -6,7 +6,7 @@ import { type AwsPlatformOptions, createAwsPlatform } from './platform.ts';
 import { type ParameterOf, parameterName } from './stage-parameters.ts';
 import { readParameters, tablesOf } from './stage-stores.ts';
 
-/** Opens a stage with its edge, with the credentials and region of the environment. */
+/** Opens a stage with its edge, using the environment's credentials and region. */
 export async function openStagePlatform(stage: StageName): Promise<Platform> {
   const [tables, edge] = await Promise.all([tablesOf(stage), edgeOf(stage)]);
   return createAwsPlatform({ tables, ...edge });

@@ -1,4 +1,4 @@
-// The tables of a stage on AWS. Loaded only when a stage is asked for: the SDK takes as long to load as all the rest.
+// Opens the tables of a stage on AWS. Loaded only for `--stage`: the SDK takes as long to load as everything else together.
 
 import { paginateGetParametersByPath, SSMClient } from '@aws-sdk/client-ssm';
 import { createDynamoDbClients } from '../../adapters/store/dynamodb/clients.ts';
@@ -11,7 +11,7 @@ import type { StageName } from '../open.ts';
 import { PlatformError, type StorePlatform } from '../platform.ts';
 import { type ParameterGroup, type ParameterOf, parameterPath } from './stage-parameters.ts';
 
-/** Opens the store of a stage, with the credentials and region of the environment. */
+/** Opens the stores of a stage, using the environment's credentials and region. */
 export async function openStage(stage: StageName): Promise<StorePlatform> {
   const tables = await tablesOf(stage);
   const clients = createDynamoDbClients();
@@ -27,7 +27,7 @@ export async function openStage(stage: StageName): Promise<StorePlatform> {
   };
 }
 
-/** The tables of a stage, from the parameters that its stacks have written. */
+/** Reads the names of a stage's tables from the parameters that its stacks wrote. */
 export async function tablesOf(stage: StageName): Promise<TableNames> {
   const names = await readParameters(stage, 'tables');
   const [pets, usage, control] = [names.get('pets'), names.get('usage'), names.get('control')];
@@ -39,7 +39,7 @@ export async function tablesOf(stage: StageName): Promise<TableNames> {
   return { pets, usage, control };
 }
 
-/** The parameters of a group that the stage has. */
+/** Returns those parameters of a group that the stage has. */
 export async function readParameters<Group extends ParameterGroup>(stage: StageName, group: Group): Promise<ReadonlyMap<ParameterOf<Group>, string>> {
   const path = parameterPath(stage, group);
   const ssm = new SSMClient({});

@@ -1,4 +1,5 @@
-// What serves custom domains on one machine, started: the edge, the sandbox's name server, the authority; and the work that drives them.
+// Starts what custom domains need on one machine: the edge, the sandbox's name server and the certificate authority, and assembles the work on
+// domains.
 
 import { readFileSync } from 'node:fs';
 import { type AcmeOrders, createSqliteAcmeOrders } from '../../adapters/certificates/acme-orders.ts';
@@ -15,21 +16,21 @@ import type { Settings } from './settings.ts';
 
 export interface EmbeddedDomains {
   readonly work: DomainWork & { readonly domains: DomainQueue };
-  /** Where what listens, for people. */
+  /** The addresses of all listeners, as a text for operators. */
   readonly description: string;
   readonly httpsPort: number;
   stop(): Promise<void>;
 }
 
 export interface DomainCallbacks {
-  /** Called with what an operator should know, in one line. */
+  /** Called with a one-line warning for operators. */
   readonly warn: (message: string) => void;
   readonly onFault: (error: unknown) => void;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
 }
 
-/** Rejects with a message for people if a port can't be had; nothing listens then. */
+/** Starts all listeners. If a port is unavailable, rejects with a message for operators and leaves nothing running. */
 export async function startDomains(folder: DataFolder, { warn, onFault, clock }: DomainCallbacks): Promise<EmbeddedDomains> {
   const { settings, database, projects, sites } = folder;
   const { edge: at, dns } = settings;
@@ -54,7 +55,7 @@ export async function startDomains(folder: DataFolder, { warn, onFault, clock }:
   });
   const recursives = dns.kind === 'real' ? dns.servers : sandbox === undefined ? [] : [sandbox];
   const authoritativePort = dns.kind === 'real' ? dns.authoritativePort : (sandbox?.port ?? 53);
-  // The sandbox's own server is on this machine.
+  // The sandbox's name server runs on this machine.
   const privateNetworks = dns.kind === 'real' ? dns.privateNetworks : true;
   return {
     work: {
@@ -84,7 +85,7 @@ async function createAuthority(
 ): Promise<CertificateAuthority> {
   if (acme === undefined) return createDevelopmentAuthority(dataFolder, vault, clock);
   const { directory, caFile, issuerNames } = acme;
-  // Loaded only where it is used: the client takes as long to load as all the rest.
+  // Loaded only if needed: the client takes as long to load as everything else together.
   const { createAcmeAuthority } = await import('../../adapters/certificates/acme.ts');
   try {
     return await createAcmeAuthority({

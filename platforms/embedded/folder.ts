@@ -1,4 +1,4 @@
-// The platform of one machine: the database and the folders of a data folder. The service and the command line open the same.
+// The platform of one machine: a data folder with the database and files. The service and the command line open the same one.
 
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
@@ -20,7 +20,7 @@ import { nameRules, type Settings, sandboxSuffix } from './settings.ts';
 
 /** The sandbox's DNS. */
 export interface Sandbox extends SandboxRecords {
-  /** All of its names are below it. */
+  /** The suffix of all its names. */
   readonly suffix: string;
 }
 
@@ -28,19 +28,19 @@ export interface DataFolder extends Platform {
   readonly domains: DomainStore & DomainQueue;
   readonly edge: SqliteEdgeMap;
   readonly users: UserStore;
-  /** Undefined where names of the real world are served. */
+  /** Undefined if public DNS is used. */
   readonly sandbox: Sandbox | undefined;
   readonly settings: Settings;
   readonly database: DatabaseSync;
-  /** The file of the database. */
+  /** Path of the database file. */
   readonly databaseFile: string;
-  /** Does the database answer? Costs next to nothing, whatever is in it. */
+  /** Whether the database responds. The cost does not depend on its size. */
   isAnswering(): boolean;
-  /** Removes deployments that were never stored whole. @param now milliseconds since 1970 */
+  /** Removes deployments that were left incomplete. @param now milliseconds since 1970 */
   sweepDeployments(now: number): Promise<number>;
 }
 
-/** @throws PlatformError if the folder can't be used */
+/** Opens a data folder; creates it if it does not exist. @throws PlatformError if the folder can't be used */
 export function openDataFolder(settings: Settings): DataFolder {
   const { dataFolder } = settings;
   try {
@@ -54,7 +54,7 @@ export function openDataFolder(settings: Settings): DataFolder {
       edge: createSqliteEdgeMap(database),
       sandbox: suffix === undefined ? undefined : { suffix, ...createSqliteSandboxRecords(database) },
       publisher: firstPublisher([createSandboxPublisher(database, suffix)]),
-      // The service's timers find what is due in the database.
+      // Nothing to start: the service's timers find due domains in the database.
       workflow: { start: async () => {} },
       rules: nameRules(settings),
       settings,

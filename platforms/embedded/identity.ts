@@ -1,4 +1,4 @@
-// Sign-in on one machine: the OpenID provider over the data folder's users, and the check of the tokens that it gives out.
+// Sign-in on one machine: the OpenID provider for the data folder's users, and verification of its tokens.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createAccessTokenCheck } from '../../adapters/identity/access-token.ts';
@@ -9,16 +9,21 @@ import type { DataFolder } from './folder.ts';
 type Claims = NonNullable<Awaited<ReturnType<ReturnType<typeof createAccessTokenCheck>>>>;
 
 export interface EmbeddedIdentity {
-  /** The path that all of the provider is below, without a slash at the end. */
+  /** The provider's path prefix, without a trailing slash. */
   readonly prefix: string;
-  /** @param address of the client */
+  /** Serves a request to the provider. @param address the client's */
   serve(request: IncomingMessage, response: ServerResponse, address: string): void;
-  /** The claims of an Authorization header's access token; undefined if it is none of ours, or its session has ended. */
+  /** The claims of an Authorization header's access token; undefined if it is not one of ours or its session has ended. */
   claimsOf(authorization: string | undefined): Promise<Claims | undefined>;
-  /** What the dashboard must know to sign in here. */
+  /** The dashboard's settings for signing in here. */
   readonly client: { readonly authority: string; readonly clientId: string; readonly scope: string };
 }
 
+/**
+ * Opens the OpenID provider; creates its keys if there are none.
+ *
+ * @param origin the origin that clients use, without a trailing slash
+ */
 export async function openIdentity(
   { users, database, settings: { dataFolder } }: DataFolder,
   { origin, clock, onFault }: { readonly origin: string; readonly clock: () => number; readonly onFault: (error: unknown) => void },

@@ -1,4 +1,4 @@
-// Settings of the embedded service and of its command line: read once, checked as a whole, all faults at once.
+// Settings of the embedded service and its command line. They are read once and checked as a whole; all problems are reported together.
 
 import { isIPv4 } from 'node:net';
 import { resolve } from 'node:path';
@@ -11,13 +11,13 @@ export const LOG_LEVELS = ['DEBUG', 'INFO', 'WARN', 'ERROR', 'SILENT'] as const;
 
 const PREFIX = 'PETSTORE_';
 
-/** Names of the sandbox are below it. */
+/** The suffix of all sandbox names. */
 const SANDBOX_SUFFIX = 'test';
 const SANDBOX_EDGE_NAME = `edge.petstore.${SANDBOX_SUFFIX}`;
 
-const PORT = 'an integer from 0 to 65535; 0 takes a free port';
+const PORT = 'an integer from 0 to 65535; 0 picks a free port';
 const NETWORKS = 'addresses and networks, separated by commas, such as 10.0.0.0/8,2001:db8::1';
-const ORIGIN = 'an origin, such as https://pets.example.com: http or https, a name, a port if it is another than the usual one, and no path';
+const ORIGIN = 'an origin, such as https://pets.example.com: http or https, a host name, a port if it is not the default one, and no path';
 const SERVERS = 'addresses with ports, separated by commas, such as 9.9.9.9:53,1.1.1.1:53';
 
 const port = z
@@ -66,7 +66,7 @@ const schema = z.object({
     .optional(),
   PETSTORE_DNS_PORT: port.default(53),
   PETSTORE_DNS_PRIVATE_NETWORKS: z.enum(['on', 'off'], 'on or off').default('off'),
-  PETSTORE_ACME_DIRECTORY: z.url({ protocol: /^https$/, error: 'the https address of an ACME directory' }).optional(),
+  PETSTORE_ACME_DIRECTORY: z.url({ protocol: /^https$/, error: 'the https URL of an ACME directory' }).optional(),
   PETSTORE_ACME_CA_FILE: z.string().min(1, 'a file').optional(),
   PETSTORE_ACME_ISSUERS: z
     .string()
@@ -77,19 +77,19 @@ const schema = z.object({
 export interface Settings {
   readonly port: number;
   readonly host: string;
-  /** The origin that clients use, without a slash at the end. @default undefined: the address that it listens on */
+  /** The origin that clients use, without a trailing slash. @default undefined: the address that the service listens on */
   readonly publicUrl: string | undefined;
-  /** Absolute. */
+  /** Absolute path. */
   readonly dataFolder: string;
   readonly logLevel: (typeof LOG_LEVELS)[number];
   readonly draftHeaders: boolean;
   /** Proxies whose forwarding headers are trusted. */
   readonly trustedProxies: readonly Network[];
-  /** Where custom domains are served. */
+  /** Listeners and host name of the edge. */
   readonly edge: { readonly host: string; readonly httpPort: number; readonly httpsPort: number; readonly name: string };
-  /** Where certificates come from; undefined: the development authority. */
+  /** The ACME authority; undefined for the development authority. */
   readonly acme: { readonly directory: string; readonly caFile: string | undefined; readonly issuerNames: readonly string[] | undefined } | undefined;
-  /** The world's DNS, or the sandbox's where no servers are named. */
+  /** The sandbox's DNS, or public DNS if name servers are configured. */
   readonly dns:
     | { readonly kind: 'sandbox'; readonly port: number; readonly suffix: string }
     | { readonly kind: 'real'; readonly servers: readonly NameServer[]; readonly authoritativePort: number; readonly privateNetworks: boolean };
@@ -97,13 +97,14 @@ export interface Settings {
 
 export type SettingsResult = { readonly ok: true; readonly settings: Settings } | { readonly ok: false; readonly problems: readonly string[] };
 
+/** Parses all `PETSTORE_` variables and reports every problem; unknown names are problems too. */
 export function parseSettings(environment: Readonly<Record<string, string | undefined>>): SettingsResult {
   const given = Object.fromEntries(Object.entries(environment).filter(([name, value]) => name.startsWith(PREFIX) && value !== undefined));
   const known = Object.keys(schema.shape);
   const unknown = Object.keys(given).filter((name) => !known.includes(name));
   const result = schema.safeParse(given);
   const problems = [
-    ...unknown.map((name) => `${name}: not known; allowed: ${known.join(', ')}`),
+    ...unknown.map((name) => `${name}: unknown setting; allowed: ${known.join(', ')}`),
     ...(result.error?.issues ?? []).map(
       ({ path: [name], message }) => `${String(name)}: got ${JSON.stringify(given[String(name)])}; allowed: ${message}`,
     ),
@@ -145,25 +146,25 @@ export function parseSettings(environment: Readonly<Record<string, string | unde
   return { ok: true, settings };
 }
 
-/** @returns as a browser writes it; undefined if it is more or less than an origin (RFC 6454) */
+/** Returns an origin in the form that browsers use; undefined if the text is not exactly an origin (RFC 6454). */
 function originOf(text: string): string | undefined {
   if (!/^https?:\/\/[^/?#@\\\s]+\/?$/i.test(text) || !URL.canParse(text)) return undefined;
   const { origin, hostname, port } = new URL(text);
   const isName = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.|$))+$/.test(hostname) && !hostname.endsWith('.');
-  // A number alone would have become an address, and the unspecified one is nobody's.
+  // URL turns a bare number into an IPv4 address. The unspecified address is no one's origin.
   const isAddress = hostname.startsWith('[') || (isIPv4(hostname) && text.includes(hostname));
   if (port === '0' || hostname === '0.0.0.0' || hostname === '[::]' || !(isAddress || (isName && !isIPv4(hostname)))) return undefined;
   return origin;
 }
 
-/** Which names may be added here, and what their records say. */
+/** Returns which names can be added here, and what their records contain. */
 export function nameRules(settings: Settings): NameRules {
   const suffix = sandboxSuffix(settings);
   const { name } = settings.edge;
   return { policy: { ours: [name], extraSuffixes: suffix === undefined ? [] : [suffix] }, edge: { host: name } };
 }
 
-/** What names of the sandbox end with; undefined where there is none. */
+/** Returns the suffix of sandbox names; undefined if there is no sandbox. */
 export function sandboxSuffix({ dns }: Settings): string | undefined {
   return dns.kind === 'sandbox' ? dns.suffix : undefined;
 }

@@ -87,8 +87,8 @@ describe('settings', () => {
       PETSTORE_PROT: '1',
     });
     expect(parsed.ok ? [] : parsed.problems).toEqual([
-      expect.stringMatching(/^PETSTORE_PROT: not known; allowed: PETSTORE_PORT, /),
-      'PETSTORE_PORT: got "99999"; allowed: an integer from 0 to 65535; 0 takes a free port',
+      expect.stringMatching(/^PETSTORE_PROT: unknown setting; allowed: PETSTORE_PORT, /),
+      'PETSTORE_PORT: got "99999"; allowed: an integer from 0 to 65535; 0 picks a free port',
       expect.stringMatching(/^PETSTORE_HOST: got "a b"; allowed: a host name/),
       'PETSTORE_DATA: got ""; allowed: a folder',
       expect.stringMatching(/^PETSTORE_LOG_LEVEL: got "loud"; allowed: one of DEBUG/),
@@ -97,7 +97,7 @@ describe('settings', () => {
       'PETSTORE_EDGE_HOST: got "localhost"; allowed: an IPv4 address, such as 127.0.0.1',
       expect.stringMatching(/^PETSTORE_EDGE_NAME: got "a b"; allowed: a host name/),
       expect.stringMatching(/^PETSTORE_DNS_SERVERS: got "9.9.9.9"; allowed: addresses with ports/),
-      expect.stringMatching(/^PETSTORE_ACME_DIRECTORY: got "http:\/\/acme.example"; allowed: the https address/),
+      expect.stringMatching(/^PETSTORE_ACME_DIRECTORY: got "http:\/\/acme.example"; allowed: the https URL/),
     ]);
   });
 
