@@ -3,23 +3,23 @@
 import type { IncomingMessage } from 'node:http';
 
 export interface ReadBody {
-  /** Undefined if the request has none. Cut at one byte above the limit. */
+  /** Undefined if the request has none. Truncated to one byte above the limit. */
   readonly bytes: Buffer | undefined;
-  /** False if the rest was left unread: the connection can't be used again. */
+  /** False if the rest was left unread, so the connection can't be reused. */
   readonly complete: boolean;
 }
 
-/** The client closed the connection before its request was whole: there is nobody to answer. */
+/** The client closed the connection before its request was complete, so no response is possible. */
 export class ClientGoneError extends Error {
   override readonly name = 'ClientGoneError';
 }
 
-/** Rejects with ClientGoneError if the client goes away before the end. */
+/** Reads the body. Rejects with ClientGoneError if the client disconnects before the end. */
 export function readBody(request: IncomingMessage, limitBytes: number): Promise<ReadBody> | ReadBody {
   const { headers } = request;
   const length = headers['content-length'];
   if (headers['transfer-encoding'] === undefined && (length === undefined || length === '0')) return { bytes: undefined, complete: true };
-  // Announced as too large: not a byte of it is needed to refuse it.
+  // The announced size is enough to refuse it.
   if (Number(length) > limitBytes) return { bytes: Buffer.alloc(0), complete: false };
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

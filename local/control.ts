@@ -1,5 +1,5 @@
-// The control API and its OpenID provider on the embedded host. What API Gateway's authorizer does on AWS is done here: the token is
-// checked, and the handler gets its claims.
+// The control API and its OpenID provider on the embedded host. It takes the role of API Gateway's authorizer on AWS: it verifies the token and
+// passes the claims to the handler.
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -17,7 +17,7 @@ import { LOCAL_CONTEXT, type Mount } from './host.ts';
 export interface ControlOptions {
   readonly folder: DataFolder;
   readonly identity: EmbeddedIdentity;
-  /** Where domains are served over TLS. */
+  /** The edge's HTTPS port. */
   readonly httpsPort: number;
   readonly logger: Logger;
   /** Milliseconds since 1970. */
@@ -25,6 +25,7 @@ export interface ControlOptions {
   readonly onFault: (error: unknown) => void;
 }
 
+/** Creates the handlers of the control API and the OpenID provider. */
 export function createControlMounts({ folder, identity, httpsPort, logger, clock, onFault }: ControlOptions): readonly Mount[] {
   const { users } = folder;
   const control = createControl({

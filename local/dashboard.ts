@@ -1,4 +1,4 @@
-// The dashboard on the embedded host: the built files, and the start page for every address that a browser asks for.
+// The dashboard on the embedded host: the built files, and the start page for every address within it.
 
 import { dashboardPolicy } from '../core/dashboard-policy.ts';
 import { readDashboardFiles, type ServedFile, START_PAGE } from '../platforms/built-files.ts';
@@ -8,7 +8,9 @@ import { type StaticFile, sendStatic, staticFile } from './static-file.ts';
 const POLICY = dashboardPolicy();
 
 /**
- * @param client what the dashboard must know to sign in here
+ * Opens the built dashboard.
+ *
+ * @param client the dashboard's settings for signing in here
  * @returns undefined if the dashboard has not been built
  */
 export function openDashboard(client: object): PageSource | undefined {
@@ -20,7 +22,7 @@ export function openDashboard(client: object): PageSource | undefined {
     pageFor: ({ headers }, path) => {
       const file = files.get(path);
       if (file !== undefined) return (request, response) => sendStatic(request, response, file);
-      // Addresses within the dashboard are pages for a browser; for a program they are nothing.
+      // Addresses within the dashboard are pages only for browsers; other clients get 404.
       const wantsPage = /\btext\/html\b/.test(headers.accept ?? '') && !/^\/(v1|docs|healthz|oidc|dashboard)(\/|$)/.test(path);
       return wantsPage && start !== undefined ? (request, response) => sendStatic(request, response, start) : undefined;
     },

@@ -1,15 +1,17 @@
-// Notices that the database was deleted or replaced under the running service. SQLite goes on writing to the file that it has open, which
-// nobody will ever read: what is answered 201 then is lost.
+// Detects that the database was deleted or replaced while the service runs. SQLite keeps writing to the open file, which no one will ever read:
+// everything answered with 201 from then on would be lost.
 
 import { statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 
-/** The file is looked at this often, in milliseconds. */
+/** Interval of the check, in milliseconds. */
 const LOOK_MS = 500;
 
 /**
- * @param onLost called once, when the file is gone or is another one
- * @returns ends the watch
+ * Watches the database file.
+ *
+ * @param onLost called once, if the file is deleted or replaced
+ * @returns a function that ends the watch
  */
 export function watchDatabase(file: string, onLost: () => void): () => void {
   const opened = statSync(file);

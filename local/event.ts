@@ -1,4 +1,4 @@
-// A request of node:http as the event that API Gateway makes of it (HTTP API, payload format 2.0).
+// Converts a request of node:http to the event that API Gateway would send (HTTP API, payload format 2.0).
 // https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -7,10 +7,12 @@ import type { Client } from '../core/http/client.ts';
 import type { Response } from '../service/http/call.ts';
 
 /**
- * @param client who asks, and by which scheme; what the request's own headers say of it is not looked at
- * @param domainName the service's name, with its port, for links; empty if it is not known
- * @param body what was read of the body; undefined if there is none
- * @param timeEpoch when the request came, in milliseconds since 1970
+ * Builds the event.
+ *
+ * @param client address and scheme of the client; the request's own forwarding headers are ignored
+ * @param domainName the service's host name and port, for links; empty if unknown
+ * @param body the part of the body that was read; undefined if there is none
+ * @param timeEpoch when the request arrived, in milliseconds since 1970
  */
 export function toEvent(
   request: IncomingMessage,
@@ -48,19 +50,19 @@ export function toEvent(
   if (query !== '') event.queryStringParameters = parametersOf(query);
   if (body === undefined) return event;
   const text = body.toString('utf8');
-  // Bytes that are not UTF-8 would be lost in a string.
+  // Bytes that are not valid UTF-8 would be lost in a string.
   if (Buffer.byteLength(text) === body.byteLength && !text.includes('\uFFFD')) return { ...event, body: text };
   return { ...event, body: body.toString('base64'), isBase64Encoded: true };
 }
 
-/** Decoded; a parameter that stands more than once is joined with commas, as API Gateway does. */
+/** Decodes the query; repeated parameters are joined with commas, as API Gateway does. */
 function parametersOf(query: string): Record<string, string> {
   const parameters: Record<string, string> = Object.create(null);
   for (const [name, value] of new URLSearchParams(query)) parameters[name] = name in parameters ? `${parameters[name]},${value}` : value;
   return parameters;
 }
 
-/** A request target is a path as a rule; a proxy's client may send a whole address, OPTIONS an asterisk (RFC 9112, section 3.2). */
+/** A request target is usually a path, but a proxy's client may send a full URL, and OPTIONS an asterisk (RFC 9112, section 3.2). */
 function splitTarget(target: string): { path: string; query: string } {
   const origin = target.startsWith('/') ? target : target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '');
   const at = origin.indexOf('?');
@@ -68,7 +70,7 @@ function splitTarget(target: string): { path: string; query: string } {
   return { path: path === '' ? '/' : path, query: at < 0 ? '' : origin.slice(at + 1) };
 }
 
-/** Sends what the handler answered, as API Gateway does. */
+/** Sends the handler's response, as API Gateway does. */
 export function sendResult(response: ServerResponse, { statusCode, headers, body, isBase64Encoded = false }: Response): void {
   const content = isBase64Encoded ? Buffer.from(body, 'base64') : body;
   if (statusCode !== 204 && statusCode !== 304) headers['content-length'] ??= String(Buffer.byteLength(content));

@@ -1,5 +1,5 @@
-// The embedded HTTP front: what API Gateway is on AWS. It turns requests into events for the same handler, bounds what a
-// client may send and how slowly, and answers what HTTP itself gets wrong with the API's own error shape.
+// The embedded HTTP server, in the role of API Gateway. It converts requests to events for the same handler, limits the size and duration of
+// requests, and reports HTTP errors in the API's own format.
 
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -20,69 +20,69 @@ import { ClientGoneError, readBody } from './body.ts';
 import { sendResult, toEvent } from './event.ts';
 import { CONNECT_REFUSAL, foreignHost, MAX_HEADER_BYTES, refusalOf, refuse, refuseRaw } from './refuse.ts';
 
-/** A page that the host serves beside the API. */
+/** A page that the host serves next to the API. */
 export type Page = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Pages that are found by more than their path. */
+/** Pages whose choice depends on more than the path. */
 export interface PageSource {
   pageFor(request: IncomingMessage, path: string): Page | undefined;
 }
 
-/** Everything below a path that is not the API's. */
+/** Handles everything below a path prefix outside the API. */
 export interface Mount {
-  /** With a slash at the end. */
+  /** With a trailing slash. */
   readonly prefix: string;
   readonly serve: (request: IncomingMessage, response: ServerResponse, client: Client) => void;
 }
 
 export interface HostOptions {
   readonly api: HttpHandler;
-  /** Exact paths, such as `/docs`. */
+  /** By exact path, such as `/docs`. */
   readonly pages: ReadonlyMap<string, Page>;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
-  /** Told of a fault of the host itself: the handler answers its own. */
+  /** Called with faults of the host itself; the handler reports its own. */
   readonly onFault: (error: unknown) => void;
-  /** Called when a limit of connections is reached, at most once a minute. */
+  /** Called when a connection limit is reached, at most once a minute. */
   readonly onLimit: (message: string) => void;
   readonly port: number;
   readonly host: string;
-  /** The origin that clients use, without a slash at the end. @default the address that it listens on */
+  /** The origin that clients use, without a trailing slash. @default the address that the host listens on */
   readonly publicUrl?: string | undefined;
   /** Proxies whose forwarding headers are trusted. @default none */
   readonly trustedProxies?: readonly Network[];
-  /** How long a request may take to arrive, headers and body, in milliseconds. @default 10,000 */
+  /** Time limit for receiving a request, headers and body, in milliseconds. @default 10,000 */
   readonly requestTimeoutMs?: number;
-  /** How long a client may take nothing of what is sent to it, in milliseconds. @default 30,000 */
+  /** How long a client may accept no data that is ready for it, in milliseconds. @default 30,000 */
   readonly writeTimeoutMs?: number | undefined;
-  /** Those of an address do not bound trusted proxies. @default those that the process's descriptors allow */
+  /** Trusted proxies are exempt from the limit per address. @default limits derived from the process's descriptor limit */
   readonly connections?: ConnectionLimits;
 }
 
 export interface Host {
-  /** Serves these too, from now on: what needs to know the host's address. */
+  /** Adds handlers after the start, for those that need the host's address. */
   mount(mounts: readonly Mount[], dashboard?: PageSource): void;
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly url: string;
-  /** Stops listening and resolves when every request under way has been answered, or after the grace period. */
+  /** Stops listening; resolves when all requests in progress have been answered, or after a grace period of 10 s. */
   stop(): Promise<void>;
 }
 
 const REQUEST_TIMEOUT_MS = 10_000;
 
-/** A program with a pool, and many such programs behind one address, have enough. */
+/** Enough for many programs with connection pools behind one address. */
 const CONNECTIONS_PER_ADDRESS = 1_024;
 
-/** A proxy that keeps a connection longer than this sends requests into one that is just being closed; nginx keeps them for 60 s. */
+/** Longer than proxies keep idle connections, so that they don't send a request on one that is being closed; nginx keeps them for 60 s. */
 const KEEP_ALIVE_MS = 75_000;
 
-/** A year: browsers then come by HTTPS alone (RFC 6797). Over plain HTTP they ignore it. */
+/** One year: browsers then use only HTTPS (RFC 6797). Over plain HTTP they ignore the header. */
 const HSTS = 'max-age=31536000';
 
-/** How long a stop waits for requests under way, in milliseconds. */
+/** How long a stop waits for requests in progress, in milliseconds. */
 const GRACE_MS = 10_000;
 
-/** Starts to listen. Rejects if the address can't be had. */
+/** Starts the server; rejects if it can't listen. */
 export async function startHost(options: HostOptions): Promise<Host> {
   const { api, pages, clock, onFault, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
   const isTrusted = trustNetworks(options.trustedProxies ?? []);
@@ -95,7 +95,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { socket, headers: asked, httpVersion, rawHeaders } = request;
-    // Before the body is read: a connection that is gone has no address.
+    // Read before the body: a closed connection no longer has an address.
     const peer = socket.remoteAddress ?? '';
     const problem = requestFormProblem(httpVersion, rawHeaders);
     const verdict = problem === undefined ? hostVerdict(asked.host ?? '', socket.localAddress ?? '', isTrusted(parseAddress(peer) ?? '')) : 'refused';
@@ -133,7 +133,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
   };
 
   const server = createServer({
-    // It is checked here, so that its refusal has the shape of an error.
+    // Checked below instead, so that the refusal has the API's error format.
     requireHostHeader: false,
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: requestTimeoutMs,
@@ -145,7 +145,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
   serveInTurn(server, onRequest, options.writeTimeoutMs);
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuseRaw(socket, refusalOf(error, requestTimeoutMs), clock()));
   server.on('connect', (_request: IncomingMessage, socket: Socket) => {
-    // Node has let go of it, and ends it at no time.
+    // Node no longer manages this socket, so nothing else would close it.
     socket.once('timeout', () => socket.destroy());
     refuseRaw(socket, CONNECT_REFUSAL, clock());
   });
@@ -168,7 +168,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     stop: () =>
       new Promise((resolve) => {
         stopping = true;
-        // Connections whose answer is under way wait for no other request.
+        // Once their response is sent, connections must not wait for another request.
         server.keepAliveTimeout = 1;
         const grace = setTimeout(() => server.closeAllConnections(), GRACE_MS);
         server.close(() => {
@@ -179,7 +179,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
   };
 }
 
-/** The part of Lambda's context that this service could read: nothing. */
+/** The service reads nothing of Lambda's context. */
 export const LOCAL_CONTEXT = {} as Context;
 
 function listen(server: Server, port: number, host: string): Promise<Listener> {

@@ -5,15 +5,15 @@ import { parseSettings, type Settings } from '../platforms/embedded/settings.ts'
 import { catchStrayFaults, containServer } from '../service/containment.ts';
 import { folderProblem, startService } from './service.ts';
 
-// What the service writes is for its owner alone, from the first byte.
+// Files that the service creates are readable only by their owner from the start.
 process.umask(0o077);
 
-// Whoever read the log is gone: there is nobody to tell, and telling it would be the next fault.
+// If the reader of the log has gone, reporting that would only fail again.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
 const parsed = parseSettings(process.env);
 if (parsed.ok) await run(parsed.settings);
-else fail(`settings are wrong:\n${parsed.problems.map((problem) => `  ${problem}`).join('\n')}`);
+else fail(`invalid settings:\n${parsed.problems.map((problem) => `  ${problem}`).join('\n')}`);
 
 async function run(settings: Settings): Promise<void> {
   const logger = new Logger({ serviceName: 'petstore', logLevel: settings.logLevel });
@@ -26,7 +26,7 @@ async function run(settings: Settings): Promise<void> {
     fail(error.message),
   );
 
-  // A terminal's Ctrl-C comes twice, from the terminal and from npm; the second finds nothing left to end.
+  // A terminal's Ctrl-C arrives twice, from the terminal and from npm; the second one does nothing.
   const stop = async () => {
     await service.stop();
     process.exitCode = 0;

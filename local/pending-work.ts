@@ -1,13 +1,14 @@
-// Work that waits a few seconds, such as the report of refusals: done when its time comes, or when the service stops.
+// Work that is delayed by a few seconds, such as reporting refusals. It runs when due, or when the service stops.
 
 import type { Later } from '../service/admission/refusals.ts';
 
 export interface PendingWork {
   readonly later: Later;
-  /** Does at once what still waits, and resolves when it is done. */
+  /** Runs all waiting work immediately; resolves when it is done. */
   finish(): Promise<void>;
 }
 
+/** Creates an empty list of pending work. */
 export function createPendingWork(): PendingWork {
   const waiting = new Map<NodeJS.Timeout, () => Promise<void> | void>();
   return {

@@ -1,4 +1,4 @@
-// Refusals of the host itself: of requests that no API ever sees.
+// The host's own refusals, of requests that never reach an API.
 
 import { randomUUID } from 'node:crypto';
 import { type ServerResponse, STATUS_CODES } from 'node:http';
@@ -11,10 +11,11 @@ export const MAX_HEADER_BYTES = 16 * 1024;
 
 export const CONNECT_REFUSAL: Refusal = {
   code: 'method_not_allowed',
-  message: 'method CONNECT: not allowed here; this is no proxy',
+  message: 'method CONNECT: not allowed; this is not a proxy',
   headers: { allow: 'GET, HEAD, POST, OPTIONS' },
 };
 
+/** Returns the refusal for an error of Node's HTTP parser. */
 export function refusalOf(error: NodeJS.ErrnoException, timeoutMs: number): Refusal {
   switch (error.code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
@@ -29,7 +30,7 @@ export function refusalOf(error: NodeJS.ErrnoException, timeoutMs: number): Refu
   }
 }
 
-/** Answers on the socket of a request that Node could not make a request of. */
+/** Responds directly on the socket, when Node could not parse the request. */
 export function refuseRaw(socket: Socket, refusal: Refusal, now: number): void {
   if (!socket.writable || socket.bytesWritten > 0) {
     socket.destroy();
@@ -41,7 +42,7 @@ export function refuseRaw(socket: Socket, refusal: Refusal, now: number): void {
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nDate: ${new Date(now).toUTCString()}\r\n${lines.join('')}\r\n${body}`);
 }
 
-/** Answers a request that is none of this service's, and closes the connection: its body is not read. */
+/** Refuses a request that is not for this service and closes the connection without reading the body. */
 export function refuse(response: ServerResponse, refusal: Refusal, now: number): void {
   const { body, headers } = refusalAnswer(refusal, now);
   response.writeHead(statusOf(refusal.code), headers);
@@ -61,6 +62,7 @@ function refusalAnswer(refusal: Refusal, now: number): { readonly body: string; 
   return { body, headers };
 }
 
+/** Returns the message for a Host header that is not this service's. */
 export function foreignHost(given: string | undefined, url: string): string {
   return `header Host: got ${JSON.stringify(given ?? '')}; this service is at ${url}`;
 }

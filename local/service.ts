@@ -1,4 +1,4 @@
-// The embedded service: what the Lambda entries are on AWS, on the platform of one machine.
+// The embedded service: the counterpart of the Lambda functions, on the platform of one machine.
 
 import { randomBytes, randomInt } from 'node:crypto';
 import { statSync } from 'node:fs';
@@ -17,34 +17,34 @@ import { startHost } from './host.ts';
 import { createPages } from './pages.ts';
 import { createPendingWork } from './pending-work.ts';
 
-/** How long a service that has lost its database answers 503 before it stops, in milliseconds. */
+/** How long a service that has lost its database responds with 503 before it stops, in milliseconds. */
 const LAST_ANSWERS_MS = 1_000;
 
-/** What is wrong with the data folder, though it can be used; undefined if nothing is. */
+/** Checks the data folder's permissions. @returns a warning; undefined if only its owner has access */
 export function folderProblem(folder: string): string | undefined {
   const mode = statSync(folder).mode & 0o777;
   if ((mode & 0o077) === 0) return undefined;
-  return `PETSTORE_DATA: others on this machine have access to ${folder} (mode ${mode.toString(8)}); allowed: its owner alone; run chmod 700 ${folder}`;
+  return `PETSTORE_DATA: other users of this machine can access ${folder} (mode ${mode.toString(8)}); allowed: only its owner; run chmod 700 ${folder}`;
 }
 
 export interface Service {
-  /** Where it listens, without a slash at the end. */
+  /** The address that the service listens on, without a trailing slash. */
   readonly url: string;
-  /** Where clients find it, if that is somewhere else. */
+  /** The origin that clients use, if it differs. */
   readonly publicUrl: string | undefined;
-  /** Where custom domains are served, for people. */
+  /** The edge's addresses, as a text for operators. */
   readonly edge: string;
-  /** What the first start has made. @default undefined: there were accounts already */
+  /** What the first start created. @default undefined: there were accounts already */
   readonly demo: Demo | undefined;
-  /** Ends after what is under way. */
+  /** Stops the service after requests in progress are answered. */
   stop(): Promise<void>;
 }
 
 /**
- * Rejects with a message for people if a folder or a port can't be had; nothing listens then.
+ * Starts the service. If a folder or port is unavailable, rejects with a message for operators and leaves nothing running.
  *
  * @param onFault called with faults of the service itself
- * @param onLost called when the service has stopped by itself, because its database was deleted or replaced
+ * @param onLost called after the service has stopped because its database was deleted or replaced
  */
 export async function startService(
   settings: Settings,
@@ -54,12 +54,14 @@ export async function startService(
 ): Promise<Service> {
   const clock = Date.now;
   const folder = openDataFolder(settings);
-  // What is to be ended, the last first, if the start fails and when the service stops.
+  // What to stop, in reverse order, if the start fails or the service ends.
   const running: (() => Promise<void> | void)[] = [folder.close];
   const file = folder.databaseFile;
   const endWatch = watchDatabase(file, () => {
-    onFault(new Error(`PETSTORE_DATA: ${file} was deleted or replaced while the service ran; it stops, because nothing more could be stored`));
-    // From now on every answer that needs storage is 503: callers see why before they are refused.
+    onFault(
+      new Error(`PETSTORE_DATA: ${file} was deleted or replaced while the service was running; stopping, because nothing could be stored any more`),
+    );
+    // From now on, responses that need storage are 503, so that callers see a reason before connections are refused.
     folder.close();
     setTimeout(() => void stop().then(onLost, onFault), LAST_ANSWERS_MS);
   });
@@ -81,10 +83,10 @@ export async function startService(
     running.push(host.stop);
     const domains = await startDomains(folder, { warn: (message) => logger.warn(message), onFault, clock });
     const timers = startDomainTimers(domains.work, onFault);
-    // All take their time to end: at once.
+    // These all take a while to stop, so they stop concurrently.
     running.pop();
     running.push(async () => void (await Promise.all([host.stop(), timers.stop().then(domains.stop)])));
-    // Nobody waits for it.
+    // Runs in the background.
     void folder.sweepDeployments(clock()).catch(onFault);
     const identity = await openIdentity(folder, { origin: publicUrl ?? host.url, clock, onFault });
     const { httpsPort } = domains;
@@ -99,9 +101,9 @@ export async function startService(
 function listenProblem(error: NodeJS.ErrnoException, { host, port }: Settings): string {
   switch (error.code) {
     case 'EADDRINUSE':
-      return `PETSTORE_PORT: ${port} is in use on ${host}; stop what uses it, or choose another port`;
+      return `PETSTORE_PORT: ${port} is in use on ${host}; stop the process that uses it, or choose another port`;
     case 'EACCES':
-      return `PETSTORE_PORT: no right to listen on ${port}; choose a port from 1024 up`;
+      return `PETSTORE_PORT: no permission to listen on ${port}; choose a port from 1024 up`;
     default:
       return `PETSTORE_HOST: can't listen on ${host}: ${error.message}`;
   }

@@ -1,4 +1,4 @@
-// Files that the host serves from memory: with a validator, and in the encodings that clients accept.
+// Files served from memory, with an ETag and in the encodings that clients accept.
 
 import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -7,20 +7,20 @@ import { type ContentEncoding, contentEncoding, isFresh } from '../core/http/neg
 
 interface Representation {
   readonly content: Buffer;
-  /** Another encoding is another representation, with another validator (RFC 9110, section 8.8.3.3). */
+  /** Each encoding is a separate representation with its own ETag (RFC 9110, section 8.8.3.3). */
   readonly etag: string;
 }
 
 export interface StaticFile {
   readonly headers: Readonly<Record<string, string>>;
-  /** Made when first asked for. */
+  /** The file in an encoding; compressed on first use. */
   readonly in: (encoding: ContentEncoding | undefined) => Representation;
 }
 
-/** Smaller than any file that is sent often needs; quick enough to be made while somebody waits. */
+/** A balance: files are sent often, and the first request has to wait for the compression. */
 const BROTLI_QUALITY = 5;
 
-/** @param headers beside those of every file */
+/** Prepares a file. @param headers added to those that every file has */
 export function staticFile(content: Buffer, contentType: string, headers: Readonly<Record<string, string>>): StaticFile {
   const made = new Map<ContentEncoding | undefined, Representation>();
   return {
@@ -36,6 +36,7 @@ export function staticFile(content: Buffer, contentType: string, headers: Readon
   };
 }
 
+/** Sends a file in an encoding that the client accepts, or 304 if the client's copy is current. */
 export function sendStatic({ method, headers }: IncomingMessage, response: ServerResponse, file: StaticFile): void {
   const encoding = contentEncoding(headers['accept-encoding']?.toString());
   const { content, etag } = file.in(encoding);

@@ -32,7 +32,7 @@ describe('start', () => {
   test('says all that is wrong with its settings, and what a port or folder lacks', async () => {
     const folder = testFolder();
     const wrong = await failToStart(folder, { PETSTORE_PORT: 'x', PETSTORE_NAME: 'y' });
-    expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringMatching(/PETSTORE_NAME: not known[\s\S]*PETSTORE_PORT: got "x"/)]);
+    expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringMatching(/PETSTORE_NAME: unknown setting[\s\S]*PETSTORE_PORT: got "x"/)]);
     const holder = createServer().listen(0, '127.0.0.1');
     await once(holder, 'listening');
     const { port } = holder.address() as { port: number };
@@ -63,12 +63,12 @@ describe('the data folder', () => {
       [],
       expect.arrayContaining(['petstore.db', 'petstore.db-wal', 'petstore.db-shm']),
     ]);
-    expect(server.stderr()).toContain(`PETSTORE_DATA: others on this machine have access to ${folder} (mode 755)`);
+    expect(server.stderr()).toContain(`PETSTORE_DATA: other users of this machine can access ${folder} (mode 755)`);
     await server.stop();
     chmodSync(folder, 0o700);
     for (const name of ['identity-keys.json', 'development-ca.key']) chmodSync(join(folder, name), 0o644);
     const again = await startServerProcess(folder);
-    expect(again.stderr()).not.toContain('others on this machine');
+    expect(again.stderr()).not.toContain('other users of this machine');
     expect(filesOf(folder).filter(([, others]) => others !== 0)).toEqual([]);
     await again.stop();
   });
@@ -92,7 +92,7 @@ describe('the data folder', () => {
     expect((await exited)[0]).toBe(1);
     // Undefined: it had ended before it was asked.
     expect([503, what === 'replaced' ? undefined : 503]).toContain(last);
-    expect(server.stderr()).toContain('was deleted or replaced while the service ran');
+    expect(server.stderr()).toContain('was deleted or replaced while the service was running');
   });
 });
 
