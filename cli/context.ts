@@ -1,4 +1,4 @@
-// What commands work with, and the parts that they share.
+// The context of commands, and helpers that they share.
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { KeyMode } from '../core/access/api-key.ts';
@@ -10,15 +10,15 @@ import type { openStores, StageName } from '../platforms/open.ts';
 import type { Platform } from '../platforms/platform.ts';
 
 export interface CommandContext {
-  /** Opens the stores for the work, and closes them whatever comes of it. */
+  /** Opens the stores, runs the work, and always closes them. */
   withStores<T>(work: (stores: Awaited<ReturnType<typeof openStores>>) => Promise<T>): Promise<T>;
-  /** Opens what projects and domains need for the work, and closes it whatever comes of it. */
+  /** Opens everything that projects and domains need, runs the work, and always closes it. */
   withPlatform<T>(work: (platform: Platform) => Promise<T>): Promise<T>;
-  /** Opens the data folder for the work, and closes it whatever comes of it. A stage on AWS is refused. */
+  /** Opens the data folder, runs the work, and always closes it. Rejects if a stage on AWS is selected. */
   withFolder<T>(work: (folder: DataFolder) => Promise<T>): Promise<T>;
-  /** The stage on AWS to work on; undefined: the data folder. */
+  /** The stage on AWS to work on; undefined for the data folder. */
   stage(): StageName | undefined;
-  /** What a new key says of the store that it opens. */
+  /** The mode of new keys: `live` for production, otherwise `test`. */
   keyMode(): KeyMode;
   readonly randomBytes: RandomBytes;
   /** Milliseconds since 1970. */
@@ -29,36 +29,36 @@ export interface CommandContext {
   readonly err: (line: string) => void;
 }
 
-/** A command that could not do what was asked, for a reason that its user can act on. */
+/** The command could not be completed, for a reason that its user can fix. */
 export class CliError extends Error {
   override readonly name = 'CliError';
 }
 
-/** What an action gave, or its refusal as what the user is told. */
+/** Returns the result of an action. @throws CliError with the message of a refusal */
 export function done<T>(result: ActionResult<T>): T {
   if (!result.ok) throw new CliError(result.message);
   return result;
 }
 
-/** A subcommand with `--json`. */
+/** Adds a subcommand with `--json`. */
 export function subcommand(parent: Command, nameAndArguments: string, description: string): Command {
   return parent.command(nameAndArguments).description(description).option('--json', 'print JSON instead of text');
 }
 
-/** `--plan` with its agreed limits. */
+/** Adds `--plan` and the options for agreed limits. */
 export function addPlanOptions(command: Command): Command {
   return command
     .addOption(new Option('--plan <plan>', 'plan of the account').choices(PLAN_NAMES).makeOptionMandatory())
-    .option('--per-minute <n>', 'requests a minute; plan enterprise only', parseLimit)
-    .option('--per-day <n>', 'requests a day; plan enterprise only', parseLimit);
+    .option('--per-minute <n>', 'requests a minute; only for plan enterprise', parseLimit)
+    .option('--per-day <n>', 'requests a day; only for plan enterprise', parseLimit);
 }
 
-/** Prints the value as JSON, or the text of it. */
+/** Prints the value as JSON, or as text. */
 export function print(context: CommandContext, json: boolean | undefined, value: unknown, text: () => string): void {
   context.out(json ? JSON.stringify(value) : text());
 }
 
-/** Rows in aligned columns under a head; `none` if there are no rows. */
+/** Formats rows in aligned columns under a header; returns `none` if there are no rows. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[], none: string): string {
   if (rows.length === 0) return none;
   const lines = [head, ...rows];
@@ -73,7 +73,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
     .join('\n');
 }
 
-/** A moment as people and programs read it. */
+/** Formats a time as ISO 8601 in UTC. */
 export function isoTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }

@@ -1,4 +1,4 @@
-// Durations as people write them: 90d, 24h, 30m, 45s.
+// Durations such as 90d, 24h, 30m and 45s.
 
 import { InvalidArgumentError } from 'commander';
 import { DAY_MS, MINUTE_MS } from '../core/limits/windows.ts';
@@ -7,7 +7,9 @@ const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: MINUTE_MS, h: 60 
 const LONGEST_MS = 3_650 * DAY_MS;
 
 /**
- * @returns milliseconds, 0 to ten years
+ * Parses a duration.
+ *
+ * @returns milliseconds, from 0 to ten years
  * @throws InvalidArgumentError that says what is allowed
  */
 export function parseDuration(text: string): number {

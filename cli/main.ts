@@ -1,4 +1,4 @@
-// `petstore`: accounts, keys, animals, projects and domains from a terminal. It works on the data folder, also while the server runs.
+// `petstore`: manages accounts, keys, pets, projects and domains from a terminal. It works on the data folder, even while the server is running.
 
 import { randomBytes } from 'node:crypto';
 import { Command, CommanderError, Option } from 'commander';
@@ -7,16 +7,16 @@ import { openFolder, openPlatform, openStores, STAGES } from '../platforms/open.
 import { PlatformError } from '../platforms/platform.ts';
 import { CliError, type CommandContext } from './context.ts';
 
-/** 0: done; 1: could not be done; 2: the command line is wrong. */
+/** Exit codes besides 0: 1 if the command failed, 2 if the command line is invalid. */
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
 
-// What a command writes into the data folder is for its owner alone, from the first byte.
+// Files that a command creates in the data folder are readable only by their owner from the start.
 process.umask(0o077);
 
 type AddCommands = (program: Command, context: CommandContext) => void;
 
-/** Loaded when they are asked for: what all of them need takes longer to load than most commands take. */
+/** Loaded on demand: the dependencies of all commands together take longer to load than most commands take to run. */
 const COMMANDS: Readonly<Record<string, () => Promise<AddCommands>>> = {
   accounts: async () => (await import('./commands/accounts.ts')).addAccountCommands,
   users: async () => (await import('./commands/users.ts')).addUserCommands,
@@ -30,7 +30,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommands>>> = {
   'sandbox-dns': async () => (await import('./commands/sandbox-dns.ts')).addSandboxDnsCommands,
 };
 
-/** Those of the one command that is named, or all of them, for help and for what is not known. */
+/** Loads the named command, or all of them for help and unknown commands. */
 function commandsFor(args: readonly string[]): Promise<readonly AddCommands[]> {
   const [first = '', , third = ''] = args;
   const load = COMMANDS[first === '--stage' ? third : first];
@@ -39,11 +39,11 @@ function commandsFor(args: readonly string[]): Promise<readonly AddCommands[]> {
 
 const program = new Command('petstore')
   .description(
-    'Accounts, API keys, animals, projects and domains of the petstore, in the data folder PETSTORE_DATA (default .petstore) or of a stage on AWS.',
+    'Accounts, API keys, pets, projects and domains of the petstore, in the data folder PETSTORE_DATA (default .petstore) or in a stage on AWS.',
   )
   .addOption(new Option('--stage <stage>', 'work on the tables of this stage on AWS').choices(STAGES))
   .exitOverride()
-  .showHelpAfterError('(--help shows what is allowed)');
+  .showHelpAfterError('(run with --help for usage)');
 
 const context: CommandContext = {
   withStores: async (work) => {
@@ -64,7 +64,7 @@ const context: CommandContext = {
   },
   withFolder: async (work) => {
     if (program.opts().stage !== undefined)
-      throw new CliError(`--stage ${program.opts().stage}: the sandbox is on this machine alone; set the record at your DNS provider`);
+      throw new CliError(`--stage ${program.opts().stage}: the sandbox exists only on this machine; set the record at your DNS provider`);
     const folder = openFolder(process.env);
     try {
       return await work(folder);
@@ -89,7 +89,7 @@ try {
 }
 
 function report(error: unknown): number {
-  // Commander has printed the help or what is wrong already.
+  // Commander has already printed the help or the error.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
   if (!(error instanceof CliError) && !(error instanceof PlatformError) && !(error instanceof StoreFault)) throw error;
   const json = process.argv.includes('--json');

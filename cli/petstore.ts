@@ -1,5 +1,5 @@
-// The entry of the command line. Compiled code is kept between runs, which halves the time that a command takes to start;
-// it has to be switched on before anything else is loaded.
+// Entry point of the command line. Caching compiled code between runs halves the start-up time; the cache must be enabled before anything else is
+// loaded.
 
 import { enableCompileCache } from 'node:module';
 

@@ -1,14 +1,14 @@
-// A progress bar on standard error, where that is a terminal.
+// A progress bar on standard error, if that is a terminal.
 
 import { SingleBar } from 'cli-progress';
 
 export interface Progress {
-  /** @param things of the kind that the bar counts beside bytes */
+  /** @param things number of items processed */
   update(bytes: number, things: number): void;
   stop(): void;
 }
 
-/** @param kind what is counted beside bytes, such as `animals` */
+/** Starts a progress bar. @param kind what is counted besides bytes, such as `pets` */
 export function createProgress(totalBytes: number, kind: string): Progress {
   if (!process.stderr.isTTY) return { update: () => {}, stop: () => {} };
   const bar = new SingleBar({ format: `{bar} {percentage} % | {things} ${kind} | {duration_formatted}`, stream: process.stderr, hideCursor: true });

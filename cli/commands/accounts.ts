@@ -13,13 +13,14 @@ interface PlanOptions {
   json?: boolean;
 }
 
-/** Until domains without a plan have ended, in milliseconds: between two sweeps of a stage. */
+/** How long until domains without a plan have ended, in milliseconds: the interval of a stage's sweep. */
 const ENDING_MS = 5 * 60_000;
 
+/** Adds `petstore accounts`. */
 export function addAccountCommands(program: Command, context: CommandContext): void {
-  const accounts = program.command('accounts').description('make and change accounts');
+  const accounts = program.command('accounts').description('create and change accounts');
 
-  addPlanOptions(subcommand(accounts, 'create', 'make an account').requiredOption('--name <name>', 'name, for people')).action(
+  addPlanOptions(subcommand(accounts, 'create', 'create an account').requiredOption('--name <name>', 'display name')).action(
     async ({ name, json, ...options }: PlanOptions & { name: string }) => {
       const fields = { name, ...chosenPlan(options), owner: undefined };
       const { account } = done(await context.withStores((stores) => createAccount(stores, fields, context.randomBytes, context.clock())));
@@ -34,7 +35,7 @@ export function addAccountCommands(program: Command, context: CommandContext): v
       table(
         ['ACCOUNT', 'NAME', 'PLAN', 'PER MINUTE', 'PER DAY', 'CREATED'],
         rows.map((row) => [row.accountId, row.name, row.plan, String(row.perMinute), String(row.perDay), row.createdAt]),
-        'No accounts. Make one: petstore accounts create --name NAME --plan free',
+        'No accounts. Create one: petstore accounts create --name NAME --plan free',
       ),
     );
   });
@@ -48,14 +49,14 @@ export function addAccountCommands(program: Command, context: CommandContext): v
         [
           `Account ${accountId} is on plan ${options.plan}: ${limits.perMinute} a minute, ${limits.perDay} a day`,
           ...unbanned.map((keyId) => `Key ${keyId} is no longer banned`),
-          ...ending.map(({ host }) => `${host} ends by ${endsBy}: the plan has no custom domains`),
+          ...ending.map(({ host }) => `${host} ends by ${endsBy}: the plan does not include custom domains`),
         ].join('\n'),
       );
     },
   );
 
-  subcommand(accounts, 'update-limits', 'give accounts the limits that their plans have now, after a release that changed a plan')
-    .option('--dry-run', 'only tell which')
+  subcommand(accounts, 'update-limits', 'apply the current limits of each plan to its accounts, after a release that changed a plan')
+    .option('--dry-run', 'only list the accounts that would change')
     .action(async ({ dryRun = false, json }: { dryRun?: boolean; json?: boolean }) => {
       const updated = await context.withStores(async (stores) => {
         const outdated = await outdatedAccounts(stores.accounts);
@@ -67,7 +68,7 @@ export function addAccountCommands(program: Command, context: CommandContext): v
         table(
           ['ACCOUNT', 'PLAN', 'BEFORE', dryRun ? 'WOULD BE' : 'NOW'],
           rows.map(({ accountId, plan, before, limits }) => [accountId, plan, limitsInWords(before), limitsInWords(limits)]),
-          'All accounts have the limits of their plans',
+          'All accounts already have the limits of their plans',
         ),
       );
     });
@@ -75,30 +76,30 @@ export function addAccountCommands(program: Command, context: CommandContext): v
   subcommand(
     accounts,
     'add-member <accountId> <user>',
-    'let a user of the dashboard act for the account; on one machine also by e-mail address',
+    'let a user of the dashboard manage the account; on one machine also by email address',
   ).action(async (accountId: string, user: string, { json }: { json?: boolean }) => {
     const userId = await context.withStores(async (stores) => {
       const found = userIdOf(stores, user);
       if (found !== undefined) done(await addMember(stores, accountId, found));
       return found;
     });
-    if (userId === undefined) throw new CliError(`no user ${JSON.stringify(user)}; petstore users list shows those that exist`);
-    print(context, json, { accountId, userId }, () => `${userId} may act for ${accountId}`);
+    if (userId === undefined) throw new CliError(`no user ${JSON.stringify(user)}; petstore users list shows all users`);
+    print(context, json, { accountId, userId }, () => `${userId} is now a member of ${accountId}`);
   });
 
   subcommand(
     accounts,
     'remove-member <accountId> <user>',
-    'no longer let a user act for the account; takes effect at once; on one machine also by e-mail address',
+    'stop a user from managing the account, with immediate effect; on one machine also by email address',
   ).action(async (accountId: string, user: string, { json }: { json?: boolean }) => {
     const userId = await context.withStores(async (stores) => {
-      // A user who is gone may still be a member, by their id.
+      // A removed user may still be a member, by their id.
       const id = userIdOf(stores, user) ?? user;
-      // The last one too: who may run this command can add another.
+      // Even the last one: an operator can add another.
       done(await removeMember(stores, accountId, id, { keepLast: false }));
       return id;
     });
-    print(context, json, { accountId, userId }, () => `${userId} may no longer act for ${accountId}`);
+    print(context, json, { accountId, userId }, () => `${userId} is no longer a member of ${accountId}`);
   });
 }
 
@@ -113,7 +114,7 @@ function limitsInWords({ perMinute, perDay }: Limits): string {
   return `${perMinute} a minute, ${perDay} a day`;
 }
 
-/** The id of a user, by it or by their e-mail address; undefined if users are kept here and there is no such user. */
+/** Returns a user's id, found by id or email address; undefined if users are stored here and this one does not exist. */
 function userIdOf({ users }: { readonly users?: Pick<UserStore, 'get' | 'byEmail'> | undefined }, user: string): string | undefined {
   return users === undefined ? user : (users.get(user) ?? users.byEmail(user))?.id;
 }

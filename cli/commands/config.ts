@@ -6,8 +6,9 @@ import { configureProject } from '../../core/projects/actions.ts';
 import { CliError, type CommandContext, done, print, subcommand } from '../context.ts';
 import { projectOf } from './projects.ts';
 
+/** Adds `petstore config`. */
 export function addConfigCommands(program: Command, context: CommandContext): void {
-  const config = program.command('config').description("a project's domains as JSON: the primary one, and redirects");
+  const config = program.command('config').description("a project's domain settings as JSON: the primary domain, and redirects");
 
   subcommand(config, 'get <projectId>', 'print the configuration').action(async (projectId: string) => {
     const { configuration } = await context.withPlatform((platform) => projectOf(platform, projectId));

@@ -3,18 +3,19 @@
 import type { Command } from 'commander';
 import { CliError, type CommandContext, print, subcommand } from '../context.ts';
 
+/** Adds `petstore dashboard`. */
 export function addDashboardCommands(program: Command, context: CommandContext): void {
   const dashboard = program.command('dashboard').description('the dashboard of a stage on AWS');
 
-  subcommand(dashboard, 'publish', 'upload the built dashboard, with the configuration of its stage')
-    .option('--if-any', 'do nothing where the stage has no dashboard')
+  subcommand(dashboard, 'publish', "upload the built dashboard with its stage's configuration")
+    .option('--if-any', 'succeed even if the stage has no dashboard')
     .action(async ({ ifAny = false, json }: { ifAny?: boolean; json?: boolean }) => {
       const stage = context.stage();
       if (stage === undefined) throw new CliError('--stage: missing; on this machine npm start serves the dashboard');
       const { publishDashboard } = await import('../../platforms/aws/stage-dashboard.ts');
       const published = await publishDashboard(stage, ifAny);
       print(context, json, published ?? { files: 0 }, () =>
-        published === undefined ? `Stage ${stage} has no dashboard` : `Published ${published.files} files; everybody sees them within minutes`,
+        published === undefined ? `Stage ${stage} has no dashboard` : `Published ${published.files} files; all users see them within minutes`,
       );
     });
 }

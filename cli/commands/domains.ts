@@ -1,4 +1,4 @@
-// petstore domains add | list | show | verify | watch | remove
+// petstore domains add | list | show | verify | watch | publish | remove
 
 import type { Command } from 'commander';
 import { addDomain, publishRecords, recordsOf, removeDomain, verifyDomain } from '../../core/domains/actions.ts';
@@ -11,15 +11,16 @@ import type { Platform } from '../../platforms/platform.ts';
 import { CliError, type CommandContext, done, isoTime, print, subcommand, table } from '../context.ts';
 import { projectOf } from './projects.ts';
 
-/** How often the state is read while waiting, and how long a first answer may take, in milliseconds. */
+/** Polling interval, and time limit for the first result, in milliseconds. */
 const POLL_MS = 200;
 const ANSWER_MS = 60_000;
 
+/** Adds `petstore domains`. */
 export function addDomainCommands(program: Command, context: CommandContext): void {
-  const domains = program.command('domains').description('attach domains to a project, from "add" to "live" to "removed"');
+  const domains = program.command('domains').description("manage a project's domains");
 
-  subcommand(domains, 'add <host>', 'add a domain, and show the record to set')
-    .requiredOption('--project <projectId>', 'project that is served on it')
+  subcommand(domains, 'add <host>', 'add a domain, and show the records to set')
+    .requiredOption('--project <projectId>', 'project that the domain serves')
     .action(async (input: string, { project: projectId, json }: { project: string; json?: boolean }) => {
       const added = await context.withPlatform(async (platform) => {
         const project = await projectOf(platform, projectId);
@@ -49,14 +50,14 @@ export function addDomainCommands(program: Command, context: CommandContext): vo
     );
   });
 
-  ofOneProject(domains, 'show <host>', 'show a domain, and what is wrong with it').action(
+  ofOneProject(domains, 'show <host>', 'show a domain and its problems').action(
     async (input: string, { project, json }: { project?: string; json?: boolean }) => {
       const domain = await context.withPlatform((platform) => domainOf(platform, input, project));
       print(context, json, domainView(domain, context.clock()), () => domainText(domain, context.clock()));
     },
   );
 
-  ofOneProject(domains, 'verify <host>', 'check the DNS now; on success the certificate is issued and the domain goes live by itself').action(
+  ofOneProject(domains, 'verify <host>', 'check the DNS now; on success the certificate is issued and the domain goes live automatically').action(
     async (input: string, { project, json }: { project?: string; json?: boolean }) => {
       const domain = await context.withPlatform(async (platform) => {
         const found = await domainOf(platform, input, project);
@@ -67,7 +68,7 @@ export function addDomainCommands(program: Command, context: CommandContext): vo
     },
   );
 
-  ofOneProject(domains, 'watch <host>', 'show each step of a domain as it happens, until it is live or somebody must act').action(
+  ofOneProject(domains, 'watch <host>', 'show each step of a domain as it happens, until it is live or someone must act').action(
     async (input: string, { project, json }: { project?: string; json?: boolean }) => {
       await context.withPlatform(async (platform) => {
         let last = '';
@@ -87,7 +88,7 @@ export function addDomainCommands(program: Command, context: CommandContext): vo
     },
   );
 
-  ofOneProject(domains, 'publish <host>', "set the domain's records, where their zone is in our hands: Route 53, or the sandbox").action(
+  ofOneProject(domains, 'publish <host>', "set the domain's records in a zone that the service controls: Route 53, or the sandbox").action(
     async (input: string, { project, json }: { project?: string; json?: boolean }) => {
       const published = await context.withPlatform(async (platform) => {
         const domain = await domainOf(platform, input, project);
@@ -99,38 +100,38 @@ export function addDomainCommands(program: Command, context: CommandContext): vo
     },
   );
 
-  ofOneProject(domains, 'remove <host>', 'stop serving the domain at once, and take down what was made for it')
-    .option('--with-redirects', 'also if it is the primary domain, or redirects lead to it: they end too')
+  ofOneProject(domains, 'remove <host>', 'stop serving the domain immediately, and delete its certificate and published records')
+    .option('--with-redirects', 'also if it is the primary domain or the target of redirects; these settings are removed')
     .action(async (input: string, { project, withRedirects, json }: { project?: string; withRedirects?: boolean; json?: boolean }) => {
       const { domain } = await context.withPlatform(async (platform) => {
         const found = await domainOf(platform, input, project);
         return done(await removeDomain(platform, found, context.clock(), withRedirects));
       });
-      print(context, json, domainView(domain, context.clock()), () => `${domain.host} is not served any more`);
+      print(context, json, domainView(domain, context.clock()), () => `${domain.host} is no longer served`);
     });
 }
 
-/** A subcommand on one domain; `--project` says which where several claim the name. */
+/** Creates a subcommand on one domain; `--project` selects among several projects that claim the name. */
 function ofOneProject(parent: Command, nameAndArguments: string, description: string): Command {
-  return subcommand(parent, nameAndArguments, description).option('--project <projectId>', 'needed where several projects claim the name');
+  return subcommand(parent, nameAndArguments, description).option('--project <projectId>', 'required if several projects claim the name');
 }
 
 type LabelledRecord = NeededRecord & { readonly label: string };
 
-/** With their names as most forms want them. */
+/** Adds to each record its name relative to the registrable domain, as most providers' forms expect it. */
 function labelled({ host }: Domain, records: readonly NeededRecord[]): readonly LabelledRecord[] {
   return records.map((record) => ({ ...record, label: labelOf(record.name, registeredDomain(host)) }));
 }
 
 function recordTable(records: readonly LabelledRecord[]): string {
   return table(
-    ['TYPE', 'NAME', 'IN FULL', 'VALUE', 'TTL'],
+    ['TYPE', 'NAME', 'FULL NAME', 'VALUE', 'TTL'],
     records.map(({ type, name, label, value, ttl }) => [type, label, name, value, String(ttl)]),
     '',
   );
 }
 
-/** The domain of this name that is not removed. */
+/** Finds the domain by its name, ignoring removed ones. */
 async function domainOf(platform: Platform, input: string, projectId: string | undefined): Promise<Domain> {
   const parsed = parseHostName(input, platform.rules.policy);
   const host = parsed.ok ? parsed.name.host : input;
@@ -138,9 +139,9 @@ async function domainOf(platform: Platform, input: string, projectId: string | u
     (domain) => !isGone(domain.state) && (projectId === undefined || domain.projectId === projectId),
   );
   const [domain] = claims;
-  if (domain === undefined) throw new CliError(`no domain ${JSON.stringify(host)}; petstore domains list PROJECT shows those that exist`);
+  if (domain === undefined) throw new CliError(`no domain ${JSON.stringify(host)}; petstore domains list PROJECT shows the domains of a project`);
   if (claims.length > 1)
-    throw new CliError(`${host} is claimed by several projects; name one with --project: ${claims.map((domain) => domain.projectId).join(', ')}`);
+    throw new CliError(`${host} is claimed by several projects; choose one with --project: ${claims.map((domain) => domain.projectId).join(', ')}`);
   return domain;
 }
 
@@ -151,14 +152,14 @@ async function waitUntil(platform: Platform, domain: Domain, reached: (domain: D
     if (reached(current)) return current;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
-  throw new CliError(`${domain.host}: no answer within ${ANSWER_MS / 1_000} s; is the service running on this data folder (npm start)?`);
+  throw new CliError(`${domain.host}: no result within ${ANSWER_MS / 1_000} s; is the service running on this data folder (npm start)?`);
 }
 
-/** A domain as the command line shows it. @param now milliseconds since 1970 */
+/** Formats a domain for the command line. @param now milliseconds since 1970 */
 export function domainText(domain: Domain, now: number): string {
   const { state, advice, nextCheckAt } = domainView(domain, now);
   const lines = [`${domain.host}: ${state}`];
   if (advice !== null) lines.push(`  ${advice.code}: ${advice.seen}`, `  to do (${advice.actor}): ${advice.fix}`);
-  if (state === 'verifying') lines.push(`  checked again at ${nextCheckAt}`);
+  if (state === 'verifying') lines.push(`next check at ${nextCheckAt}`);
   return lines.join('\n');
 }

@@ -15,14 +15,15 @@ interface IssueOptions {
   json?: boolean;
 }
 
+/** Adds `petstore keys`. */
 export function addKeyCommands(program: Command, context: CommandContext): void {
   const keys = program.command('keys').description('issue, rotate, revoke and unban API keys');
 
-  subcommand(keys, 'issue', 'issue a key; its text is shown once')
-    .requiredOption('--account <id>', 'account that the key is for')
-    .option('--name <name>', 'name, for people', 'key')
+  subcommand(keys, 'issue', 'issue a key; it is shown only once')
+    .requiredOption('--account <id>', 'account that the key belongs to')
+    .option('--name <name>', 'display name', 'key')
     .addOption(new Option('--scopes <scopes>', 'comma-separated').argParser(toScopes).default(SCOPES, SCOPES.join(',')))
-    .option('--expires <duration>', 'lifetime, such as 90d; default: none', parseDuration)
+    .option('--expires <duration>', 'lifetime, such as 90d; default: unlimited', parseDuration)
     .action(async ({ account, name, scopes, expires, json }: IssueOptions) => {
       const now = context.clock();
       const request = {
@@ -62,9 +63,9 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
       );
     });
 
-  subcommand(keys, 'rotate <keyId>', 'issue a successor, and let the key end after a grace period')
+  subcommand(keys, 'rotate <keyId>', 'issue a successor, and let the key expire after a grace period')
     .addOption(
-      new Option('--grace <duration>', 'how long both are good; 0s: the old one stops at once')
+      new Option('--grace <duration>', 'how long both keys are valid; 0s ends the old one immediately')
         .argParser(parseDuration)
         .default(parseDuration('24h'), '24h'),
     )
@@ -81,12 +82,12 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
           `The old key ${keyId} is valid until ${oldExpiresAt}`,
           ...(bannedUntil === null
             ? []
-            : [`It inherits the ban of the old key, until ${bannedUntil}; to lift it: petstore keys unban ${value.keyId}`]),
+            : [`It inherits the old key's ban, until ${bannedUntil}; to lift the ban: petstore keys unban ${value.keyId}`]),
         ].join('\n'),
       );
     });
 
-  subcommand(keys, 'revoke <keyId>', 'stop a key at once').action(async (keyId: string, { json }: { json?: boolean }) => {
+  subcommand(keys, 'revoke <keyId>', 'revoke a key, with immediate effect').action(async (keyId: string, { json }: { json?: boolean }) => {
     done(await context.withStores((stores) => revokeKey(stores.accounts, keyId)));
     print(context, json, { keyId, revoked: true }, () => `Key ${keyId} is revoked`);
   });
@@ -98,7 +99,12 @@ function addUnbanCommand(keys: Command, context: CommandContext): void {
   subcommand(keys, 'unban <keyId>', "lift a key's ban; takes effect within a minute").action(async (keyId: string, { json }: { json?: boolean }) => {
     const { ban } = done(await context.withStores((stores) => unbanKey(stores.accounts, keyId, context.clock())));
     const wasBannedUntil = isoTime(ban.until);
-    print(context, json, { keyId, unbanned: true, wasBannedUntil }, () => `Key ${keyId} is no longer banned; it was until ${wasBannedUntil}`);
+    print(
+      context,
+      json,
+      { keyId, unbanned: true, wasBannedUntil },
+      () => `Key ${keyId} is no longer banned; the ban would have ended at ${wasBannedUntil}`,
+    );
   });
 }
 

@@ -15,31 +15,32 @@ interface ImportOptions {
   json?: boolean;
 }
 
+/** Adds `petstore pets`. */
 export function addPetCommands(program: Command, context: CommandContext): void {
-  const pets = program.command('pets').description('bring animals in and out');
-  const format = () => new Option('--format <format>', 'default: by the ending of the file name, else jsonl').choices(FORMATS);
+  const pets = program.command('pets').description('import and export pets');
+  const format = () => new Option('--format <format>', "default: by the file's extension, otherwise jsonl").choices(FORMATS);
 
-  subcommand(pets, 'import <file>', 'import animals from JSON lines or CSV; - reads standard input; safe to run again')
+  subcommand(pets, 'import <file>', 'import pets from JSON lines or CSV; - reads standard input; can be repeated safely')
     .addOption(format())
-    .option('--source <name>', 'name under which lines are remembered as imported; default: the name of the file')
-    .option('--strict', 'import nothing if there is a bad line')
+    .option('--source <name>', 'name under which imported lines are remembered; default: the file name')
+    .option('--strict', 'import nothing if any line is invalid')
     .action(async (file: string, { json, strict = false, ...options }: ImportOptions) => {
       const source = await openSource(file, options);
       try {
         const report = await context.withStores((stores) => importPets(stores.pets, source, { strict, context }));
         const { read, imported, alreadyThere, rejected } = report;
-        if (strict && rejected > 0) throw new CliError(`${rejected} of ${read} lines are bad; nothing was imported (--strict)`);
-        print(context, json, report, () => `${imported} imported, ${alreadyThere} already there, ${rejected} rejected, of ${read} lines`);
+        if (strict && rejected > 0) throw new CliError(`${rejected} of ${read} lines are invalid; nothing was imported (--strict)`);
+        print(context, json, report, () => `${imported} imported, ${alreadyThere} already present, ${rejected} rejected, of ${read} lines`);
       } finally {
         await source.close();
       }
     });
 
-  subcommand(pets, 'export', 'write all animals to standard output, id ascending, as import takes them')
+  subcommand(pets, 'export', 'write all pets to standard output by ascending id, in a format that import accepts')
     .addOption(format().default('jsonl').choices(FORMATS))
-    .addOption(new Option('--status <status>', 'only animals with this status').choices(PET_STATUSES))
+    .addOption(new Option('--status <status>', 'only pets with this status').choices(PET_STATUSES))
     .action(async ({ format: chosen, status, json }: { format: Format; status?: PetStatus; json?: boolean }) => {
-      if (json && chosen === 'csv') throw new CliError('--json and --format csv: choose one; JSON lines are the default');
+      if (json && chosen === 'csv') throw new CliError('--json and --format csv exclude each other; the default is JSON lines');
       await context.withStores((stores) => exportPets(stores.pets, process.stdout, { format: chosen, status }));
     });
 }

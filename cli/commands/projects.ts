@@ -10,13 +10,14 @@ import { CliError, type CommandContext, done, isoTime, print, subcommand, table 
 import { createProgress } from '../progress.ts';
 import { megabytes, readFolder, storeFiles } from '../sites/publish.ts';
 
+/** Adds `petstore projects`. */
 export function addProjectCommands(program: Command, context: CommandContext): void {
-  const projects = program.command('projects').description('make projects, and publish files in them');
+  const projects = program.command('projects').description('create projects, and publish files in them');
 
-  subcommand(projects, 'create', 'make a project')
-    .requiredOption('--account <accountId>', 'account that it belongs to')
-    .requiredOption('--name <name>', 'name, for people')
-    .option('--empty', 'without the first deployment, which is the API reference')
+  subcommand(projects, 'create', 'create a project')
+    .requiredOption('--account <accountId>', 'account that the project belongs to')
+    .requiredOption('--name <name>', 'display name')
+    .option('--empty', 'without the placeholder site as first deployment')
     .action(async ({ account, name, empty, json }: { account: string; name: string; empty?: boolean; json?: boolean }) => {
       const created = await context.withPlatform(async (platform) => {
         const { project } = done(
@@ -28,11 +29,11 @@ export function addProjectCommands(program: Command, context: CommandContext): v
           deploymentId: project.currentDeploymentId ?? null,
         };
       });
-      print(context, json, created, () => `Project ${created.projectId} (${name}). The CNAME of its domains: ${created.target}`);
+      print(context, json, created, () => `Project ${created.projectId} (${name}). CNAME target of its domains: ${created.target}`);
     });
 
-  subcommand(projects, 'list', 'list projects, of all accounts or of one')
-    .option('--account <accountId>', 'only those of this account')
+  subcommand(projects, 'list', 'list the projects of all accounts, or of one')
+    .option('--account <accountId>', 'only projects of this account')
     .action(async ({ account, json }: { account?: string; json?: boolean }) => {
       const rows = await context.withPlatform(async ({ projects: store, rules }) =>
         (await store.listProjects(account)).map(({ id, accountId, name, token, currentDeploymentId, createdAt }) => ({
@@ -46,9 +47,9 @@ export function addProjectCommands(program: Command, context: CommandContext): v
       );
       print(context, json, rows, () =>
         table(
-          ['PROJECT', 'NAME', 'ACCOUNT', 'DEPLOYMENT', 'CNAME OF ITS DOMAINS'],
+          ['PROJECT', 'NAME', 'ACCOUNT', 'DEPLOYMENT', 'CNAME TARGET'],
           rows.map((row) => [row.projectId, row.name, row.accountId, row.deploymentId ?? 'none yet', row.target]),
-          'No projects. Make one: petstore projects create --account acc_… --name NAME',
+          'No projects. Create one: petstore projects create --account acc_… --name NAME',
         ),
       );
     });
@@ -101,17 +102,18 @@ export function addProjectCommands(program: Command, context: CommandContext): v
   );
 
   subcommand(projects, 'rollback <projectId>', 'serve an earlier deployment again')
-    .option('--to <deploymentId>', 'default: the one before the current')
+    .option('--to <deploymentId>', 'default: the one before the current deployment')
     .action(async (projectId: string, { to, json }: { to?: string; json?: boolean }) => {
       const deploymentId = await context.withPlatform(
         async (platform) => done(await rollBack(platform, await projectOf(platform, projectId), to)).project.currentDeploymentId,
       );
-      print(context, json, { projectId, deploymentId }, () => `Project ${projectId} serves ${deploymentId}`);
+      print(context, json, { projectId, deploymentId }, () => `Project ${projectId} now serves ${deploymentId}`);
     });
 }
 
+/** Returns the project. @throws CliError if it does not exist */
 export async function projectOf(platform: Platform, projectId: string): Promise<Project> {
   const project = await platform.projects.getProject(projectId);
-  if (project === undefined) throw new CliError(`no project ${JSON.stringify(projectId)}; petstore projects list shows those that exist`);
+  if (project === undefined) throw new CliError(`no project ${JSON.stringify(projectId)}; petstore projects list shows all projects`);
   return project;
 }

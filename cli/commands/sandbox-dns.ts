@@ -6,32 +6,32 @@ import { parseSandboxRecord } from '../../core/sandbox/records.ts';
 import type { DataFolder, Sandbox } from '../../platforms/embedded/folder.ts';
 import { CliError, type CommandContext, print, subcommand, table } from '../context.ts';
 
+/** Adds `petstore sandbox-dns`. */
 export function addSandboxDnsCommands(program: Command, context: CommandContext): void {
-  const sandbox = program.command('sandbox-dns').description('edit the DNS of the sandbox, as at a registrar: names below .test');
+  const sandbox = program.command('sandbox-dns').description("edit the sandbox's DNS (names below .test), as you would at a registrar");
 
-  subcommand(sandbox, 'set <name> <type> <value>', 'set a record: A, AAAA, CNAME, TXT, CAA, or ALIAS for the top of a zone')
+  subcommand(sandbox, 'set <name> <type> <value>', 'set a record: A, AAAA, CNAME, TXT, CAA, or ALIAS for the apex of a zone')
     .option('--ttl <seconds>', 'default: 3600', (text) => {
       if (!/^\d+$/.test(text)) throw new InvalidArgumentError('allowed: seconds');
       return Number(text);
     })
-    .option('--add', 'beside records of the same name and type, not in their place')
+    .option('--add', 'add to records of the same name and type instead of replacing them')
     .action(async (name: string, type: string, value: string, { ttl, add = false, json }: { ttl?: number; add?: boolean; json?: boolean }) => {
       const record = await context.withFolder(async (folder) => {
         const records = sandboxOf(folder);
         const parsed = parseSandboxRecord({ name, type, value, ttl }, records.suffix);
         if (!parsed.ok) throw new CliError(parsed.message);
-        // An operator edits for the owner: else the name would be anybody's afterwards.
+        // Record it for the owner; otherwise any account could use the name afterwards.
         await records.set(parsed.record, add, ownerOf(parsed.record.name, records.list(), records.suffix));
         return parsed.record;
       });
       print(context, json, record, () => `${record.name} ${record.ttl} ${record.type} ${record.value}`);
     });
 
-  subcommand(sandbox, 'unset <name> [type]', 'remove the records of a name, of one type or of all').action(
+  subcommand(sandbox, 'unset <name> [type]', 'remove the records of a name, of one type or of all types').action(
     async (name: string, type: string | undefined, { json }: { json?: boolean }) => {
       const removed = await context.withFolder((folder) => sandboxOf(folder).unset(name.toLowerCase().replace(/\.$/, ''), type?.toUpperCase()));
-      if (removed === 0)
-        throw new CliError(`no record ${name}${type === undefined ? '' : ` ${type}`}; petstore sandbox-dns list shows those that exist`);
+      if (removed === 0) throw new CliError(`no record ${name}${type === undefined ? '' : ` ${type}`}; petstore sandbox-dns list shows all records`);
       print(context, json, { removed }, () => `${removed} removed`);
     },
   );

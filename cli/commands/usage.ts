@@ -4,12 +4,13 @@ import type { Command } from 'commander';
 import { usageView } from '../../core/limits/usage-view.ts';
 import { CliError, type CommandContext, print, subcommand, table } from '../context.ts';
 
+/** Adds `petstore usage`. */
 export function addUsageCommand(program: Command, context: CommandContext): void {
-  subcommand(program, 'usage', "show an account's use of its quota; counts as no request")
+  subcommand(program, 'usage', "show an account's usage of its quota; does not count as a request")
     .requiredOption('--account <id>', 'account')
     .action(async ({ account, json }: { account: string; json?: boolean }) => {
       const usage = await context.withStores((stores) => stores.usage.usage(account, context.clock()));
-      if (usage === undefined) throw new CliError(`no account ${JSON.stringify(account)}; petstore accounts list shows those that exist`);
+      if (usage === undefined) throw new CliError(`no account ${JSON.stringify(account)}; petstore accounts list shows all accounts`);
       const value = usageView(account, usage);
       print(context, json, value, () => {
         const windows = (['minute', 'day'] as const).map((name) => {

@@ -9,23 +9,24 @@ import { CliError, type CommandContext, print, subcommand, table } from '../cont
 
 const PASSWORD_LENGTH = 20;
 
+/** Adds `petstore users`. */
 export function addUserCommands(program: Command, context: CommandContext): void {
   const users = program.command('users').description('users of the dashboard on this machine; on AWS they are in Cognito');
   const withUsers = <T>(work: (store: UserStore) => Promise<T>) => context.withFolder((folder) => work(folder.users));
 
-  subcommand(users, 'create <email>', 'make a user; without --password-stdin the password is made up and shown once')
+  subcommand(users, 'create <email>', 'create a user; without --password-stdin a password is generated and shown once')
     .option('--password-stdin', 'read the password from standard input')
     .action(async (email: string, { passwordStdin, json }: { passwordStdin?: boolean; json?: boolean }) => {
-      if (!isEmailAddress(email)) throw new CliError(`email: got ${JSON.stringify(email)}; allowed: an address, such as ann@example.com`);
+      if (!isEmailAddress(email)) throw new CliError(`email: got ${JSON.stringify(email)}; allowed: an email address, such as ann@example.com`);
       const password = choosePassword(passwordStdin, context);
       const user = { id: newUserId(context.randomBytes), email: email.toLowerCase() };
       if (!(await withUsers((store) => store.add(user, password))))
-        throw new CliError(`email: ${email} is a user already; petstore users list shows those that exist`);
+        throw new CliError(`email: ${email} already belongs to a user; petstore users list shows all users`);
       const value = { userId: user.id, email: user.email, ...(!passwordStdin && { password }) };
       print(context, json, value, () =>
         [
           `User ${user.id} (${user.email})${passwordStdin ? '' : `, password, shown only now:\n  ${password}`}`,
-          `Let them act for an account: petstore accounts add-member acc_… ${user.id}`,
+          `To let them manage an account: petstore accounts add-member acc_… ${user.id}`,
         ].join('\n'),
       );
     });
@@ -36,12 +37,12 @@ export function addUserCommands(program: Command, context: CommandContext): void
       table(
         ['USER', 'EMAIL'],
         rows.map(({ userId, email }) => [userId, email]),
-        'No users. Make one: petstore users create EMAIL',
+        'No users. Create one: petstore users create EMAIL',
       ),
     );
   });
 
-  subcommand(users, 'password <email>', 'set a new password, which ends all sessions; without --password-stdin it is made up and shown once')
+  subcommand(users, 'password <email>', 'set a new password and end all sessions; without --password-stdin a password is generated and shown once')
     .option('--password-stdin', 'read the password from standard input')
     .action(async (email: string, { passwordStdin, json }: { passwordStdin?: boolean; json?: boolean }) => {
       const password = choosePassword(passwordStdin, context);
@@ -53,7 +54,7 @@ export function addUserCommands(program: Command, context: CommandContext): void
       if (user === undefined) throw noUser(email);
       const value = { userId: user.id, email: user.email, ...(!passwordStdin && { password }) };
       print(context, json, value, () =>
-        passwordStdin ? `Password of ${user.email} set` : `Password of ${user.email}, shown only now:\n  ${password}`,
+        passwordStdin ? `Password of ${user.email} changed` : `Password of ${user.email}, shown only now:\n  ${password}`,
       );
     });
 
@@ -65,12 +66,12 @@ export function addUserCommands(program: Command, context: CommandContext): void
       return user;
     });
 
-  subcommand(users, 'sign-out <email>', 'end all sessions of a user, at once').action(async (email: string, { json }: { json?: boolean }) => {
+  subcommand(users, 'sign-out <email>', 'end all sessions of a user immediately').action(async (email: string, { json }: { json?: boolean }) => {
     const user = await withUser(email, (store, { id }) => store.endSessions(id));
     print(context, json, { userId: user.id, email: user.email }, () => `${user.email} is signed out everywhere`);
   });
 
-  subcommand(users, 'remove <email>', 'remove a user, with sessions and memberships; accounts stay').action(
+  subcommand(users, 'remove <email>', 'remove a user with sessions and memberships; accounts are kept').action(
     async (email: string, { json }: { json?: boolean }) => {
       const user = await withUser(email, (store, { id }) => store.remove(id));
       print(context, json, { userId: user.id, email: user.email }, () => `User ${user.id} (${user.email}) removed`);
@@ -79,7 +80,7 @@ export function addUserCommands(program: Command, context: CommandContext): void
 }
 
 function noUser(email: string): CliError {
-  return new CliError(`no user ${JSON.stringify(email)}; petstore users list shows those that exist`);
+  return new CliError(`no user ${JSON.stringify(email)}; petstore users list shows all users`);
 }
 
 function choosePassword(fromStandardInput: boolean | undefined, { randomBytes }: CommandContext): string {

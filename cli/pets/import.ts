@@ -1,5 +1,5 @@
-// Imports animals. Each line is remembered under the name of its source, by what it says and how often it has said so
-// before, so an import that was cut off, or corrected, can be run again: what is there already is left alone.
+// Imports pets. Each line is remembered under the name of its source, by its content and by how often that content has occurred before. An import
+// that was interrupted or corrected can therefore be repeated: pets that exist already are left alone.
 
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -23,23 +23,24 @@ export interface ImportReport {
   problems: { line: number; message: string }[];
 }
 
-/** Animals that are written together. */
+/** Pets written together. */
 const BATCH = 500;
-/** Rest after a batch, in milliseconds, so that a server on the same file gets its turn to write. */
+/** Pause after a batch, in milliseconds, so that a server on the same database can write. */
 const REST_MS = 4;
-/** Times that animals whose id was taken meanwhile are tried again. */
+/** Attempts for a pet whose generated id is taken. */
 const TRIES = 5;
 
-/** A line that is good. */
+/** A valid line. */
 interface Line {
   readonly line: number;
   readonly pet: NewPet;
-  /** Given in the file, as `petstore pets export` writes it. */
+  /** The id given in the file, as `petstore pets export` writes it. */
   readonly id: number | undefined;
-  /** How many lines before it say the same. */
+  /** How many earlier lines have the same content. */
   readonly occurrence: number;
 }
 
+/** Imports a source in batches of 500 and reports the outcome of each line. With `strict`, nothing is written unless all lines are valid. */
 export async function importPets(
   pets: PetStore,
   source: ImportSource,
@@ -76,7 +77,7 @@ export async function importPets(
         else if (result?.kind === 'replayed') report.alreadyThere += 1;
         else if (result?.kind === 'id_taken' && line.id !== undefined) {
           if (samePet(result.holder, pet)) report.alreadyThere += 1;
-          else reject(report, context, line.line, `id ${line.id}: taken by another animal; allowed: a free id, or none`);
+          else reject(report, context, line.line, `id ${line.id}: taken by another pet; allowed: a free id, or none`);
         } else if (attempt < TRIES) again.push(line);
         else reject(report, context, line.line, 'could not be written; run the import again');
       }
@@ -86,7 +87,7 @@ export async function importPets(
   });
 }
 
-/** Reads the whole source once, and hands on the good lines in batches. */
+/** Reads the whole source once and passes valid lines on in batches. */
 async function pass(
   source: ImportSource,
   context: CommandContext,

@@ -1,4 +1,4 @@
-// Lines of an import file as records: JSON lines, or CSV with a head.
+// Parses the lines of an import file: JSON lines, or CSV with a header.
 
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
@@ -10,11 +10,12 @@ export const FORMATS = ['jsonl', 'csv'] as const;
 
 export type Format = (typeof FORMATS)[number];
 
-/** One record of the file: its fields, not yet checked, or why it is none. */
+/** One record of the file: its fields, not yet validated, or why it could not be parsed. */
 export type FileRecord =
   | { readonly line: number; readonly fields: Readonly<Record<string, unknown>> }
   | { readonly line: number; readonly problem: string };
 
+/** Parses a stream record by record; invalid records are yielded as problems. */
 export function readRecords(stream: Readable, format: Format): AsyncIterable<FileRecord> {
   return format === 'csv' ? readCsv(stream) : readJsonLines(stream);
 }
@@ -32,7 +33,7 @@ async function* readJsonLines(stream: Readable): AsyncIterable<FileRecord> {
   }
 }
 
-/** The head names the columns; an empty cell is as a missing field. Integers become bigints, as in JSON. */
+/** Parses CSV. The header names the columns; an empty cell means a missing field. Integers become bigints, as in JSON. */
 async function* readCsv(stream: Readable): AsyncIterable<FileRecord> {
   const parser = stream.pipe(parse({ bom: true, info: true, relax_column_count: true, skip_empty_lines: true }));
   stream.on('error', (error) => parser.destroy(error));
@@ -45,15 +46,15 @@ async function* readCsv(stream: Readable): AsyncIterable<FileRecord> {
         continue;
       }
       if (record.length !== head.length) {
-        yield { line, problem: `has ${record.length} columns; the head has ${head.length}` };
+        yield { line, problem: `has ${record.length} columns; the header has ${head.length}` };
         continue;
       }
       const cells = head.map((name, column) => [name, record[column] ?? ''] as const).filter(([, cell]) => cell !== '');
       yield { line, fields: Object.fromEntries(cells.map(([name, cell]) => [name, csvValue(name, cell)])) };
     }
   } catch (error) {
-    // A quote that is never closed swallows the rest of the file: there is no next record to go on with.
+    // An unclosed quote swallows the rest of the file, so there is no next record to continue with.
     if (!(error instanceof Error && 'code' in error && String(error.code).startsWith('CSV_'))) throw error;
-    yield { line: 'lines' in error ? Number(error.lines) : 0, problem: `not CSV from here on: ${error.message}` };
+    yield { line: 'lines' in error ? Number(error.lines) : 0, problem: `invalid CSV from here on: ${error.message}` };
   }
 }

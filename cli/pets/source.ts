@@ -1,5 +1,5 @@
-// Where an import reads from: a file, or standard input. Strict imports read twice, so standard input is kept in a
-// temporary file for as long as the import runs.
+// The source of an import: a file, or standard input. Strict imports read it twice, so standard input is spooled to a temporary file until the
+// import ends.
 
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
@@ -11,21 +11,22 @@ import { CliError } from '../context.ts';
 import type { Format } from './records.ts';
 
 export interface ImportSource {
-  /** Under which lines are remembered. */
+  /** The name under which lines are remembered. */
   readonly name: string;
   readonly format: Format;
   readonly sizeBytes: number;
-  /** A new stream from the beginning. */
+  /** Opens a new stream from the beginning. */
   open(): Readable;
   close(): Promise<void>;
 }
 
+/** Opens a file, or standard input for `-`. @throws CliError if the file can't be read */
 export async function openSource(file: string, options: { readonly format?: Format; readonly source?: string }): Promise<ImportSource> {
   if (file === '-') return spoolInput(options);
   const found = await stat(file).catch((error: Error) => {
     throw new CliError(`file ${JSON.stringify(file)}: can't be read: ${error.message}`);
   });
-  if (!found.isFile()) throw new CliError(`file ${JSON.stringify(file)}: is not a file`);
+  if (!found.isFile()) throw new CliError(`file ${JSON.stringify(file)}: not a file`);
   return {
     name: options.source ?? basename(file),
     format: options.format ?? (file.toLowerCase().endsWith('.csv') ? 'csv' : 'jsonl'),

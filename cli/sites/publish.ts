@@ -1,4 +1,4 @@
-// Publishing a folder as a new deployment: all of its files are stored before anything of it is served.
+// Publishes a folder as a new deployment. All files are stored before any is served.
 
 import { createReadStream } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import { isSiteFile } from '../../core/projects/site-path.ts';
 import { CliError } from '../context.ts';
 
 export interface FolderFile {
-  /** Relative, with `/` between parts. */
+  /** Relative path with `/` as separator. */
   readonly name: string;
   readonly path: string;
   readonly bytes: number;
@@ -18,13 +18,16 @@ export interface FolderFile {
 export interface FolderContent {
   readonly files: readonly FolderFile[];
   readonly bytes: number;
-  /** Names that are not published: hidden ones. */
+  /** Names of hidden files, which are not published. */
   readonly skipped: readonly string[];
 }
 
 const MEBIBYTE = 2 ** 20;
 
-/** What of a folder is published. Links are refused: they may lead anywhere. */
+/**
+ * Lists the files to publish and checks them against the limits. Symbolic links are refused, because they may point anywhere. @throws CliError that
+ * names all problems
+ */
 export async function readFolder(folder: string): Promise<FolderContent> {
   const files: FolderFile[] = [];
   const skipped: string[] = [];
@@ -33,15 +36,15 @@ export async function readFolder(folder: string): Promise<FolderContent> {
     for (const entry of (await readdir(path, { withFileTypes: true })).sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const full = join(path, entry.name);
       const name = relative(folder, full).split(sep).join('/');
-      // Tools keep secrets in hidden files; .well-known is the one that is meant to be seen (RFC 8615).
+      // Tools keep secrets in hidden files; only .well-known is meant to be public (RFC 8615).
       if (entry.name.startsWith('.') && entry.name !== '.well-known') skipped.push(name);
-      else if (entry.isSymbolicLink()) problems.push(`${name}: a link; allowed: files and folders, copy what it points to`);
+      else if (entry.isSymbolicLink()) problems.push(`${name}: a symbolic link; allowed: files and folders; copy the target instead`);
       else if (entry.isDirectory()) await walk(full);
       else if (!entry.isFile()) problems.push(`${name}: not a file`);
-      else if (!isSiteFile(name)) problems.push(`${JSON.stringify(name)}: no name for a page; allowed: no control characters, no backslash`);
+      else if (!isSiteFile(name)) problems.push(`${JSON.stringify(name)}: invalid file name; allowed: no control characters, no backslash`);
       else files.push({ name, path: full, bytes: (await lstat(full)).size });
       if (files.length > DEPLOYMENT_LIMITS.files)
-        throw new CliError(`${folder}: more than ${DEPLOYMENT_LIMITS.files} files; allowed: at most so many`);
+        throw new CliError(`${folder}: more than ${DEPLOYMENT_LIMITS.files} files; allowed: at most that many`);
     }
   };
   const found = await lstat(folder).catch(() => undefined);
@@ -51,13 +54,14 @@ export async function readFolder(folder: string): Promise<FolderContent> {
   for (const file of files.filter((each) => each.bytes > DEPLOYMENT_LIMITS.fileBytes)) {
     problems.push(`${file.name}: ${megabytes(file.bytes)}; allowed: at most ${megabytes(DEPLOYMENT_LIMITS.fileBytes)} a file`);
   }
-  if (bytes > DEPLOYMENT_LIMITS.bytes) problems.push(`${folder}: ${megabytes(bytes)}; allowed: at most ${megabytes(DEPLOYMENT_LIMITS.bytes)} in all`);
+  if (bytes > DEPLOYMENT_LIMITS.bytes)
+    problems.push(`${folder}: ${megabytes(bytes)}; allowed: at most ${megabytes(DEPLOYMENT_LIMITS.bytes)} in total`);
   if (files.length === 0) problems.push(`${folder}: nothing to publish; allowed: at least one file, such as index.html`);
   if (problems.length > 0) throw new CliError(`nothing was published:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
   return { files: files.sort((a, b) => (a.name < b.name ? -1 : 1)), bytes, skipped };
 }
 
-/** Stores the files, one after another. @param onFile called after each */
+/** Stores the files one after another. @param onFile called after each file */
 export async function storeFiles(
   sites: SiteStore,
   deployment: { readonly id: string; readonly projectId: string },
@@ -70,6 +74,7 @@ export async function storeFiles(
   }
 }
 
+/** Formats a size in MiB with one decimal. */
 export function megabytes(bytes: number): string {
   return `${(bytes / MEBIBYTE).toFixed(1)} MiB`;
 }

@@ -53,7 +53,7 @@ describe('animals', () => {
       petBody({ name: 'B', categoryId: 1.5 }),
     ].join('\n');
     const strict = await runCli(data, ['pets', 'import', '-', '--strict'], input);
-    expect([strict.code, strict.stderr]).toEqual([1, expect.stringContaining('5 of 6 lines are bad; nothing was imported')]);
+    expect([strict.code, strict.stderr]).toEqual([1, expect.stringContaining('5 of 6 lines are invalid; nothing was imported')]);
     expect(await exported(data)).toEqual([]);
     const report = await runCliJson<ImportReport>(data, ['pets', 'import', '-'], input);
     expect(report).toMatchObject({ read: 6, imported: 1, rejected: 5 });
@@ -80,7 +80,7 @@ describe('animals', () => {
     expect((await runCli(data, ['pets', 'export', '--status', 'sold'])).stdout).toBe('');
     const { id } = JSON.parse(before[0] ?? '');
     const clash = await runCliJson<ImportReport>(data, ['pets', 'import', '-'], petBody({ id, name: 'Other' }));
-    expect(clash.problems).toEqual([{ line: 1, message: expect.stringContaining('taken by another animal') }]);
+    expect(clash.problems).toEqual([{ line: 1, message: expect.stringContaining('taken by another pet') }]);
   });
 
   test('CSV with odd rows is read as far as it goes', async () => {
@@ -95,10 +95,10 @@ describe('animals', () => {
     expect(report.imported).toBe(2);
     expect(report.problems.map(({ message }) => message)).toEqual([
       expect.stringContaining('name: got "Multi\\nline"'),
-      `has 2 columns; the head has ${columns.length}`,
+      `has 2 columns; the header has ${columns.length}`,
       expect.stringContaining('categoryId: got "x"'),
-      `has ${columns.length + 1} columns; the head has ${columns.length}`,
-      expect.stringContaining('not CSV from here on'),
+      `has ${columns.length + 1} columns; the header has ${columns.length}`,
+      expect.stringContaining('invalid CSV from here on'),
     ]);
   });
 
