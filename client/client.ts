@@ -1,5 +1,5 @@
-// The typed client of the catalogue API. Types come from the OpenAPI document (generated.ts); this file adds what every
-// integration needs: backing off, repeating a POST safely, walking the pages.
+// Typed client of the catalogue API. The types come from the OpenAPI document (generated.ts). This file adds what every integration needs: backoff,
+// safe retries of POST, and pagination.
 
 import { ApiKeyBannedError, PetstoreError, readError, retryAfterSeconds } from './errors.ts';
 import type { Outcome } from './gate.ts';
@@ -13,10 +13,10 @@ export type PetStatus = components['schemas']['PetStatus'];
 export type ListPetsQuery = NonNullable<operations['listPets']['parameters']['query']>;
 
 export interface ClientOptions extends RetryOptions {
-  /** Where the API is, without `/v1`, such as `http://127.0.0.1:8080`. */
+  /** URL of the API without `/v1`, such as `http://127.0.0.1:8080`. */
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** How long one request may take, in milliseconds. @default 30,000 */
+  /** Timeout of a single request, in milliseconds. @default 30,000 */
   readonly timeoutMs?: number;
   /** @default the global fetch */
   readonly fetch?: typeof fetch;
@@ -24,40 +24,41 @@ export interface ClientOptions extends RetryOptions {
 
 export interface Page {
   readonly pets: readonly Pet[];
-  /** The cursor of the next page; undefined on the last. */
+  /** The cursor of the next page; undefined on the last one. */
   readonly nextCursor: string | undefined;
 }
 
 export interface PetstoreClient {
-  /** One page, id ascending. @throws PetstoreError */
+  /** Returns one page, by ascending id. @throws PetstoreError */
   listPets(query?: ListPetsQuery): Promise<Page>;
-  /** All animals, page by page, as they are asked for. @throws PetstoreError */
+  /** Iterates over all pets; each page is fetched when it is needed. @throws PetstoreError */
   allPets(query?: Omit<ListPetsQuery, 'cursor'>): AsyncIterable<Pet>;
   /**
-   * Adds an animal, once, however often the request has to be repeated.
+   * Adds a pet exactly once, even if the request has to be retried.
    *
-   * @param idempotencyKey to repeat a call of an earlier process; a new one if none is given
+   * @param idempotencyKey repeats a call of an earlier process; by default a new key
    * @throws PetstoreError
    */
   createPet(pet: NewPet, idempotencyKey?: string): Promise<Pet>;
   /**
    * @deprecated the operation is removed on 5 December 2030; use listPets
-   * @returns undefined if there is no such animal
+   * @returns undefined if the pet does not exist
    * @throws PetstoreError
    */
   getPet(id: number): Promise<Pet | undefined>;
   /**
-   * Sends again, though a limit or a ban that came before has not run out: for an upgrade or a lifted ban, once it has taken effect, which takes
-   * up to 60 seconds. Calls that wait go on, those of other clients with the same key too. Anything sent too early may lead to a ban.
+   * Resumes sending although a limit or ban has not expired, for use after an upgrade or a lifted ban. Both take up to 60 seconds to take effect;
+   * requests sent before that may lead to a ban. Waiting calls continue, including those of other clients with the same key.
    */
   resume(): void;
 }
 
+/** Creates a client. Calls are retried and share their gate with all clients of the same URL and key. */
 export function createClient(options: ClientOptions): PetstoreClient {
   const { baseUrl, apiKey, timeoutMs = 30_000, fetch: send = fetch, sleep = wait } = options;
   const root = `${baseUrl.replace(/\/$/, '')}/v1`;
 
-  // All clients of this process with the same key and address share a gate.
+  // All clients in this process with the same URL and key share a gate.
   const gate = JSON.stringify([root, apiKey]);
 
   async function sendOnce(path: string, init: RequestInit): Promise<Outcome> {
@@ -78,7 +79,7 @@ export function createClient(options: ClientOptions): PetstoreClient {
       const seconds = refusal && retryAfterSeconds(refusal.headers);
       const pause = refusal === undefined || isRetried(refusal.status) ? waitBeforeRetry(attempt, seconds, options) : undefined;
       if (pause === undefined) throw await outcome.error;
-      // A ban is not waited out; the wait of a limit is at the gate.
+      // A ban is not waited out. The wait for a limit happens at the gate.
       if (refusal?.status === 429 && (await outcome.error) instanceof ApiKeyBannedError) throw await outcome.error;
       if (refusal?.status !== 429 || seconds === undefined || seconds === 0) await sleep(pause);
     }
@@ -117,10 +118,10 @@ export function createClient(options: ClientOptions): PetstoreClient {
   };
 }
 
-/** Text that is put into JSON as it is (ES2025); TypeScript's library does not know it yet. */
+/** Inserts text into JSON verbatim (ES2025); missing from TypeScript's library so far. */
 const { rawJSON } = JSON as JSON & { readonly rawJSON: (text: string) => unknown };
 
-/** ES2025 gives the source of a number. */
+/** A reviver that uses a number's source text (ES2025) to read large integers exactly. */
 function withDigits(key: string, value: unknown, context?: { readonly source?: string }): unknown {
   return BIGINT_MEMBERS.has(key) && context?.source !== undefined ? BigInt(context.source) : value;
 }

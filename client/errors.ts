@@ -1,19 +1,19 @@
-// What can go wrong, as one type, with a separate type for bans, which the client never waits out.
+// The client's errors: one type for all, and a subclass for bans, which the client never waits out.
 
 import type { components } from './generated.ts';
 
 export type ErrorCode = components['schemas']['Error']['code'];
 
-/** An answer that is an error, after all tries. Its fields are those of the body, and some headers. */
+/** An error response, after all attempts. Its fields come from the body and some headers. */
 export class PetstoreError extends Error {
   override readonly name: string = 'PetstoreError';
   readonly code: ErrorCode;
   readonly status: number;
-  /** Whole seconds from when the answer came; undefined if the answer named none. */
+  /** Whole seconds from the arrival of the response; undefined if it did not specify a wait. */
   readonly retryAfterSeconds: number | undefined;
-  /** When the limit of a 429 ends, by the server's clock if it named the moment; undefined for other errors. */
+  /** When the limit behind a 429 ends, by the server's clock if the response has the time; undefined for other errors. */
   readonly retryAt: Date | undefined;
-  /** For support. */
+  /** Quote it when contacting support. */
   readonly requestId: string | undefined;
 
   /** @param receivedAt milliseconds since 1970 */
@@ -27,7 +27,7 @@ export class PetstoreError extends Error {
   }
 }
 
-/** The key kept sending after a 429 and is banned: every request fails until the ban ends or is lifted. */
+/** The key kept sending after a 429 and was banned: every request fails until the ban ends or is lifted. */
 export class ApiKeyBannedError extends PetstoreError {
   override readonly name = 'ApiKeyBannedError';
   /** When the ban ends. */
@@ -40,10 +40,10 @@ export class ApiKeyBannedError extends PetstoreError {
   }
 }
 
-/** The error of an answer, or one made of what came: a proxy in between may answer HTML. Never rejects. */
+/** Reads the error from a response. If the body is something else, such as a proxy's HTML, returns a generic error. Never rejects. */
 export async function readError(response: Response): Promise<PetstoreError> {
   const { headers, status } = response;
-  // The connection may break before the body has come.
+  // The connection may break before the body is complete.
   const text = await response.text().catch(() => '');
   try {
     const body: unknown = JSON.parse(text);
@@ -52,16 +52,17 @@ export async function readError(response: Response): Promise<PetstoreError> {
       return error.code === 'api_key_banned' ? new ApiKeyBannedError(error, headers) : new PetstoreError(error, headers);
     }
   } catch {
-    // Not JSON: below.
+    // Not JSON: handled below.
   }
-  return new PetstoreError({ code: 'internal_error', message: `HTTP ${status} with an unknown body`, status }, headers);
+  return new PetstoreError({ code: 'internal_error', message: `HTTP ${status} with an unrecognised body`, status }, headers);
 }
 
+/** Returns Retry-After in seconds; undefined if it is missing or not a whole number. */
 export function retryAfterSeconds(headers: Headers): number | undefined {
   return wholeNumber(headers, 'retry-after');
 }
 
-/** X-RateLimit-Reset of a 429 is the end of the window or of the ban. */
+/** In a 429, X-RateLimit-Reset is the end of the window or of the ban. */
 function endOfLimit(headers: Headers, receivedAt: number): Date | undefined {
   const reset = wholeNumber(headers, 'x-ratelimit-reset');
   const seconds = retryAfterSeconds(headers);
@@ -69,7 +70,7 @@ function endOfLimit(headers: Headers, receivedAt: number): Date | undefined {
   return seconds === undefined ? undefined : new Date(receivedAt + seconds * 1_000);
 }
 
-/** A header of up to 12 digits, which keeps dates within their range; undefined if it is anything else. */
+/** Parses a header with a whole number; undefined if missing or invalid. At most 12 digits, so that dates stay in range. */
 export function wholeNumber(headers: Headers, name: string): number | undefined {
   const value = headers.get(name);
   return value !== null && /^\d{1,12}$/.test(value) ? Number(value) : undefined;

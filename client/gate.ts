@@ -1,5 +1,5 @@
-// A gate that one key's calls go through: after a 429 none of them sends anything before the answer's Retry-After has passed. When it opens,
-// one call goes ahead, and as many follow as its X-RateLimit-Remaining allows: most of a crowd would be refused.
+// A gate for all calls with one key. After a 429, no call sends anything until Retry-After has passed. When the gate opens, one call goes first,
+// and as many follow as its X-RateLimit-Remaining allows; if all went at once, most would be refused.
 
 import { ApiKeyBannedError, type PetstoreError, retryAfterSeconds, wholeNumber } from './errors.ts';
 import { jitterMs, longestWaitMs, monotonic, type RetryOptions, wait } from './retry.ts';
@@ -7,65 +7,66 @@ import { jitterMs, longestWaitMs, monotonic, type RetryOptions, wait } from './r
 /** The result of one request. */
 export type Outcome =
   | { readonly kind: 'answered'; readonly response: Response }
-  /** The error is a promise, because its body comes after its headers; it never rejects. */
+  /** The error is a promise, because the body arrives after the headers; it never rejects. */
   | { readonly kind: 'refused'; readonly response: Response; readonly error: Promise<PetstoreError> }
   | { readonly kind: 'lost'; readonly error: unknown };
 
 interface Closure {
-  /** By the monotonic clock. */
+  /** In milliseconds of the monotonic clock. */
   readonly until: number;
   readonly error: Promise<PetstoreError> | PetstoreError;
 }
 
-/** No limit and no ban lasts longer than a day: a longer Retry-After is a mistake of something in between. */
+/** No limit or ban lasts longer than a day; a longer Retry-After is the error of some intermediary. */
 const LONGEST_CLOSURE_MS = 24 * 3_600_000;
 
-/** Requests that go at once while nothing is known of the limit; the first answer says how many follow. */
+/** Requests sent concurrently before the limit is known; the first response shows how many may follow. */
 const UNASKED = 5;
 
+/** Holds back calls after a 429, and limits how many are sent at a time. */
 export class Gate {
-  /** Calls that wait here or are on the wire. */
+  /** Calls that wait here or have been sent. */
   calls = 0;
   #limit: Closure | undefined;
   #ban: Closure | undefined;
-  /** Requests that may be sent, as far as is known. */
+  /** Requests that may still be sent, as far as known. */
   #budget = UNASKED;
-  /** X-RateLimit-Reset of the window that the budget is from; undefined before the first answer. */
+  /** X-RateLimit-Reset of the window that the budget is for; undefined before the first response. */
   #window: number | undefined;
   #onWire = 0;
-  /** Grows whenever the gate closes or is opened. What was sent before counts for nothing after. */
+  /** Incremented when the gate closes or is opened. Responses to earlier requests no longer change the budget. */
   #period = 0;
-  /** Calls that wait for an answer to others. */
+  /** Calls that wait for another call's response. */
   readonly #queue: (() => void)[] = [];
   /** Calls that wait for the gate to open. */
   readonly #sleepers = new Set<() => void>();
 
-  /** What keeps the gate closed. A ban counts for more than a limit that lasts longer. */
+  /** Returns what keeps the gate closed. A ban takes precedence over a limit, even one that lasts longer. */
   closure(now: number): Closure | undefined {
     return [this.#ban, this.#limit].find((closure) => closure !== undefined && now < closure.until);
   }
 
   /**
-   * Sends a request when it may be sent. To be called by what counts `calls`.
+   * Sends a request as soon as it may be sent. The caller counts `calls`.
    *
-   * @param attempt requests that the call has sent, at least 1: the jitter grows with them
-   * @param send never rejects
-   * @throws the error that has closed the gate, if it stays closed for longer than a call waits; of a ban at once
+   * @param attempt requests that the call has sent, at least 1: the jitter grows with it
+   * @param send must not reject
+   * @throws the error that closed the gate, if the wait would exceed the longest allowed; in case of a ban, immediately
    */
   async pass(attempt: number, send: () => Promise<Outcome>, options: RetryOptions): Promise<Outcome> {
     const { clock = monotonic } = options;
     let slept: Closure | undefined;
-    // Whatever was waited for, look again: the gate may have been closed anew. From the last look to sending, nothing else runs.
+    // Check again after every wait, because the gate may have closed in the meantime. Nothing else runs between the last check and sending.
     for (;;) {
       const closure = this.closure(clock());
       if (closure !== undefined && closure !== slept) {
         await this.#waitFor(closure, attempt, options);
-        // A sleep of the caller's own may take no time by our clock.
+        // A custom `sleep` may not advance the default clock.
         if (options.sleep !== undefined && options.clock === undefined) slept = closure;
       } else if (this.#budget > 0 || this.#onWire === 0) break;
       else await new Promise<void>((resolve) => this.#queue.push(resolve));
     }
-    // Nothing is left, or nobody knows: one call finds out.
+    // The budget is used up or unknown: this call finds out.
     const probe = this.#budget <= 0;
     const period = this.#period;
     this.#budget -= 1;
@@ -76,7 +77,7 @@ export class Gate {
       this.#learn(probe, outcome);
     }
     if (outcome.kind === 'refused' && outcome.response.status === 429) this.#close(outcome.response.headers, outcome.error, clock);
-    // If it is closed all look again, and wait for it to open.
+    // If the gate is closed, all waiting calls check again and wait for it to open.
     const closed = this.closure(clock()) !== undefined;
     for (const go of this.#queue.splice(0, closed ? this.#queue.length : Math.max(1, this.#budget))) go();
     return outcome;
@@ -90,7 +91,7 @@ export class Gate {
     for (const go of this.#queue.splice(0)) go();
   }
 
-  /** From now on one call goes ahead, and its answer says how many follow. */
+  /** Restarts the budget: one call goes first, and its response shows how many follow. */
   #begin(): void {
     this.#period += 1;
     this.#budget = 0;
@@ -100,7 +101,7 @@ export class Gate {
   async #waitFor({ until, error }: Closure, attempt: number, options: RetryOptions): Promise<void> {
     const { clock = monotonic, sleep = wait } = options;
     if (error instanceof ApiKeyBannedError) throw error;
-    // All that wait know the same moment: the jitter keeps them from coming at once.
+    // All waiting calls know the same time; the jitter spreads them out.
     const pause = until - clock() + jitterMs(attempt, options);
     if (pause > longestWaitMs(options)) throw await error;
     const opened = new AbortController();
@@ -119,11 +120,11 @@ export class Gate {
     }
   }
 
-  /** What is left for the account is left for those on the wire first. Answers may come in another order than they were given. */
+  /** The remaining quota is first reserved for requests already sent. Responses may arrive out of order. */
   #learn(probe: boolean, outcome: Outcome): void {
     const quota = standingOf(outcome);
     if (quota === undefined) {
-      // A fault says nothing of the limit, and is no reason to hold up the others.
+      // A fault says nothing about the limit and is no reason to hold up other calls.
       if (probe || this.#window === undefined) this.#budget = Number.POSITIVE_INFINITY;
       return;
     }
@@ -133,13 +134,13 @@ export class Gate {
     this.#window = Math.max(this.#window ?? 0, quota.resetAt);
   }
 
-  /** An answer without Retry-After, as a proxy may give, closes nothing: its call backs off by itself. */
+  /** A 429 without Retry-After, as a proxy may send, does not close the gate; its call backs off on its own. */
   #close(headers: Headers, error: Promise<PetstoreError>, clock: () => number): void {
     const seconds = retryAfterSeconds(headers);
     if (seconds === undefined) return;
     const closure: Closure = { until: clock() + Math.min(seconds * 1_000, LONGEST_CLOSURE_MS), error };
     this.#begin();
-    // A late answer never shortens the wait that another has asked for.
+    // A late response never shortens the wait that another one required.
     if (closure.until > (this.#limit?.until ?? 0)) this.#limit = closure;
     error.then((read) => {
       if (!(read instanceof ApiKeyBannedError)) return;
@@ -151,7 +152,7 @@ export class Gate {
   }
 }
 
-/** What an answer says of the account, its reset in Unix seconds. A fault shows the limit of the address instead. */
+/** Returns the account's quota in a response, with the reset in Unix seconds. A fault has the address's limit instead, so it does not count. */
 function standingOf(outcome: Outcome): { readonly remaining: number; readonly resetAt: number } | undefined {
   if (outcome.kind === 'lost' || outcome.response.status >= 500) return undefined;
   const { headers } = outcome.response;

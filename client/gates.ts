@@ -1,17 +1,17 @@
-// The gates of this process, by base URL and key: all clients made with the same ones share one. A gate is remembered while calls are at it
-// or it is closed.
+// The gates of this process by base URL and key; all clients with the same URL and key share one. A gate is kept while calls use it or it is
+// closed.
 
 import { Gate, type Outcome } from './gate.ts';
 import { monotonic, type RetryOptions } from './retry.ts';
 
 const gates = new Map<string, Gate>();
 
-/** How many gates are remembered; for tests. */
+/** Returns the number of gates; for tests. */
 export function rememberedGates(): number {
   return gates.size;
 }
 
-/** Sends a request when the gate of this name lets it through: see Gate.pass. */
+/** Sends a request through the gate with this name; see Gate.pass. */
 export async function throughGate(name: string, attempt: number, send: () => Promise<Outcome>, options: RetryOptions): Promise<Outcome> {
   const gate = gates.get(name) ?? new Gate();
   gates.set(name, gate);
@@ -24,13 +24,13 @@ export async function throughGate(name: string, attempt: number, send: () => Pro
   }
 }
 
-/** Opens the gate; calls that wait there go on. */
+/** Opens the gate; waiting calls continue. */
 export function openGate(name: string): void {
   gates.get(name)?.open();
   if (gates.get(name)?.calls === 0) gates.delete(name);
 }
 
-/** A gate that is left closed stays. Those that have opened since, and that nobody has come back to, go then. */
+/** Deletes the gate unless it is closed. In that case, deletes unused gates that have opened since. */
 function forget(name: string, gate: Gate, now: number): void {
   if (gate.closure(now) === undefined) gates.delete(name);
   else for (const [each, other] of gates) if (other.calls === 0 && other.closure(now) === undefined) gates.delete(each);

@@ -1,4 +1,4 @@
-// Writes the clients' types from the OpenAPI documents: `npm run generate`. A test holds files and documents equal.
+// Generates the clients' types from the OpenAPI documents: `npm run generate`. A test checks that the files are up to date.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import ts from 'typescript';
 import { openApiDocument } from '../service/catalogue/openapi.ts';
 import { controlOpenApi } from '../service/control/openapi.ts';
 
-/** Files and the documents that they are made from: the catalogue API's client, and the dashboard. */
+/** The generated files and their documents: the catalogue API's client, and the dashboard. */
 export const GENERATED: readonly { readonly file: string; readonly document: () => object }[] = [
   { file: join(import.meta.dirname, 'generated.ts'), document: openApiDocument },
   { file: join(import.meta.dirname, '../dashboard/src/generated.ts'), document: controlOpenApi },
@@ -15,7 +15,7 @@ export const GENERATED: readonly { readonly file: string; readonly document: () 
 
 const HEAD = '// Generated from the OpenAPI document by client/generate.ts. Do not edit: run `npm run generate`.\n\n';
 
-/** The types of a document, and the names of the members that are bigints: int64 that may exceed 2^53. */
+/** Generates a document's types, and the names of members that are bigints: int64 values that may exceed 2^53. */
 export async function generateTypes(document: object): Promise<string> {
   const bigints = new Set<string>();
   const nodes = await openapiTS(document as OpenAPI3, {

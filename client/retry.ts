@@ -1,59 +1,61 @@
-// When to try again, and how long to wait: exponential with full jitter, and never before Retry-After.
+// When to retry and how long to wait: exponential backoff with full jitter, never before Retry-After.
 
 export interface RetryOptions {
-  /** Requests in all, the first among them. @default 6 */
+  /** Maximum number of requests, including the first. @default 6 */
   readonly maxAttempts?: number;
-  /** Longest wait in milliseconds; an answer that asks for more is an error at once. @default 90,000 */
+  /** Longest wait, in milliseconds; a response that requires more fails immediately. @default 90,000 */
   readonly maxWaitMs?: number;
-  /** Waits, and may end early when the signal is aborted; for tests. */
+  /** Waits, and may end early if the signal is aborted; for tests. */
   readonly sleep?: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
-  /** Milliseconds that never step back, from any start; for tests. @default performance.now */
+  /** Monotonic time in milliseconds, with any origin; for tests. @default performance.now */
   readonly clock?: () => number;
-  /** From 0 to 1, for the jitter; for tests. */
+  /** A number from 0 to 1, for the jitter; for tests. */
   readonly random?: () => number;
 }
 
 const FIRST_STEP_MS = 200;
 const LONGEST_STEP_MS = 20_000;
 
-/** Answers that a later request may fare better than: conflict in progress, too many, unavailable. */
+/** Statuses that a later request may not get: conflict in progress, too many requests, unavailable. */
 const RETRIED_STATUS = new Set([409, 429, 503]);
 
+/** Whether a response with this status is retried. */
 export function isRetried(status: number): boolean {
   return RETRIED_STATUS.has(status);
 }
 
 /**
- * How long to wait before the next try.
+ * Returns the wait before the next attempt.
  *
- * @param attempt the try that failed, from 1
- * @param retryAfterSeconds what the answer asked for
- * @returns milliseconds; undefined if there should be no other try
+ * @param attempt the attempt that failed, from 1
+ * @param retryAfterSeconds the response's Retry-After
+ * @returns milliseconds; undefined if there should be no further attempt
  */
 export function waitBeforeRetry(attempt: number, retryAfterSeconds: number | undefined, options: RetryOptions): number | undefined {
   const { maxAttempts = 6 } = options;
   if (attempt >= maxAttempts) return undefined;
   const jitter = jitterMs(attempt, options);
-  // All clients of an account are told the same moment: the jitter on top keeps them from coming at once.
+  // All clients of an account get the same time; the added jitter spreads them out.
   const wait = retryAfterSeconds === undefined ? jitter : retryAfterSeconds * 1_000 + jitter;
   return wait <= longestWaitMs(options) ? wait : undefined;
 }
 
-/** From nothing to a step that doubles with each try, up to 20 s. @param attempt the try that failed, from 1 */
+/** Returns a random time from 0 to a step that doubles with each attempt, up to 20 s. @param attempt the attempt that failed, from 1 */
 export function jitterMs(attempt: number, { random = Math.random }: RetryOptions): number {
   return random() * Math.min(LONGEST_STEP_MS, FIRST_STEP_MS * 2 ** (attempt - 1));
 }
 
+/** Returns the longest wait, in milliseconds. */
 export function longestWaitMs({ maxWaitMs = 90_000 }: RetryOptions): number {
   return maxWaitMs;
 }
 
-/** A wall clock that is set back would lengthen a wait. */
+/** The default clock. A wall clock that is set back would lengthen a wait. */
 export function monotonic(): number {
   return performance.now();
 }
 
-/** Ends early when the signal is aborted. */
+/** Waits; ends early if the signal is aborted. */
 export function wait(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, milliseconds);

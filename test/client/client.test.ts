@@ -102,7 +102,7 @@ describe('client', () => {
       return new Response('<html>', { status: 503 });
     };
     const { client } = await makeClient(undefined, { fetch: unavailable, maxAttempts: 4 });
-    await expect(client.listPets()).rejects.toMatchObject({ status: 503, message: 'HTTP 503 with an unknown body' });
+    await expect(client.listPets()).rejects.toMatchObject({ status: 503, message: 'HTTP 503 with an unrecognised body' });
     expect(tries).toBe(4);
   });
 
