@@ -1,12 +1,12 @@
-// The CDK application: `cdk synth`, `cdk deploy 'staging/*'`. Each stage has stacks of its own and shares nothing.
-// Context: `stage` names the stages that are wanted, `need-account=true` refuses a stage without account and region.
+// The CDK application: `cdk synth`, `cdk deploy 'staging/*'`. Each stage has its own stacks and shares nothing. Context: `stage` selects stages,
+// `need-account=true` refuses a stage without account and region.
 
 import { CDK_APP_MODE_CONTEXT } from 'aws-cdk-lib/cx-api';
 import { createCheckedApp } from './checked-app.ts';
 import { PetstoreStage } from './petstore-stage.ts';
 import { readStages } from './stages.ts';
 
-// In a process of its own: findings are reported, and are its exit code.
+// Runs in a separate process, so that findings are printed and set its exit code.
 const app = createCheckedApp({ postCliContext: { [CDK_APP_MODE_CONTEXT]: 'process' } });
 const context = (name: string) => String(app.node.tryGetContext(name) ?? '');
 const wanted = context('stage') === '' ? [] : context('stage').split(',');
@@ -14,6 +14,6 @@ const read = readStages(process.env, wanted, context('need-account') === 'true')
 if (read.ok) {
   for (const stage of read.stages) new PetstoreStage(app, stage);
 } else {
-  console.error(`configuration is wrong:\n${read.problems.map((problem) => `  ${problem}`).join('\n')}`);
+  console.error(`invalid configuration:\n${read.problems.map((problem) => `  ${problem}`).join('\n')}`);
   process.exitCode = 1;
 }

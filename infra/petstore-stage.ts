@@ -1,4 +1,4 @@
-// Everything of one stage: its stacks, and the tags that tell its bill apart.
+// All stacks of one stage, with the tags that separate its costs.
 
 import { Stage, Tags } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
@@ -12,16 +12,17 @@ import { ObservabilityStack } from './stacks/observability.ts';
 import { PipelineStack } from './stacks/pipeline.ts';
 import type { StageSettings } from './stages.ts';
 
+/** Creates the stacks that the stage's settings require. */
 export class PetstoreStage extends Stage {
   readonly data: DataStack;
   readonly api: ApiStack;
   readonly observability: ObservabilityStack;
-  /** Custom domains. @default none, if the stage has no name for its edge */
+  /** Custom domains. @default none, if the stage has no edge name */
   readonly edge: EdgeStack | undefined;
   readonly edgeEntry: EdgeEntryStack | undefined;
   readonly domains: DomainsStack | undefined;
   readonly dashboard: DashboardStack | undefined;
-  /** @default none, if no repository deploys the stage */
+  /** @default none, if the stage has no repository */
   readonly pipeline: PipelineStack | undefined;
 
   constructor(scope: Construct, stage: StageSettings) {
@@ -49,7 +50,7 @@ export class PetstoreStage extends Stage {
     const { repository } = stage;
     if (repository !== undefined) {
       this.pipeline = new PipelineStack(this, 'Pipeline', { stage, tables: this.data.tables, repository });
-      // Its policy is attached to the pipeline's role, which must exist first.
+      // The stack attaches a policy to the pipeline's role, which must exist first.
       this.dashboard?.addStackDependency(this.pipeline);
     }
     Tags.of(this).add('service', 'petstore');

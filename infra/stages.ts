@@ -1,4 +1,4 @@
-// The stages: what differs between staging and production, in one table that is checked as a whole before anything is made.
+// The settings of each stage: what differs between staging and production, checked as a whole before anything is created.
 
 import * as z from 'zod';
 import { parseNameServer } from '../adapters/dns/name-server.ts';
@@ -8,20 +8,20 @@ export type StageName = 'staging' | 'production';
 export interface ApiDomain {
   readonly name: string;
   readonly certificateArn: string;
-  /** The Route 53 zone that gets the record. @default none, the record is set by hand */
+  /** The Route 53 zone for the record. @default none, the record is set manually */
   readonly zone: ZoneSettings | undefined;
 }
 
 export interface EdgeSettings {
-  /** The host that the targets of all projects are below, such as `edge.example.com`. */
+  /** The host name that all projects' targets are below, such as `edge.example.com`. */
   readonly name: string;
-  /** The Route 53 zone that gets the records of it. @default none, they are set by hand */
+  /** The Route 53 zone for its records. @default none, they are set manually */
   readonly zone: ZoneSettings | undefined;
-  /** Recursive name servers that domains are checked with, `address:port`. */
+  /** Recursive name servers for domain checks, as `address:port`. */
   readonly dnsServers: readonly string[];
   /** Port of authoritative name servers. @default 53 */
   readonly dnsPort: number;
-  /** Are name servers asked at addresses that are not on the public internet? */
+  /** Whether name servers may be queried at addresses outside the public internet. */
   readonly dnsPrivateNetworks: boolean;
 }
 
@@ -32,33 +32,33 @@ export interface ZoneSettings {
 
 export interface StageSettings {
   readonly name: StageName;
-  /** Both undefined: the template fits any account, and the command line's credentials say which. */
+  /** If both are undefined, the template fits any account, and the command line's credentials decide. */
   readonly account: string | undefined;
   readonly region: string | undefined;
-  /** Every table of the stage is named after it; no two stages may share it. */
+  /** Prefix of all table names of the stage; must differ between stages. */
   readonly tablePrefix: string;
   readonly logRetentionDays: 30 | 365;
-  /** Keep tables and logs when a stack is deleted, and refuse to delete a table. */
+  /** Keep tables and logs when a stack is deleted, and protect tables against deletion. */
   readonly retainData: boolean;
-  /** Move traffic in steps, and back when an alarm goes off. */
+  /** Shift traffic gradually, and back if an alarm goes off. */
   readonly canary: boolean;
-  /** Run the black-box suite against it: makes accounts and animals of its own. */
+  /** Run the black-box suite against the stage; it creates its own accounts and pets. */
   readonly acceptance: boolean;
-  /** `owner/name` on GitHub, whose pipeline may deploy the stage. @default none */
+  /** The GitHub repository, as `owner/name`, whose pipeline may deploy the stage. @default none */
   readonly repository: string | undefined;
-  /** Mail address that alarms are sent to. @default none */
+  /** Email address for alarms. @default none */
   readonly alarmEmail: string | undefined;
-  /** Host name of the API and the certificate for it. @default the address that API Gateway gives */
+  /** Host name of the API, with its certificate. @default the host name from API Gateway */
   readonly apiDomain: ApiDomain | undefined;
   /** Custom domains. @default the stage has none */
   readonly edge: EdgeSettings | undefined;
-  /** Send the IETF draft's RateLimit headers too. @default false */
+  /** Also send the RateLimit headers of the IETF draft. @default false */
   readonly draftHeaders: boolean;
-  /** Backstop for the whole stage, in requests a second; accounts have limits of their own. */
+  /** Safety limit for the whole stage, in requests a second; accounts have their own limits. */
   readonly throttle: { readonly rate: number; readonly burst: number };
 }
 
-/** What is fixed for each stage. The rest comes from the environment, under the stage's name in capitals. */
+/** Fixed settings of each stage. The others come from the environment, prefixed with the stage's name in capitals. */
 const FIXED: Readonly<
   Record<StageName, Pick<StageSettings, 'tablePrefix' | 'logRetentionDays' | 'retainData' | 'canary' | 'acceptance' | 'throttle'>>
 > = {
@@ -87,20 +87,20 @@ const zone = z.string().regex(/^[a-z0-9.-]+:Z[A-Z0-9]+$/, 'name and id of a Rout
 const SERVERS = 'addresses with ports, separated by commas, such as 9.9.9.9:53,1.1.1.1:53';
 const PORT = 'a port from 1 to 65535';
 
-/** What S3 takes for the name of a bucket. */
+/** S3's limit for bucket names, in characters. */
 const MAX_BUCKET_NAME = 63;
 
 const LONGEST_REGION = 'ap-southeast-2';
 
-/** The bucket of a stage's published files. No other account may have one of this name, so account and region are parts of it. */
+/** Returns the name of a stage's bucket of deployed files. Bucket names are unique across all accounts, so account and region are part of it. */
 export function sitesBucketOf(tablePrefix: string, account: string, region: string): string {
   return `${tablePrefix}-sites-${account}-${region}`;
 }
 
-/** Two that answer everywhere and have nothing to do with each other: what one still remembers, the other may not. */
+/** Two independent public resolvers: what one still has in its cache, the other may not. */
 const PUBLIC_RESOLVERS = '1.1.1.1:53,9.9.9.9:53';
 
-/** What the environment may say of a stage. */
+/** Returns the schema of a stage's environment variables. */
 export const settingsOf = (name: StageName) => {
   const prefix = name.toUpperCase();
   return z.object({
@@ -110,14 +110,14 @@ export const settingsOf = (name: StageName) => {
       .optional(),
     [`${prefix}_REGION`]: z
       .string()
-      .regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'the name of a region, such as eu-central-1')
+      .regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'a region name, such as eu-central-1')
       .optional(),
     [`${prefix}_TABLE_PREFIX`]: z
       .string()
-      .regex(/^[a-z][a-z0-9-]{2,40}$/, '3 to 41 small letters, digits and hyphens')
+      .regex(/^[a-z][a-z0-9-]{2,40}$/, '3 to 41 lower-case letters, digits and hyphens, starting with a letter')
       .optional(),
     [`${prefix}_DRAFT_HEADERS`]: z.enum(['on', 'off'], 'on, off').optional(),
-    [`${prefix}_ALARM_EMAIL`]: z.email('a mail address').optional(),
+    [`${prefix}_ALARM_EMAIL`]: z.email('an email address').optional(),
     [`${prefix}_API_DOMAIN`]: z.hostname('a host name, such as api.example.com').optional(),
     [`${prefix}_API_ZONE`]: zone.optional(),
     [`${prefix}_EDGE_NAME`]: z.hostname('a host name, such as edge.example.com').optional(),
@@ -148,9 +148,9 @@ export type StagesResult =
   | { readonly ok: false; readonly problems: readonly string[] };
 
 /**
- * Reads the stages that are wanted.
+ * Reads the settings of the selected stages.
  *
- * @param wanted names; all of them if empty
+ * @param wanted names; all stages if empty
  * @param needAccount refuse a stage without account and region: for deployments, where a guess is dangerous
  */
 export function readStages(
@@ -168,7 +168,7 @@ export function readStages(
     const other = stages.slice(0, index).find(({ tablePrefix }) => tablePrefix === stage.tablePrefix);
     if (other === undefined) continue;
     problems.push(
-      `${stage.name.toUpperCase()}_TABLE_PREFIX: got ${JSON.stringify(stage.tablePrefix)}, which is that of ${other.name}; allowed: another one, stages share no table`,
+      `${stage.name.toUpperCase()}_TABLE_PREFIX: got ${JSON.stringify(stage.tablePrefix)}, which is that of ${other.name}; allowed: a different one, because stages share no tables`,
     );
   }
   return problems.length === 0 ? { ok: true, stages } : { ok: false, problems };
@@ -188,7 +188,7 @@ function readStage(
     problems.push(`${path.join('.')}: got ${JSON.stringify(settings[String(path[0])])}; allowed: ${message}`);
   }
   for (const unknown of Object.keys(environment).filter((key) => key.startsWith(`${prefix}_`) && !(key in schema.shape))) {
-    problems.push(`${unknown}: no such setting; allowed: ${Object.keys(schema.shape).join(', ')}`);
+    problems.push(`${unknown}: unknown setting; allowed: ${Object.keys(schema.shape).join(', ')}`);
   }
   const pairs = [
     ['ACCOUNT', 'REGION'],
@@ -197,10 +197,10 @@ function readStage(
   for (const [one, two] of pairs) {
     const missing = given(one) === undefined ? one : two;
     if ((given(one) === undefined) !== (given(two) === undefined))
-      problems.push(`${prefix}_${missing}: missing; ${prefix}_${one} and ${prefix}_${two} go together`);
+      problems.push(`${prefix}_${missing}: missing; ${prefix}_${one} and ${prefix}_${two} must be set together`);
   }
   if (needAccount && given('ACCOUNT') === undefined && given('REGION') === undefined) {
-    problems.push(`${prefix}_ACCOUNT: missing; a deployment needs ${prefix}_ACCOUNT and ${prefix}_REGION`);
+    problems.push(`${prefix}_ACCOUNT: missing; a deployment requires ${prefix}_ACCOUNT and ${prefix}_REGION`);
   }
   return {
     name,
@@ -216,7 +216,7 @@ function readStage(
   };
 }
 
-/** A certificate of another region and a zone that does not hold the name would only fail half way through a deployment. */
+/** A certificate in another region, or a zone that does not contain the name, would only fail halfway through a deployment. */
 function readApiDomain(prefix: string, given: (setting: string) => string | undefined, problems: string[]): ApiDomain | undefined {
   const name = given('API_DOMAIN');
   const certificateArn = given('API_CERTIFICATE_ARN');
@@ -252,7 +252,7 @@ function readEdge(prefix: string, tablePrefix: string, given: (setting: string) 
   };
 }
 
-/** The zone that a name of ours is to be set in. */
+/** Reads the zone in which one of the stage's names is set. */
 function readZone(
   prefix: string,
   nameSetting: string,
@@ -263,9 +263,9 @@ function readZone(
   const host = given(nameSetting);
   const [name, id] = given(zoneSetting)?.split(':') ?? [];
   if (name === undefined || id === undefined) return undefined;
-  if (host === undefined) problems.push(`${prefix}_${nameSetting}: missing; ${prefix}_${zoneSetting} needs a name to set`);
+  if (host === undefined) problems.push(`${prefix}_${nameSetting}: missing; ${prefix}_${zoneSetting} requires a name to set`);
   else if (host !== name && !host.endsWith(`.${name}`)) {
-    problems.push(`${prefix}_${nameSetting}: got ${JSON.stringify(host)}; allowed: a name in the zone ${name} that ${prefix}_${zoneSetting} names`);
+    problems.push(`${prefix}_${nameSetting}: got ${JSON.stringify(host)}; allowed: a name in the zone ${name} of ${prefix}_${zoneSetting}`);
   }
   return { name, id };
 }

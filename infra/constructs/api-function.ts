@@ -1,4 +1,4 @@
-// The API's Lambda: bundled as functions/bundle/options.ts says, with a role that may do exactly what the handler does.
+// The catalogue's Lambda function: bundled with functions/bundle/options.ts, with a role that permits exactly what the handler does.
 
 import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import type { Role } from 'aws-cdk-lib/aws-iam';
@@ -18,9 +18,10 @@ export interface ApiFunctionProps {
   readonly tables: Tables;
 }
 
+/** The function with its role, log group and the alias `live`. */
 export class ApiFunction extends Construct {
   readonly function: NodejsFunction;
-  /** What the API calls: the released version. */
+  /** The released version, which the API invokes. */
   readonly alias: Alias;
   readonly role: Role;
   readonly logGroup: LogGroup;
@@ -32,7 +33,7 @@ export class ApiFunction extends Construct {
     this.logGroup = logGroup;
     this.role = role;
     allow(['dynamodb:GetItem', 'dynamodb:UpdateItem'], [tables.usage.tableArn]);
-    // A Put inside a transaction is allowed by PutItem.
+    // PutItem also permits a Put inside a transaction.
     allow(['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query'], [tables.pets.tableArn]);
     allow(['dynamodb:Query'], [`${tables.pets.tableArn}/index/${STATUS_INDEX}`]);
 
@@ -40,10 +41,10 @@ export class ApiFunction extends Construct {
       description: 'Petstore catalogue API',
       ...FUNCTION_DEFAULTS,
       entry: API_ENTRY,
-      // 1,769 MB is one whole core: signing and JSON are processor work, and a faster answer costs no more.
+      // 1,769 MB is one full vCPU. Hashing and JSON are CPU-bound, so a faster response does not cost more.
       memorySize: 1_769,
       timeout: Duration.seconds(10),
-      // Kept, so that the alias can be moved back to one by hand.
+      // Old versions are kept, so that the alias can be moved back manually.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
       role: this.role,
       logGroup: this.logGroup,
@@ -58,9 +59,9 @@ export class ApiFunction extends Construct {
     });
     Validations.of(this.function).acknowledge({
       id: 'Serverless-LambdaDLQ',
-      reason: 'Only API Gateway calls it, and waits for the answer: there is no asynchronous invocation that a queue could keep.',
+      reason: 'Only API Gateway invokes it, and waits for the response: there is no asynchronous invocation that a queue could keep.',
     });
-    // The library's own types disagree under exactOptionalPropertyTypes.
+    // The library's own types conflict under exactOptionalPropertyTypes.
     this.alias = new Alias(this, 'Live', { aliasName: 'live', version: this.function.currentVersion as IVersion });
   }
 }

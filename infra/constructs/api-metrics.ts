@@ -1,4 +1,4 @@
-// What is measured of the API, for alarms and the dashboard: each metric is named once.
+// The API's metrics for alarms and dashboards; each is defined once.
 
 import { Duration } from 'aws-cdk-lib';
 import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
@@ -8,15 +8,15 @@ import { METRICS_NAMESPACE } from '../../service/metric-names.ts';
 import type { StageName } from '../stages.ts';
 
 const MINUTE = Duration.minutes(1);
-/** Below so many requests a minute a rate is chance. */
+/** With fewer requests a minute than this, a rate means nothing. */
 const ENOUGH_REQUESTS = 20;
 
-/** The service name that a stage's own metrics and logs carry. */
+/** Returns the service name in a stage's own metrics and logs. */
 export function serviceName(stage: StageName): string {
   return `petstore-${stage}`;
 }
 
-/** Answers of 500 and above, in percent of all; 0 where there is too little traffic to say. */
+/** Responses with status 500 and above, in percent of all; 0 if there is too little traffic. */
 export function serverErrorRate(api: HttpApi): IMetric {
   return new MathExpression({
     label: '5xx in percent',
@@ -29,24 +29,24 @@ export function serverErrorRate(api: HttpApi): IMetric {
   });
 }
 
-/** The time that callers wait, as API Gateway sees it. */
+/** The latency that callers see, as measured by API Gateway. */
 export function latency(api: HttpApi, percentile: 50 | 90 | 99): Metric {
   return api.metricLatency({ period: MINUTE, statistic: Stats.p(percentile), label: `p${percentile}` });
 }
 
-/** Reads and writes that DynamoDB refused for want of capacity, on a table and its indexes. */
+/** Reads and writes that DynamoDB throttled on a table and its indexes. */
 export function throttledRequests(table: TableV2, label: string): IMetric {
   const of = (metricName: string) => table.metric(metricName, { period: MINUTE, statistic: Stats.SUM });
   return new MathExpression({
     label,
-    // Ids are unique in a graph, so each table's metrics have its name in theirs.
+    // Metric ids must be unique within a graph, so they contain the table's name.
     expression: `FILL(${label}Reads, 0) + FILL(${label}Writes, 0)`,
     usingMetrics: { [`${label}Reads`]: of('ReadThrottleEvents'), [`${label}Writes`]: of('WriteThrottleEvents') },
     period: MINUTE,
   });
 }
 
-/** A metric of service/http/metrics.ts for requests without a valid key. */
+/** Returns a metric of service/http/metrics.ts for requests without a valid key. */
 export function keylessMetric(stage: StageName, metricName: string, period: Duration): Metric {
   return new Metric({
     namespace: METRICS_NAMESPACE,
@@ -57,7 +57,7 @@ export function keylessMetric(stage: StageName, metricName: string, period: Dura
   });
 }
 
-/** A metric of service/http/metrics.ts for each value of a dimension; for dashboards alone, alarms take no search. */
+/** Returns a metric of service/http/metrics.ts for each value of a dimension. Only for dashboards: alarms don't support searches. */
 export function searchMetric(stage: StageName, dimension: 'operation' | 'plan', metricNames: string, statistic: string): MathExpression {
   return new MathExpression({
     label: '',
@@ -67,7 +67,7 @@ export function searchMetric(stage: StageName, dimension: 'operation' | 'plan', 
   });
 }
 
-/** What the domain functions count. */
+/** Returns a metric of the domain functions. */
 export function domainMetric(stage: StageName, metricName: string, period: Duration, statistic: string): Metric {
   return new Metric({ namespace: METRICS_NAMESPACE, metricName, dimensionsMap: { service: serviceName(stage) }, period, statistic });
 }

@@ -1,5 +1,5 @@
-// A release that proves itself: a tenth of the traffic for five minutes, then all of it. If an alarm goes off meanwhile,
-// CodeDeploy puts the traffic back to the version before, and CloudFormation rolls the stack back.
+// A canary release: a tenth of the traffic for five minutes, then all of it. If an alarm goes off in the meantime, CodeDeploy moves the traffic
+// back to the previous version, and CloudFormation rolls the stack back.
 
 import { Duration, Validations } from 'aws-cdk-lib';
 import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
@@ -17,15 +17,16 @@ export interface CanaryReleaseProps {
   readonly alias: Alias;
 }
 
-/** The CodeDeploy application of a stage. */
+/** Returns the name of a stage's CodeDeploy application. */
 export function releaseName(stage: StageName): string {
   return `petstore-${stage}-api`;
 }
 
-/** A tenth of the traffic goes to the new version: if it answers nothing but faults, the whole shows 10 %. */
+/** In percent. A tenth of the traffic goes to the new version, so if all its responses were faults, the total would show 10 %. */
 const FAULTS_PERCENT = 2;
 const SLOW_MS = 1_500;
 
+/** The deployment group with its alarms. */
 export class CanaryRelease extends Construct {
   readonly alarms: readonly ServiceAlarm[];
 
@@ -37,21 +38,21 @@ export class CanaryRelease extends Construct {
       new ServiceAlarm(this, 'Faults', {
         stage,
         name: 'release-faults',
-        meaning: `More than ${FAULTS_PERCENT} % of a minute's answers are 5xx; a release under way is rolled back.`,
+        meaning: `More than ${FAULTS_PERCENT} % of a minute's responses are 5xx; a release in progress is rolled back.`,
         metric: serverErrorRate(api),
         above: FAULTS_PERCENT,
       }),
       new ServiceAlarm(this, 'Errors', {
         stage,
         name: 'release-errors',
-        meaning: 'The function of the API crashed or timed out more than twice in a minute; a release under way is rolled back.',
+        meaning: "The API's function crashed or timed out more than twice in a minute; a release in progress is rolled back.",
         metric: alias.metricErrors({ period: Duration.minutes(1), statistic: Stats.SUM }),
         above: 2,
       }),
       new ServiceAlarm(this, 'Slow', {
         stage,
         name: 'release-slow',
-        meaning: `One answer in a hundred took more than ${SLOW_MS} ms, two minutes in a row; a release under way is rolled back.`,
+        meaning: `One response in a hundred took more than ${SLOW_MS} ms, two minutes in a row; a release in progress is rolled back.`,
         metric: latency(api, 99),
         above: SLOW_MS,
         periods: { above: 2, of: 2 },
@@ -66,7 +67,7 @@ export class CanaryRelease extends Construct {
     });
     Validations.of(group).acknowledge({
       id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited]',
-      reason: 'The policy that AWS keeps for this very service, in its limited form; CodeDeploy itself may need more of it one day.',
+      reason: 'AWS maintains this policy for exactly this service, in its limited form; CodeDeploy may require more of it in future.',
     });
   }
 }

@@ -1,4 +1,4 @@
-// The function of the control API, with exactly the rights that its operations need.
+// The control API's Lambda function, with exactly the permissions that its operations need.
 
 import { Aws, Duration, Validations } from 'aws-cdk-lib';
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
@@ -21,12 +21,13 @@ export interface ControlFunctionProps {
   readonly domains: DomainsStack;
 }
 
+/** The function with its role and log group. */
 export class ControlFunction extends Construct {
   readonly function: NodejsFunction;
 
   constructor(scope: Construct, id: string, { stage, edge, tables, edgeStack, domains }: ControlFunctionProps) {
     super(scope, id);
-    const { logGroup, role, allow } = functionIdentity(this, stage, 'Nor does the list of zones.');
+    const { logGroup, role, allow } = functionIdentity(this, stage, 'Nor does listing zones.');
     const readWrite = ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'];
     allow([...readWrite, 'dynamodb:BatchGetItem', 'dynamodb:Query'], [tables.control.tableArn]);
     allow(readWrite, [tables.usage.tableArn]);
@@ -45,11 +46,11 @@ export class ControlFunction extends Construct {
     allow(['ssm:GetParameter'], [`arn:${Aws.PARTITION}:ssm:${Aws.REGION}:${Aws.ACCOUNT_ID}:parameter${parameter}`]);
     Validations.of(role).acknowledge({
       id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:s3:::${stage.tablePrefix}-sites-<AWS::AccountId>-<AWS::Region>/*]`,
-      reason: 'A new project gets its first files, under names that are known only then.',
+      reason: "A new project's first files are uploaded under names that are not known in advance.",
     });
     Validations.of(role).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:route53:::hostedzone/*]',
-      reason: 'Zones are made by hand, and used only with the tag of an account.',
+      reason: 'Zones are created manually, and only used if they are tagged with an account.',
     });
 
     this.function = new NodejsFunction(this, 'Function', {
@@ -76,7 +77,7 @@ export class ControlFunction extends Construct {
     });
     Validations.of(this.function).acknowledge({
       id: 'Serverless-LambdaDLQ',
-      reason: 'Only API Gateway calls it, and waits for the answer: there is no asynchronous invocation that a queue could keep.',
+      reason: 'Only API Gateway invokes it, and waits for the response: there is no asynchronous invocation that a queue could keep.',
     });
   }
 }

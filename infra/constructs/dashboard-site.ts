@@ -1,5 +1,5 @@
-// The dashboard's files and the distribution in front of them, which also leads to the control API: one origin for the browser, so
-// nothing of it is cross-origin.
+// The dashboard's files and the distribution in front of them, which also forwards to the control API. The browser sees a single origin, so no
+// request is cross-origin.
 
 import { join } from 'node:path';
 import { Aws, Duration, Fn, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
@@ -29,12 +29,13 @@ import type { StageSettings } from '../stages.ts';
 export interface DashboardSiteProps {
   readonly stage: StageSettings;
   readonly api: HttpApi;
-  /** Of the user pool's own pages, as `https://…`. */
+  /** Origin of the user pool's pages, such as `https://…`. */
   readonly signInOrigin: string;
 }
 
 const ONE_PAGE = join(import.meta.dirname, '../../adapters/edge/one-page.js');
 
+/** The bucket and the distribution of the dashboard. */
 export class DashboardSite extends Construct {
   readonly bucket: Bucket;
   readonly distribution: Distribution;
@@ -45,10 +46,10 @@ export class DashboardSite extends Construct {
       encryption: BucketEncryption.S3_MANAGED,
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       enforceSSL: true,
-      // Everything in it can be built again.
+      // All of its content can be rebuilt.
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    Validations.of(this.bucket).acknowledge({ id: 'AwsSolutions-S1', reason: 'Only CloudFront reads it; what is in it is public anyway.' });
+    Validations.of(this.bucket).acknowledge({ id: 'AwsSolutions-S1', reason: 'Only CloudFront reads it, and its content is public anyway.' });
     const policy = dashboardPolicy([signInOrigin, `https://cognito-idp.${Aws.REGION}.${Aws.URL_SUFFIX}`]);
     const headers = new ResponseHeadersPolicy(this, 'Headers', {
       responseHeadersPolicyName: `petstore-${stage.name}-dashboard`,
@@ -72,7 +73,7 @@ export class DashboardSite extends Construct {
       comment: `petstore ${stage.name}: dashboard`,
       defaultRootObject: 'index.html',
       defaultBehavior: {
-        // The library's own types disagree under exactOptionalPropertyTypes.
+        // The library's own types conflict under exactOptionalPropertyTypes.
         origin: S3BucketOrigin.withOriginAccessControl(this.bucket as IBucket),
         viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
         cachePolicy: CachePolicy.CACHING_OPTIMIZED,
@@ -90,14 +91,14 @@ export class DashboardSite extends Construct {
       },
     });
     Validations.of(this.distribution).acknowledge(
-      { id: 'AwsSolutions-CFR1', reason: 'Owners may be anywhere.' },
-      { id: 'AwsSolutions-CFR2', reason: 'Static files, and an API that is for signed-in users and throttled by itself.' },
-      { id: 'AwsSolutions-CFR3', reason: 'The control API has its access log; who loads static files is not logged.' },
-      { id: 'AwsSolutions-CFR4', reason: "CloudFront's own certificate, for its own name; browsers negotiate TLS 1.3." },
+      { id: 'AwsSolutions-CFR1', reason: 'Owners may be in any country.' },
+      { id: 'AwsSolutions-CFR2', reason: 'Static files, and an API that requires sign-in and has its own throttling.' },
+      { id: 'AwsSolutions-CFR3', reason: 'The control API has an access log; requests for static files are not logged.' },
+      { id: 'AwsSolutions-CFR4', reason: "CloudFront's own certificate for its own name; browsers negotiate TLS 1.3." },
     );
   }
 
-  /** Lets a role upload the dashboard and invalidate its start page, as `petstore dashboard publish` does. */
+  /** Permits a role to upload the dashboard and invalidate its start page, as `petstore dashboard publish` does. */
   grantPublish(role: IRole): void {
     const distribution = `arn:${Aws.PARTITION}:cloudfront::${Aws.ACCOUNT_ID}:distribution/${this.distribution.distributionId}`;
     role.addToPrincipalPolicy(new PolicyStatement({ actions: ['s3:PutObject'], resources: [this.bucket.arnForObjects('*')] }));
@@ -105,7 +106,7 @@ export class DashboardSite extends Construct {
     const { logicalId } = this.bucket.node.defaultChild as CfnBucket;
     Validations.of(role).acknowledge({
       id: `AwsSolutions-IAM5[Resource::<${Stack.of(this).resolve(logicalId)}.Arn>/*]`,
-      reason: 'Most files have a hash in their names, so that they are known only when the dashboard is built.',
+      reason: 'Most files have a hash in their names, so the names are only known once the dashboard is built.',
     });
   }
 }

@@ -1,4 +1,4 @@
-// A function that works on domains: its environment, and exactly the rights that the steps need.
+// A Lambda function for the domain workflow: its environment, and exactly the permissions that the steps need.
 
 import { Aws, type Duration, Validations } from 'aws-cdk-lib';
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
@@ -22,6 +22,7 @@ export interface DomainFunctionProps {
   readonly timeout: Duration;
 }
 
+/** The function with its role and log group; `allow` adds permissions. */
 export class DomainFunction extends Construct {
   readonly function: NodejsFunction;
   readonly allow: Allow;
@@ -32,10 +33,10 @@ export class DomainFunction extends Construct {
     const { logGroup, role, allow } = functionIdentity(
       this,
       stage,
-      'Nor do new certificates, new tenants, which need the tag of the stage, and the lists of certificates, zones and tenants.',
+      "Nor do requesting certificates, creating tenants, which requires the stage's tag, and listing certificates, zones and tenants.",
     );
     this.allow = allow;
-    // The pseudo parameter, so that the findings below are named the same in every account.
+    // The pseudo parameter, so that the ids of the findings below are the same in every account.
     const account = Aws.ACCOUNT_ID;
     const cloudFront = (resource: string) => `arn:${Aws.PARTITION}:cloudfront::${account}:${resource}`;
 
@@ -45,7 +46,7 @@ export class DomainFunction extends Construct {
       [tableArn],
     );
     allow(['dynamodb:Query'], [`${tableArn}/index/${WAKE_INDEX}`]);
-    // It takes no resource, not even the distribution (Service Authorization Reference).
+    // This action supports no resources, not even the distribution (Service Authorization Reference).
     allow(['cloudfront:CreateDistributionTenant'], ['*'], { StringEquals: { [`aws:RequestTag/${STAGE_TAG}`]: stage.name } });
     allow(
       [
@@ -93,7 +94,8 @@ export class DomainFunction extends Construct {
     ]) {
       Validations.of(role).acknowledge({
         id: `AwsSolutions-IAM5[Resource::${resource}]`,
-        reason: 'Tenants and certificates are made at run time, one a domain; zones are made by hand, and used only with the tag of an account.',
+        reason:
+          'Tenants and certificates are created at run time, one per domain; zones are created manually, and only used if they are tagged with an account.',
       });
     }
 

@@ -1,4 +1,4 @@
-// Where published files are, and how CloudFront comes to them: a bucket that nobody else may read.
+// The bucket of deployed files, which only CloudFront may read.
 
 import { Aws, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import { CfnOriginAccessControl } from 'aws-cdk-lib/aws-cloudfront';
@@ -7,7 +7,7 @@ import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3'
 import { Construct } from 'constructs';
 import { type StageSettings, sitesBucketOf } from '../stages.ts';
 
-/** Of pseudo parameters, so that rights to it read the same in every account. */
+/** Returns the bucket's name with pseudo parameters, so that policies read the same in every account. */
 export function sitesBucketName({ tablePrefix }: StageSettings): string {
   return sitesBucketOf(tablePrefix, Aws.ACCOUNT_ID, Aws.REGION);
 }
@@ -16,6 +16,7 @@ export interface EdgeOriginProps {
   readonly stage: StageSettings;
 }
 
+/** The bucket with its origin access control. */
 export class EdgeOrigin extends Construct {
   readonly bucket: Bucket;
   readonly accessControl: CfnOriginAccessControl;
@@ -27,7 +28,7 @@ export class EdgeOrigin extends Construct {
       encryption: BucketEncryption.S3_MANAGED,
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       enforceSSL: true,
-      // A bucket can only go empty: docs/operations.md, "Custom domains".
+      // A bucket can only be deleted empty: docs/operations.md, "Custom domains".
       removalPolicy: stage.retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
     Validations.of(this.bucket).acknowledge({
@@ -44,7 +45,7 @@ export class EdgeOrigin extends Construct {
     });
   }
 
-  /** Lets a distribution read the bucket; to see whether a file is there is a part of it, else a missing one would be "forbidden". */
+  /** Permits a distribution to read the bucket. Includes ListBucket, without which S3 reports a missing file as forbidden. */
   grantRead(distributionId: string): void {
     const conditions = {
       StringEquals: { 'AWS:SourceArn': `arn:${Aws.PARTITION}:cloudfront::${Stack.of(this).account}:distribution/${distributionId}` },

@@ -1,4 +1,4 @@
-// What all our functions have in common: how they are bundled, where they run, and where their logs go.
+// What all functions share: bundling, runtime, log group and role.
 
 import { join } from 'node:path';
 import { RemovalPolicy, Validations } from 'aws-cdk-lib';
@@ -40,13 +40,13 @@ export interface FunctionIdentity {
   readonly allow: Allow;
 }
 
-/** Allows the function these actions on these resources. @param conditions @default none */
+/** Permits the function these actions on these resources. @param conditions @default none */
 export type Allow = (actions: string[], resources: string[], conditions?: Record<string, Record<string, string>>) => void;
 
 /**
- * The log group of a function, under `Logs`, and its role, under `Role`, which may write to it and do nothing else.
+ * Creates a function's log group, `Logs`, and its role, `Role`, which may only write to that log.
  *
- * @param unbounded what else it may do that takes no resource, and why. @default nothing
+ * @param unbounded further actions of the function that support no resources, and why. @default none
  */
 export function functionIdentity(scope: Construct, stage: StageSettings, unbounded = ''): FunctionIdentity {
   const logGroup = new LogGroup(scope, 'Logs', {
@@ -57,7 +57,7 @@ export function functionIdentity(scope: Construct, stage: StageSettings, unbound
   logGroup.grantWrite(role);
   Validations.of(role).acknowledge({
     id: 'AwsSolutions-IAM5[Resource::*]',
-    reason: `X-Ray takes no resource: PutTraceSegments and PutTelemetryRecords can only be allowed on *. ${unbounded}`.trim(),
+    reason: `X-Ray supports no resources: PutTraceSegments and PutTelemetryRecords can only be allowed on *. ${unbounded}`.trim(),
   });
   return {
     logGroup,

@@ -1,5 +1,5 @@
-// One page to open in an incident, in the order in which one asks: what is on fire, is there traffic, who is refused, is it
-// slow, is it storage, what will it cost.
+// One page for incidents, ordered by the questions that come up: which alarms are on, is there traffic, who is refused, is it slow, is it storage,
+// what will it cost.
 
 import { Duration } from 'aws-cdk-lib';
 import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
@@ -24,6 +24,7 @@ export interface IncidentDashboardProps {
 const MINUTE = Duration.minutes(1);
 const HALF = 12;
 
+/** The CloudWatch dashboard of a stage. */
 export class IncidentDashboard extends Construct {
   constructor(scope: Construct, id: string, props: IncidentDashboardProps) {
     super(scope, id);
@@ -54,19 +55,19 @@ export class IncidentDashboard extends Construct {
 
     const dashboard = new Dashboard(this, 'Dashboard', { dashboardName: `petstore-${name}`, defaultInterval: Duration.hours(3) });
     dashboard.addWidgets(
-      new TextWidget({ width: 24, height: 1, markdown: `**petstore ${name}**: what to do for each alarm stands in docs/operations.md` }),
+      new TextWidget({ width: 24, height: 1, markdown: `**petstore ${name}**: docs/operations.md explains what to do for each alarm` }),
     );
     dashboard.addWidgets(new AlarmStatusWidget({ title: 'Alarms', width: 24, height: 3, alarms: [...alarms] }));
     dashboard.addWidgets(
       graph('Traffic by operation', [searchMetric(name, 'operation', 'MetricName="Requests"', 'Sum')], 'requests a minute'),
-      graph('Faults', [serverErrorRate(api)], 'percent', [api.metricServerError({ ...sum, label: '5xx' })], 'answers a minute'),
+      graph('Faults', [serverErrorRate(api)], 'percent', [api.metricServerError({ ...sum, label: '5xx' })], 'responses a minute'),
     );
     dashboard.addWidgets(
       graph('Refusals by kind', [searchMetric(name, 'operation', 'Refused', 'Sum')], 'requests a minute'),
       graph('Traffic by plan', [searchMetric(name, 'plan', 'MetricName="Requests"', 'Sum')], 'requests a minute'),
     );
     dashboard.addWidgets(
-      graph('Latency, as callers see it', [latency(api, 50), latency(api, 90), latency(api, 99)], 'ms'),
+      graph('Latency seen by callers', [latency(api, 50), latency(api, 90), latency(api, 99)], 'ms'),
       graph('Latency by operation, p99', [searchMetric(name, 'operation', 'MetricName="Latency"', 'p99')], 'ms'),
     );
     dashboard.addWidgets(
@@ -74,18 +75,18 @@ export class IncidentDashboard extends Construct {
         'Function',
         [live.metricErrors({ ...sum, label: 'errors' }), live.metricThrottles({ ...sum, label: 'throttles' })],
         'a minute',
-        [live.metric('ConcurrentExecutions', { period: MINUTE, statistic: Stats.MAXIMUM, label: 'at a time' })],
+        [live.metric('ConcurrentExecutions', { period: MINUTE, statistic: Stats.MAXIMUM, label: 'concurrent' })],
         'environments',
       ),
       graph(
-        'Storage: refused for want of capacity',
+        'Storage: throttled requests',
         tables.map(([label, table]) => throttledRequests(table, label)),
         'a minute',
       ),
     );
     dashboard.addWidgets(
       graph(
-        'Storage: time of a call',
+        'Storage: latency of calls',
         [
           latencyOf(props.tables.usage, 'UpdateItem', 'admission'),
           latencyOf(props.tables.pets, 'Query', 'list'),

@@ -1,4 +1,4 @@
-// An alarm as all of ours are: named after its stage, quiet without data, and with a description that says where to read on.
+// An alarm with the project's conventions: named after its stage, quiet without data, and with a description that refers to the documentation.
 
 import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
@@ -6,17 +6,18 @@ import type { StageName } from '../stages.ts';
 
 export interface ServiceAlarmProps {
   readonly stage: StageName;
-  /** Its name behind `petstore-<stage>-`, and its heading in docs/operations.md. */
+  /** The name after `petstore-<stage>-`, which is also the heading in docs/operations.md. */
   readonly name: string;
   /** What it means, in one sentence. */
   readonly meaning: string;
   readonly metric: IMetric;
-  /** Goes off above this. */
+  /** Threshold; the alarm goes off above it. */
   readonly above: number;
-  /** Of the last `of` periods so many must be above. @default 1 of 1 */
+  /** How many of the last `of` periods must be above the threshold. @default 1 of 1 */
   readonly periods?: { readonly above: number; readonly of: number };
 }
 
+/** An alarm above a threshold. */
 export class ServiceAlarm extends Alarm {
   constructor(scope: Construct, id: string, props: ServiceAlarmProps) {
     const { above: datapointsToAlarm, of: evaluationPeriods } = props.periods ?? { above: 1, of: 1 };
@@ -29,7 +30,7 @@ export class ServiceAlarm extends Alarm {
       datapointsToAlarm,
       evaluationPeriods,
       treatMissingData: TreatMissingData.NOT_BREACHING,
-      // A percentile of five requests says nothing.
+      // A percentile of five requests means nothing.
       evaluateLowSampleCountPercentile: 'ignore',
     });
   }

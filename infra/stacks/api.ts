@@ -1,5 +1,5 @@
-// The HTTP API: a route for each operation, so that metrics and throttling go by operation, and $default for the rest, all
-// to one function.
+// The HTTP API: one route per operation, so that metrics and throttling are per operation, and $default for everything else, all integrated with
+// one function.
 
 import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps, Validations } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
@@ -35,7 +35,7 @@ export interface ApiStackProps extends StackProps {
   readonly tables: Tables;
 }
 
-/** One JSON line a request, also of those that never reach the function. No header is logged: keys travel in one. */
+/** One JSON line per request, including those that never reach the function. Headers are not logged, because one of them carries the key. */
 export const ACCESS_LOG = {
   requestId: '$context.requestId',
   time: '$context.requestTimeEpoch',
@@ -50,6 +50,7 @@ export const ACCESS_LOG = {
   integrationError: '$context.integrationErrorMessage',
 };
 
+/** The catalogue API with its function, access log and domain name. */
 export class ApiStack extends Stack {
   readonly api: HttpApi;
   readonly apiFunction: ApiFunction;
@@ -64,7 +65,7 @@ export class ApiStack extends Stack {
       apiName: `petstore-${stage.name}`,
       description: `Petstore catalogue API, ${stage.name}`,
       createDefaultStage: false,
-      // Answered here, so that a preflight costs no invocation.
+      // API Gateway answers preflight requests, so they cost no invocation.
       corsPreflight: {
         allowOrigins: ['*'],
         allowMethods: ALLOWED_METHODS.map((method) => CorsHttpMethod[method]),
@@ -73,7 +74,7 @@ export class ApiStack extends Stack {
         maxAge: Duration.seconds(PREFLIGHT_MAX_AGE_SECONDS),
       },
       defaultIntegration: integration,
-      // The function authenticates: an authorizer in front would be a second write for each request.
+      // The function authenticates; an authorizer would be a second write per request.
       defaultAuthorizer: new HttpNoneAuthorizer(),
     });
     for (const { id: operationId, method, path } of OPERATIONS) {
@@ -81,7 +82,7 @@ export class ApiStack extends Stack {
     }
     Validations.of(this).acknowledge({
       id: 'AwsSolutions-APIG4',
-      reason: 'The function authenticates and admits in one write; an authorizer in front would be a second one for each request.',
+      reason: 'The function authenticates and admits in one write; an authorizer would add a second one to each request.',
     });
     this.accessLogs = new LogGroup(this, 'AccessLogs', {
       retention: stage.logRetentionDays,
@@ -111,8 +112,8 @@ export class ApiStack extends Stack {
         new ARecord(this, 'AddressRecord', record);
         new AaaaRecord(this, 'Ipv6AddressRecord', record);
       }
-      new CfnOutput(this, 'DomainTarget', { description: 'CNAME or ALIAS of the API domain', value: domainName.regionalDomainName });
+      new CfnOutput(this, 'DomainTarget', { description: 'CNAME or ALIAS target of the API domain', value: domainName.regionalDomainName });
     }
-    new CfnOutput(this, 'Url', { description: 'Address of the API', value: this.api.apiEndpoint });
+    new CfnOutput(this, 'Url', { description: 'URL of the API', value: this.api.apiEndpoint });
   }
 }

@@ -1,4 +1,4 @@
-// The dashboard: its users, the control API, which only they may call, and its own files.
+// The dashboard: its users, the control API, which only they may call, and its files.
 
 import { Aws, CfnOutput, Duration, RemovalPolicy, Stack, type StackProps, Validations } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
@@ -30,9 +30,10 @@ export interface DashboardStackProps extends StackProps {
   readonly domains: DomainsStack;
 }
 
-/** People click; more than so many requests a second is a program. */
+/** People click; more requests a second than this come from a program. */
 const THROTTLE = { rateLimit: 50, burstLimit: 100 };
 
+/** The user pool, the control API and the dashboard's site. */
 export class DashboardStack extends Stack {
   readonly userPool: UserPool;
   readonly client: UserPoolClient;
@@ -56,9 +57,9 @@ export class DashboardStack extends Stack {
       removalPolicy: stage.retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
     Validations.of(this.userPool).acknowledge(
-      { id: 'AwsSolutions-COG2', reason: 'People choose whether they want a second factor; the platform recommends it.' },
-      { id: 'AwsSolutions-COG3', reason: 'Threat protection belongs to a plan that costs by the user; Cognito throttles guesses by itself.' },
-      { id: 'AwsSolutions-COG8', reason: 'The plan Plus costs by the user, for threat protection that is not used.' },
+      { id: 'AwsSolutions-COG2', reason: 'Users choose whether to use a second factor; the platform recommends it.' },
+      { id: 'AwsSolutions-COG3', reason: 'Threat protection requires a plan that is charged per user; Cognito itself throttles guessing.' },
+      { id: 'AwsSolutions-COG8', reason: 'The Plus plan is charged per user, for threat protection that is not used.' },
     );
     const prefix = `petstore-${stage.name}-${Aws.ACCOUNT_ID}`;
     this.userPool.addDomain('SignIn', { cognitoDomain: { domainPrefix: prefix } });
@@ -72,7 +73,7 @@ export class DashboardStack extends Stack {
       createDefaultStage: false,
     });
     this.site = new DashboardSite(this, 'Site', { stage, api: this.api, signInOrigin });
-    // Looked up by name: granted on the role itself, the policy would be in the Pipeline stack, and the two stacks would depend on each other.
+    // Looked up by name: a grant on the role itself would put the policy in the Pipeline stack, and the two stacks would depend on each other.
     if (stage.repository !== undefined) this.site.grantPublish(Role.fromRoleName(this, 'DeployRole', deployRoleName(stage.name)));
     const origin = `https://${this.site.distribution.distributionDomainName}`;
     this.client = this.userPool.addClient('Client', {
@@ -82,7 +83,7 @@ export class DashboardStack extends Stack {
         callbackUrls: [`${origin}/signed-in`],
         logoutUrls: [`${origin}/`],
       },
-      // For whoever has the account's own credentials, such as the deployment's test.
+      // For callers with the account's own credentials, such as the deployment test.
       authFlows: { adminUserPassword: true },
       accessTokenValidity: Duration.minutes(10),
       idTokenValidity: Duration.minutes(10),
@@ -98,7 +99,7 @@ export class DashboardStack extends Stack {
     this.api.addRoutes({ path: `${CONTROL_PREFIX}/openapi.json`, methods: [HttpMethod.GET, HttpMethod.HEAD], integration, authorizer: open });
     Validations.of(this.api).acknowledge({
       id: 'AwsSolutions-APIG4',
-      reason: 'The document of the API is for everybody; all else needs a signed-in user.',
+      reason: "The API's document is public; everything else requires a signed-in user.",
     });
     const accessLogs = new LogGroup(this, 'AccessLogs', {
       retention: stage.logRetentionDays,
@@ -121,9 +122,9 @@ export class DashboardStack extends Stack {
     };
     for (const [name, stringValue] of Object.entries(parameters) as [keyof typeof parameters, string][])
       new StringParameter(this, `Parameter-${name}`, { parameterName: parameterName(stage.name, 'dashboard', name), stringValue });
-    new CfnOutput(this, 'DashboardUrl', { description: 'Address of the dashboard', value: origin });
-    new CfnOutput(this, 'ControlUrl', { description: 'Address of the control API', value: this.api.apiEndpoint });
-    new CfnOutput(this, 'UserPoolId', { description: 'The users', value: this.userPool.userPoolId });
-    new CfnOutput(this, 'ClientId', { description: 'The dashboard, as the users know it', value: this.client.userPoolClientId });
+    new CfnOutput(this, 'DashboardUrl', { description: 'URL of the dashboard', value: origin });
+    new CfnOutput(this, 'ControlUrl', { description: 'URL of the control API', value: this.api.apiEndpoint });
+    new CfnOutput(this, 'UserPoolId', { description: 'User pool of the dashboard', value: this.userPool.userPoolId });
+    new CfnOutput(this, 'ClientId', { description: 'User pool client of the dashboard', value: this.client.userPoolClientId });
   }
 }

@@ -1,4 +1,4 @@
-// The tables of a stage, and the parameters by which the command line finds them.
+// The tables of a stage, and the parameters that lead the command line to them.
 
 import { RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
 import { AttributeType, Billing, TableEncryptionV2, type TablePropsV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
@@ -18,6 +18,7 @@ export interface Tables {
   readonly control: TableV2;
 }
 
+/** The three tables, as described in adapters/store/dynamodb/tables.ts. */
 export class DataStack extends Stack {
   readonly tables: Tables;
 

@@ -1,4 +1,4 @@
-// The work on custom domains: the state machine, the function of its steps, and the sweep that comes by for what nobody else looks at.
+// The work on custom domains: the state machine, the function for its steps, and the sweep that finds what the state machine does not cover.
 
 import { Duration, RemovalPolicy, Stack, type StackProps, Validations } from 'aws-cdk-lib';
 import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
@@ -26,6 +26,7 @@ export interface DomainsStackProps extends StackProps {
 const SWEEP_EVERY = Duration.minutes(5);
 const SWEEP_EDGE_EVERY = Duration.hours(1);
 
+/** The state machine, its functions and the schedules of the sweep. */
 export class DomainsStack extends Stack {
   readonly workflow: StateMachine;
   readonly steps: DomainFunction;
@@ -55,11 +56,11 @@ export class DomainsStack extends Stack {
         }),
       },
     });
-    // Not by grantInvoke, which allows all versions too.
+    // Not grantInvoke, which would also permit all versions.
     this.workflow.addToRolePolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [this.steps.function.functionArn] }));
     Validations.of(this.workflow).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',
-      reason: 'X-Ray and the delivery of logs take no resource (Step Functions Developer Guide, "Logging using CloudWatch Logs").',
+      reason: 'X-Ray and log delivery support no resources (Step Functions Developer Guide, "Logging using CloudWatch Logs").',
     });
 
     this.sweep = new DomainFunction(this, 'Sweep', {
@@ -70,8 +71,8 @@ export class DomainsStack extends Stack {
     });
     this.sweep.function.addEnvironment('WORKFLOW_ARN', this.workflow.stateMachineArn);
     this.sweep.allow(['states:StartExecution'], [this.workflow.stateMachineArn]);
-    this.schedule('SweepDomains', 'Daily checks, and work that was lost', SWEEP_EVERY, {});
-    this.schedule('SweepEdge', 'What stands at the edge for nobody', SWEEP_EDGE_EVERY, { orphans: true });
+    this.schedule('SweepDomains', 'Daily checks, and lost work', SWEEP_EVERY, {});
+    this.schedule('SweepEdge', 'Orphans at the edge', SWEEP_EDGE_EVERY, { orphans: true });
     new StringParameter(this, 'Parameter-workflow', {
       parameterName: parameterName(stage.name, 'edge', 'workflow'),
       stringValue: this.workflow.stateMachineArn,
@@ -79,7 +80,7 @@ export class DomainsStack extends Stack {
     for (const { function: handler } of [this.steps, this.sweep]) {
       Validations.of(handler).acknowledge({
         id: 'Serverless-LambdaDLQ',
-        reason: 'The state machine waits for each answer; a sweep that fails is made up for by the next one.',
+        reason: 'The state machine waits for each response; the next sweep makes up for one that fails.',
       });
     }
   }
@@ -89,7 +90,7 @@ export class DomainsStack extends Stack {
     const rule = new Rule(this, id, { description, schedule: Schedule.rate(every), targets: [target] });
     Validations.of(rule).acknowledge({
       id: 'Serverless-EventBusDLQ',
-      reason: 'The next event is minutes away and does all that this one would have.',
+      reason: 'The next event follows within the hour and does everything that a failed one would have done.',
     });
   }
 }

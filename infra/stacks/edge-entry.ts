@@ -1,5 +1,5 @@
-// Where the traffic of all custom domains comes in: the connection group, and our own name for it, so that it can be replaced without
-// asking any customer. In a stack of its own, because nothing else of the edge depends on it.
+// The entry point of all custom domains' traffic: the connection group, and our own name for it, so that it can be replaced without any customer
+// changing a record. It has its own stack because nothing else of the edge depends on it.
 
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import { CfnConnectionGroup } from 'aws-cdk-lib/aws-cloudfront';
@@ -14,11 +14,12 @@ export interface EdgeEntryStackProps extends StackProps {
   readonly edge: EdgeSettings;
 }
 
-/** The functions find the group by its name. */
+/** Returns the connection group's name, by which the functions find it. */
 export function connectionGroupName(stage: StageName): string {
   return `petstore-${stage}`;
 }
 
+/** The connection group and its DNS record. */
 export class EdgeEntryStack extends Stack {
   constructor(scope: Construct, id: string, props: EdgeEntryStackProps) {
     super(scope, id, props);
@@ -33,6 +34,6 @@ export class EdgeEntryStack extends Stack {
       const zone = HostedZone.fromHostedZoneAttributes(this, 'Zone', { zoneName: edge.zone.name, hostedZoneId: edge.zone.id });
       new CnameRecord(this, 'Targets', { zone, recordName: `*.${edge.name}`, domainName: endpoint });
     }
-    new CfnOutput(this, 'EdgeTarget', { description: `CNAME of *.${edge.name}`, value: endpoint });
+    new CfnOutput(this, 'EdgeTarget', { description: `CNAME target of *.${edge.name}`, value: endpoint });
   }
 }

@@ -1,5 +1,5 @@
-// What serves custom domains: published files, the multi-tenant distribution in front of them, and the map that its function asks.
-// Tenants are made at run time, one a domain.
+// What serves custom domains: deployed files, the multi-tenant distribution in front of them, and the edge map that its function reads. Tenants are
+// created at run time, one per domain.
 
 import { join } from 'node:path';
 import { Duration, Stack, type StackProps, Validations } from 'aws-cdk-lib';
@@ -26,6 +26,7 @@ export interface EdgeStackProps extends StackProps {
 const FUNCTION_FILE = join(import.meta.dirname, '../../adapters/edge/viewer-request.js');
 const ORIGIN = 'sites';
 
+/** The bucket, the edge map and the distribution. */
 export class EdgeStack extends Stack {
   readonly origin: EdgeOrigin;
   readonly map: KeyValueStore;
@@ -35,10 +36,13 @@ export class EdgeStack extends Stack {
     super(scope, id, props);
     const { stage, edge } = props;
     this.origin = new EdgeOrigin(this, 'Origin', { stage });
-    this.map = new KeyValueStore(this, 'Map', { keyValueStoreName: `petstore-${stage.name}`, comment: 'Which host is served for which project' });
+    this.map = new KeyValueStore(this, 'Map', {
+      keyValueStoreName: `petstore-${stage.name}`,
+      comment: 'Edge map: which host belongs to which project',
+    });
     const viewerRequest = new CloudFrontFunction(this, 'ViewerRequest', {
       functionName: `petstore-${stage.name}-viewer-request`,
-      comment: 'Looks the host up before the cache is asked',
+      comment: 'Looks up the host before the cache is read',
       runtime: FunctionRuntime.JS_2_0,
       code: FunctionCode.fromFile({ filePath: FUNCTION_FILE }),
       keyValueStore: this.map,
@@ -50,7 +54,7 @@ export class EdgeStack extends Stack {
         contentTypeOptions: { override: true },
       },
     });
-    // Only the L1 knows tenants.
+    // Only the L1 construct supports tenants.
     this.distribution = new CfnDistribution(this, 'Distribution', {
       distributionConfig: {
         enabled: true,
@@ -79,10 +83,10 @@ export class EdgeStack extends Stack {
     });
     this.origin.grantRead(this.distribution.attrId);
     Validations.of(this.distribution).acknowledge(
-      { id: 'AwsSolutions-CFR1', reason: 'Customers decide where their own sites may be seen.' },
-      { id: 'AwsSolutions-CFR2', reason: 'Static files alone: there is nothing behind it that a web application firewall would guard.' },
-      { id: 'AwsSolutions-CFR3', reason: "Visitors of customers' sites are not logged; the function's and the distribution's metrics are kept." },
-      { id: 'AwsSolutions-CFR4', reason: "Each tenant brings its own certificate; the distribution's own name serves nobody." },
+      { id: 'AwsSolutions-CFR1', reason: 'Customers decide where their own sites can be seen.' },
+      { id: 'AwsSolutions-CFR2', reason: 'Only static files: there is nothing behind it for a web application firewall to protect.' },
+      { id: 'AwsSolutions-CFR3', reason: "Visitors of customers' sites are not logged; the metrics of the function and the distribution are kept." },
+      { id: 'AwsSolutions-CFR4', reason: "Each tenant has its own certificate; the distribution's own name serves nothing." },
     );
     const parameters = { name: edge.name, bucket: this.origin.bucket.bucketName, map: this.map.keyValueStoreArn } as const;
     for (const [name, stringValue] of Object.entries(parameters) as [keyof typeof parameters, string][]) {

@@ -1,4 +1,4 @@
-// Alarms, who is told of them, and the dashboard. Each alarm has a heading in docs/operations.md that says what to do.
+// Alarms, their notifications, and the incident dashboard. Each alarm has a heading in docs/operations.md that explains what to do.
 
 import { Duration, Stack, type StackProps, Validations } from 'aws-cdk-lib';
 import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
@@ -28,22 +28,23 @@ export interface ObservabilityStackProps extends StackProps {
   readonly api: HttpApi;
   readonly apiFunction: ApiFunction;
   readonly accessLogs: ILogGroup;
-  /** Of custom domains. @default the stage has none */
+  /** The workflow of custom domains. @default the stage has none */
   readonly workflow: StateMachine | undefined;
 }
 
 const MINUTE = Duration.minutes(1);
 const FAULTS_PERCENT = 1;
 const SLOW_MS = 1_000;
-/** In five minutes; a client with a wrong key makes some hundred, a guesser from many addresses makes thousands. */
+/** In five minutes. A client with a wrong key makes some hundred such requests, guessing from many addresses makes thousands. */
 const REFUSED_KEYS = 3_000;
 const HANDLER_ERRORS = 2;
-/** In an hour. */
+/** Per hour. */
 const CERTIFICATES_FAILED = 10;
-/** Each tenant has a certificate, and ACM's quota is the lower one (CloudFront's are 10,000 tenants); raising it takes days. */
+/** Each tenant has a certificate, and ACM's quota is the lower one (CloudFront allows 10,000 tenants). An increase takes days. */
 const CERTIFICATES_QUOTA = 2_500;
 const CERTIFICATES_WARNING = 2_000;
 
+/** The topic, the alarms and the incident dashboard. */
 export class ObservabilityStack extends Stack {
   readonly topic: Topic;
 
@@ -51,7 +52,7 @@ export class ObservabilityStack extends Stack {
     super(scope, id, props);
     const { stage, tables, api, apiFunction } = props;
     this.topic = new Topic(this, 'Alarms', { displayName: `petstore ${stage.name} alarms`, enforceSSL: true });
-    // Enforcing TLS replaces the topic's default policy, which would have let the account's own alarms write to it.
+    // Enforcing TLS replaces the topic's default policy, which lets the account's own alarms publish.
     this.topic.addToResourcePolicy(
       new PolicyStatement({
         actions: ['sns:Publish'],
@@ -68,21 +69,21 @@ export class ObservabilityStack extends Stack {
     const alarms = [
       alarm('Faults', {
         name: 'faults',
-        meaning: `More than ${FAULTS_PERCENT} % of answers were 5xx in three of five minutes.`,
+        meaning: `More than ${FAULTS_PERCENT} % of responses were 5xx in three of five minutes.`,
         metric: serverErrorRate(api),
         above: FAULTS_PERCENT,
         periods: { above: 3, of: 5 },
       }),
       alarm('Slow', {
         name: 'slow',
-        meaning: `One answer in a hundred took more than ${SLOW_MS} ms in three of five minutes.`,
+        meaning: `One response in a hundred took more than ${SLOW_MS} ms in three of five minutes.`,
         metric: latency(api, 99),
         above: SLOW_MS,
         periods: { above: 3, of: 5 },
       }),
       alarm('HandlerDead', {
         name: 'handler-dead',
-        meaning: 'The function of the API does not start, crashes or times out.',
+        meaning: "The API's function does not start, crashes or times out.",
         metric: apiFunction.alias.metricErrors({ period: MINUTE, statistic: Stats.SUM }),
         above: HANDLER_ERRORS,
         periods: { above: 2, of: 5 },
@@ -96,7 +97,7 @@ export class ObservabilityStack extends Stack {
       ...(Object.entries(tables) as [keyof Tables, TableV2][]).map(([name, table]) =>
         alarm(`TableThrottled-${name}`, {
           name: `table-throttled-${name}`,
-          meaning: `DynamoDB refused reads or writes of the table ${name} in two of five minutes.`,
+          meaning: `DynamoDB throttled reads or writes of the table ${name} in two of five minutes.`,
           metric: throttledRequests(table, name),
           above: 0,
           periods: { above: 2, of: 5 },
@@ -104,7 +105,7 @@ export class ObservabilityStack extends Stack {
       ),
       alarm('RefusedKeys', {
         name: 'refused-keys',
-        meaning: `More than ${REFUSED_KEYS} requests in five minutes had no valid key: somebody guesses, or a customer's deployment has lost its key.`,
+        meaning: `More than ${REFUSED_KEYS} requests in five minutes had no valid key: someone is guessing keys, or a customer's deployment has lost its key.`,
         metric: keylessMetric(stage.name, refusedMetric('unauthorized'), Duration.minutes(5)),
         above: REFUSED_KEYS,
       }),
@@ -118,12 +119,15 @@ export class ObservabilityStack extends Stack {
     Validations.of(this.topic.addSubscription(new EmailSubscription(address))).acknowledge({
       id: 'Serverless-SNSRedrivePolicy',
       reason:
-        'SNS tries a mail again for hours. A queue would keep alarms that are over by then, and only mail could report that it has any; ' +
+        'SNS retries email for hours. A queue would keep alarms that are over by then, and could itself only be reported by email;' +
         'the state of each alarm is in CloudWatch and on the incident dashboard.',
     });
   }
 
-  /** A release that CodeDeploy stopped or rolled back: nobody is paged by the alarms that caused it, their action is the rollback. */
+  /**
+   * Notifies about a release that CodeDeploy stopped or rolled back. The alarms that cause a rollback don't notify anyone; the rollback is their
+   * action.
+   */
   private tellOfRollbacks(stage: StageName): void {
     const rule = new Rule(this, 'Rollback', {
       description: 'A release failed, was stopped or was rolled back',
@@ -136,12 +140,12 @@ export class ObservabilityStack extends Stack {
     });
     Validations.of(rule).acknowledge({
       id: 'Serverless-EventBusDLQ',
-      reason: 'The release itself fails loudly in the pipeline; this message is the second way to hear of it.',
+      reason: 'The release itself fails visibly in the pipeline; this message is a second notification.',
     });
   }
 }
 
-/** What DevOps are told of custom domains. */
+/** Creates the alarms for custom domains. */
 function domainAlarms(
   workflow: StateMachine,
   stage: StageName,
@@ -151,7 +155,7 @@ function domainAlarms(
   return [
     alarm('DomainsStuck', {
       name: 'domains-stuck',
-      meaning: 'A custom domain should have been moved on an hour ago, and nobody has.',
+      meaning: 'The next step of a custom domain has been overdue for an hour.',
       metric: domainMetric(stage, DOMAINS_STUCK, Duration.minutes(5), Stats.MAXIMUM),
       above: 0,
       periods: { above: 3, of: 3 },
@@ -164,19 +168,19 @@ function domainAlarms(
     }),
     alarm('CertificatesFailed', {
       name: 'certificates-failed',
-      meaning: `More than ${CERTIFICATES_FAILED} certificates failed within an hour: rather our fault than that of so many owners.`,
+      meaning: `More than ${CERTIFICATES_FAILED} certificates failed within an hour: more likely our fault than that of this many owners.`,
       metric: domainMetric(stage, CERTIFICATE_FAILED, hour, Stats.SUM),
       above: CERTIFICATES_FAILED,
     }),
     alarm('EdgeNearQuota', {
       name: 'edge-near-quota',
-      meaning: `More than ${CERTIFICATES_WARNING} domains stand at the edge, each with a certificate; ACM allows ${CERTIFICATES_QUOTA}.`,
+      meaning: `More than ${CERTIFICATES_WARNING} domains are at the edge, each with a certificate; ACM allows ${CERTIFICATES_QUOTA}.`,
       metric: domainMetric(stage, EDGE_TENANTS, hour, Stats.MAXIMUM),
       above: CERTIFICATES_WARNING,
     }),
     alarm('RenewalsOverdue', {
       name: 'renewals-overdue',
-      meaning: 'The certificate of a live domain should long have been renewed.',
+      meaning: "The renewal of a live domain's certificate is long overdue.",
       metric: domainMetric(stage, RENEWALS_OVERDUE, hour, Stats.MAXIMUM),
       above: 0,
     }),

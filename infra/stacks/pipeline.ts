@@ -1,6 +1,6 @@
-// The role that the repository's pipeline deploys a stage with: assumed by GitHub's OIDC tokens of that stage's environment,
-// so no key is stored. It may assume the CDK's own roles; read the dashboard's parameters, as a release does at its end (the
-// dashboard's stack lets it publish there); and where the black-box suite runs, use the tables as the command line does.
+// The role with which the repository's pipeline deploys a stage. It is assumed with GitHub's OIDC tokens for that stage's environment, so no key is
+// stored. It may assume the CDK's roles; read the dashboard's parameters, as a release does at its end (the dashboard's stack permits it to publish
+// there); and, where the black-box suite runs, use the tables as the command line does.
 
 import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import { Effect, OpenIdConnectProvider, PolicyStatement, Role, WebIdentityPrincipal } from 'aws-cdk-lib/aws-iam';
@@ -17,14 +17,15 @@ export interface PipelineStackProps extends StackProps {
 }
 
 const ISSUER = 'token.actions.githubusercontent.com';
-/** The roles that `cdk bootstrap` makes, which this project uses; images are not among its assets. */
+/** The roles of `cdk bootstrap` that this project uses; it has no container images among its assets. */
 const BOOTSTRAP_ROLES = ['deploy-role', 'file-publishing-role', 'lookup-role'];
 
-/** The role that deploys a stage. */
+/** Returns the name of the role that deploys a stage. */
 export function deployRoleName(stage: StageName): string {
   return `petstore-${stage}-deploy`;
 }
 
+/** The role and its permissions. */
 export class PipelineStack extends Stack {
   constructor(scope: Construct, id: string, props: PipelineStackProps) {
     super(scope, id, props);
@@ -49,10 +50,10 @@ export class PipelineStack extends Stack {
     );
     const allowParameters = (group: ParameterGroup) => {
       const path = `arn:${partition}:ssm:${region}:${account}:parameter${parameterPath(stage.name, group)}`;
-      // With and without the slash at its end: which of them SSM authorizes is not documented.
+      // With and without the trailing slash: which one SSM authorizes is not documented.
       allow(['ssm:GetParametersByPath'], [path, path.replace(/\/$/, '')]);
     };
-    // The command asks for them at each release; without any there is nothing to publish.
+    // Every release reads them; if there are none, it has no dashboard to publish.
     allowParameters('dashboard');
     if (stage.acceptance) {
       allowParameters('tables');

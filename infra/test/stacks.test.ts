@@ -188,8 +188,8 @@ describe('observability', () => {
       'Alarms',
       'Traffic by operation',
       'Refusals by kind',
-      'Latency, as callers see it',
-      'Storage: time of a call',
+      'Latency seen by callers',
+      'Storage: latency of calls',
       'Cost: requests',
     ])
       expect(body).toContain(title);

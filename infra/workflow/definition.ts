@@ -1,6 +1,5 @@
-// The way of a domain as a state machine (Amazon States Language). Each task is one small step that is safe to repeat; what a step
-// finds is stored with the domain, and its answer says where the domain stands and how long to wait. The picture of it is
-// docs/domain-workflow.md.
+// The domain workflow as a state machine (Amazon States Language). Each task is one small step that is safe to repeat. A step stores its findings
+// with the domain; its result has the domain's state and how long to wait. docs/domain-workflow.md has a diagram.
 
 import type { DomainState } from '../../core/domains/domain.ts';
 import type { StepName } from '../../core/domains/states.ts';
@@ -34,16 +33,17 @@ export interface StateMachineDefinition {
   readonly States: Readonly<Record<string, AslState>>;
 }
 
-/** After the last retry; the domain is where it was, and the way begins again at the step that it wants. */
+/** The wait after the last retry, in seconds. The domain keeps its state, and the workflow continues from there. */
 const PAUSE_SECONDS = 300;
-/** A step's DNS look ends within a minute. */
+/** The DNS lookup of a step takes less than a minute. */
 export const STEP_TIMEOUT_SECONDS = 90;
-/** 2, 4, 8 … seconds, each a random part of it, so that many executions do not come back at once. */
+/** 2, 4, 8 … seconds with full jitter, so that many executions don't retry at the same time. */
 const RETRY = [{ ErrorEquals: ['States.ALL'], IntervalSeconds: 2, BackoffRate: 2, MaxAttempts: 6, MaxDelaySeconds: 60, JitterStrategy: 'FULL' }];
 
-/** Where a domain's state leads, from any task. */
+/** The next task for each domain state, from any task. */
 type Ways = Partial<Readonly<Record<DomainState['name'], string>>>;
 
+/** Returns the state machine's definition. @param functionArn the function that performs the steps */
 export function domainWorkflow(functionArn: string): StateMachineDefinition {
   const task = (step: StepName, next: string): AslState => ({
     Type: 'Task',
@@ -96,7 +96,7 @@ export function domainWorkflow(functionArn: string): StateMachineDefinition {
       Pause: { Type: 'Wait', Seconds: PAUSE_SECONDS, Next: 'Guard' },
       Live: { Type: 'Succeed' },
       Removed: { Type: 'Succeed' },
-      Stopped: { Type: 'Succeed', Comment: 'The owner has to act, or another execution has taken over' },
+      Stopped: { Type: 'Succeed', Comment: 'The owner must act, or another execution has taken over' },
     },
   };
 }

@@ -1,7 +1,8 @@
-// The state machine as a picture (Mermaid), made from its definition. Choices are drawn as arrows with the state that leads along them.
+// Draws the state machine as a diagram (Mermaid) from its definition. Choices become arrows labelled with the domain's state.
 
 import type { AslState, StateMachineDefinition } from './definition.ts';
 
+/** Returns the diagram's source. */
 export function workflowPicture({ StartAt, States }: StateMachineDefinition): string {
   const lines = [`  [*] --> ${StartAt}`];
   for (const [name, state] of Object.entries(States)) lines.push(...arrowsFrom(name, state, States));

@@ -48,9 +48,9 @@ describe('stages', () => {
 
   test.each([
     [{}, ['testing'], false, /^stage: got "testing"; allowed: staging, production$/],
-    [{}, ['staging'], true, /^STAGING_ACCOUNT: missing; a deployment needs STAGING_ACCOUNT and STAGING_REGION$/],
+    [{}, ['staging'], true, /^STAGING_ACCOUNT: missing; a deployment requires STAGING_ACCOUNT and STAGING_REGION$/],
     [{ STAGING_ACCOUNT: '12' }, ['staging'], false, /^STAGING_ACCOUNT: got "12"; allowed: 12 digits$/],
-    [{ STAGING_REGION: 'eu-central-1' }, [], false, /^STAGING_ACCOUNT: missing; STAGING_ACCOUNT and STAGING_REGION go together$/],
+    [{ STAGING_REGION: 'eu-central-1' }, [], false, /^STAGING_ACCOUNT: missing; STAGING_ACCOUNT and STAGING_REGION must be set together$/],
     [{ STAGING_ACCOUNT: '123456789012', STAGING_REGION: 'mars' }, [], false, /^STAGING_REGION: got "mars"/],
     [{ STAGING_TABLE_PREFIX: 'petstore-production' }, [], false, /^PRODUCTION_TABLE_PREFIX: got "petstore-production", which is that of staging/],
     [{ STAGING_TABLE_PREFIX: 'A' }, [], false, /^STAGING_TABLE_PREFIX: got "A"/],
@@ -67,7 +67,7 @@ describe('stages', () => {
     ],
     [{ STAGING_DNS_PORT: '99999' }, [], false, /^STAGING_DNS_PORT: got "99999"; allowed: a port from 1 to 65535$/],
     [{ STAGING_DNS_SERVERS: '999.1:53' }, [], false, /^STAGING_DNS_SERVERS: got "999.1:53"; allowed: addresses with ports/],
-    [{ STAGING_ALARM_EMAIL: 'nobody' }, [], false, /^STAGING_ALARM_EMAIL: got "nobody"; allowed: a mail address$/],
+    [{ STAGING_ALARM_EMAIL: 'nobody' }, [], false, /^STAGING_ALARM_EMAIL: got "nobody"; allowed: an email address$/],
     [
       { ...DOMAIN, STAGING_API_ZONE: 'example.org:Z1' },
       [],
@@ -75,7 +75,7 @@ describe('stages', () => {
       /^STAGING_API_DOMAIN: got "api.example.com"; allowed: a name in the zone example.org/,
     ],
     [{ ...DOMAIN, STAGING_API_ZONE: 'ample.com:Z1' }, [], false, /^STAGING_API_DOMAIN: got "api.example.com"; allowed: a name in the zone ample.com/],
-    [{ STAGING_API_ZONE: 'example.com:Z1' }, [], false, /^STAGING_API_DOMAIN: missing; STAGING_API_ZONE needs a name to set$/],
+    [{ STAGING_API_ZONE: 'example.com:Z1' }, [], false, /^STAGING_API_DOMAIN: missing; STAGING_API_ZONE requires a name to set$/],
     [{ STAGING_API_ZONE: 'example.com' }, [], false, /^STAGING_API_ZONE: got "example.com"; allowed: name and id of a Route 53 zone/],
     [
       { ...DOMAIN, STAGING_ACCOUNT: '123456789012', STAGING_REGION: 'us-east-1' },
@@ -89,7 +89,7 @@ describe('stages', () => {
       false,
       /^STAGING_API_CERTIFICATE_ARN: got one of 123456789012; allowed: one of STAGING_ACCOUNT, which is 000000000000$/,
     ],
-    [{ STAGING_ALARM_MAIL: 'a@example.com' }, [], false, /^STAGING_ALARM_MAIL: no such setting; allowed: STAGING_ACCOUNT, /],
+    [{ STAGING_ALARM_MAIL: 'a@example.com' }, [], false, /^STAGING_ALARM_MAIL: unknown setting; allowed: STAGING_ACCOUNT, /],
     [{ STAGING_GITHUB_REPOSITORY: 'petstore' }, [], false, /^STAGING_GITHUB_REPOSITORY: got "petstore"; allowed: owner\/name$/],
     [{ STAGING_DRAFT_HEADERS: 'yes' }, [], false, /^STAGING_DRAFT_HEADERS: got "yes"; allowed: on, off$/],
     [{ STAGING_API_DOMAIN: 'api.example.com' }, [], false, /^STAGING_API_CERTIFICATE_ARN: missing/],
