@@ -8,7 +8,7 @@ export interface Progress {
   stop(): void;
 }
 
-/** Starts a progress bar. @param kind what is counted besides bytes, such as `pets` */
+/** Starts a progress bar. @param kind what is counted besides bytes, such as `animals` */
 export function createProgress(totalBytes: number, kind: string): Progress {
   if (!process.stderr.isTTY) return { update: () => {}, stop: () => {} };
   const bar = new SingleBar({ format: `{bar} {percentage} % | {things} ${kind} | {duration_formatted}`, stream: process.stderr, hideCursor: true });

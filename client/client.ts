@@ -31,10 +31,10 @@ export interface Page {
 export interface PetstoreClient {
   /** Returns one page, by ascending id. @throws PetstoreError */
   listPets(query?: ListPetsQuery): Promise<Page>;
-  /** Iterates over all pets; each page is fetched when it is needed. @throws PetstoreError */
+  /** Iterates over all animals; each page is fetched when it is needed. @throws PetstoreError */
   allPets(query?: Omit<ListPetsQuery, 'cursor'>): AsyncIterable<Pet>;
   /**
-   * Adds a pet exactly once, even if the request has to be retried.
+   * Adds an animal exactly once, even if the request has to be retried.
    *
    * @param idempotencyKey repeats a call of an earlier process; by default a new key
    * @throws PetstoreError
@@ -42,7 +42,7 @@ export interface PetstoreClient {
   createPet(pet: NewPet, idempotencyKey?: string): Promise<Pet>;
   /**
    * @deprecated the operation is removed on 5 December 2030; use listPets
-   * @returns undefined if the pet does not exist
+   * @returns undefined if the animal does not exist
    * @throws PetstoreError
    */
   getPet(id: number): Promise<Pet | undefined>;

@@ -20,7 +20,7 @@ export function addPetCommands(program: Command, context: CommandContext): void 
   const pets = program.command('pets').description('import and export pets');
   const format = () => new Option('--format <format>', "default: by the file's extension, otherwise jsonl").choices(FORMATS);
 
-  subcommand(pets, 'import <file>', 'import pets from JSON lines or CSV; - reads standard input; can be repeated safely')
+  subcommand(pets, 'import <file>', 'import animals from JSON lines or CSV; - reads standard input; can be repeated safely')
     .addOption(format())
     .option('--source <name>', 'name under which imported lines are remembered; default: the file name')
     .option('--strict', 'import nothing if any line is invalid')
@@ -36,9 +36,9 @@ export function addPetCommands(program: Command, context: CommandContext): void 
       }
     });
 
-  subcommand(pets, 'export', 'write all pets to standard output by ascending id, in a format that import accepts')
+  subcommand(pets, 'export', 'write all animals to standard output by ascending id, in a format that import accepts')
     .addOption(format().default('jsonl').choices(FORMATS))
-    .addOption(new Option('--status <status>', 'only pets with this status').choices(PET_STATUSES))
+    .addOption(new Option('--status <status>', 'only animals with this status').choices(PET_STATUSES))
     .action(async ({ format: chosen, status, json }: { format: Format; status?: PetStatus; json?: boolean }) => {
       if (json && chosen === 'csv') throw new CliError('--json and --format csv exclude each other; the default is JSON lines');
       await context.withStores((stores) => exportPets(stores.pets, process.stdout, { format: chosen, status }));

@@ -1,4 +1,4 @@
-// Writes all pets page by page, no faster than the reader consumes them.
+// Writes all animals page by page, no faster than the reader consumes them.
 
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -15,7 +15,7 @@ export interface ExportOptions {
   readonly status: PetStatus | undefined;
 }
 
-/** Exports pets. Ends early without an error if the reader closes the pipe. */
+/** Exports animals. Ends early without an error if the reader closes the pipe. */
 export async function exportPets(pets: PetStore, output: Writable, options: ExportOptions): Promise<void> {
   try {
     await pipeline(Readable.from(pagesOf(pets, options)), output, { end: false });

@@ -1,5 +1,5 @@
-// Imports pets. Each line is remembered under the name of its source, by its content and by how often that content has occurred before. An import
-// that was interrupted or corrected can therefore be repeated: pets that exist already are left alone.
+// Imports animals. Each line is remembered under the name of its source, by its content and by how often that content has occurred before. An import
+// that was interrupted or corrected can therefore be repeated: animals that exist already are left alone.
 
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -23,11 +23,11 @@ export interface ImportReport {
   problems: { line: number; message: string }[];
 }
 
-/** Pets written together. */
+/** Animals written together. */
 const BATCH = 500;
 /** Pause after a batch, in milliseconds, so that a server on the same database can write. */
 const REST_MS = 4;
-/** Attempts for a pet whose generated id is taken. */
+/** Attempts for an animal whose generated id is taken. */
 const TRIES = 5;
 
 /** A valid line. */
@@ -77,7 +77,7 @@ export async function importPets(
         else if (result?.kind === 'replayed') report.alreadyThere += 1;
         else if (result?.kind === 'id_taken' && line.id !== undefined) {
           if (samePet(result.holder, pet)) report.alreadyThere += 1;
-          else reject(report, context, line.line, `id ${line.id}: taken by another pet; allowed: a free id, or none`);
+          else reject(report, context, line.line, `id ${line.id}: taken by another animal; allowed: a free id, or none`);
         } else if (attempt < TRIES) again.push(line);
         else reject(report, context, line.line, 'could not be written; run the import again');
       }

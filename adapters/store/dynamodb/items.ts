@@ -12,7 +12,7 @@ import { ACCOUNTS_PARTITION, PETS_PARTITION } from './tables.ts';
 
 export type Item = Record<string, AttributeValue>;
 
-/** Returns the key of a pet's item. */
+/** Returns the key of an animal's item. */
 export function petKey(id: number): Item {
   return { pk: { S: PETS_PARTITION }, id: { N: String(id) } };
 }
@@ -29,12 +29,12 @@ const ATTRIBUTES: Readonly<
   choice: { write: (value) => ({ S: String(value) }), read: choice },
 };
 
-/** Converts a pet to its item. */
+/** Converts an animal to its item. */
 export function petItem(pet: Pet): Item {
   return { ...petKey(pet.id), ...Object.fromEntries(PET_FIELD_LIST.map(({ name, kind }) => [name, ATTRIBUTES[kind].write(pet[name])])) };
 }
 
-/** Converts an item to a pet. @throws StoreFault if it is malformed */
+/** Converts an item to an animal. @throws StoreFault if it is malformed */
 export function toPet(item: Item): Pet {
   return petOf(integer(item, 'id'), (field) =>
     field.absent !== undefined && item[field.name] === undefined ? undefined : ATTRIBUTES[field.kind].read(item, field),

@@ -1,4 +1,4 @@
-// Pets in DynamoDB: one partition sorted by id, and an index by status.
+// Animals in DynamoDB: one partition sorted by id, and an index by status.
 
 import { type DynamoDBClient, GetItemCommand, PutItemCommand, type QueryCommandInput, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
 import { type Pet, samePet } from '../../../core/pets/pet.ts';
@@ -90,14 +90,14 @@ export function createDynamoDbPetStore(client: DynamoDBClient, tableName: string
               ExpressionAttributeValues: { ':status': { S: status } },
             };
       const values = { ...range.ExpressionAttributeValues, ':after': { N: String(after) } };
-      // Usually one call: a page of 101 pets is far below the 1 MB that a Query reads.
+      // Usually one call: a page of 101 animals is far below the 1 MB that a Query reads.
       return (await query(client, { ...range, ExpressionAttributeValues: values, Limit: limit })).map(toPet);
     },
   };
 }
 
 /**
- * Handles a taken id. It belongs to another pet, or to this one if the SDK repeated a write whose response was lost. Ids carry 12 random bits
+ * Handles a taken id. It belongs to another animal, or to this one if the SDK repeated a write whose response was lost. Ids carry 12 random bits
  * besides the time, so the same id with the same fields is our own write.
  */
 function taken(pet: Pet, item: Item): CreateResult {

@@ -15,7 +15,7 @@ import { createDynamoDbProjectStore } from './projects.ts';
 import type { TableNames } from './tables.ts';
 import { createDynamoDbUsageStore } from './usage.ts';
 
-/** Creates the stores for pets, accounts and admission. */
+/** Creates the stores for animals, accounts and admission. */
 export function createDynamoDbStores(clients: DynamoDbClients, tables: TableNames): Required<Stores> {
   return {
     pets: createDynamoDbPetStore(clients.retrying, tables.pets),

@@ -4,7 +4,7 @@ import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
 
 /** The names of the three tables; each has its own policies, alarms and restore. */
 export interface TableNames {
-  /** Pets, and the idempotency records written in the same transaction. */
+  /** Animals, and the idempotency records written in the same transaction. */
   readonly pets: string;
   /** One item per account, the most frequently written: limits, key digests, bans, counters. */
   readonly usage: string;
@@ -12,7 +12,7 @@ export interface TableNames {
   readonly control: string;
 }
 
-/** The partition of all pets; docs/decisions/0004-dynamodb-growth.md describes how to split it. */
+/** The partition of all animals; docs/decisions/0004-dynamodb-growth.md describes how to split it. */
 export const PETS_PARTITION = 'pets';
 export const STATUS_INDEX = 'byStatus';
 /** The partition that lists all accounts. */

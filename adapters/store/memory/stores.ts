@@ -186,7 +186,7 @@ function createMemoryAccess(accounts: Map<string, Account>, keys: Map<string, Ke
   };
 }
 
-/** Returns the index of the first pet with an id above `after`. */
+/** Returns the index of the first animal with an id above `after`. */
 function firstAbove(pets: readonly Pet[], after: number): number {
   let low = 0;
   let high = pets.length;

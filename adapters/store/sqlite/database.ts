@@ -15,7 +15,7 @@ const LONGEST_PAUSE_MS = 50;
 const BUSY = 5;
 
 /**
- * How much of the file is memory-mapped. Without it, each page that SQLite's small cache misses costs a system call, and a list over a million pets
+ * How much of the file is memory-mapped. Without it, each page that SQLite's small cache misses costs a system call, and a list over a million animals
  * takes a third longer than one over a thousand.
  */
 const MAPPED_BYTES = 2 ** 30;

@@ -1,4 +1,4 @@
-// Pets in SQLite.
+// Animals in SQLite.
 
 import type { DatabaseSync } from 'node:sqlite';
 import { parseJson } from '../../../core/json.ts';
@@ -85,10 +85,10 @@ function toPet(row: PetRow): Pet {
   return petOf(Number(row[0]), (_, index) => row[index + 1]);
 }
 
-/** Parses a pet stored by petJson. */
+/** Parses an animal stored by petJson. */
 function storedPet(text: string): Pet {
   const parsed = parseJson(text);
-  if (!parsed.ok) throw new StoreFault('corrupt', `an idempotency record contains no valid pet: ${parsed.problem}`);
+  if (!parsed.ok) throw new StoreFault('corrupt', `an idempotency record contains no valid animal: ${parsed.problem}`);
   const stored = parsed.value as Record<string, bigint | string>;
   return petOf(Number(stored.id), ({ name }) => stored[name]);
 }

@@ -31,7 +31,7 @@ export interface SqliteStores extends Stores {
 
 /** Opens the stores of a data folder; creates them if they don't exist. */
 export function openSqliteStores(folder: string): SqliteStores {
-  // Pets, accounts and keys must survive a power cut. Counters need not, and are written for every request.
+  // Animals, accounts and keys must survive a power cut. Counters need not, and are written for every request.
   const catalogue = openDatabase(folder, 'power_loss');
   const counters = openDatabase(folder, 'crash');
   const probe = catalogue.prepare('SELECT 1');
