@@ -17,7 +17,7 @@ interface ImportOptions {
 
 /** Adds `petstore pets`. */
 export function addPetCommands(program: Command, context: CommandContext): void {
-  const pets = program.command('pets').description('import and export pets');
+  const pets = program.command('pets').description('import and export animals');
   const format = () => new Option('--format <format>', "default: by the file's extension, otherwise jsonl").choices(FORMATS);
 
   subcommand(pets, 'import <file>', 'import animals from JSON lines or CSV; - reads standard input; can be repeated safely')

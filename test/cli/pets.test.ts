@@ -80,7 +80,7 @@ describe('animals', () => {
     expect((await runCli(data, ['pets', 'export', '--status', 'sold'])).stdout).toBe('');
     const { id } = JSON.parse(before[0] ?? '');
     const clash = await runCliJson<ImportReport>(data, ['pets', 'import', '-'], petBody({ id, name: 'Other' }));
-    expect(clash.problems).toEqual([{ line: 1, message: expect.stringContaining('taken by another pet') }]);
+    expect(clash.problems).toEqual([{ line: 1, message: expect.stringContaining('taken by another animal') }]);
   });
 
   test('CSV with odd rows is read as far as it goes', async () => {
