@@ -24,7 +24,11 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: ['test/{adapters,client,contracts,core,dashboard,functions,infra,platforms,service}/**/*.test.ts', 'test/*.test.ts', JOURNEY],
+          include: [
+            'test/{adapters,client,contracts,core,dashboard,functions,infra,platforms,reference,service}/**/*.test.ts',
+            'test/*.test.ts',
+            JOURNEY,
+          ],
         },
       },
       { extends: true, test: { name: 'integration', include: INTEGRATION, exclude: [JOURNEY], globalSetup: ['test/support/global-setup.ts'] } },

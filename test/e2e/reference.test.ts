@@ -1,0 +1,124 @@
+// The API reference in a browser, before the real service: everything from its own host, nothing inline, readable in both themes and on a
+// phone, and requests sent from the page.
+
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { chromiumInstalled, launchChromium } from '../support/chromium.ts';
+import { expectAccessible } from '../support/dashboard.ts';
+import { makeFolder } from '../support/folders.ts';
+import { type ServerProcess, startServerProcess } from '../support/processes.ts';
+
+/** Compressed, with the OpenAPI document. */
+const MAX_BYTES = 500_000;
+
+describe.runIf(chromiumInstalled)('the API reference', () => {
+  const folder = makeFolder();
+  let server: ServerProcess;
+  let browser: Browser;
+  let key = '';
+
+  beforeAll(async () => {
+    expectBuilt();
+    server = await startServerProcess(folder.path);
+    key = /petstore_test_\w+/.exec(server.stdout())?.[0] ?? '';
+    browser = await launchChromium();
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    await server.stop();
+    folder.remove();
+  });
+
+  async function open(hash = ''): Promise<{ page: Page; problems: string[]; addresses: string[] }> {
+    const page = await (await browser.newContext()).newPage();
+    const problems: string[] = [];
+    const addresses: string[] = [];
+    page.on('console', (message) => void (message.type() === 'error' && problems.push(message.text())));
+    page.on('pageerror', (error) => problems.push(error.message));
+    page.on('request', (request) => addresses.push(request.url()));
+    await page.goto(`${server.url}/docs${hash}`);
+    await page.getByRole('heading', { level: 1, name: 'Petstore catalogue API' }).waitFor();
+    return { page, problems, addresses };
+  }
+
+  const form = (page: Page, operation: string) => page.locator(`#${operation} .try`);
+
+  test('is accessible in both themes, with all details open', async () => {
+    const { page, problems } = await open();
+    await page.evaluate("for (const details of document.querySelectorAll('details')) details.open = true");
+    await expectAccessible(page, 'reference');
+    expect(problems).toEqual([]);
+  });
+
+  test.each([320, 375, 768, 1_920])('fits a screen of %i pixels', async (width) => {
+    const { page } = await open();
+    await page.setViewportSize({ width, height: 800 });
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+  });
+
+  test('is small, and comes from its own host alone', async () => {
+    const { addresses } = await open();
+    expect(addresses.filter((address) => !address.startsWith(server.url))).toEqual([]);
+    let bytes = 0;
+    for (const address of addresses) {
+      const response = await fetch(address, { headers: { 'accept-encoding': 'br' } });
+      expect(response.headers.get('content-encoding') ?? String(response.status), address).toMatch(/^br$|^204$/);
+      bytes += Number(response.headers.get('content-length') ?? 0);
+    }
+    expect(bytes).toBeGreaterThan(10_000);
+    expect(bytes).toBeLessThanOrEqual(MAX_BYTES);
+  });
+
+  test('an address with a hash shows its operation', async () => {
+    const { page } = await open('#createPet');
+    await expect.poll(() => page.locator('#createPet h3').evaluate((heading) => heading.getBoundingClientRect().top)).toBeLessThan(200);
+  });
+
+  test('a request without a key shows the error, one with a key the answer, digit by digit', async () => {
+    const { page } = await open();
+    const create = form(page, 'createPet');
+    await create.getByRole('button', { name: 'Send request' }).click();
+    await create.getByText('401 Unauthorized').waitFor();
+    await page.getByLabel('API key for the requests on this page').fill(key);
+    await create.getByLabel('Request body').fill('{"name":"Bella","categoryId":9223372036854775807}');
+    await create.getByRole('button', { name: 'Send request' }).click();
+    await create.getByText('201 Created').waitFor();
+    expect(await create.getByRole('region', { name: 'Response body' }).textContent()).toContain('"categoryId": 9223372036854775807');
+    const list = form(page, 'listPets');
+    await list.getByLabel('status', { exact: true }).selectOption('available');
+    await list.getByRole('button', { name: 'Send request' }).click();
+    await list.getByText('200 OK').waitFor();
+    expect(await list.getByRole('region', { name: 'Response headers' }).textContent()).toContain('x-ratelimit-remaining:');
+    await list.getByLabel('Python').check();
+    expect(await list.getByRole('region', { name: 'List animals, Python' }).textContent()).toContain('status=available');
+  });
+
+  test('the key is nowhere but in the page’s memory', async () => {
+    const { page } = await open();
+    await page.getByLabel('API key for the requests on this page').fill(key);
+    expect(await page.evaluate<string>('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href])')).not.toContain(
+      key,
+    );
+    await page.reload();
+    expect(await page.getByLabel('API key for the requests on this page').inputValue()).toBe('');
+  });
+
+  test('a service that is gone is reported where the request was sent', async () => {
+    const { page } = await open();
+    await page.context().setOffline(true);
+    const list = form(page, 'listPets');
+    await list.getByRole('button', { name: 'Send request' }).click();
+    await list.getByText('Check that the service is running.').waitFor();
+  });
+});
+
+/** What is tried is what was built: an older one would say nothing of the sources. */
+function expectBuilt(): void {
+  const reference = join(import.meta.dirname, '../../reference');
+  const built = statSync(join(reference, 'dist/index.html')).mtimeMs;
+  const sources = readdirSync(join(reference, 'src')).map((name) => statSync(join(reference, 'src', name)).mtimeMs);
+  if (Math.max(...sources) > built) throw new Error('reference/dist is older than reference/src: npm run build');
+}
