@@ -1,0 +1,100 @@
+// What a reviewer wants to see of a stage's templates, as text: each resource with its logical id, its removal policy and a digest of its
+// properties; each statement of its policies; and what differs between two stages.
+
+import { hash } from 'node:crypto';
+import { Stack } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import type { PetstoreStage } from '../../petstore-stage.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: templates are what CloudFormation takes, and that is anything
+type Json = any;
+
+/** By stack. */
+export type Templates = ReadonlyMap<string, Json>;
+
+/** The templates of a stage by stack, without what changes with every edit of the code. */
+export function templatesOf(stage: PetstoreStage): Templates {
+  return new Map(
+    stage.node.children.filter(Stack.isStack).map((stack) => [stack.node.id, withoutAssets(JSON.stringify(Template.fromStack(stack).toJSON()))]),
+  );
+}
+
+function withoutAssets(template: string): Json {
+  return JSON.parse(template.replace(/[0-9a-f]{64}/g, 'ASSET').replace(/(CurrentVersion\w{8})[0-9a-f]{32}/g, '$1'));
+}
+
+/** One line for each resource, and one for each statement of its policies. */
+export function summaryOf(templates: Templates): string {
+  return [...templates]
+    .map(([stack, { Resources = {} }]) => [`# ${stack}`, '', ...Object.entries<Json>(Resources).flatMap(linesOf), ''].join('\n'))
+    .join('\n');
+}
+
+function linesOf([id, { Type, Properties = {}, DeletionPolicy = '-', UpdateReplacePolicy = '-' }]: [string, Json]): string[] {
+  const removal = DeletionPolicy === UpdateReplacePolicy ? DeletionPolicy : `${DeletionPolicy}, replaced: ${UpdateReplacePolicy}`;
+  const digest = hash('sha256', JSON.stringify(Properties)).slice(0, 8);
+  return [
+    `${id}  ${Type.replace('AWS::', '')}  ${removal}  ${digest}`,
+    ...statementsIn(Properties).map((statement) => `    ${statementText(statement)}`),
+  ];
+}
+
+/** The statements of all policy documents in these properties. */
+function statementsIn(value: Json): Json[] {
+  if (value === null || typeof value !== 'object') return [];
+  const own = Array.isArray(value.Statement) ? value.Statement : [];
+  return [...own, ...Object.values(value).flatMap(statementsIn)];
+}
+
+function statementText({ Effect, Action, Principal, Resource, Condition }: Json): string {
+  const who = Principal === undefined ? '' : ` by ${text(Principal)}`;
+  const what = Resource === undefined ? '' : ` on ${[Resource].flat().map(text).join(', ')}`;
+  const when = Condition === undefined ? '' : ` if ${text(Condition)}`;
+  return `${Effect} ${[Action].flat().join(', ')}${who}${what}${when}`;
+}
+
+/** A value with its references in the form of Fn::Sub: `${Table.Arn}/index/*`. */
+function text(value: Json): string {
+  if (typeof value !== 'object') return String(value);
+  if (Array.isArray(value)) return value.map(text).join(', ');
+  const [[name, argument] = ['', undefined], ...rest] = Object.entries<Json>(value);
+  if (rest.length === 0) {
+    if (name === 'Ref') return `\${${argument}}`;
+    if (name === 'Fn::GetAtt') return `\${${argument.join('.')}}`;
+    if (name === 'Fn::GetStackOutput') return `\${${argument.StackName}.${argument.OutputName}}`;
+    if (name === 'Fn::Join') return argument[1].map(text).join(argument[0]);
+    if (name === 'Fn::Sub' && typeof argument === 'string') return argument;
+  }
+  return `{${Object.entries(value)
+    .map(([key, each]) => `${key}: ${text(each)}`)
+    .join('; ')}}`;
+}
+
+/** One line for each value that the stages have differently, by its path; their own names count as equal. */
+export function differencesOf(from: Templates, to: Templates, names: readonly [string, string]): string {
+  const [left, right] = [neutral(from, names[0]), neutral(to, names[1])];
+  const lines = [...new Set([...left.keys(), ...right.keys()])].flatMap((stack) => differences(stack, left.get(stack), right.get(stack)));
+  return `# What ${names[1]} has that ${names[0]} has not, and the other way round\n\n${lines.join('\n')}\n`;
+}
+
+function neutral(templates: Templates, name: string): Templates {
+  return new Map([...templates].map(([stack, { Resources }]) => [stack, JSON.parse(JSON.stringify(Resources).replaceAll(name, 'STAGE'))]));
+}
+
+function differences(path: string, left: Json, right: Json): string[] {
+  if (JSON.stringify(left) === JSON.stringify(right)) return [];
+  if (left === undefined) return [`+ ${path}: ${shortened(right)}`];
+  if (right === undefined) return [`- ${path}: ${shortened(left)}`];
+  const bothObjects = [left, right].every((value) => typeof value === 'object' && value !== null && !isReference(value));
+  if (!bothObjects || Array.isArray(left) !== Array.isArray(right)) return [`  ${path}: ${shortened(left)} -> ${shortened(right)}`];
+  return [...new Set([...Object.keys(left), ...Object.keys(right)])].flatMap((key) => differences(`${path}.${key}`, left[key], right[key]));
+}
+
+function isReference(value: object): boolean {
+  return Object.keys(value).every((key) => key === 'Ref' || key.startsWith('Fn::'));
+}
+
+/** A whole resource by its type, anything else as text. */
+function shortened(value: Json): string {
+  return value?.Type?.startsWith('AWS::') ? value.Type : text(value);
+}
