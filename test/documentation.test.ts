@@ -12,7 +12,13 @@ import { CONTROL_ERROR_STATUS } from '../service/control/errors.ts';
 import { ERROR_STATUS } from '../service/http/errors.ts';
 
 const ROOT = join(import.meta.dirname, '..');
+/** The package of each folder, also those that are not part of the root install. */
+const PACKAGES = ['.', 'client', 'dashboard', 'reference', 'infra', 'bench', 'test/documents', 'test/dynamodb-local'].map((folder) =>
+  join(folder, 'package.json'),
+);
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+
+const DOCUMENTS = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...globSync('docs/**/*.md', { cwd: ROOT })];
 
 describe('documentation', () => {
   test('docs/api.md lists every error code with its status, and no other', () => {
@@ -29,8 +35,8 @@ describe('documentation', () => {
     for (const { method, path } of OPERATIONS) expect(read('docs/api.md')).toContain(`${method} ${path}`);
   });
 
-  test('the README lists every setting, and no other', () => {
-    const listed = [...read('README.md').matchAll(/^\| `(PETSTORE_\w+)` +\|/gm)].map(([, name]) => name);
+  test('docs/server.md lists every setting, and no other', () => {
+    const listed = [...read('docs/server.md').matchAll(/^\| `(PETSTORE_\w+)` +\|/gm)].map(([, name]) => name);
     const unknown = parseSettings({ PETSTORE_UNKNOWN: '1' });
     const known = unknown.ok ? [] : (/allowed: (.*)$/.exec(unknown.problems[0] ?? '')?.[1]?.split(', ') ?? []);
     expect(listed).toEqual(known);
@@ -43,7 +49,7 @@ describe('documentation', () => {
 
   test('commands in documents exist', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
-    for (const file of ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd: ROOT })]) {
+    for (const file of DOCUMENTS) {
       for (const [command, name] of read(file).matchAll(/npm run (?:-s )?([\w:]+)/g))
         expect(Object.keys(scripts), `${file}: ${command}`).toContain(name);
     }
@@ -60,7 +66,7 @@ describe('documentation', () => {
 
   test('every dependency has its reason', () => {
     const reasons = read('docs/decisions/0006-dependencies.md');
-    for (const file of ['package.json', 'client/package.json', 'bench/package.json', 'dashboard/package.json', 'test/documents/package.json']) {
+    for (const file of PACKAGES) {
       const { dependencies = {}, devDependencies = {} } = JSON.parse(read(file)) as Record<string, Record<string, string>>;
       for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies })) {
         expect(reasons, name).toContain(`\`${name}\``);
@@ -70,7 +76,7 @@ describe('documentation', () => {
   });
 
   test('links between documents lead somewhere', () => {
-    for (const file of ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd: ROOT })]) {
+    for (const file of DOCUMENTS) {
       for (const [, target = ''] of read(file).matchAll(/\]\((?!https?:|#)([^)#]+)/g)) {
         expect(globSync(join(ROOT, file, '..', target)), `${file} links to ${target}`).toHaveLength(1);
       }

@@ -45,7 +45,7 @@ export async function destroyStaging(environment: Environment): Promise<void> {
 }
 
 async function cdk(args: readonly string[], environment: Environment): Promise<void> {
-  const command = [join(ROOT, 'node_modules/aws-cdk/bin/cdk'), ...args, '--context', 'stage=staging', '--context', 'need-account=true'];
+  const command = [join(ROOT, 'infra/node_modules/aws-cdk/bin/cdk'), ...args, '--context', 'stage=staging', '--context', 'need-account=true'];
   const folder = makeFolder();
   const child = spawn(process.execPath, [...command, '--output', folder.path], {
     cwd: ROOT,

@@ -7,6 +7,8 @@ import { expect, test } from 'vitest';
 import { testFolder } from '../support/folders.ts';
 import { startServerProcess } from '../support/processes.ts';
 
+const ROOT = join(import.meta.dirname, '../..');
+
 /** What may differ from run to run. */
 const stable = (text: string) =>
   text
@@ -22,7 +24,7 @@ test.each([
   ['docs/api.md', 2],
   ['docs/control-api.md', 1],
 ])('a newcomer who pastes the lines of %s gets what it shows', async (file, count) => {
-  const text = readFileSync(join(import.meta.dirname, '../..', file), 'utf8');
+  const text = readFileSync(join(ROOT, file), 'utf8');
   const examples = [...text.matchAll(/<!-- example -->\n```sh\n([\s\S]*?)```\n\n```\w+\n([\s\S]*?)```/g)];
   expect(examples).toHaveLength(count);
   const before = /<!-- before -->\n```sh\n([\s\S]*?)```/.exec(text)?.[1] ?? '';
@@ -40,4 +42,42 @@ test.each([
     expect(stable(printed), command).toBe(stable(shown));
   }
   expect(await server.stop()).toBe(0);
+});
+
+/** What stands for what an earlier command has printed. */
+const PLACEHOLDERS: readonly (readonly [placeholder: string, printed: RegExp])[] = [
+  ['acc_…', /acc_\w+/g],
+  ['prj_…', /prj_\w+/g],
+  ['key_…', /key_\w+/g],
+  ['….edge.petstore.test', /\w+\.edge\.petstore\.test/g],
+];
+
+test.each(['docs/domains.md', 'docs/server.md'])('the commands of %s run one after the other', async (file) => {
+  const text = readFileSync(join(ROOT, file), 'utf8');
+  const commands = [...text.matchAll(/<!-- run -->\n```sh\n([\s\S]*?)```/g)].flatMap(([, block = '']) => block.trim().split('\n'));
+  expect(commands.length).toBeGreaterThan(7);
+  const folder = testFolder();
+  const data = join(folder, '.petstore');
+  const server = await startServerProcess(data);
+  const [, httpsPort = ''] = /custom domains at https:\/\/[\d.]+:(\d+)/.exec(server.stdout()) ?? [];
+  let printed = '';
+  for (const command of commands) {
+    let line = command.replace('npm run -s petstore --', `'${process.execPath}' '${join(ROOT, 'cli/petstore.ts')}'`).replaceAll('8443', httpsPort);
+    for (const [placeholder, pattern] of PLACEHOLDERS) line = line.replaceAll(placeholder, () => printed.match(pattern)?.at(-1) ?? placeholder);
+    expect(line, command).not.toContain('…');
+    // A command that does not succeed throws.
+    printed += execFileSync('bash', ['-ec', line], { cwd: folder, env: { ...process.env, PETSTORE_DATA: data }, encoding: 'utf8' });
+  }
+  if (file === 'docs/domains.md') expect(printed).toContain('<h1>My shop</h1>');
+  expect(await server.stop()).toBe(0);
+});
+
+test('every command of the README is run by CI', () => {
+  const commands = [...readFileSync(join(ROOT, 'README.md'), 'utf8').matchAll(/`(npm [^`]+)`|^(npm .*)$/gm)].map(
+    ([, inline, line]) => inline ?? line ?? '',
+  );
+  const run = readFileSync(join(ROOT, '.ci/run'), 'utf8');
+  expect(commands.length).toBeGreaterThan(3);
+  const isRun = (command: string) => run.split('\n').some((line) => new RegExp(` ${command}( |$)`).test(line));
+  expect(commands.flatMap((each) => each.split(' && ')).filter((command) => !isRun(command))).toEqual([]);
 });
