@@ -1,10 +1,11 @@
-// A map of bounded size for what a process remembers: it forgets what was set longest ago.
+// A map of bounded size for what a process remembers: it evicts the entry that was set longest ago.
 
+/** A map that evicts the entry set longest ago when it is full. Setting an entry again renews it. */
 export class BoundedMap<K, V> {
   readonly #entries = new Map<K, V>();
   readonly #capacity: number;
 
-  /** @param capacity entries that it holds at the most, at least 1 */
+  /** @param capacity maximum number of entries, at least 1 */
   constructor(capacity: number) {
     this.#capacity = capacity;
   }

@@ -1,29 +1,29 @@
-// A bulkhead keeps one kind of work from taking a resource that other work needs too: little of it runs at a time, a little more waits,
-// and the rest is refused at once. Of what runs and waits, nobody gets more than their share.
+// A bulkhead keeps one kind of work from taking a resource that other work needs too: a few tasks run at a time, a few more wait, and the rest are
+// refused at once. No caller gets more than its share of the running and waiting places.
 
 export interface BulkheadOptions {
-  /** Pieces of work that run at a time, at least 1. */
+  /** Tasks that run at a time, at least 1. */
   readonly concurrent: number;
-  /** Pieces of work that wait beside them. */
+  /** Tasks that may wait in addition. */
   readonly queued: number;
 }
 
-/** How much of the places one of those who ask may have. */
+/** The part of the places that one caller may hold. */
 export interface Share {
-  /** Whose it is. */
+  /** Identifies the caller. */
   readonly key: string;
-  /** Pieces of work that run at a time, at least 1. */
+  /** Tasks of this caller that run at a time, at least 1. */
   readonly concurrent: number;
-  /** Pieces of work that run or wait. */
+  /** Tasks of this caller that run or wait. */
   readonly inFlight: number;
 }
 
 export interface Bulkhead {
   /**
-   * Runs the work when its turn comes: first come first served, but what would exceed a share lets others go first.
+   * Runs the work in turn: first come, first served, but work that would exceed a share lets others pass.
    *
-   * @param shares that it counts for, all of them
-   * @returns undefined if too many wait, or a share is used up: the work is not begun
+   * @param shares all the shares that the work counts towards
+   * @returns undefined if too many wait or a share is used up: the work has not started
    */
   run<T>(work: () => Promise<T>, shares?: readonly Share[]): Promise<T> | undefined;
 }
@@ -33,6 +33,7 @@ interface Waiting {
   readonly begin: () => void;
 }
 
+/** Creates a bulkhead. */
 export function createBulkhead({ concurrent, queued }: BulkheadOptions): Bulkhead {
   const waiting: Waiting[] = [];
   const runningOf = createCounts();
@@ -46,7 +47,7 @@ export function createBulkhead({ concurrent, queued }: BulkheadOptions): Bulkhea
     runningOf.add(shares, 1);
   }
 
-  /** A place passes straight to the next: nobody who comes in between can take it. */
+  /** A place is handed straight to the next task, so that a newcomer can't take it in between. */
   function end(shares: readonly Share[]): void {
     running -= 1;
     runningOf.add(shares, -1);
@@ -82,7 +83,7 @@ export function createBulkhead({ concurrent, queued }: BulkheadOptions): Bulkhea
   };
 }
 
-/** Pieces of work by share. A share that nothing counts for takes no memory. */
+/** Number of tasks by share. A share without tasks takes no memory. */
 function createCounts() {
   const counts = new Map<string, number>();
   const of = ({ key }: Share) => counts.get(key) ?? 0;

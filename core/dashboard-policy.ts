@@ -1,7 +1,7 @@
-// The Content-Security-Policy of the dashboard: everything from its own host. The design system sets styles of elements, and its fonts
-// stand in its style sheet.
+// The Content-Security-Policy of the dashboard: everything from its own host. The design system sets inline styles, and its fonts are embedded in
+// its style sheet.
 
-/** @param connect origins beside its own that it calls: the OpenID provider, where that is another host */
+/** @param connect additional origins that the dashboard calls: the OpenID provider, if it is on another host */
 export function dashboardPolicy(connect: readonly string[] = []): string {
   return [
     "default-src 'none'",

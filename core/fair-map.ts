@@ -1,13 +1,14 @@
-// A map of bounded size that many fill: what is one too many goes out of the group that has the most, so that a group that fills it loses
-// its own.
+// A map of bounded size with several writers: when it is full it evicts from the largest group, so that a group that fills it loses its own
+// entries.
 
+/** A map of bounded size that evicts from its largest group. */
 export class FairMap<K, V> {
   readonly #entries = new Map<K, { readonly group: string; readonly value: V }>();
-  /** The keys of each group, the one that was set longest ago first. */
+  /** The keys of each group, oldest first. */
   readonly #groups = new Map<string, Set<K>>();
   readonly #capacity: number;
 
-  /** @param capacity entries that it holds at the most, at least 1 */
+  /** @param capacity maximum number of entries, at least 1 */
   constructor(capacity: number) {
     this.#capacity = capacity;
   }
@@ -23,7 +24,7 @@ export class FairMap<K, V> {
     if (this.#entries.size > this.#capacity) this.delete(this.#surplus());
   }
 
-  /** @returns false if there was none */
+  /** @returns false if there was no such entry */
   delete(key: K): boolean {
     const entry = this.#entries.get(key);
     if (entry === undefined) return false;
@@ -34,7 +35,7 @@ export class FairMap<K, V> {
     return true;
   }
 
-  /** The oldest entry of the largest group; of equal ones, of the group that has been there longest. */
+  /** The oldest entry of the largest group; among equally large groups, of the oldest one. */
   #surplus(): K {
     let largest = new Set<K>();
     for (const keys of this.#groups.values()) if (keys.size > largest.size) largest = keys;

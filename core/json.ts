@@ -1,9 +1,9 @@
-// Strict JSON in: integers keep every digit (bigint), other numbers keep their text, and a member that stands twice is
-// refused instead of one winning in silence (RFC 8259 leaves that open, which is how filters are tricked).
+// Strict JSON parsing: integers keep every digit (bigint), other numbers keep their text, and a duplicate member is refused. RFC 8259 leaves
+// duplicates open, and parsers that pick different ones let attackers bypass filters.
 
 export type JsonResult = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string };
 
-/** A number with a fraction or an exponent, as it was written. No field of this API takes one. */
+/** A number with a fraction or an exponent, as written. No field of this API accepts one. */
 export class DecimalLiteral {
   readonly source: string;
 
@@ -13,9 +13,9 @@ export class DecimalLiteral {
 }
 
 /**
- * Reads JSON text. Never throws.
+ * Parses JSON text. Never throws.
  *
- * @param numbers `exact`: integer literals become bigints, other numbers DecimalLiteral; `plain`: numbers, as JSON.parse has them. @default 'exact'
+ * @param numbers `exact`: integer literals become bigints, other numbers DecimalLiteral; `plain`: numbers, as with JSON.parse. @default 'exact'
  */
 export function parseJson(text: string, numbers: 'exact' | 'plain' = 'exact'): JsonResult {
   try {
@@ -24,8 +24,8 @@ export function parseJson(text: string, numbers: 'exact' | 'plain' = 'exact'): J
     if (twice !== undefined) return { ok: false, problem: `member ${JSON.stringify(twice)} appears more than once` };
     return { ok: true, value };
   } catch (error) {
-    // Text that is not JSON is a SyntaxError. The other one is a RangeError: V8's reviver recurses, and very deep nesting
-    // overflows the stack, which is the caller's fault and harmless.
+    // Text that is not JSON gives a SyntaxError. A RangeError is harmless and the caller's mistake: V8's reviver recurses, and very deep nesting
+    // overflows the stack.
     return { ok: false, problem: error instanceof SyntaxError ? error.message : 'nested too deeply' };
   }
 }
@@ -35,7 +35,7 @@ function keepDigits(_key: string, value: unknown, context?: { source?: string })
   return /^-?\d+$/.test(context.source) ? BigInt(context.source) : new DecimalLiteral(context.source);
 }
 
-/** The first member name that an object of this text has twice. The text is known to be valid JSON. */
+/** The first member name that appears twice in one object. The text must be valid JSON. */
 function findDuplicateMember(text: string): string | undefined {
   /** The names seen in each open object; undefined for an array. */
   const open: (Set<string> | undefined)[] = [];

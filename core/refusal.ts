@@ -1,21 +1,22 @@
-// What can't be done for a reason that the caller can act on: a value, not an exception.
+// An expected failure that the caller can act on: a value, not an exception.
 
 import type { QuotaStatus } from './limits/decide.ts';
 
 export interface ActionRefusal {
   readonly ok: false;
-  /** `not_found`: there is no such thing, or it is not the caller's. `conflict`: not in the state that it is in. */
+  /** `not_found`: does not exist, or is not the caller's. `conflict`: not possible in its current state. */
   readonly code: 'not_found' | 'invalid_request' | 'conflict' | 'rate_limit_exceeded' | 'unavailable';
   /** What was given, what is allowed, what to do. */
   readonly message: string;
-  /** When to try again, in whole seconds. @default nobody knows */
+  /** Seconds until a retry makes sense, a whole number. @default unknown */
   readonly retryAfterSeconds?: number;
-  /** Of the limit that was reached, where it is not the caller's own. */
+  /** Quota status of the limit that was reached, if it is not the account's own. */
   readonly quota?: QuotaStatus;
 }
 
 export type ActionResult<T> = ({ readonly ok: true } & T) | ActionRefusal;
 
+/** Builds a refusal. */
 export function refused(code: ActionRefusal['code'], message: string): ActionRefusal {
   return { ok: false, code, message };
 }

@@ -1,4 +1,4 @@
-// The stores that the catalogue works with, together.
+// The stores of the catalogue, together.
 
 import type { AccountStore } from './access/ports.ts';
 import type { LeaseStore, UsageStore } from './limits/ports.ts';
@@ -6,7 +6,7 @@ import type { PetStore } from './pets/ports.ts';
 
 /** Everything that the service stores. */
 export interface Stores {
-  /** For a store that many processes write to at a time; absent where one process has the store to itself. */
+  /** For stores with several concurrent writers; absent if one process has the store to itself. */
   readonly leases?: LeaseStore;
   readonly pets: PetStore;
   readonly accounts: AccountStore;

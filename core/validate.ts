@@ -1,11 +1,11 @@
-// Validation by schema, and what a caller is told: every field that is wrong, what was given and what is allowed, a line each.
+// Schema validation and its error messages: one line for each invalid field, with what was given and what is allowed.
 
 import * as z from 'zod';
 import { DecimalLiteral } from './json.ts';
 
 export type Validated<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly message: string };
 
-/** @param what is validated, for messages: `body`, `query parameter` */
+/** @param what the validated part, for messages: `body`, `query parameter` */
 export function validate<T>(schema: z.ZodType<T>, what: string, input: unknown): Validated<T> {
   const result = schema.safeParse(input);
   if (result.success) return { ok: true, value: result.data };
@@ -13,9 +13,10 @@ export function validate<T>(schema: z.ZodType<T>, what: string, input: unknown):
   return { ok: false, message: listedFaults([...new Set(lines)]) };
 }
 
-/** Faults that a message tells of: who makes more of them needs no more to see what is wrong. */
+/** Faults that a message lists; more would not help the reader. */
 const SHOWN_FAULTS = 20;
 
+/** Joins fault messages, one per line, and abbreviates a long list. */
 export function listedFaults(lines: readonly string[]): string {
   const shown = lines.slice(0, SHOWN_FAULTS);
   return (lines.length > shown.length ? [...shown, `and ${lines.length - shown.length} more`] : shown).join('\n');
@@ -29,7 +30,7 @@ function describeIssue(issue: z.core.$ZodIssue, schema: z.ZodType, what: string,
     const names = issue.keys.slice(0, SHOWN_FAULTS).map((key) => quoted(key));
     return `${at} ${names.join(', ')}${issue.keys.length > names.length ? ' and more' : ''}: not known; ${known === undefined ? 'leave it out' : `allowed: ${known || 'none'}`}`;
   }
-  // Names of types are all that the library says where a type is wrong and no words are given.
+  // The library reports only the expected type if a schema has no message for it.
   const isBare = issue.code === 'invalid_type' && message.startsWith('Invalid input');
   const allowed = isBare ? `${/^[aeiou]/.test(issue.expected) ? 'an' : 'a'} ${issue.expected}` : message;
   if (path.length === 0) return `${what}: got ${quoted(input)}; allowed: ${allowed}`;

@@ -1,4 +1,4 @@
-// Accounts and the records of their keys.
+// Accounts and their key records.
 
 import type { Ban } from '../limits/ban.ts';
 import { type ActionRefusal, refused } from '../refusal.ts';
@@ -8,17 +8,17 @@ import type { Limits, PlanName } from './plans.ts';
 import type { Scope } from './scopes.ts';
 
 export const ACCOUNT_ID_PREFIX = 'acc_';
-/** Base62 characters after the prefix: 59 bits, made unique by a conditional write. */
+/** Base62 characters after the prefix: 59 bits. A conditional write ensures uniqueness. */
 export const ACCOUNT_ID_LENGTH = 10;
 
-/** Keys that an account may have at a time; ten keep its usage item under 1 KB, one DynamoDB write unit. */
+/** Keys per account; ten keep its usage item under 1 KB, one DynamoDB write unit. */
 export const MAX_KEYS_PER_ACCOUNT = 10;
 
-/** Days that a key may be given to live, and that both keys may be good after a rotation. */
+/** Upper bounds in days: a key's lifetime, and the grace period of a rotation. */
 export const MAX_KEY_LIFETIME_DAYS = 3_650;
 export const MAX_GRACE_DAYS = 30;
 
-/** A key without an expiry is stored with this one: 9999-12-31T23:59:59.999Z. */
+/** Stored as the expiry of keys without one: 9999-12-31T23:59:59.999Z. */
 export const NEVER = 253_402_300_799_999;
 
 export interface Account {
@@ -30,7 +30,7 @@ export interface Account {
   readonly createdAt: number;
 }
 
-/** A key as it is stored: its digest, never its text. */
+/** A key as stored: its digest, never its text. */
 export interface KeyRecord {
   readonly id: string;
   readonly accountId: string;
@@ -38,29 +38,30 @@ export interface KeyRecord {
   readonly name: string;
   readonly scopes: readonly Scope[];
   readonly createdAt: number;
-  /** Milliseconds since 1970; from then on the key is refused. NEVER if it does not expire. */
+  /** Milliseconds since 1970; the key is refused from then on. NEVER if it does not expire. */
   readonly expiresAt: number;
-  /** The beginning of the minute in which storage last admitted a request with it. Undefined: of none yet. Milliseconds since 1970. */
+  /** Start of the minute in which storage last admitted a request with this key, in milliseconds since 1970. Undefined if it has not been used. */
   readonly lastUsedAt?: number;
-  /** Id of the key that replaces it, once it has been rotated. */
+  /** Id of the successor, once the key has been rotated. */
   readonly successor?: string;
-  /** The key's last ban, also one that has ended or was lifted. Undefined: it has had none. */
+  /** The key's last ban, even if it has ended or was lifted. Undefined if it has never been banned. */
   readonly ban?: Ban;
 }
 
+/** Generates an account id. */
 export function newAccountId(randomBytes: RandomBytes): string {
   return ACCOUNT_ID_PREFIX + randomBase62(ACCOUNT_ID_LENGTH, randomBytes);
 }
 
-/** Code points of a name for people. */
+/** Code points of a display name. */
 export const MAX_NAME_LENGTH = 100;
 
-/** A name for people: 1 to 100 characters, not blank, no control characters. */
+/** A display name: 1 to 100 characters, not blank, no control characters. */
 export function isDisplayName(name: string): boolean {
   return !isBlank(name) && [...name].length <= MAX_NAME_LENGTH && name.isWellFormed() && !/\p{Cc}/u.test(name);
 }
 
-/** @returns undefined if it is a name for people */
+/** Checks a display name. @returns undefined if it is valid */
 export function nameRefusal(name: string): ActionRefusal | undefined {
   if (isDisplayName(name)) return undefined;
   return refused(

@@ -1,4 +1,4 @@
-// What is done with accounts and their members, for the command line, the control API and the first start alike.
+// Operations on accounts and their members, shared by the command line, the control API and the first start.
 
 import { endDomainsWithoutPlan } from '../domains/actions.ts';
 import type { Domain } from '../domains/domain.ts';
@@ -17,28 +17,28 @@ export interface AccountPorts {
   readonly members: MemberStore;
 }
 
-/** What a change of plan reaches. */
+/** What a plan change affects. */
 export interface PlanPorts {
   readonly accounts: AccountStore;
   readonly projects: Pick<ProjectStore, 'listProjects'>;
   readonly domains: Pick<DomainStore, 'listDomains' | 'getDomain' | 'saveDomain'>;
 }
 
-/** A plan, with the limits that were agreed where it has none of its own. */
+/** A plan, and the agreed limits if the plan has none of its own. */
 export interface ChosenPlan {
   readonly plan: PlanName;
   readonly agreed?: Partial<Limits>;
 }
 
-/** A user may be a member of so many accounts and still make one; more by the operator's hand. */
+/** A user who is a member of this many accounts can't create another; an operator can still add them to more. */
 const MAX_ACCOUNTS_PER_USER = 5;
-/** Ids come twice by chance in 59 bits once in a blue moon. */
+/** A collision of 59-bit ids is very rare. */
 const TRIES = 3;
 
 /**
- * Makes an account.
+ * Creates an account.
  *
- * @param owner id of the user who asks for it, and becomes its member; undefined: the operator does, who adds members afterwards
+ * @param owner id of the user who requests it and becomes its first member; undefined if an operator does, who adds members afterwards
  * @param now milliseconds since 1970
  */
 export async function createAccount(
@@ -59,20 +59,20 @@ export async function createAccount(
     if (owner !== undefined) await members.addMember(account.id, owner);
     return { ok: true, account };
   }
-  return refused('unavailable', `no free account id in ${TRIES} tries; try again`);
+  return refused('unavailable', `could not find a free account id in ${TRIES} attempts; try again`);
 }
 
 export interface PlanChange {
   readonly limits: Limits;
   /** Ids of the keys whose bans were lifted. */
   readonly unbanned: readonly string[];
-  /** Domains that the plan has no place for, which end. */
+  /** Domains that the plan no longer allows and that are suspended. */
   readonly ending: readonly Domain[];
 }
 
 /**
- * Changes the plan of an account. An upgrade lifts the bans of its keys: a customer who has just paid for a larger plan should not have to wait.
- * A plan without custom domains ends those that there are.
+ * Changes an account's plan. An upgrade lifts the bans of its keys: a customer who has just paid for a larger plan should not have to wait. A plan
+ * without custom domains suspends the existing ones.
  *
  * @param now milliseconds since 1970
  */
@@ -99,15 +99,15 @@ async function liftBans(accounts: AccountStore, accountId: string, now: number):
   return banned.filter((_, index) => lifted[index]).map(({ id }) => id);
 }
 
-/** An account whose limits are not those that its plan has now. */
+/** An account whose limits differ from those of its plan. */
 export interface OutdatedAccount {
   readonly account: Account;
   readonly limits: Limits;
 }
 
 /**
- * Accounts keep the limits that their plan had when they came to it. These are the ones that the plan has other limits for now, because a
- * release changed it; where limits are agreed, an account keeps its own.
+ * Accounts keep the limits their plan had when they joined it. Returns those whose plan has since got other limits in a release; accounts with
+ * agreed limits are left out.
  */
 export async function outdatedAccounts(accounts: Pick<AccountStore, 'listAccounts'>): Promise<readonly OutdatedAccount[]> {
   return (await accounts.listAccounts()).flatMap((account) => {
@@ -117,13 +117,19 @@ export async function outdatedAccounts(accounts: Pick<AccountStore, 'listAccount
   });
 }
 
+/** Adds a user to an account's members; idempotent. Refuses an unknown account. */
 export async function addMember({ accounts, members }: AccountPorts, accountId: string, userId: string): Promise<ActionResult<object>> {
   if ((await accounts.getAccount(accountId)) === undefined) return noAccount(accountId);
   await members.addMember(accountId, userId);
   return { ok: true };
 }
 
-/** @param keepLast an account that nobody may act for can only be reached by the operator: for members, who can't add one afterwards */
+/**
+ * Removes a member.
+ *
+ * @param keepLast refuses to remove the last member. An account without members can only be reached by the operator, and members can't add one
+ *   afterwards
+ */
 export async function removeMember(
   { accounts, members }: AccountPorts,
   accountId: string,

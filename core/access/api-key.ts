@@ -1,53 +1,53 @@
-// API keys: petstore_<live|test>_<account><secret><checksum>, all base62 (GitHub's form). The checksum rejects typos and
-// junk before any I/O; the key carries its account, so one write finds everything; only a SHA-256 digest is stored.
+// API keys: petstore_<live|test>_<account><secret><checksum>, all base62 (GitHub's format). The checksum rejects typos and junk before any I/O; the
+// key contains its account, so one write finds everything; only a SHA-256 digest is stored.
 
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { ACCOUNT_ID_LENGTH, ACCOUNT_ID_PREFIX } from './account.ts';
 import { type RandomBytes, randomBase62, toBase62 } from './base62.ts';
 
-/** `live` on production, `test` everywhere else: a key seen in a log tells what it opens. */
+/** `live` in production, `test` everywhere else: a key found in a log shows what it gives access to. */
 export type KeyMode = 'live' | 'test';
 
 /** 30 base62 characters: 178 bits. */
 const SECRET_LENGTH = 30;
 const CHECKSUM_LENGTH = 6;
-/** Both modes have four letters, so every part of a key has its place. */
+/** Both modes have four letters, so every part of a key has a fixed position. */
 const ACCOUNT_START = 'petstore_live_'.length;
 const ACCOUNT_END = ACCOUNT_START + ACCOUNT_ID_LENGTH;
 const CHECKSUM_START = ACCOUNT_END + SECRET_LENGTH;
 const KEY_PATTERN = new RegExp(`^petstore_(?:live|test)_[0-9A-Za-z]{${ACCOUNT_ID_LENGTH + SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
 
-/** What a key says of itself. The key's own text is not kept. */
+/** What a key's text contains. The text itself is not kept. */
 export interface ParsedApiKey {
   readonly accountId: string;
   readonly digest: string;
 }
 
-/** A new key of the account. The text is shown once and never stored. */
+/** Generates a key for the account. Its text is shown once and never stored. */
 export function generateApiKey(mode: KeyMode, accountId: string, randomBytes: RandomBytes): string {
   const body = `petstore_${mode}_${accountId.slice(ACCOUNT_ID_PREFIX.length)}${randomBase62(SECRET_LENGTH, randomBytes)}`;
   return body + checksum(body);
 }
 
-/** Reads a key; undefined if its form or checksum is wrong. Says nothing of whether the key exists. */
+/** Parses a key; undefined if its format or checksum is wrong. Does not check whether the key exists. */
 export function parseApiKey(text: string): ParsedApiKey | undefined {
   if (!KEY_PATTERN.test(text) || !text.endsWith(checksum(text.slice(0, CHECKSUM_START)))) return undefined;
   return { accountId: ACCOUNT_ID_PREFIX + text.slice(ACCOUNT_START, ACCOUNT_END), digest: digestOf(text) };
 }
 
-/** SHA-256 of the key, base64url. A 178-bit random key needs no slow hash. */
+/** The SHA-256 digest of a key, in base64url. A key with 178 random bits needs no slow hash. */
 export function digestOf(key: string): string {
   return hash('sha256', key, 'base64url');
 }
 
-/** The public id of a key, made from its digest: `key_<account><12 characters>`. It carries the account, as the key does. */
+/** The public id of a key, derived from its digest: `key_<account><12 characters>`. Like the key, it contains the account. */
 export function keyIdOf(accountId: string, digest: string): string {
   const tail = digest.slice(0, 12).replaceAll('-', '0').replaceAll('_', '1');
   return `key_${accountId.slice(ACCOUNT_ID_PREFIX.length)}${tail}`;
 }
 
-/** The account of a key id; undefined if the text is not a key id. */
+/** The account id in a key id; undefined if the text is not a key id. */
 export function accountIdOfKeyId(keyId: string): string | undefined {
   const match = /^key_([0-9A-Za-z]{10})[0-9A-Za-z]{12}$/.exec(keyId);
   return match === null ? undefined : ACCOUNT_ID_PREFIX + match[1];

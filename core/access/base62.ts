@@ -1,11 +1,11 @@
-// Base62 text: letters and digits only, so that a double click takes all of a key.
+// Base62 text: letters and digits only, so that a double click selects a whole key.
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Cryptographically random bytes, `length` of them. */
+/** Returns `length` cryptographically random bytes. */
 export type RandomBytes = (length: number) => Uint8Array;
 
-/** Random base62 text; every character is equally likely (bytes of 248 and above are thrown away). */
+/** Random base62 text. Every character is equally likely: bytes of 248 and above are discarded. */
 export function randomBase62(length: number, randomBytes: RandomBytes): string {
   let text = '';
   while (text.length < length) {

@@ -1,4 +1,4 @@
-// The first start makes an account with a key and a user, so that a newcomer's first curl and first sign-in work.
+// The first start creates an account with a key and a user, so that a newcomer's first curl and first sign-in work.
 
 import type { UserStore } from '../identity/ports.ts';
 import { newUserId } from '../identity/user.ts';
@@ -11,17 +11,17 @@ const EMAIL = 'demo@petstore.test';
 const PASSWORD_LENGTH = 20;
 
 export interface Demo {
-  /** All three can be read only now. */
+  /** All three can be read only now: none of them is stored as text. */
   readonly key: string;
   readonly email: string;
   readonly password: string;
 }
 
 /**
- * Makes the demo account and its user if there is no account at all.
+ * Creates the demo account and its user if there are no accounts yet.
  *
  * @param now milliseconds since 1970
- * @returns undefined if there are accounts already
+ * @returns undefined if an account exists already
  */
 export async function makeDemoAccount(
   { users, ...ports }: AccountPorts & { readonly users: UserStore },

@@ -1,4 +1,4 @@
-// A key as programs see it: never its text.
+// A key as clients see it: never its text.
 
 import { isInForce } from '../limits/ban.ts';
 import { type KeyRecord, NEVER } from './account.ts';
@@ -12,15 +12,15 @@ export interface KeyView {
   readonly state: 'active' | 'banned' | 'expired';
   /** ISO 8601. */
   readonly createdAt: string;
-  /** Null if it does not expire. */
+  /** ISO 8601. Null if the key does not expire. */
   readonly expiresAt: string | null;
   /** ISO 8601. Null if no ban is in force. */
   readonly bannedUntil: string | null;
-  /** ISO 8601, to the minute. Null if it has not been used. */
+  /** ISO 8601, to the minute. Null if the key has not been used. */
   readonly lastUsedAt: string | null;
 }
 
-/** @param now milliseconds since 1970 */
+/** The view of a key. @param now milliseconds since 1970 */
 export function keyView({ id, name, scopes, createdAt, expiresAt, lastUsedAt, ban }: KeyRecord, now: number): KeyView {
   const expired = expiresAt <= now;
   const banned = !expired && isInForce(ban, now);

@@ -1,4 +1,4 @@
-// What is done with keys, for the command line, the control API and the first start alike.
+// Operations on keys, shared by the command line, the control API and the first start.
 
 import { type Ban, isLiftable } from '../limits/ban.ts';
 import { DAY_MS } from '../limits/windows.ts';
@@ -14,15 +14,16 @@ export interface KeyRequest {
   readonly accountId: string;
   readonly name: string;
   readonly scopes: readonly Scope[];
-  /** Milliseconds since 1970; undefined: the key does not expire. */
+  /** Milliseconds since 1970. Undefined if the key does not expire. */
   readonly expiresAt: number | undefined;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
-/** The text of the key is here and nowhere else. */
+/** The only place that ever has the text of the key. */
 export type Issued = ActionResult<{ readonly record: KeyRecord; readonly key: string }>;
 
+/** Issues a key. Refuses an invalid name or lifetime, an unknown account, and more than MAX_KEYS_PER_ACCOUNT keys. */
 export async function issueKey(accounts: AccountStore, randomBytes: RandomBytes, request: KeyRequest): Promise<Issued> {
   const { name, scopes, expiresAt, now } = request;
   const wrong = nameRefusal(name);
@@ -34,10 +35,10 @@ export async function issueKey(accounts: AccountStore, randomBytes: RandomBytes,
 }
 
 /**
- * Issues a key like the old one, with its ban (docs/decisions/0014-bans.md says why), and lets the old one end after the grace period, or sooner if it ends sooner anyway.
- * An account that has all its keys may rotate each of them: for the grace period it has up to twice as many.
+ * Issues a successor with the same scopes, and the same ban (see docs/decisions/0014-bans.md), and ends the old key after the grace period, or when
+ * it expires if that is earlier. An account at its key limit may still rotate each of its keys: during the grace period it has up to twice as many.
  *
- * @param graceMs milliseconds for which both keys are good; 0: the old one stops at once
+ * @param graceMs milliseconds during which both keys work; 0 stops the old key at once
  */
 export async function rotateKey(
   accounts: AccountStore,
@@ -50,10 +51,10 @@ export async function rotateKey(
   const old = await findValidKey(accounts, keyId, now);
   if (!old.ok) return old;
   const { accountId, name, scopes, createdAt, expiresAt, ban, successor } = old.key;
-  // Its end is that of the grace period by now: what lifetime it was given, nobody knows any more.
+  // Its expiry is now the end of the grace period; its original lifetime is no longer known.
   if (successor !== undefined)
-    return refused('conflict', `key ${keyId} is being replaced by ${successor} already; rotate that one, or revoke it and issue another one`);
-  // A key that was given a lifetime is followed by one of the same lifetime.
+    return refused('conflict', `key ${keyId} is already being replaced by ${successor}; rotate that one, or revoke it and issue a new key`);
+  // The successor of a key with a limited lifetime gets the same lifetime.
   const lifetime = expiresAt === NEVER ? undefined : now + (expiresAt - createdAt);
   const issued = await add(accounts, randomBytes, { mode, accountId, name, scopes, expiresAt: lifetime, now }, 2 * MAX_KEYS_PER_ACCOUNT, ban);
   if (!issued.ok) return issued;
@@ -62,16 +63,16 @@ export async function rotateKey(
   return { ...issued, oldExpiresAt };
 }
 
-/** Stops a key at once. */
+/** Revokes a key at once. */
 export async function revokeKey(accounts: AccountStore, keyId: string): Promise<ActionResult<object>> {
   return (await accounts.revokeKey(keyId)) ? { ok: true } : noKey(keyId);
 }
 
 /**
- * Lifts a key's ban. The next one is still longer: its level stays. Processes that repeat a refusal from memory notice within a minute.
+ * Lifts a key's ban. The ban level stays, so the next ban is still longer. Processes that repeat a refusal from memory notice within a minute.
  *
  * @param now milliseconds since 1970
- * @returns the ban that was lifted, and the key as it is now
+ * @returns the lifted ban, and the key after it
  */
 export async function unbanKey(
   accounts: AccountStore,
@@ -88,7 +89,7 @@ export async function unbanKey(
 async function findValidKey(accounts: AccountStore, keyId: string, now: number): Promise<ActionResult<{ readonly key: KeyRecord }>> {
   const key = await accounts.getKey(keyId);
   if (key === undefined) return noKey(keyId);
-  return key.expiresAt > now ? { ok: true, key } : refused('conflict', `key ${keyId} has ended; issue another one`);
+  return key.expiresAt > now ? { ok: true, key } : refused('conflict', `key ${keyId} has expired; issue a new key`);
 }
 
 async function add(accounts: AccountStore, randomBytes: RandomBytes, request: KeyRequest, maxKeys: number, ban?: Ban): Promise<Issued> {
@@ -103,14 +104,15 @@ async function add(accounts: AccountStore, randomBytes: RandomBytes, request: Ke
     case 'account_not_found':
       return noAccount(accountId);
     case 'too_many_keys':
-      return refused('conflict', `the account already has ${MAX_KEYS_PER_ACCOUNT} keys, the most it may have; revoke one first`);
+      return refused('conflict', `the account already has ${MAX_KEYS_PER_ACCOUNT} keys, the maximum; revoke one first`);
   }
 }
 
+/** The refusal for an unknown account. */
 export function noAccount(accountId: string) {
-  return refused('not_found', `no account ${JSON.stringify(accountId)}; petstore accounts list shows those that exist`);
+  return refused('not_found', `no account ${JSON.stringify(accountId)}; petstore accounts list shows all accounts`);
 }
 
 function noKey(keyId: string) {
-  return refused('not_found', `no key ${JSON.stringify(keyId)}; petstore keys list --account ID shows those of an account`);
+  return refused('not_found', `no key ${JSON.stringify(keyId)}; petstore keys list --account ID shows the keys of an account`);
 }

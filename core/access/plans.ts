@@ -1,24 +1,24 @@
-// Plans: what each allows, a row each (specification, sections 4 and 8). Guards, limits, the command line, the control API and the tables in the
-// documentation follow from it.
+// Plans: what each allows, one row each (specification, sections 4 and 8). Guards, limits, the command line, the control API and the tables in the
+// documentation are derived from it.
 
-/** Requests that an account may make in a UTC minute and in a UTC day. */
+/** Requests that an account may make per UTC minute and per UTC day. */
 export interface Limits {
   readonly perMinute: number;
   readonly perDay: number;
 }
 
 export interface Plan {
-  /** For people. */
+  /** Display name. */
   readonly label: string;
-  /** Undefined: agreed account by account. */
+  /** Undefined if agreed per account. */
   readonly limits: Limits | undefined;
-  /** Projects that an account may have at a time. */
+  /** Maximum number of projects per account. */
   readonly projects: number;
-  /** Custom domains, in all projects together; 0: the plan has none. */
+  /** Maximum number of custom domains across all projects; 0 if the plan has none. */
   readonly domains: number;
 }
 
-/** From the smallest to the largest. */
+/** Smallest first. */
 export const PLANS = {
   free: { label: 'Free', limits: { perMinute: 60, perDay: 1_000 }, projects: 5, domains: 0 },
   pro: { label: 'Pro', limits: { perMinute: 300, perDay: 10_000 }, projects: 50, domains: 100 },
@@ -30,14 +30,15 @@ export type PlanName = keyof typeof PLANS;
 
 export const PLAN_NAMES = Object.keys(PLANS) as [PlanName, ...PlanName[]];
 
+/** Returns the plan's row in the table. */
 export function planOf(name: PlanName): Plan {
   return PLANS[name];
 }
 
-/** From the smallest to the largest. */
+/** Smallest first. */
 export const PLANS_WITH_DOMAINS: readonly PlanName[] = PLAN_NAMES.filter((name) => planOf(name).domains > 0);
 
-/** The largest quota that can be agreed; a billion keeps every sum an exact number. */
+/** The largest quota that can be agreed; with a billion every sum stays an exact number. */
 export const MAX_LIMIT = 1_000_000_000;
 
 export type LimitsResult = { readonly ok: true; readonly limits: Limits } | { readonly ok: false; readonly problem: string };
@@ -45,7 +46,7 @@ export type LimitsResult = { readonly ok: true; readonly limits: Limits } | { re
 /**
  * The limits of an account on this plan.
  *
- * @param agreed the quota agreed with the customer of a plan that has no limits of its own: needed there, refused on every other
+ * @param agreed the quota agreed with the customer: required if the plan has no fixed limits, refused otherwise
  */
 export function limitsOfPlan(plan: PlanName, agreed: Partial<Limits>): LimitsResult {
   const given = Object.entries(agreed).filter(([, value]) => value !== undefined);
@@ -53,7 +54,7 @@ export function limitsOfPlan(plan: PlanName, agreed: Partial<Limits>): LimitsRes
   if (limits !== undefined) {
     if (given.length === 0) return { ok: true, limits };
     const free = PLAN_NAMES.filter((name) => planOf(name).limits === undefined).join(', ');
-    return { ok: false, problem: `plan ${plan} has fixed limits; only plan ${free} takes limits per minute and per day` };
+    return { ok: false, problem: `plan ${plan} has fixed limits; only plan ${free} accepts custom limits per minute and per day` };
   }
   const { perMinute, perDay } = agreed;
   if (perMinute === undefined || perDay === undefined) {

@@ -1,44 +1,49 @@
-// What accounts, keys and members need of storage.
+// What accounts, keys and members need from storage.
 
 import type { Account, KeyRecord } from './account.ts';
 import type { Limits, PlanName } from './plans.ts';
 
 export interface AccountStore {
-  /** Stores the account, unless its id is taken: then false. */
+  /** Stores an account. Returns false if its id is taken. */
   createAccount(account: Account): Promise<boolean>;
   /** All accounts, oldest first. */
   listAccounts(): Promise<readonly Account[]>;
+  /** Returns an account; undefined if there is none. */
   getAccount(id: string): Promise<Account | undefined>;
-  /** Takes effect on the next request that reaches storage; bans stay. False if there is no such account. */
+  /** Changes an account's plan and limits, from the next request that reaches storage; bans stay. Returns false if there is no such account. */
   setPlan(id: string, plan: PlanName, limits: Limits): Promise<boolean>;
   /**
-   * Adds a key to its account, with its ban if it has one; admitted from the moment this resolves. Keys that have expired don't count towards
-   * `maxKeys`, and of keys that are added at once a few may pass it: it bounds what is stored.
+   * Adds a key, with its ban if it has one, to its account; it is admitted once this resolves. Expired keys don't count towards `maxKeys`. Keys
+   * added concurrently may exceed it by a few: it bounds what is stored.
    */
   addKey(key: KeyRecord, maxKeys: number, now: number): Promise<'added' | 'account_not_found' | 'too_many_keys'>;
-  /** The keys that are not revoked, oldest first; expired ones for as long as they are stored. */
+  /** The keys that are not revoked, oldest first. Expired keys are included while they are stored. */
   listKeys(accountId: string): Promise<readonly KeyRecord[]>;
+  /** Returns a key's record; undefined if it does not exist or is revoked. */
   getKey(keyId: string): Promise<KeyRecord | undefined>;
   /**
-   * Moves a key's end: no request is admitted from then on. False if there is no such key.
+   * Changes a key's expiry: no request is admitted from then on. Returns false if there is no such key.
    *
-   * @param successor id of the key that replaces it. @default as it is
+   * @param successor id of the key that replaces it. @default unchanged
    */
   expireKey(keyId: string, expiresAt: number, successor?: string): Promise<boolean>;
-  /** Ends a key's ban, if it would last beyond `now`: core/limits/ban.ts, isLiftable. Its level stays, for the length of the next. False if there is none. */
+  /**
+   * Ends a key's ban if it would last beyond `now` (isLiftable in core/limits/ban.ts). Its level stays and sets the length of the next ban. Returns
+   * false if there is no such ban.
+   */
   liftBan(keyId: string, now: number): Promise<boolean>;
-  /** Removes a key: refused from the moment this resolves. False if there is no such key. */
+  /** Removes a key: it is refused once this resolves. Returns false if there is no such key. */
   revokeKey(keyId: string): Promise<boolean>;
 }
 
-/** Who may act for which account. */
+/** Which users may act for which accounts. */
 export interface MemberStore {
   /** Ids of the accounts that a user is a member of, in any order. */
   accountsOf(userId: string): Promise<readonly string[]>;
   /** Ids of the users who are members of an account, in any order. */
   membersOf(accountId: string): Promise<readonly string[]>;
-  /** Safe to repeat. The account must exist: where storage can't tell, nothing checks. */
+  /** Adds a member; idempotent. The caller makes sure that the account exists: not every store can check. */
   addMember(accountId: string, userId: string): Promise<void>;
-  /** Ends a membership. With `keepLast` one member stays, however many are removed at once. */
+  /** Removes a member. With `keepLast`, one member always stays, even if several are removed concurrently. */
   removeMember(accountId: string, userId: string, options: { readonly keepLast: boolean }): Promise<'removed' | 'not_a_member' | 'last_member'>;
 }

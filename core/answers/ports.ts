@@ -1,29 +1,31 @@
-// Answers of the control API to requests that are safe to repeat: how long they are remembered, and what their store must promise.
+// Stored answers of the control API, for requests with an idempotency id: how long they are kept, and what their store guarantees.
 
-/** An answer is kept this long, in milliseconds. */
+/** How long an answer is kept, in milliseconds. */
 export const ANSWER_KEPT_MS = 24 * 3_600_000;
-/** A claim without an answer is free again after this long, in milliseconds: longer than any request takes. */
+/** How long a claim without an answer is held, in milliseconds: longer than any request takes. */
 export const CLAIM_MS = 60_000;
 
 export type AnswerClaim =
-  /** The request is to be handled, and its answer to be kept. */
+  /** The caller handles the request and stores its answer. */
   | { readonly kind: 'claimed' }
   | { readonly kind: 'in_progress' }
-  /** The id was used for another request. */
+  /** The id was used for a different request. */
   | { readonly kind: 'reused' }
   | { readonly kind: 'answered'; readonly answer: string };
 
-/** Answers to requests that are safe to repeat, each for 24 hours. Every method rejects with StoreFault (core/store-fault.ts) if storage fails. */
+/**
+ * Answers to requests with an idempotency id, each kept for 24 hours. Every method rejects with StoreFault (core/store-fault.ts) if storage fails.
+ */
 export interface AnswerStore {
   /**
-   * Claims a request: of any number of concurrent ones with one id exactly one is `claimed`. A claim without an answer is free again after a
-   * minute: whoever had it has died.
+   * Claims a request: of any number of concurrent ones with the same id, exactly one is `claimed`. A claim without an answer expires after a
+   * minute, because the process that held it has died.
    *
-   * @param fingerprint tells requests apart
+   * @param fingerprint identifies the request's content
    */
   claim(id: string, fingerprint: string, now: number): Promise<AnswerClaim>;
-  /** Keeps the answer to a request that is claimed; without a claim nothing happens. */
+  /** Stores the answer to a claimed request; without a claim it does nothing. */
   keep(id: string, answer: string): Promise<void>;
-  /** Gives a claim up: nothing was done. An answer that is kept stays. */
+  /** Releases a claim whose request had no effect. A stored answer stays. */
   release(id: string): Promise<void>;
 }

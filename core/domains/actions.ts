@@ -1,4 +1,4 @@
-// What an owner does with domains, for the command line and the control API alike.
+// Operations on domains, shared by the command line and the control API.
 
 import { type RandomBytes, randomBase62 } from '../access/base62.ts';
 import { planOf } from '../access/plans.ts';
@@ -26,10 +26,10 @@ export interface DomainPorts {
 }
 
 const MINUTE_MS = 60_000;
-/** Of one domain: people click again and again, and each click asks all of its name servers. */
+/** Per domain: people click repeatedly, and each click queries all of its name servers. */
 const VERIFICATIONS_A_MINUTE = 6;
 
-/** What the platform says of names. */
+/** The platform's rules for names. */
 export interface NameRules {
   readonly policy: HostNamePolicy;
   readonly edge: EdgeName;
@@ -38,7 +38,7 @@ export interface NameRules {
 /**
  * Adds a domain to a project.
  *
- * @param input what was typed
+ * @param input the name as typed
  * @param now milliseconds since 1970
  */
 export async function addDomain(
@@ -54,33 +54,30 @@ export async function addDomain(
   const { host, apex } = parsed.name;
   const account = await accounts.getAccount(project.accountId);
   const failure = guardFailure(account, project);
-  if (account === undefined || failure !== undefined) return refused('conflict', failure?.message ?? 'the account is gone');
+  if (account === undefined || failure !== undefined) return refused('conflict', failure?.message ?? 'the account no longer exists');
   const { domains: most } = planOf(account.plan);
   const ofProjects = await Promise.all((await projects.listProjects(account.id)).map((each) => domains.listDomains(each.id)));
   if (ofProjects.flat().length >= most)
-    return refused(
-      'conflict',
-      `account ${account.id} has ${most} domains, as many as plan ${account.plan} allows; remove one, or choose a larger plan`,
-    );
+    return refused('conflict', `account ${account.id} has ${most} domains, the maximum on plan ${account.plan}; remove one, or choose a larger plan`);
   const id = `${DOMAIN_ID_PREFIX}${randomBase62(ID_LENGTH, randomBytes)}`;
   const domain = newDomain({ id, host, projectId: project.id, accountId: project.accountId }, now);
   if ((await domains.addDomain(domain)) === 'exists') return refused('conflict', `${host} is already in project ${project.id}`);
   return { ok: true, domain, records: recordsFor(project, host, apex, rules.edge) };
 }
 
-/** The records of a domain that is there already. */
+/** The records of an existing domain. */
 export function recordsOf(project: Project, domain: Domain, { policy, edge }: NameRules): readonly NeededRecord[] {
   const parsed = parseHostName(domain.host, policy);
   return recordsFor(project, domain.host, parsed.ok && parsed.name.apex, edge);
 }
 
-/** Verify and Re-verify: from the first step on, in a new generation. */
+/** Verify and Re-verify: starts again at the first step, in a new generation. */
 export async function verifyDomain(ports: DomainPorts, domain: Domain, now: number): Promise<ActionResult<{ domain: Domain }>> {
   const recent = domain.history.filter(({ state, at }) => state === 'verifying' && at > now - MINUTE_MS && at <= now);
   const [oldest] = recent;
   if (oldest !== undefined && recent.length >= VERIFICATIONS_A_MINUTE) {
     const retryAfterSeconds = Math.ceil((oldest.at + MINUTE_MS - now) / 1_000);
-    const message = `${domain.host} was verified ${recent.length} times within a minute; it is being checked automatically, or verify again in ${retryAfterSeconds} s`;
+    const message = `${domain.host} was verified ${recent.length} times within a minute; it is checked automatically, or verify again in ${retryAfterSeconds} s`;
     const quota = { limit: VERIFICATIONS_A_MINUTE, remaining: 0, resetAt: oldest.at + MINUTE_MS };
     return { ...refused('rate_limit_exceeded', message), retryAfterSeconds, quota };
   }
@@ -92,9 +89,9 @@ export async function verifyDomain(ports: DomainPorts, domain: Domain, now: numb
 }
 
 /**
- * Traffic stops before this resolves; the rest is taken down afterwards.
+ * Removes a domain. Traffic stops before this resolves; the teardown follows.
  *
- * @param withRedirects with what of the project's settings leads to it. @default false: then it is refused while anything does
+ * @param withRedirects also removes the project's settings that point to it. @default false: refused while there are any
  */
 export async function removeDomain(
   ports: DomainPorts,
@@ -105,7 +102,7 @@ export async function removeDomain(
   const project = await ports.projects.getProject(domain.projectId);
   const { primary, redirects } = usesOf(project?.configuration ?? EMPTY_CONFIGURATION, domain.host);
   if (!withRedirects && (primary || redirects.length > 0)) {
-    const uses = [...(primary ? ['it is the primary domain'] : []), ...redirects.map(({ from }) => `${from} is redirected to it`)];
+    const uses = [...(primary ? ['it is the primary domain'] : []), ...redirects.map(({ from }) => `${from} redirects to it`)];
     return refused(
       'conflict',
       `${domain.host} is in use: ${uses.join(', ')}; change that first (petstore config put), or remove both at once (--with-redirects)`,
@@ -123,10 +120,10 @@ export async function removeDomain(
 }
 
 /**
- * Has the domains of an account looked at now, not within a day: after a change of its plan. Those that it has no place for any more end with
- * that look.
+ * Schedules an immediate check of an account's domains instead of the daily one, after its plan has changed. The check suspends those that the plan
+ * no longer allows.
  *
- * @returns the domains that end, soonest within seconds and at the latest within the five minutes between two sweeps
+ * @returns the domains that will be suspended, within seconds at best and at the latest within the five minutes between two sweeps
  */
 export async function endDomainsWithoutPlan(
   {
@@ -157,8 +154,8 @@ async function lookNow(domains: Pick<DomainStore, 'getDomain' | 'saveDomain'>, d
 }
 
 /**
- * Sets the domain's records for its owner, where their zone is in our hands. That we did is stored first: what is written is taken
- * down with the domain, whatever happens in between.
+ * Sets the domain's records for its owner, if we run their zone. That we did is stored first, so that the teardown deletes what was written,
+ * whatever happens in between.
  */
 export async function publishRecords(
   domains: DomainStore,
@@ -168,7 +165,7 @@ export async function publishRecords(
 ): Promise<ActionResult<{ records: readonly NeededRecord[] }>> {
   if (domain.published !== true && (await domains.saveDomain({ ...domain, published: true }, domain)) !== 'saved') {
     const current = await domains.getDomain(domain.id);
-    if (current === undefined) return refused('not_found', `${domain.host} is gone`);
+    if (current === undefined) return refused('not_found', `${domain.host} no longer exists`);
     return publishRecords(domains, publisher, current, records);
   }
   const result = await publisher.publish(domain.accountId, domain.host, records);
@@ -176,27 +173,24 @@ export async function publishRecords(
     case 'published':
       return { ok: true, records };
     case 'no_zone':
-      return refused(
-        'conflict',
-        `the zone of ${domain.host} is not in our hands for account ${domain.accountId}; set the records at your DNS provider`,
-      );
+      return refused('conflict', `we do not run the zone of ${domain.host} for account ${domain.accountId}; set the records at your DNS provider`);
     case 'conflict':
       return refused('conflict', `nothing was written: ${result.seen}; remove it first, or set the records yourself`);
   }
 }
 
-/** Removes the records that we have set for a domain, and no others. Safe to repeat. */
+/** Removes only the records that we have set for a domain. Idempotent. */
 export async function withdrawRecords(publisher: RecordPublisher, project: Project | undefined, domain: Domain, rules: NameRules): Promise<void> {
   if (domain.published === true && project !== undefined) await publisher.withdraw(domain.accountId, domain.host, recordsOf(project, domain, rules));
 }
 
-/** Moves a domain as its owner asks, over whatever moves it meanwhile. */
+/** Applies an owner's command to a domain, retrying on concurrent changes. */
 async function move(domains: DomainStore, read: Domain, event: Command, now: number): Promise<ActionResult<{ domain: Domain }>> {
   const result = transition(read, event, now);
   if (result.kind === 'refused') return refused('conflict', `${read.host}: ${result.message}`);
   if (result.kind === 'stale') return { ok: true, domain: read };
   if ((await domains.saveDomain(result.domain, read)) === 'saved') return { ok: true, domain: result.domain };
   const current = await domains.getDomain(read.id);
-  if (current === undefined) return refused('not_found', `${read.host} is gone`);
+  if (current === undefined) return refused('not_found', `${read.host} no longer exists`);
   return move(domains, current, event, now);
 }

@@ -1,5 +1,5 @@
-// What the owner of a domain is told in each state that waits or has failed: what was seen, what to do, and who must act. One place for the
-// command line, the control API and the dashboard; docs/diagnoses.md shows all of it.
+// What the owner of a domain is shown in each state that waits or has failed: what was seen, what to do, and who must act. One source for the
+// command line, the control API and the dashboard; docs/diagnoses.md lists all of it.
 
 import { PLANS_WITH_DOMAINS, planOf } from '../access/plans.ts';
 import { type Actor, DIAGNOSIS_CODES, type Diagnosis, type DiagnosisCode, isRecordCorrect } from './diagnosis.ts';
@@ -18,7 +18,7 @@ const WAITING_CODES = [
   'taken_over',
 ] as const;
 
-/** Diagnoses, failures by reason as `certificate_<reason>`, suspensions as `suspended_<reason>`, and states that wait. */
+/** Diagnoses, failures by reason as `certificate_<reason>`, suspensions as `suspended_<reason>`, and waiting states. */
 export const ADVICE_CODES = [
   ...DIAGNOSIS_CODES.filter((code): code is Exclude<DiagnosisCode, 'ok' | 'ok_flattened'> => !isRecordCorrect(code)),
   ...CERTIFICATE_FAILURES.map((failure) => `certificate_${failure}` as const),
@@ -29,87 +29,87 @@ export type AdviceCode = (typeof ADVICE_CODES)[number];
 
 export interface Advice {
   readonly code: AdviceCode;
-  /** What was found, in words. */
+  /** What was found, as text. */
   readonly seen: string;
-  /** What to do, in words; "nothing" and why, if there is nothing. */
+  /** What to do, as text; "nothing" and why, if there is nothing to do. */
   readonly fix: string;
   readonly actor: Actor;
 }
 
-/** Characters that are shown of an authority's own words. */
+/** Maximum length of an authority's message. */
 const DETAIL_CHARACTERS = 400;
 
-const LATE = 'Re-verify: it checks your records, CAA included, and says what to change; if nothing is wrong and this comes back, tell us';
+const LATE = 'Re-verify: it checks your records, CAA included, and says what to change; if nothing is wrong and this error returns, contact us';
 
 const FAILURES: Readonly<Record<CertificateFailure, Pick<Advice, 'fix' | 'actor'>>> = {
   caa: {
-    fix: 'Re-verify: it names the CAA record to add, if one is seen to be missing; otherwise add the one that the message above names, and Re-verify',
+    fix: 'Re-verify: it names the CAA record to add, if one is missing; otherwise add the one that the message above names, and Re-verify',
     actor: 'owner',
   },
   validation: {
-    fix: 'check that all records shown here are set exactly so, with no other A, AAAA or CNAME record and no forwarding at the same name; then Re-verify',
+    fix: 'check that all records shown here are set exactly like this, with no other A, AAAA or CNAME record and no forwarding at the same name; then Re-verify',
     actor: 'owner',
   },
-  rate_limited: { fix: 'come back in an hour, or when the message above says, and Re-verify', actor: 'owner' },
+  rate_limited: { fix: 'Re-verify in an hour, or at the time that the message above gives', actor: 'owner' },
   name_refused: { fix: 'remove the domain and add another name, or ask the certificate authority why it refuses this one', actor: 'owner' },
   timed_out: { fix: LATE, actor: 'owner' },
-  authority_unavailable: { fix: 'come back in an hour and Re-verify', actor: 'owner' },
-  edge_not_ready: { fix: 'Re-verify; if it fails again, tell us: it is our fault', actor: 'owner' },
-  other: { fix: 'Re-verify; if it fails again, tell us what was seen', actor: 'owner' },
+  authority_unavailable: { fix: 'Re-verify in an hour', actor: 'owner' },
+  edge_not_ready: { fix: 'Re-verify; if it fails again, contact us: the fault is ours', actor: 'owner' },
+  other: { fix: 'Re-verify; if it fails again, contact us and include this message', actor: 'owner' },
 };
 
-/** That has custom domains. */
+/** The smallest plan that has custom domains. */
 const [SMALLEST_PLAN = ''] = PLANS_WITH_DOMAINS.map((name) => planOf(name).label);
 
 const SUSPENSIONS: Readonly<Record<SuspensionReason, Pick<Advice, 'seen' | 'fix' | 'actor'>>> = {
   plan: {
-    seen: 'not served: the plan of the account has no custom domains',
-    fix: `change to the plan ${SMALLEST_PLAN} or a larger one; then Re-verify`,
+    seen: "not served: the account's plan has no custom domains",
+    fix: `change to plan ${SMALLEST_PLAN} or a larger one; then Re-verify`,
     actor: 'owner',
   },
   no_deployment: {
-    seen: 'not served: the project has nothing to serve',
-    fix: 'publish a folder with petstore projects deploy; then Re-verify',
+    seen: 'not served: the project has no deployment',
+    fix: 'deploy a folder with petstore projects deploy; then Re-verify',
     actor: 'owner',
   },
-  account: { seen: 'not served: the account no longer exists', fix: 'ask the operator of the platform', actor: 'platform' },
+  account: { seen: 'not served: the account no longer exists', fix: 'contact the operator of the platform', actor: 'platform' },
 };
 
 /**
  * @param now milliseconds since 1970
- * @returns undefined if nothing is to be done and nothing is waited for
+ * @returns undefined if there is nothing to do or to wait for
  */
 export function adviceOf({ state, lost }: Pick<Domain, 'state' | 'lost'>, now: number): Advice | undefined {
   switch (state.name) {
     case 'awaiting_dns':
       return {
         code: 'awaiting_dns',
-        seen: 'added, and not checked yet',
+        seen: 'added, not checked yet',
         fix: 'set the records at your DNS provider, usually the company where you bought the name; then Verify',
         actor: 'owner',
       };
     case 'verifying':
-      return fromDiagnosis(state.diagnosis) ?? waiting('checking_dns', 'the records are being checked', 'nothing: it takes seconds');
+      return fromDiagnosis(state.diagnosis) ?? waiting('checking_dns', 'the records are being checked', 'nothing: this takes seconds');
     case 'dns_failed':
       return stopped(fromDiagnosis(state.diagnosis));
     case 'degraded':
       return lastly(fromDiagnosis(state.diagnosis), "; until then visitors may not reach the site, and its certificate can't be renewed");
     case 'verified':
       return state.silentSince === undefined
-        ? waiting('certificate_pending', 'the record is right, and a certificate is requested', 'nothing: it takes seconds')
+        ? waiting('certificate_pending', 'the record is right, and a certificate is being requested', 'nothing: this takes seconds')
         : silent(state.silentSince);
     case 'certificate_pending':
       if (state.silentSince !== undefined) return silent(state.silentSince);
       if (isCertificateLate({ state }, now))
         return {
           code: 'certificate_late',
-          seen: `the certificate has not come within ${REVERIFY_AFTER_MS / 60_000} minutes`,
+          seen: `the certificate was not issued within ${REVERIFY_AFTER_MS / 60_000} minutes`,
           fix: LATE,
           actor: 'owner',
         };
-      return waiting('certificate_pending', 'a certificate is being issued', 'nothing: it takes minutes');
+      return waiting('certificate_pending', 'the certificate is being issued', 'nothing: this takes minutes');
     case 'attaching':
-      return waiting('attaching', 'the certificate is issued, and our servers are loading it', 'nothing: it takes minutes');
+      return waiting('attaching', 'the certificate is issued, and our servers are loading it', 'nothing: this takes minutes');
     case 'certificate_failed':
       return { code: `certificate_${state.failure}`, seen: printable(state.detail, DETAIL_CHARACTERS), ...FAILURES[state.failure] };
     case 'suspended':
@@ -119,18 +119,18 @@ export function adviceOf({ state, lost }: Pick<Domain, 'state' | 'lost'>, now: n
       if (lost !== undefined)
         return {
           code: 'taken_over',
-          seen: `another account proved on ${new Date(lost.at).toISOString()} that the name is theirs, by the TXT record at ${lost.proof}`,
+          seen: `another account proved on ${new Date(lost.at).toISOString()} that it owns the name, by the TXT record at ${lost.proof}`,
           fix: 'if the name is yours, remove that TXT record at your DNS provider, change your password there, and Verify; if not, remove the domain here',
           actor: 'owner',
         };
-      return waiting('removing', 'not served any more; what was made for it is taken down', 'nothing: it takes minutes');
+      return waiting('removing', 'no longer served; its certificate and edge settings are being deleted', 'nothing: this takes minutes');
     case 'removed':
     case 'live':
       return undefined;
   }
 }
 
-/** Has its certificate not come in the time after which the specification (section 4) advises to Re-verify? */
+/** Whether its certificate is still missing after the time from which the specification (section 4) advises to Re-verify. */
 export function isCertificateLate({ state }: Pick<Domain, 'state'>, now: number): boolean {
   return state.name === 'certificate_pending' && now >= state.since + REVERIFY_AFTER_MS;
 }
@@ -143,7 +143,7 @@ function silent(since: number): Advice {
   return waiting(
     'authority_silent',
     `the certificate authority has not answered since ${new Date(since).toISOString()}`,
-    'nothing: we ask it again automatically',
+    'nothing: we try again automatically',
   );
 }
 
@@ -153,12 +153,12 @@ function fromDiagnosis(diagnosis: Diagnosis | undefined): Advice | undefined {
   return code === 'ok' || code === 'ok_flattened' ? undefined : { code, seen, fix, actor };
 }
 
-/** Nobody looks any more, so waiting is over. */
+/** Automatic checks have ended, so there is nothing to wait for. */
 function stopped(advice: Advice | undefined): Advice | undefined {
   if (advice === undefined || advice.actor === 'owner') return lastly(advice, '; we checked for 48 hours and have stopped, so Verify afterwards');
   return {
     ...advice,
-    fix: 'Verify again: we checked for 48 hours and have stopped; if the same is seen, send this message to your DNS provider',
+    fix: 'Verify again: we checked for 48 hours and have stopped; if the result is the same, send this message to your DNS provider',
     actor: 'owner',
   };
 }

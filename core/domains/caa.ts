@@ -1,5 +1,5 @@
-// CAA: which authorities may issue for a name (RFC 8659). The tree is climbed from the name to the root's children; a CNAME at
-// a name is followed, but its target's parents are not climbed. The lookups are made elsewhere, in this order.
+// CAA: which authorities may issue for a name (RFC 8659). The tree is climbed from the name to the root's children; a CNAME at a name is followed,
+// but its target's parents are not climbed. An adapter makes the lookups, in this order.
 
 import type { ServerFailure } from './dns-facts.ts';
 import { printable } from './printable.ts';
@@ -19,26 +19,25 @@ export type CaaLookup =
 
 export type CaaVerdict =
   | { readonly kind: 'allowed' }
-  /** `owner` is the name that has the records: behind a CNAME it is the target. `unknown_tag`: no other record helps against this one. */
+  /** `owner` is the name that has the records: behind a CNAME it is the target. `unknown_tag`: adding another record does not help. */
   | { readonly kind: 'blocked'; readonly owner: string; readonly record: string; readonly why: 'not_listed' | 'unknown_tag' }
   | { readonly kind: 'lookup_failed'; readonly name: string; readonly reason: ServerFailure };
 
 const CRITICAL = 0x80;
-/** RFC 8659, section 4; the others are known and don't forbid (RFC 8657 adds parameters, not tags; RFC 9495 adds issuemail). */
+/** RFC 8659, section 4; the other known tags never forbid issuance (RFC 8657 adds parameters, not tags; RFC 9495 adds issuemail). */
 const KNOWN_TAGS = ['issue', 'issuewild', 'iodef', 'issuemail', 'issuevmc', 'contactemail', 'contactphone'];
 
-/** The names to look up, in order: the first that has records decides. */
+/** The names to look up, in order: the first one with records decides. */
 export function caaClimb(host: string): readonly string[] {
   const labels = host.split('.');
   return labels.map((_, index) => labels.slice(index).join('.'));
 }
 
 /**
- * May one of these authorities issue a certificate for this one name?
+ * Whether one of these authorities may issue a certificate for this one name.
  *
- * @param lookups those of the climb, up to the first that found or failed
- * @param authorities issuer domain names of the authority in use, such as `letsencrypt.org`; empty if they are not known: then what is listed
- *   decides nothing
+ * @param lookups those of the climb, up to the first that found records or failed
+ * @param authorities issuer domain names of the authority in use, such as `letsencrypt.org`; empty if unknown: listed issuers then decide nothing
  */
 export function caaVerdict(lookups: readonly CaaLookup[], authorities: readonly string[]): CaaVerdict {
   for (const lookup of lookups) {
@@ -52,7 +51,7 @@ export function caaVerdict(lookups: readonly CaaLookup[], authorities: readonly 
 function verdictOf(records: readonly CaaRecord[], owner: string, authorities: readonly string[]): CaaVerdict {
   const unknown = records.find(({ flags, tag }) => (flags & CRITICAL) !== 0 && !KNOWN_TAGS.includes(tag.toLowerCase()));
   if (unknown !== undefined) return { kind: 'blocked', owner, record: textOf(unknown), why: 'unknown_tag' };
-  // A set without `issue` restricts nothing but wildcards, which we don't ask for.
+  // A set without `issue` restricts only wildcards, which we don't request.
   const issue = records.filter(({ tag }) => tag.toLowerCase() === 'issue');
   const [first] = issue;
   if (first === undefined || authorities.length === 0) return { kind: 'allowed' };
@@ -60,7 +59,7 @@ function verdictOf(records: readonly CaaRecord[], owner: string, authorities: re
   return allowed ? { kind: 'allowed' } : { kind: 'blocked', owner, record: textOf(first), why: 'not_listed' };
 }
 
-/** The issuer's domain of a value such as `letsencrypt.org; validationmethods=http-01`; empty for `;`, which allows nobody. */
+/** The issuer's domain in a value such as `letsencrypt.org; validationmethods=http-01`; empty for `;`, which permits no authority. */
 function issuerOf(value: string): string {
   return (value.split(';')[0] ?? '').trim().toLowerCase();
 }

@@ -1,4 +1,4 @@
-// The custom-domain configuration of a project (specification, section 2): what the dashboard shows and takes as JSON.
+// The custom-domain configuration of a project (specification, section 2), which the dashboard shows and accepts as JSON.
 
 import * as z from 'zod';
 import { validate } from '../validate.ts';
@@ -15,7 +15,7 @@ export interface DomainConfiguration {
 
 const MAX_REDIRECTS = 100;
 
-/** Of the input. */
+/** As given by a client. */
 export const configurationSchema = z.strictObject({
   domains: z.strictObject({
     primary: z.string('a host name').optional().describe("The main domain of the project: one of the project's domains"),
@@ -23,7 +23,7 @@ export const configurationSchema = z.strictObject({
       .array(
         z.strictObject({
           from: z.string('a host name').describe("The old domain: one of the project's domains"),
-          to: z.string('a host name').describe('The target: a domain of the project that is live'),
+          to: z.string('a host name').describe('The target: a live domain of the project'),
           status: z
             .literal(REDIRECT_STATUSES, `one of ${REDIRECT_STATUSES.join(', ')}`)
             .default(301)
@@ -40,7 +40,7 @@ export type ConfigurationResult =
   | { readonly ok: true; readonly configuration: DomainConfiguration }
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** Reads a configuration's shape, and its names into their stored form. Whether they are this project's is not known here. */
+/** Validates a configuration's shape and normalises its names. Does not check whether they are this project's. */
 export function parseConfiguration(value: unknown, policy: HostNamePolicy): ConfigurationResult {
   const result = validate(configurationSchema, 'configuration', value);
   if (!result.ok) return { ok: false, problems: result.message.split('\n').map((line) => line.replace(/^configuration (?=\w)/, '')) };
@@ -65,12 +65,12 @@ export function parseConfiguration(value: unknown, policy: HostNamePolicy): Conf
   return problems.length === 0 ? { ok: true, configuration } : { ok: false, problems };
 }
 
-/** What of a project's settings names this host as a place to go: the primary domain, and redirects that lead to it. */
+/** The project settings that point to this host: the primary domain, and redirects whose target it is. */
 export function usesOf({ domains }: DomainConfiguration, host: string): { readonly primary: boolean; readonly redirects: readonly Redirect[] } {
   return { primary: domains.primary === host, redirects: domains.redirects.filter(({ to }) => to === host) };
 }
 
-/** The settings without a host that is gone. */
+/** The settings without a removed host. */
 export function withoutHost({ domains }: DomainConfiguration, host: string): DomainConfiguration {
   const { primary, redirects } = domains;
   return {

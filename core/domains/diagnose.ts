@@ -1,6 +1,6 @@
-// What is wrong with the DNS of a domain, and who must act: facts in, one diagnosis out. The authoritative servers say what is
-// configured and decide; recursive servers say what the world sees, and only tell whether that has arrived. The words are for people who
-// have bought a name and have a form to fill in: docs/diagnoses.md has each of them, with an example.
+// Diagnoses the DNS of a domain and says who must act: facts in, one diagnosis out. The authoritative servers show what is configured and decide;
+// recursive servers show what the world sees, and only whether the configuration has arrived there. The messages are for people who have bought a
+// name and have a form to fill in: docs/diagnoses.md lists each of them, with an example.
 
 import { caaVerdict } from './caa.ts';
 import { type Diagnosis, type Expected, isRecordCorrect, type SourceFacts, txtName } from './diagnosis.ts';
@@ -22,7 +22,7 @@ import { printable } from './printable.ts';
 import { judge } from './record-verdicts.ts';
 import { bogus, disagreeing, unreachable } from './server-verdicts.ts';
 
-/** Is what is configured right, so that nothing is left but for the world to see it? */
+/** Whether the configuration is right, so that only its propagation remains. */
 export function isRightAtSource(expected: Pick<Expected, 'host' | 'apex' | 'target'>, facts: SourceFacts, proved: boolean): boolean {
   return isRecordCorrect(judgeSource({ ...expected, proved }, facts).code);
 }
@@ -40,7 +40,7 @@ function judgeSource(wanted: Wanted, facts: SourceFacts): Diagnosis {
     return owner(
       'unregistered',
       `${registeredPart(wanted, facts)} is not in use: not registered, expired or on hold`,
-      `if you have bought it, ask the company where you did (a bill unpaid? an e-mail address not confirmed?); if it is mistyped, remove ${host} here and add the right name; otherwise register it`,
+      `if you have bought it, contact the company where you did (an unpaid bill? an unconfirmed e-mail address?); if it is mistyped, remove ${host} here and add the right name; otherwise register it`,
     );
   }
   const answers = facts.authoritative.filter((answer) => answer.kind !== 'failed');
@@ -52,7 +52,7 @@ function judgeSource(wanted: Wanted, facts: SourceFacts): Diagnosis {
   return verdict;
 }
 
-/** The record is right at its source: is it seen, is it proved, and may a certificate be issued? */
+/** The record is right at its source: checks that it has propagated, that the claim is proved, and that a certificate may be issued. */
 function judgeGood(expected: Expected, facts: DnsFacts, ownership: readonly string[], good: Diagnosis): Diagnosis {
   const needsProof = good.code === 'ok_flattened' || expected.claimed !== 'none';
   if (needsProof && !ownership.includes(expected.token)) return unproved(expected, facts, ownership);
@@ -66,7 +66,7 @@ function judgeGood(expected: Expected, facts: DnsFacts, ownership: readonly stri
   return judgeCaa(expected, facts) ?? good;
 }
 
-/** Other addresses than anybody else has got tell nothing where they are others each time. */
+/** If addresses rotate, differences between servers mean nothing. */
 function hasRotated({ rotating }: SourceFacts, answer: ServerAnswer): boolean {
   return rotating && answer.kind === 'records' && answer.records.cname.length === 0;
 }
@@ -75,7 +75,7 @@ function unproved(expected: Expected, facts: SourceFacts, ownership: readonly st
   const name = txtName(expected.host);
   const found = ownership.length === 0 ? 'no TXT record' : `TXT ${listed(ownership.map((value) => JSON.stringify(value)))}`;
   const why = {
-    none: 'addresses alone do not say which project they mean',
+    none: 'addresses alone do not show which project is meant',
     same_account: 'another project of this account has this name; the record moves it to this one',
     other_account: 'another account has this name; the record moves it to you',
   }[expected.claimed];
@@ -91,13 +91,13 @@ function lagging(facts: DnsFacts, late: ServerAnswer, behind: readonly ServerAns
   return {
     code: 'propagating',
     seen: `the record is right at the name servers of ${facts.zone ?? facts.host}; ${listed(behind.map(({ server }) => server))} so far: ${textOf(late)}`,
-    fix: `nothing: wait ${wait}, until the old answer is forgotten; we check again automatically`,
+    fix: `nothing: wait ${wait}, until the old answer expires from caches; we check again automatically`,
     actor: 'nobody',
     retryAfterSeconds: seconds,
   };
 }
 
-/** @returns undefined if nothing is in the way of a certificate */
+/** @returns undefined if nothing prevents a certificate */
 function judgeCaa(expected: Expected, facts: DnsFacts): Diagnosis | undefined {
   const verdict = caaVerdict(facts.caa, expected.authorities);
   switch (verdict.kind) {
@@ -106,8 +106,8 @@ function judgeCaa(expected: Expected, facts: DnsFacts): Diagnosis | undefined {
     case 'lookup_failed':
       return {
         code: 'caa_lookup_failed',
-        seen: `no answer for the CAA records of ${verdict.name}: a server on the way ${TROUBLES[verdict.reason]}`,
-        fix: `if this lasts for an hour, send this message to your DNS provider: CAA records of ${verdict.name} must be answered, or no certificate is issued`,
+        seen: `no answer for the CAA records of ${verdict.name}: a name server ${TROUBLES[verdict.reason]}`,
+        fix: `if this lasts for an hour, send this message to your DNS provider: without an answer for the CAA records of ${verdict.name}, no certificate is issued`,
         actor: 'dns_provider',
       };
     case 'blocked': {
@@ -116,7 +116,7 @@ function judgeCaa(expected: Expected, facts: DnsFacts): Diagnosis | undefined {
       const platform = at === expected.target || expected.target.endsWith(`.${at}`);
       const change =
         verdict.why === 'unknown_tag'
-          ? `remove the record: CAA, ${nameText(facts, at)}, value ${record}; while it is there, nobody may issue a certificate`
+          ? `remove the record: CAA, ${nameText(facts, at)}, value ${record}; with it, no authority may issue a certificate`
           : `add the record: ${recordText(facts, 'CAA', ownName(facts, at), `0 issue "${authority}"`)} (in forms with three fields: flags 0, tag issue, value ${authority}); keep the other CAA records`;
       return {
         code: 'caa_blocked',

@@ -1,21 +1,22 @@
-// The words of a diagnosis: names, records and servers as people know them from the forms of their providers.
+// The wording of diagnoses: names, records and servers as people know them from their providers' forms.
 
 import type { Diagnosis, DiagnosisCode, Expected, SourceFacts } from './diagnosis.ts';
 import type { NameRecords, ServerAnswer, ServerFailure } from './dns-facts.ts';
 import { labelOf, registeredDomain } from './host-name.ts';
 import { printable } from './printable.ts';
 
-/** Values that one sentence shows of a record, and characters of each. */
+/** How many values of a record one sentence shows, and how many characters of each. */
 const SHOWN_VALUES = 8;
 
 export const SHOWN_CHARACTERS = 100;
 
-/** Characters of a sentence. */
+/** Maximum length of a sentence. */
 export const SENTENCE_CHARACTERS = 600;
 
-/** What a verdict on records is made from; `proved`: the TXT record is there. */
+/** What a verdict on records is based on; `proved`: the TXT record was found. */
 export type Wanted = Pick<Expected, 'host' | 'apex' | 'target'> & { readonly proved: boolean };
 
+/** A diagnosis on which the domain's owner must act. */
 export function owner(code: DiagnosisCode, seen: string, fix: string): Diagnosis {
   return { code, seen, fix, actor: 'owner' };
 }
@@ -25,12 +26,12 @@ export function neededText({ host, apex, target }: Wanted, facts: SourceFacts): 
   return recordText(facts, apex ? 'ALIAS or ANAME' : 'CNAME', host, target);
 }
 
-/** What to do where the provider has no such record. */
+/** What to do if the provider has no such record type. */
 export function otherwise({ host, apex }: Wanted): string {
   return apex ? `; at Cloudflare choose CNAME; if your provider has none of these, remove this domain here and add www.${host} instead` : '';
 }
 
-/** Beside a CNAME no other record can stand; an ALIAS minds none. */
+/** How to add the record where others exist: none may exist beside a CNAME, but an ALIAS allows them. */
 export function besideOthers(wanted: Wanted, facts: SourceFacts): string {
   const addition = additionOf(wanted, facts);
   return wanted.apex
@@ -38,26 +39,27 @@ export function besideOthers(wanted: Wanted, facts: SourceFacts): string {
     : `remove the other records at ${wanted.host} first; if one is needed, use another name for the site; then ${addition}`;
 }
 
-/** The nearest set of CAA records decides, so that one at a registry is answered by one of the domain's own. */
+/** The closest set of CAA records decides, so the domain's own overrides one at a registry. */
 export function ownName({ zone }: SourceFacts, name: string): string {
   return zone?.endsWith(`.${name}`) ? zone : name;
 }
 
-/** How to add it. A name below the registered one may have name servers of its own: its record goes to those of the zone above. */
+/** How to add the record. A name below the registered domain may be a delegated zone: its record then goes to the zone above. */
 export function additionOf(wanted: Wanted, facts: SourceFacts): string {
   return wanted.apex || facts.zone !== wanted.host
     ? `add the record: ${neededText(wanted, facts)}${ownServers(wanted, facts)}${otherwise(wanted)}`
     : apexFix(wanted, facts);
 }
 
+/** How to replace a CNAME at an apex, or at a name with its own name servers. */
 export function apexFix(wanted: Wanted, facts: SourceFacts): string {
   const { host, target, apex } = wanted;
   if (apex) return `use this record instead: ${neededText(wanted, facts)}${otherwise(wanted)}`;
   const above = registeredDomain(host);
-  return `${host} has name servers of its own (${serversOf(facts)}), where no CNAME is possible: in the zone ${above}, remove the NS records of ${host} and add: CNAME, ${nameText({ zone: above }, host)}, value ${target}; all other names below ${host} end with that`;
+  return `${host} has its own name servers (${serversOf(facts)}), where no CNAME is possible: in the zone ${above}, remove the NS records of ${host} and add: CNAME, ${nameText({ zone: above }, host)}, value ${target}; all other names below ${host} stop working`;
 }
 
-/** Where the record goes, if that is not the registered domain's own zone. */
+/** Where the record goes, unless in the registered domain's own zone. */
 function ownServers({ apex }: Wanted, facts: SourceFacts): string {
   const { zone, host } = facts;
   if (apex || zone === undefined || zone === host || zone.split('.').length < 3) return '';
@@ -68,11 +70,12 @@ function serversOf({ authoritative }: SourceFacts): string {
   return listed(authoritative.map(({ server }) => server.split(' ')[0] ?? server));
 }
 
-/** A record as it is typed into a provider's form: the name without the zone first, since most forms add the rest. */
+/** A record as typed into a provider's form: the name without the zone first, since most forms add the rest. */
 export function recordText(facts: Pick<SourceFacts, 'zone'>, type: string, name: string, value: string): string {
   return `${type}, ${nameText(facts, name)}, value ${value}`;
 }
 
+/** The name of a record as typed into a provider's form, with the full name if it differs. */
 export function nameText({ zone }: Pick<SourceFacts, 'zone'>, name: string): string {
   const label = labelOf(name, zone);
   if (label === name) return `name ${name}`;
@@ -80,16 +83,16 @@ export function nameText({ zone }: Pick<SourceFacts, 'zone'>, name: string): str
 }
 
 export const TROUBLES: Readonly<Record<ServerFailure, string>> = {
-  servfail: 'reports a failure of its own',
+  servfail: 'reports an internal failure',
   refused: 'refuses to answer for this name',
   timeout: 'does not answer',
-  malformed: 'answers with something that is no answer',
+  malformed: 'sends an invalid answer',
   not_public: 'has no address on the public internet',
   no_address: 'has no address',
-  not_responsible: 'does not know this name, and sends elsewhere',
+  not_responsible: 'is not responsible for this name',
 };
 
-/** An answer in words; equal for equal answers. */
+/** An answer as text; equal answers give equal texts. */
 export function textOf(answer: ServerAnswer): string {
   switch (answer.kind) {
     case 'none':
@@ -108,30 +111,34 @@ export function textOf(answer: ServerAnswer): string {
   }
 }
 
+/** Whether there are no CNAME, address or TXT records. */
 export function isEmpty({ cname, a, aaaa, txt }: NameRecords): boolean {
   return cname.length + a.length + aaaa.length + txt.length === 0;
 }
 
-/** What somebody would have to register. */
+/** The domain that its owner would have to register. */
 export function registeredPart({ host }: Wanted, { zone }: SourceFacts): string {
   return zone ?? host;
 }
 
+/** Joins values with commas, at most SHOWN_VALUES of them. */
 export function listed(values: readonly string[]): string {
   const shown = values.slice(0, SHOWN_VALUES).map(cut).join(', ');
   return values.length > SHOWN_VALUES ? `${shown} and ${values.length - SHOWN_VALUES} more` : shown;
 }
 
+/** Makes a value printable, with at most SHOWN_CHARACTERS characters. */
 export function cut(value: string): string {
   return printable(value, SHOWN_CHARACTERS);
 }
 
+/** Seconds as text in minutes, rounded up. */
 export function minutesText(seconds: number): string {
   const minutes = Math.max(1, Math.ceil(seconds / 60));
   return minutes === 1 ? 'a minute' : `${minutes} minutes`;
 }
 
-/** One spelling for an address: IPv6 has many (RFC 5952). */
+/** Normalises an address: IPv6 has many spellings (RFC 5952). */
 export function canonicalAddress(address: string): string {
   return address.includes(':') ? new URL(`http://[${address}]`).hostname : address;
 }

@@ -1,4 +1,4 @@
-// What is said of the DNS of a domain: codes, who must act, and what it is compared with.
+// The diagnosis of a domain's DNS: codes, who must act, and what is expected.
 
 import type { DnsFacts } from './dns-facts.ts';
 
@@ -28,46 +28,47 @@ export type DiagnosisCode = (typeof DIAGNOSIS_CODES)[number];
 
 export const ACTORS = ['owner', 'dns_provider', 'platform', 'nobody'] as const;
 
-/** Who must do something: the domain's owner, whoever runs its name servers, this service's operators, or nobody: it takes time. */
+/** Who must act: the domain's owner, the operator of its name servers, this service's operators, or nobody: it takes time. */
 export type Actor = (typeof ACTORS)[number];
 
 export interface Diagnosis {
   readonly code: DiagnosisCode;
-  /** What was found, in words. */
+  /** What was found, as text. */
   readonly seen: string;
-  /** What to do, in words. */
+  /** What to do, as text. */
   readonly fix: string;
   readonly actor: Actor;
-  /** Seconds until looking again makes sense: resolvers go on giving an old answer for so long. */
+  /** Seconds until another check makes sense: resolvers keep an old answer this long. */
   readonly retryAfterSeconds?: number | undefined;
 }
 
 /** Who else has the name already. */
 export type OtherClaim = 'none' | 'same_account' | 'other_account';
 
-/** What the DNS of a domain should say. */
+/** What the DNS of a domain should contain. */
 export interface Expected {
   readonly host: string;
-  /** Is the host what somebody registered, so that its owner was shown an ALIAS? */
+  /** Whether the host is a registered domain, so that its owner was shown an ALIAS. */
   readonly apex: boolean;
   /** The project's edge host: the value of the CNAME. */
   readonly target: string;
-  /** The value of the TXT record that proves a claim: for an apex, and for a name that is claimed elsewhere. */
+  /** The value of the TXT record that proves a claim: for an apex, and for a name that another account or project has. */
   readonly token: string;
-  /** With another claim a TXT record is needed though the CNAME names the project. */
+  /** If the name is claimed elsewhere, a TXT record is needed even though the CNAME identifies the project. */
   readonly claimed: OtherClaim;
-  /** Issuer names of the certificate authority in use (RFC 8659); empty if they are not known. */
+  /** Issuer names of the certificate authority in use (RFC 8659); empty if unknown. */
   readonly authorities: readonly string[];
 }
 
-/** Where the TXT record stands. */
+/** The name of the TXT record. */
 export function txtName(host: string): string {
   return `_petstore.${host}`;
 }
 
+/** Whether the diagnosis found the record correct. */
 export function isRecordCorrect(code: DiagnosisCode): boolean {
   return code === 'ok' || code === 'ok_flattened';
 }
 
-/** The facts of a look's first part: what is configured. The second part, what the world sees, is worth looking at only if that is right. */
+/** Diagnoses the facts of a check's first part: what is configured. The second part, what the world sees, is only worth checking if that is right. */
 export type SourceFacts = Omit<DnsFacts, 'recursive' | 'caa'>;

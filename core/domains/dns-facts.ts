@@ -1,21 +1,21 @@
-// What was seen in the DNS, as plain data: gathered by an adapter, judged by diagnose.ts.
+// What was seen in the DNS, as plain data: collected by an adapter, judged by diagnose.ts.
 
 import type { CaaLookup } from './caa.ts';
 
-/** The records at exactly one name, as one server gave them; a CNAME is told, never followed. */
+/** The records at exactly one name, as returned by one server; a CNAME is reported, not followed. */
 export interface NameRecords {
-  /** Targets, lower case, without the dot at the end. More than one is against RFC 2181, and seen. */
+  /** Targets, lower case, without the trailing dot. More than one violates RFC 2181, but occurs. */
   readonly cname: readonly string[];
   readonly a: readonly string[];
   readonly aaaa: readonly string[];
-  /** Each record's strings joined. */
+  /** The strings of each record, concatenated. */
   readonly txt: readonly string[];
 }
 
 /**
- * Why a server gave no answer that counts. `not_public`: it is said to be at an address that no public name server can have, and was not
- * asked. `no_address`: none is known for its name. `not_responsible`: it does not answer for the zone with authority (RFC 1912, section
- * 2.8, "lame"), but sends elsewhere, or says what it has heard.
+ * Why a server gave no usable answer. `not_public`: its address can't be that of a public name server, so it was not queried. `no_address`: no
+ * address is known for its name. `not_responsible`: it is not authoritative for the zone (RFC 1912, section 2.8, "lame"), and answers with a
+ * referral or from a cache.
  */
 export type ServerFailure = 'servfail' | 'refused' | 'timeout' | 'malformed' | 'not_public' | 'no_address' | 'not_responsible';
 
@@ -24,19 +24,19 @@ export type ServerAnswer =
       readonly server: string;
       readonly kind: 'records';
       readonly records: NameRecords;
-      /** How long a recursive server goes on giving this answer, in seconds; undefined if it did not say. */
+      /** Seconds for which a recursive server keeps giving this answer; undefined if unknown. */
       readonly ttlSeconds?: number | undefined;
     }
   | {
       readonly server: string;
       /** NXDOMAIN or NODATA. */
       readonly kind: 'none';
-      /** How long a recursive server goes on giving this answer, in seconds (RFC 2308); undefined if it did not say. */
+      /** Seconds for which a recursive server keeps giving this answer (RFC 2308); undefined if unknown. */
       readonly ttlSeconds?: number | undefined;
     }
   | { readonly server: string; readonly kind: 'failed'; readonly reason: ServerFailure };
 
-/** A set of addresses that was asked for several times. */
+/** A set of addresses, collected from several queries. */
 export interface Addresses {
   readonly a: readonly string[];
   readonly aaaa: readonly string[];
@@ -44,28 +44,31 @@ export interface Addresses {
 
 export interface DnsFacts {
   readonly host: string;
-  /** The zone that holds the name; undefined if it could not be found out. */
+  /** The zone of the name; undefined if it could not be determined. */
   readonly zone: string | undefined;
-  /** False if the registry says that there is no such domain. */
+  /** False if the registry reports that the domain does not exist. */
   readonly registered: boolean;
-  /** One answer of each authoritative server of the zone: what is configured. */
+  /** One answer from each authoritative server of the zone: what is configured. */
   readonly authoritative: readonly ServerAnswer[];
-  /** One answer of each recursive server: what the world sees. Empty unless what is configured is right: who asks too early is remembered. */
+  /**
+   * One answer from each recursive server: what the world sees. Empty unless the configuration is right, because resolvers cache the answers to
+   * early queries.
+   */
   readonly recursive: readonly ServerAnswer[];
-  /** The recursive server that takes the zone's answers for forged (RFC 4035): it answers only when it is not to check them. */
+  /** The recursive server that considers the zone's answers forged (RFC 4035): it answers only with validation switched off. */
   readonly bogusSeenBy: string | undefined;
-  /** Where a CNAME at the name leads, hop by hop, as a recursive server follows it; the last is the end, or where it was given up. */
+  /** The chain of a CNAME at the name, hop by hop, as a recursive server follows it; the last entry is the end, or where it gave up. */
   readonly chain: readonly string[];
-  /** Does the chain come back to a name that it has visited? */
+  /** Whether the chain returns to a name that it has visited. */
   readonly loops: boolean;
-  /** All addresses of the project's edge host that were seen. */
+  /** All addresses seen for the project's edge host. */
   readonly edge: Addresses;
-  /** Did the same question get other addresses from one time to the next, at the name or at the edge? No single answer is all then. */
+  /** Whether repeated queries got different addresses, for the name or for the edge. A single answer is then incomplete. */
   readonly rotating: boolean;
-  /** Do other names beside this one have its addresses too? */
+  /** Whether other names in the zone have its addresses too. */
   readonly wildcard: boolean;
-  /** A record that was found where it does not belong: at the name with its zone doubled, or at its parent. */
+  /** A record that was found in the wrong place: at the name with its zone doubled, or at its parent. */
   readonly misplaced: { readonly name: string; readonly value: string } | undefined;
-  /** Lookups of the CAA climb, up to the first that found or failed; empty where there is nothing to check yet. */
+  /** Lookups of the CAA climb, up to the first that found records or failed; empty if there is nothing to check yet. */
   readonly caa: readonly CaaLookup[];
 }

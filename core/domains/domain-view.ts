@@ -1,4 +1,4 @@
-// A domain as programs see it: the command line's JSON and the control API.
+// A domain as clients see it: the command line's JSON and the control API.
 
 import { type Advice, adviceOf, isCertificateLate } from './advice.ts';
 import type { Diagnosis } from './diagnosis.ts';
@@ -11,33 +11,33 @@ export interface DomainView {
   readonly host: string;
   readonly projectId: string;
   readonly state: DomainState['name'];
-  /** The state in words. */
+  /** The state as text. */
   readonly stateLabel: string;
-  /** Do visitors get the project's pages there? */
+  /** Whether the project's pages are served there. */
   readonly served: boolean;
-  /** Does it go on by itself, so that it is worth asking again soon? */
+  /** Whether it changes automatically soon, so that polling makes sense. */
   readonly inProgress: boolean;
   /** ISO 8601. */
   readonly since: string;
-  /** What was seen of its DNS last. */
+  /** The latest result of a DNS check. */
   readonly diagnosis: Pick<Diagnosis, 'code' | 'seen' | 'fix' | 'actor'> | null;
-  /** What to do, and who must; null if nothing is waited for. */
+  /** What to do, and who must; null if nothing is pending. */
   readonly advice: Advice | null;
-  /** When it is looked at again by itself; ISO 8601. */
+  /** When the next automatic check runs; ISO 8601. */
   readonly nextCheckAt?: string;
   readonly failure?: CertificateFailure;
-  /** The authority's words. */
+  /** The authority's message. */
   readonly detail?: string;
   readonly reason?: SuspensionReason;
-  /** Is Verify, or Re-verify, possible now? */
+  /** Whether Verify or Re-verify is possible now. */
   readonly canVerify: boolean;
-  /** Has its certificate not come in the time after which the specification (section 4) advises to Re-verify? */
+  /** Whether its certificate is still missing after the time from which the specification (section 4) advises to Re-verify. */
   readonly certificateLate: boolean;
-  /** The states that it went through, and when; the present one is last. */
+  /** Its past states with times; the present one is last. */
   readonly history: readonly { readonly state: DomainState['name']; readonly at: string }[];
 }
 
-/** @param now milliseconds since 1970 */
+/** The view of a domain. @param now milliseconds since 1970 */
 export function domainView(domain: Domain, now: number): DomainView {
   const { id, host, projectId, state, history } = domain;
   const diagnosis = 'diagnosis' in state && state.diagnosis !== undefined ? state.diagnosis : null;

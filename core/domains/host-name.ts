@@ -1,17 +1,17 @@
-// Host names as owners type them: what is accepted, in which form it is kept, and why another one is not.
+// Host names as owners type them: which are accepted, how they are normalised, and why others are refused.
 
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { parse } from 'tldts';
 import { isLookalike } from './lookalike.ts';
 
 export interface HostName {
-  /** Lower case, in ASCII (RFC 5890), without a dot at the end. The one form that is stored and compared. */
+  /** Lower case, in ASCII (RFC 5890), without a trailing dot. The only form that is stored and compared. */
   readonly host: string;
-  /** As people read it. */
+  /** In Unicode, for display. */
   readonly display: string;
-  /** The domain that somebody registered, such as `example.co.uk`. */
+  /** The registered domain, such as `example.co.uk`. */
   readonly registrable: string;
-  /** Is it that domain itself? It can't have a CNAME then. */
+  /** Whether the host is the registered domain itself, which can't have a CNAME. */
   readonly apex: boolean;
 }
 
@@ -22,23 +22,23 @@ export type HostNameResult =
   | { readonly ok: false; readonly code: HostNameCode; readonly message: string };
 
 export interface HostNamePolicy {
-  /** Our own names: they and all below them are refused. */
+  /** Our own names: they and all names below them are refused. */
   readonly ours: readonly string[];
-  /** Suffixes taken beside the public ones: the sandbox's, where there is one. */
+  /** Suffixes accepted in addition to the public ones: the sandbox's, if there is one. */
   readonly extraSuffixes: readonly string[];
 }
 
 /** RFC 1035, section 2.3.4, without the root's empty label. */
 const MAX_LENGTH = 253;
 const MAX_LABEL = 63;
-/** With the middle dots and joiners that some scripts need (RFC 5892, appendix A). */
+/** Includes the middle dots and joiners that some scripts need (RFC 5892, appendix A). */
 const LETTERS = /^(?:[\p{L}\p{M}\p{N}\u00b7\u30fb.-]|\u200c|\u200d)+$/u;
 
-/** Special-use names (RFC 6761 and the registry that it made) and what routers hand out: nobody can prove that they own one. */
+/** Special-use names (RFC 6761 and its registry) and names that routers hand out: no one can prove ownership of them. */
 const RESERVED = ['localhost', 'local', 'internal', 'test', 'example', 'invalid', 'onion', 'alt', 'arpa', 'lan', 'home', 'corp', 'intranet'];
 const RESERVED_DOMAINS = ['example.com', 'example.net', 'example.org'];
 
-/** @param input what was typed: any case, in Unicode or ASCII, perhaps with a dot at the end */
+/** Parses and normalises a host name. @param input as typed: any case, in Unicode or ASCII, with or without a trailing dot */
 export function parseHostName(input: string, policy: HostNamePolicy): HostNameResult {
   const typed = input
     .trim()
@@ -51,45 +51,45 @@ export function parseHostName(input: string, policy: HostNamePolicy): HostNameRe
   const asciiProblem = asciiProblemOf(host);
   if (asciiProblem !== undefined) return refuse('invalid_name', input, asciiProblem);
   const display = domainToUnicode(host);
-  // IDNA 2008 knows no symbols (RFC 5892); WHATWG's functions let them through, and xn-- labels that decode to nonsense.
+  // IDNA 2008 excludes symbols (RFC 5892); WHATWG's functions accept them, and xn-- labels that decode to nonsense.
   if (domainToASCII(display) !== host || /(^|\.)xn--/.test(display) || !LETTERS.test(display))
-    return refuse('invalid_name', input, 'labels of letters, digits and hyphens, also behind xn--');
+    return refuse('invalid_name', input, 'labels of letters, digits and hyphens, also in decoded xn-- labels');
   if (isLookalike(display)) return refuse('invalid_name', input, 'labels of one script each; this one mixes scripts, or looks like another name');
 
   const ours = policy.ours.find((name) => isAtOrBelow(host, name));
   if (ours !== undefined) return refuse('reserved_name', input, `a name that is yours; ${ours} and all names below it are ours`);
   const extra = policy.extraSuffixes.find((suffix) => isAtOrBelow(host, suffix));
   if (extra !== undefined) return underSuffix(host, display, extra, input);
-  if (!host.includes('.') && !parse(host).isIcann) return refuse('invalid_name', input, 'a whole name, such as shop.example.com');
+  if (!host.includes('.') && !parse(host).isIcann) return refuse('invalid_name', input, 'a full name, such as shop.example.com');
   const reserved = [...RESERVED, ...RESERVED_DOMAINS].find((name) => isAtOrBelow(host, name));
-  if (reserved !== undefined) return refuse('reserved_name', input, `a name in the public DNS; ${reserved} is reserved, and nobody can register it`);
+  if (reserved !== undefined) return refuse('reserved_name', input, `a name in the public DNS; ${reserved} is reserved and can't be registered`);
   const { domain, publicSuffix, isIcann, isPrivate } = parse(host, { allowPrivateDomains: true });
-  if (!isIcann && !isPrivate) return refuse('invalid_name', input, `a name under a public suffix; there is no .${host.split('.').at(-1)}`);
-  if (domain === null || publicSuffix === host) return refuse('public_suffix', input, `a name below ${host}, which many people register names under`);
+  if (!isIcann && !isPrivate) return refuse('invalid_name', input, `a name under a public suffix; .${host.split('.').at(-1)} does not exist`);
+  if (domain === null || publicSuffix === host) return refuse('public_suffix', input, `a name below ${host}, under which many people register names`);
   return { ok: true, name: { host, display, registrable: domain, apex: host === domain } };
 }
 
-/** What somebody registered at a registry, such as `example.co.uk`; the host itself if that can't be told. */
+/** The registered domain, such as `example.co.uk`; the host itself if it can't be determined. */
 export function registeredDomain(host: string): string {
   return parse(host).domain ?? host;
 }
 
-/** Was its owner shown an ALIAS for it, because it is a registered domain itself, or what a provider gives to each customer? */
+/** Whether its owner was shown an ALIAS for it, because it is a registered domain itself, or one that a provider assigns to each customer. */
 export function isApex(host: string): boolean {
   return parse(host, { allowPrivateDomains: true }).domain === host;
 }
 
 /**
- * A record's name as most providers' forms want it: without the zone that it is in, `@` for the zone itself.
+ * A record's name as most providers' forms expect it: without its zone, `@` for the zone itself.
  *
- * @param zone undefined if it is not known: then the name is whole
+ * @param zone undefined if unknown: the full name is returned
  */
 export function labelOf(name: string, zone: string | undefined): string {
   if (name === zone) return '@';
   return zone !== undefined && isAtOrBelow(name, zone) ? name.slice(0, -zone.length - 1) : name;
 }
 
-/** Is the name the other one, or below it? */
+/** Whether a name equals the other one or is below it. */
 export function isAtOrBelow(name: string, other: string): boolean {
   return name === other || name.endsWith(`.${other}`);
 }
@@ -104,11 +104,11 @@ function underSuffix(host: string, display: string, suffix: string, input: strin
   return { ok: true, name: { host, display, registrable, apex: host === registrable } };
 }
 
-/** What is wrong with what was typed, before it is turned into ASCII. */
+/** Checks the input before its conversion to ASCII. */
 function problemOf(typed: string): string | undefined {
   if (typed === '') return 'a host name, such as shop.example.com';
-  if (/[/:@?#\s\\]/.test(typed)) return 'the host name alone, without https://, port, path or spaces';
-  if (typed.includes('*')) return 'one name; wildcards are not served';
+  if (/[/:@?#\s\\]/.test(typed)) return 'only the host name, without https://, port, path or spaces';
+  if (typed.includes('*')) return 'one name; wildcards are not supported';
   if (typed.includes('..') || typed.startsWith('.')) return 'a name without empty labels';
   if (/^[\d.]+$/.test(typed) || /(^|\.)0x[0-9a-f]*$/.test(typed)) return 'a name, not an address';
   return undefined;
@@ -116,7 +116,7 @@ function problemOf(typed: string): string | undefined {
 
 /** WHATWG's domainToASCII is more lenient than DNS: lengths, letters, digits and hyphens are checked here (RFC 1123, section 2.1). */
 function asciiProblemOf(host: string): string | undefined {
-  if (host === '') return 'letters, digits and hyphens, also of other scripts';
+  if (host === '') return 'letters, digits and hyphens, in any script';
   if (host.length > MAX_LENGTH) return `at most ${MAX_LENGTH} characters in ASCII; this one has ${host.length}`;
   const labels = host.split('.');
   const long = labels.find((label) => label.length > MAX_LABEL);

@@ -1,6 +1,6 @@
-// The life of a custom domain, from "add" to "removed", as one exhaustive transition function. Users verify, re-verify
-// and remove; steps of the workflow report what they found. Each user's action that starts the work anew raises the
-// generation, and a report of an older generation changes nothing: an interrupted execution can't undo what came after it.
+// The life of a custom domain, from "add" to "removed", as one exhaustive transition function. Users verify, re-verify and remove; workflow steps
+// report what they found. Each user action that restarts the work raises the generation, and a report of an older generation changes nothing: an
+// interrupted execution can't undo what followed it.
 
 import { type Diagnosis, isRecordCorrect } from './diagnosis.ts';
 import { type CertificateFailure, type Domain, type DomainState, inState, type SuspensionReason, type Waiting } from './domain.ts';
@@ -22,17 +22,17 @@ import {
 } from './schedule.ts';
 import { nextCheckAt } from './states.ts';
 
-/** Of the words of an authority. */
+/** Maximum length of an authority's message. */
 const DETAIL_CHARACTERS = 400;
 
 export type Transition =
   | { readonly kind: 'moved'; readonly domain: Domain }
-  /** The report is of an older generation, or of a step that another one has done already: nothing changes, and nothing is wrong. */
+  /** The report belongs to an older generation or to a step that is already done: nothing changes, and nothing is wrong. */
   | { readonly kind: 'stale' }
-  /** What was asked for is not possible now; the message says what is. */
+  /** The command is not possible now; the message says what is. */
   | { readonly kind: 'refused'; readonly message: string };
 
-/** @param now milliseconds since 1970 */
+/** Applies an event to a domain. @param now milliseconds since 1970 */
 export function transition(domain: Domain, event: DomainEvent, now: number): Transition {
   switch (event.kind) {
     case 'verify':
@@ -50,6 +50,7 @@ export function transition(domain: Domain, event: DomainEvent, now: number): Tra
 
 const STALE: Transition = { kind: 'stale' };
 
+/** Restarts the work at the first step, unless it is in progress, complete or removed. */
 export function verify(domain: Domain, now: number): Transition {
   const { state } = domain;
   switch (state.name) {
@@ -58,7 +59,7 @@ export function verify(domain: Domain, now: number): Transition {
     case 'dns_failed':
     case 'certificate_failed':
     case 'degraded':
-    // Whether what suspended it has ended is asked before, and by the first step again.
+    // The caller has checked that the reason for the suspension is gone, and the first step checks it again.
     case 'suspended':
     case 'taken_over':
       return restart(domain, now);
@@ -67,7 +68,7 @@ export function verify(domain: Domain, now: number): Transition {
       return refuse(`a certificate was requested ${minutes(now - state.since)} ago; Re-verify after ${minutes(REVERIFY_AFTER_MS)}`);
     case 'verified':
     case 'attaching':
-      return refuse('the domain is verified, and the work goes on by itself');
+      return refuse('the domain is verified, and the work continues automatically');
     case 'live':
       return refuse('the domain is live; there is nothing to verify');
     case 'removing':
@@ -76,18 +77,21 @@ export function verify(domain: Domain, now: number): Transition {
   }
 }
 
+/** Starts the teardown, in a new generation. */
 export function remove(domain: Domain, now: number): Transition {
   if (domain.state.name === 'removing' || domain.state.name === 'removed') return STALE;
-  // What its owner removes is lost no more.
+  // Removed by its owner, so no longer marked as lost.
   const { lost: _, ...own } = domain;
   return moved(own, { name: 'removing', ...firstCheck(now) }, domain.generation + 1);
 }
 
+/** Starts the teardown because another account proved control of the name. */
 export function lose(domain: Domain, proof: string, now: number): Transition {
   const removing = remove(domain, now);
   return removing.kind === 'moved' ? { kind: 'moved', domain: { ...removing.domain, lost: { at: now, proof } } } : removing;
 }
 
+/** Suspends the domain, in a new generation. */
 export function suspend(domain: Domain, reason: SuspensionReason, now: number): Transition {
   const { name } = domain.state;
   if (name === 'suspended') return STALE;
@@ -95,7 +99,7 @@ export function suspend(domain: Domain, reason: SuspensionReason, now: number): 
   return moved(domain, { name: 'suspended', since: now, reason }, domain.generation + 1);
 }
 
-/** From the first step on, in a new generation. */
+/** Starts again at the first step, in a new generation. */
 function restart(domain: Domain, now: number): Transition {
   const { lost: _, ...own } = domain;
   return moved(own, { name: 'verifying', ...firstCheck(now), diagnosis: undefined }, domain.generation + 1);
@@ -147,7 +151,7 @@ function report(domain: Domain, event: Report, now: number): Transition {
     }
     case 'teardown_done':
       if (state.name !== 'removing') return STALE;
-      // What was lost stays to be seen.
+      // A lost domain stays visible.
       return moved(
         domain,
         domain.lost === undefined ? { name: 'removed', since: now, until: now + TOMBSTONE_MS } : { name: 'taken_over', since: now },
@@ -155,7 +159,7 @@ function report(domain: Domain, event: Report, now: number): Transition {
   }
 }
 
-/** A check before the certificate decides the way; one of a domain that is live only counts. */
+/** Before the certificate, a check decides what follows; for a live domain it only counts misses. */
 function dnsChecked(domain: Domain, diagnosis: Diagnosis, now: number): Transition {
   const { state } = domain;
   const good = isRecordCorrect(diagnosis.code);
@@ -165,7 +169,7 @@ function dnsChecked(domain: Domain, diagnosis: Diagnosis, now: number): Transiti
       const next = nextCheck(DNS_SCHEDULE, state, now);
       if (next === undefined) return moved(domain, { name: 'dns_failed', since: now, diagnosis });
       const soonest = now + (diagnosis.retryAfterSeconds ?? 0) * 1_000;
-      // A resolver that remembers "nothing" for a while is not asked before that; but never later than the next two rounds.
+      // A resolver that caches a negative answer is not queried before it expires, but the delay never exceeds the next two rounds.
       const latest = now + 2 * (next.nextCheckAt - now);
       return moved(domain, { ...state, ...next, nextCheckAt: Math.min(Math.max(next.nextCheckAt, soonest), latest), diagnosis });
     }
@@ -204,18 +208,18 @@ function live(certificate: string, since: number, now: number): Extract<DomainSt
 }
 
 function failed(failure: CertificateFailure, detail: string, now: number): DomainState {
-  // An authority repeats what it got from the domain's server.
+  // An authority's message may quote what the domain's server sent.
   return { name: 'certificate_failed', since: now, failure, detail: printable(detail, DETAIL_CHARACTERS) };
 }
 
 type Schedule = typeof DNS_SCHEDULE;
 
-/** The first check is made at once: much is ready by then, and a crash in between costs no wait. */
+/** The first check runs at once: much is ready by then, and a crash in between costs no wait. */
 function firstCheck(now: number): Waiting {
   return { since: now, checks: 0, nextCheckAt: now };
 }
 
-/** One more check made; undefined if the schedule is over. */
+/** The next check; undefined if the schedule has ended. */
 function nextCheck(schedule: Schedule, { checks }: Waiting, now: number): Pick<Waiting, 'checks' | 'nextCheckAt'> | undefined {
   const wait = waitAfter(schedule, checks + 1);
   return wait === undefined ? undefined : { checks: checks + 1, nextCheckAt: now + wait };

@@ -1,5 +1,5 @@
-// Names made to be taken for another one: labels that mix scripts, and labels of Cyrillic or Greek letters that all look Latin
-// (Unicode Technical Standard 39, "Highly Restrictive", and what browsers do beside it).
+// Names made to be mistaken for others: labels that mix scripts, and labels of only Cyrillic or Greek letters that look Latin (Unicode Technical
+// Standard 39, "Highly Restrictive", and what browsers check in addition).
 
 const SCRIPTS = [
   'Latin',
@@ -45,7 +45,7 @@ const TOGETHER: readonly (readonly Script[])[] = [
   ['Latin', 'Han', 'Hangul'],
 ];
 
-/** Letters of other scripts that look like Latin ones. */
+/** Letters of other scripts that look Latin. */
 const LOOKS_LATIN = /^[асԁеһіјӏорԛѕԝхуъьҽпгѵѡмнткв0-9-]+$|^[αικνορτυχγηωρ0-9-]+$/u;
 
 /** @param name in Unicode, lower case */
@@ -57,12 +57,12 @@ export function isLookalike(name: string): boolean {
     const scripts = scriptsOf(label);
     if (scripts === undefined) return true;
     if (scripts.length > 1 && !TOGETHER.some((set) => scripts.every((script) => set.includes(script)))) return true;
-    // A whole label of such letters is a word in its own script under a suffix of that script.
+    // A label made only of such letters is a word in its own script under a suffix of that script.
     return LOOKS_LATIN.test(label) && !/[^\x20-\x7e]/.test(suffix);
   });
 }
 
-/** Which scripts a label uses; undefined if a letter belongs to one that no name is written in. */
+/** The scripts that a label uses; undefined if a letter belongs to a script that is not accepted in names. */
 function scriptsOf(label: string): readonly Script[] | undefined {
   const found = new Set<Script>();
   for (const letter of label) {

@@ -1,21 +1,21 @@
-// The value of a project's CNAME: it names the project, so the record itself proves which one its owner meant.
+// The value of a project's CNAME: it identifies the project, so the record itself proves which one its owner meant.
 
-/** Base32 without letters that are taken for others; 80 bits, so that nobody hits another project's. */
+/** Base32 without easily confused letters; 80 bits, so that tokens can't be guessed. */
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
 export const PROJECT_TOKEN_LENGTH = 16;
 
 /** @param random bytes, at least PROJECT_TOKEN_LENGTH */
 export function newProjectToken(random: Uint8Array): string {
-  // 256 is not a multiple of 31: the first eight letters come up a little more often, which costs less than half a bit.
+  // 256 is not a multiple of 31: the first eight letters are slightly more likely, which costs less than half a bit.
   return Array.from(random.subarray(0, PROJECT_TOKEN_LENGTH), (byte) => ALPHABET[byte % ALPHABET.length]).join('');
 }
 
-/** @param edgeHost the host that all projects' targets are below */
+/** @param edgeHost the parent of all projects' targets */
 export function projectTarget(token: string, edgeHost: string): string {
   return `${token}.${edgeHost}`;
 }
 
-/** The token of a target; undefined if the name is none below the edge host. */
+/** The token in a target; undefined if the name is not a target below the edge host. */
 export function tokenOfTarget(name: string, edgeHost: string): string | undefined {
   const suffix = `.${edgeHost}`;
   const token = name.endsWith(suffix) ? name.slice(0, -suffix.length) : undefined;

@@ -30,7 +30,7 @@ const CLOUDFLARE = [
 const cloudflare = new BlockList();
 for (const [network, prefix] of CLOUDFLARE) cloudflare.addSubnet(network, prefix, network.includes(':') ? 'ipv6' : 'ipv4');
 
-/** Whose proxy an address belongs to; undefined if it is none that we know. */
+/** The provider whose proxy has this address; undefined if none is known. */
 export function proxyOf(address: string): 'Cloudflare' | undefined {
   return cloudflare.check(address, address.includes(':') ? 'ipv6' : 'ipv4') ? 'Cloudflare' : undefined;
 }

@@ -1,15 +1,15 @@
-// Which addresses a name server of the public internet can have. A domain's owner chooses where its name servers are said to be: without
-// this rule that could be this machine, or the network that it is in.
+// Which addresses a public name server can have. A domain's owner chooses its name servers' addresses: without this check they could point to this
+// machine or its network.
 
 import { BlockList } from 'node:net';
 import { parseAddress } from '../limits/ip-address.ts';
 
-/** IANA's special-purpose registries (RFC 6890), and multicast: not globally reachable, or not one host's. */
+/** IANA's special-purpose registries (RFC 6890), and multicast: not globally reachable, or not a single host's. */
 const SPECIAL_IPV4 = [
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24', '192.0.2.0/24'],
   ...['192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4'],
 ];
-/** Within 2000::/3, the only part of IPv6 that is given out: Teredo and its neighbours, documentation, 6to4. */
+/** Within 2000::/3, the only allocated part of IPv6: Teredo and its neighbours, documentation, 6to4. */
 const SPECIAL_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 
 const special = new BlockList();
@@ -18,7 +18,7 @@ for (const network of SPECIAL_IPV4) add(special, network, 'ipv4');
 for (const network of SPECIAL_IPV6) add(special, network, 'ipv6');
 add(givenOut, '2000::/3', 'ipv6');
 
-/** @returns false for what is no address at all, too */
+/** @returns false for invalid addresses, too */
 export function isPublicAddress(text: string): boolean {
   const address = parseAddress(text);
   if (address === undefined) return false;

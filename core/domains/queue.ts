@@ -1,17 +1,17 @@
-// What those who drive domains by timers of their own ask, where no workflow engine does.
+// What the embedded timers need from storage, on platforms without a workflow engine.
 
 import type { Domain } from './domain.ts';
 
-/** For who drives domains by timers of its own, where no workflow engine does. Rejects with StoreFault (core/store-fault.ts) if storage fails. */
+/** The queue of domains due for a check. Rejects with StoreFault (core/store-fault.ts) if storage fails. */
 export interface DomainQueue {
   /**
-   * Domains that want to be looked at by this time, the one that waits longest first, but at most `perAccount` of each account.
+   * Domains due for a check by `now`, longest-waiting first, at most `perAccount` of each account.
    *
    * @param now milliseconds since 1970
-   * @param limit of all together
-   * @param perAccount beside those that are left out
-   * @param waitedFor core/domains/states.ts, isWaitedFor: those alone, or the others alone
-   * @param except ids that are left out
+   * @param limit in total
+   * @param perAccount not counting the excluded ones
+   * @param waitedFor core/domains/states.ts, isWaitedFor: true for only those, false for only the others
+   * @param except ids to exclude
    */
   queuedDomains(query: {
     readonly waitedFor: boolean;

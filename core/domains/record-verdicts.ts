@@ -1,4 +1,4 @@
-// What is wrong with the records of a domain, by what one server answers.
+// Diagnoses the records of a domain, based on one server's answer.
 
 import type { Diagnosis, SourceFacts } from './diagnosis.ts';
 import {
@@ -20,7 +20,7 @@ import type { NameRecords, ServerAnswer } from './dns-facts.ts';
 import { printable } from './printable.ts';
 import { proxyOf } from './proxy-ranges.ts';
 
-/** What one server's answer means. */
+/** Returns the diagnosis for one server's answer. */
 export function judge(wanted: Wanted, facts: SourceFacts, answer: ServerAnswer): Diagnosis {
   if (answer.kind !== 'records' || isEmpty(answer.records)) return missing(wanted, facts);
   const { records } = answer;
@@ -35,8 +35,8 @@ function missing(wanted: Wanted, facts: SourceFacts): Diagnosis {
     misplaced === undefined
       ? ''
       : misplaced.name.startsWith(`${wanted.host}.`)
-        ? `; there is ${printable(misplaced.value, SHOWN_CHARACTERS)} at ${misplaced.name}, which is another name: your DNS provider adds the rest of the name by itself`
-        : `; there is ${printable(misplaced.value, SHOWN_CHARACTERS)} at ${misplaced.name}: if you meant that for ${wanted.host}, it is at the wrong name`;
+        ? `; found ${printable(misplaced.value, SHOWN_CHARACTERS)} at ${misplaced.name}, which is another name: your DNS provider adds the rest of the name automatically`
+        : `; found ${printable(misplaced.value, SHOWN_CHARACTERS)} at ${misplaced.name}: if it is meant for ${wanted.host}, it is at the wrong name`;
   return owner('not_found', `no CNAME and no addresses at ${wanted.host}${slip}`, additionOf(wanted, facts));
 }
 
@@ -53,7 +53,7 @@ function judgeCname(wanted: Wanted, facts: SourceFacts, records: NameRecords, cn
   if (apex || facts.zone === host) {
     return owner(
       'apex_cname',
-      `a CNAME to ${shown} at ${host}, where other records are required, and a CNAME can't stand beside them`,
+      `a CNAME to ${shown} at ${host}, where other records are required, and a CNAME can't exist beside them`,
       apexFix(wanted, facts),
     );
   }
@@ -87,13 +87,13 @@ function judgeAddresses(wanted: Wanted, facts: SourceFacts, records: NameRecords
   const foreign = addresses.filter((address) => !ours.has(canonicalAddress(address)));
   const flattened = apex || facts.zone === host;
   const some = foreign.length < addresses.length;
-  // Where answers rotate nobody sees all addresses at a time: one that is ours is enough, and without any the proof comes first.
+  // If addresses rotate, no client sees all of them at once: one of ours is enough, and if there is none, ownership has to be proved first.
   if (foreign.length === 0 || (flattened && some && (facts.rotating || proved)) || (flattened && facts.rotating && !proved)) {
     if (flattened) return { code: 'ok_flattened', seen: `addresses of ${target}: ${listed(addresses)}`, fix: 'nothing', actor: 'nobody' };
     return owner(
       'cname_required',
       `addresses of our servers at ${host}: ${listed(addresses)}`,
-      `use this record instead: ${recordText(facts, 'CNAME', host, target)}; the addresses change, and they do not say which project is meant`,
+      `use this record instead: ${recordText(facts, 'CNAME', host, target)}; the addresses change, and they do not show which project is meant`,
     );
   }
   const needed = neededText(wanted, facts);
@@ -105,7 +105,7 @@ function judgeAddresses(wanted: Wanted, facts: SourceFacts, records: NameRecords
       `if you use ${proxy}, set this record to "DNS only" (the grey cloud); otherwise remove it; the record should be: ${needed}`,
     );
   }
-  // Who has set the TXT record has most likely set the other one too, and what it gives is elsewhere, or of another moment.
+  // An owner who has set the TXT record has most likely set this one too: its addresses may be those of another region or an earlier moment.
   if (flattened && proved) {
     return owner(
       'wrong_target',
@@ -115,7 +115,7 @@ function judgeAddresses(wanted: Wanted, facts: SourceFacts, records: NameRecords
   }
   const remove = facts.wildcard
     ? 'it comes from the wildcard record *, which can stay'
-    : 'remove all A and AAAA records at this name (an old website or mail server that uses them is not reached by it any more), and leave MX and TXT records';
+    : 'remove all A and AAAA records at this name (an old website or mail server that uses them becomes unreachable), and leave MX and TXT records';
   const conflict = conflictOf(
     { ...records, a: records.a.filter((address) => foreign.includes(address)), aaaa: records.aaaa.filter((address) => foreign.includes(address)) },
     facts.wildcard ? `at ${host} and at every other name that has no records` : `at ${host}`,
@@ -124,7 +124,7 @@ function judgeAddresses(wanted: Wanted, facts: SourceFacts, records: NameRecords
   return conflict as Diagnosis;
 }
 
-/** Address records that are in the way. */
+/** Conflicting address records. */
 function conflictOf({ a, aaaa }: NameRecords, where: string, fix: string): Diagnosis | undefined {
   if (a.length > 0) return owner('conflict_a', `A ${listed(a)} ${where}`, fix);
   if (aaaa.length > 0) return owner('conflict_aaaa', `AAAA ${listed(aaaa)} ${where}`, fix);

@@ -5,18 +5,18 @@ import { txtName } from './diagnosis.ts';
 import type { NeededRecord } from './ports.ts';
 import { ownershipToken, projectTarget } from './project-target.ts';
 
-/** The TTL that the specification names, in seconds. */
+/** The TTL given in the specification, in seconds. */
 const TTL = 3_600;
 
 /** Where the platform serves domains. */
 export interface EdgeName {
-  /** The host that all projects' targets are below. */
+  /** The parent of all projects' targets. */
   readonly host: string;
-  /** What CloudFront asks for in a TXT record where no CNAME can show the way. @default the edge asks for none */
+  /** The token that CloudFront requires in a TXT record if no CNAME can point to it. @default none required */
   readonly challenge?: string | undefined;
 }
 
-/** @param apex is the host what somebody registered, so that it can't have a CNAME? */
+/** @param apex whether the host is a registered domain, which can't have a CNAME */
 export function recordsFor({ token }: Pick<Project, 'token'>, host: string, apex: boolean, edge: EdgeName): readonly NeededRecord[] {
   const value = projectTarget(token, edge.host);
   if (!apex) return [{ type: 'CNAME', name: host, value, ttl: TTL }];

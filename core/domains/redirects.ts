@@ -1,4 +1,4 @@
-// Redirect domains of a project: where a request for one host is sent.
+// Redirect domains of a project: where requests for a host are sent.
 
 /** Permanent and temporary, with and without keeping the method (RFC 9110, section 15.4). */
 export const REDIRECT_STATUSES = [301, 302, 307, 308] as const;
@@ -12,8 +12,8 @@ export interface Redirect {
 }
 
 /**
- * Where visitors of a host are sent. To nowhere that is not served: until it is, the host serves the pages itself. What CloudFront does is
- * adapters/edge/viewer-request.js.
+ * Where requests for a host are redirected. Only to a host that is served: until its target is, the host serves the pages itself. CloudFront's
+ * counterpart is adapters/edge/viewer-request.js.
  */
 export function redirectFrom(host: string, redirects: readonly Redirect[], isServed: (host: string) => boolean): Redirect | undefined {
   const redirect = redirects.find(({ from }) => from === host);
@@ -21,13 +21,13 @@ export function redirectFrom(host: string, redirects: readonly Redirect[], isSer
 }
 
 /**
- * What is wrong with a project's redirects.
+ * Validates a project's redirects.
  *
  * @param redirects names in their stored form
- * @param domains names that the project has, whatever their state
- * @param live those of them that are served now
- * @param stored redirects that were accepted once: they stay so, whatever has become of their names
- * @returns one line a fault; none if they are good
+ * @param domains names that the project has, in any state
+ * @param live those that are served now
+ * @param stored redirects that were accepted earlier: they stay accepted, whatever has become of their names
+ * @returns one line per fault; empty if all are valid
  */
 export function redirectProblems(
   redirects: readonly Redirect[],
@@ -39,24 +39,24 @@ export function redirectProblems(
   const targets = new Map<string, string>();
   for (const [index, { from, to }] of redirects.entries()) {
     const at = `domains.redirects[${index}]`;
-    if (targets.has(from)) problems.push(`${at}.from: got ${from}, which is redirected already; allowed: each domain once`);
+    if (targets.has(from)) problems.push(`${at}.from: got ${from}, which is already redirected; allowed: each domain once`);
     targets.set(from, to);
     const isStored = stored.some((each) => each.from === from && each.to === to);
     if (!isStored && !domains.has(from)) problems.push(`${at}.from: got ${from}; allowed: a domain of this project, add it first`);
     if (from === to) problems.push(`${at}.to: got ${to}, the domain itself; allowed: another domain of this project`);
-    else if (!isStored && !live.has(to)) problems.push(`${at}.to: got ${to}; allowed: a domain of this project that is live`);
+    else if (!isStored && !live.has(to)) problems.push(`${at}.to: got ${to}; allowed: a live domain of this project`);
   }
   for (const from of targets.keys()) {
     const cycle = cycleFrom(from, targets);
-    // Each cycle is told once, at its first name in order.
+    // Each cycle is reported once, at its first name in alphabetical order.
     if (cycle !== undefined && cycle.length > 1 && from === cycle.toSorted()[0]) {
-      problems.push(`domains.redirects: ${[...cycle, from].join(' → ')} goes round in a circle; allowed: redirects that end`);
+      problems.push(`domains.redirects: ${[...cycle, from].join(' → ')} is a loop; allowed: redirects that end`);
     }
   }
   return problems;
 }
 
-/** The names from here back to here; undefined if the way ends, or ends up in another circle. */
+/** The names of the cycle that contains this one; undefined if the path ends, or ends in another cycle. */
 function cycleFrom(start: string, targets: ReadonlyMap<string, string>): readonly string[] | undefined {
   const way = [start];
   for (let next = targets.get(start); next !== undefined; next = targets.get(next)) {

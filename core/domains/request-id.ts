@@ -1,19 +1,20 @@
-// What certificates are asked for by: the domain's id, a hyphen, and what tells its requests apart. The same work asks by the same id, so
-// however often it is repeated there is one certificate.
+// Ids of certificate requests: the domain's id, a hyphen, and what distinguishes its requests. Repeated work uses the same id, so there is only one
+// certificate, however often it is repeated.
 
 import type { Domain } from './domain.ts';
 import type { CertificateLife } from './renewal.ts';
 
-/** One a generation. */
+/** The id of a generation's first certificate. */
 export function requestIdOf({ id, generation }: Pick<Domain, 'id' | 'generation'>): string {
   return `${id}-g${generation}`;
 }
 
-/** One for each certificate that is renewed. */
+/** The id of a certificate's renewal. */
 export function renewalIdOf(domain: Pick<Domain, 'id' | 'generation'>, { notAfter }: CertificateLife): string {
   return `${requestIdOf(domain)}-r${notAfter}`;
 }
 
+/** The domain id in a request id. */
 export function domainIdOf(requestId: string): string {
   return requestId.slice(0, requestId.indexOf('-'));
 }

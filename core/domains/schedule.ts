@@ -1,5 +1,5 @@
-// When to look again, as tables: waits grow, because a fixed minute over 48 hours is more events than an execution of Step
-// Functions may have (25,000). Measured against it: 165 checks, about 1,500 events.
+// Intervals between checks, as tables. They grow, because one check a minute over 48 hours would exceed the events that an execution of Step
+// Functions may have (25,000). Measured: 165 checks, about 1,500 events.
 
 const SECOND_MS = 1_000;
 const HOUR_MS = 3_600_000;
@@ -18,7 +18,7 @@ export const DNS_SCHEDULE: readonly Row[] = [
   { everySeconds: 1_800, times: 72 },
 ];
 
-/** Certificates: most take minutes; a request ends by itself after 72 hours. */
+/** Certificates: most take minutes; a request expires after 72 hours. */
 export const CERTIFICATE_SCHEDULE: readonly Row[] = [
   { everySeconds: 15, times: 8 },
   { everySeconds: 30, times: 16 },
@@ -26,39 +26,39 @@ export const CERTIFICATE_SCHEDULE: readonly Row[] = [
   { everySeconds: 300, times: 842 },
 ];
 
-/** Is the edge serving it? Attaching takes seconds here and minutes at CloudFront. */
+/** Checks whether the edge serves the domain. Attaching takes seconds on one machine and minutes on CloudFront. */
 export const LIVE_SCHEDULE: readonly Row[] = [
   { everySeconds: 2, times: 5 },
   { everySeconds: 15, times: 20 },
   { everySeconds: 60, times: 60 },
 ];
 
-/** Is everything taken down? CloudFront takes minutes to disable a domain everywhere, and only then deletes it. */
+/** Checks whether the teardown is done. CloudFront takes minutes to disable a domain everywhere, and only then deletes it. */
 export const TEARDOWN_SCHEDULE: readonly Row[] = [
   { everySeconds: 5, times: 6 },
   { everySeconds: 30, times: 20 },
 ];
-/** Beyond that: for as long as it takes, because nothing may be left over. */
+/** After that, until the teardown is done: nothing may be left over. */
 export const TEARDOWN_LATER_MS = 300 * SECOND_MS;
 
-/** An authority that does not answer is asked again so often. */
+/** Interval at which a silent authority is queried again. */
 export const SILENT_CHECK_MS = 60 * SECOND_MS;
 
-/** From then on Re-verify is offered for a certificate that has not come (specification, section 4). */
+/** From then on Re-verify is offered if the certificate has not been issued (specification, section 4). */
 export const REVERIFY_AFTER_MS = HOUR_MS / 2;
 
-/** A domain that is live is looked at once a day; after so many misses in a row it is degraded. */
+/** A live domain is checked once a day; after this many misses in a row it is degraded. */
 export const LIVE_CHECK_MS = 24 * HOUR_MS;
 export const MISSES_TO_DEGRADE = 3;
 
-/** A removed domain is remembered for so long, so that nobody takes a name over that its DNS still points here with. */
+/** How long the tombstone of a removed domain stays, so that no one can take over a name whose DNS still points here. */
 export const TOMBSTONE_MS = 30 * 24 * HOUR_MS;
 
 /**
  * How long to wait after a check.
  *
- * @param checks how many have been made, 1 or more
- * @returns milliseconds; undefined if the schedule is over
+ * @param checks number of checks made, 1 or more
+ * @returns milliseconds; undefined if the schedule has ended
  */
 export function waitAfter(schedule: readonly Row[], checks: number): number | undefined {
   let before = 0;
@@ -69,7 +69,7 @@ export function waitAfter(schedule: readonly Row[], checks: number): number | un
   return undefined;
 }
 
-/** How long a whole schedule takes, in milliseconds. */
+/** The length of a whole schedule, in milliseconds. */
 export function lengthOf(schedule: readonly Row[]): number {
   return schedule.reduce((sum, { everySeconds, times }) => sum + everySeconds * times, 0) * SECOND_MS;
 }

@@ -1,12 +1,13 @@
-// What is wrong with the servers of a domain: silent, of different opinions, or with signatures that do not fit.
+// Diagnoses the name servers of a domain: silent, in disagreement, or with invalid signatures.
 
 import type { Diagnosis, Expected, SourceFacts } from './diagnosis.ts';
 import { listed, owner, textOf, type Wanted } from './diagnosis-words.ts';
 import type { ServerAnswer, ServerFailure } from './dns-facts.ts';
 
-/** What happens where the domain was never set up with the provider, or at another one: only its owner can tell. */
+/** Advice if the domain was never set up with the provider, or is with another one: only its owner can know. */
 const UNKNOWN_THERE: readonly ServerFailure[] = ['refused', 'not_responsible', 'no_address'];
 
+/** The diagnosis if no authoritative server gave an answer. */
 export function unreachable({ host }: Wanted, facts: SourceFacts): Diagnosis {
   const zone = facts.zone ?? host;
   if (facts.bogusSeenBy !== undefined) return bogus({ host }, facts, facts.bogusSeenBy);
@@ -14,7 +15,7 @@ export function unreachable({ host }: Wanted, facts: SourceFacts): Diagnosis {
   if (authoritative.length === 0) {
     return {
       code: 'dns_unreachable',
-      seen: `we could not find out which name servers ${host} has`,
+      seen: `could not find out which name servers ${host} has`,
       fix: 'nothing: our own resolvers got no answer; we check again automatically',
       actor: 'platform',
     };
@@ -22,32 +23,34 @@ export function unreachable({ host }: Wanted, facts: SourceFacts): Diagnosis {
   const reasons = authoritative.map((answer) => (answer.kind === 'failed' ? answer.reason : undefined));
   const seen = `the name servers of ${zone} give no answer: ${listed(authoritative.map((answer) => `${answer.server} ${textOf(answer)}`))}`;
   if (reasons.every((reason) => reason === 'not_public')) {
-    return owner('dns_unreachable', seen, `where ${zone} is registered, set the name servers that your DNS provider tells you to`);
+    return owner('dns_unreachable', seen, `where ${zone} is registered, set the name servers that your DNS provider gives you`);
   }
   if (reasons.every((reason) => reason !== undefined && UNKNOWN_THERE.includes(reason))) {
     return owner(
       'dns_unreachable',
       seen,
-      `add ${zone} at the DNS provider that these name servers belong to; or, where ${zone} is registered, set the name servers of your DNS provider, once all records are copied there, those for e-mail too`,
+      `add ${zone} at the DNS provider that these name servers belong to; or, where ${zone} is registered, set the name servers of your DNS provider, once all records are copied there, including those for e-mail`,
     );
   }
   return {
     code: 'dns_unreachable',
     seen,
-    fix: `nothing, if it passes: we check again automatically; if it lasts, ask the DNS provider of ${zone} to put its name servers right`,
+    fix: `nothing, if it passes: we check again automatically; if it lasts, ask the DNS provider of ${zone} to fix its name servers`,
     actor: 'dns_provider',
   };
 }
 
+/** The diagnosis if a validating resolver refuses the zone's signatures. */
 export function bogus({ host }: Pick<Expected, 'host'>, facts: SourceFacts, resolver: string): Diagnosis {
   const zone = facts.zone ?? host;
   return owner(
     'dnssec_bogus',
-    `the DNSSEC signatures of ${zone} can't be checked, so ${resolver} and others refuse its answers, and many visitors can't reach it`,
-    `where ${zone} is registered, switch DNSSEC off (this removes the DS record), or replace the DS record with the one that your DNS provider shows; it can take a day until everybody sees it`,
+    `the DNSSEC signatures of ${zone} can't be verified, so ${resolver} and others refuse its answers, and many visitors can't reach it`,
+    `where ${zone} is registered, switch DNSSEC off (this removes the DS record), or replace the DS record with the one that your DNS provider shows; it can take a day to take effect everywhere`,
   );
 }
 
+/** The diagnosis if the authoritative servers give different answers. */
 export function disagreeing(authoritative: readonly ServerAnswer[]): Diagnosis {
   return {
     code: 'propagating',

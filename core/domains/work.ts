@@ -1,4 +1,4 @@
-// All that the work on domains needs of a platform.
+// What the work on domains needs from a platform.
 
 import type { AccountStore } from '../access/ports.ts';
 import type { ProjectStore } from '../projects/ports.ts';
@@ -13,13 +13,13 @@ export interface DomainWork {
   readonly dns: DnsLookup;
   readonly authority: CertificateAuthority;
   readonly edge: Edge;
-  /** The host that all projects' targets are below. */
+  /** The parent of all projects' targets. */
   readonly edgeHost: string;
-  /** What is set for owners is withdrawn by the same. */
+  /** The same publisher sets owners' records and withdraws them. */
   readonly publisher: RecordPublisher;
-  /** Asked for when records are withdrawn: an edge may have to be asked for its own. */
+  /** Needed to withdraw records: an edge may have to be queried for its own. */
   readonly rules: () => Promise<NameRules>;
-  /** Called with what an operator should know, in one line. @default nobody is told */
+  /** Reports what an operator should know, in one line. @default not reported */
   readonly warn?: (message: string) => void;
   /** Milliseconds since 1970. */
   readonly clock: () => number;

@@ -1,11 +1,11 @@
-// Who a request counts for. A proxy hides its clients' addresses and passes them on in headers, which any client can send too: they are
-// accepted from trusted proxies alone.
+// Which client a request counts for. A proxy hides its clients' addresses and passes them on in headers. Any client can send these too, so they are
+// accepted only from trusted proxies.
 
 import { parseAddress } from '../limits/ip-address.ts';
 import { type Hop, parseForwarded, parseForwardedFor } from './forwarded.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
-/** Of a request; repeated ones are joined with commas. */
+/** Headers of a request; repeated ones are joined with commas. */
 export interface ForwardingHeaders {
   readonly 'x-forwarded-for'?: string | undefined;
   readonly forwarded?: string | undefined;
@@ -14,18 +14,18 @@ export interface ForwardingHeaders {
 
 /** Where a request comes from. */
 export interface Client {
-  /** In one spelling for each address. Empty if the connection was gone before it could be asked. */
+  /** Normalised by parseAddress. Empty if the connection closed before its address was read. */
   readonly address: string;
-  /** By which the client asked. */
+  /** The scheme that the client used. */
   readonly scheme: 'http' | 'https';
 }
 
 /**
- * The rightmost address that is not a trusted proxy's. Going left from the peer, the first hop without an address ends the walk at the
- * trusted proxy that named it: nobody can choose somebody else's address. If all hops are trusted, the leftmost is the client. If
- * X-Forwarded-For and Forwarded disagree, the proxy has written one and passed on the other, nobody knows which: the peer counts.
+ * Finds the client: the rightmost address that is not a trusted proxy's. Going left from the peer, the first hop without an address ends the walk
+ * at the trusted proxy that reported it, so no client can pose as another address. If all hops are trusted, the leftmost is the client. If
+ * X-Forwarded-For and Forwarded disagree, the proxy wrote only one of them and passed the other on; it is unknown which, so the peer counts.
  *
- * @param peer the other end of the connection
+ * @param peer address of the other end of the connection
  */
 export function forwardingClient(peer: string, headers: ForwardingHeaders, isTrusted: TrustedProxies): Client {
   const address = parseAddress(peer);
@@ -43,7 +43,7 @@ function given(header: string | undefined): string | undefined {
   return header?.trim() === '' ? undefined : header;
 }
 
-/** @param hops the last first */
+/** @param hops last first */
 function walk(peer: string, hops: Iterable<Hop>, isTrusted: TrustedProxies): string {
   let client = peer;
   for (const { address } of hops) {
@@ -54,7 +54,10 @@ function walk(peer: string, hops: Iterable<Hop>, isTrusted: TrustedProxies): str
   return client;
 }
 
-/** What the last proxy says of the connection to it. If it says nothing, or two different things, the scheme is this host's own. */
+/**
+ * The scheme that the last proxy reports for the connection to it. If it reports none, or two different ones, the scheme is `http`, as of this
+ * host's own listener.
+ */
 function schemeOf(forwardedProto: string | undefined, forwarded: string | undefined): Client['scheme'] {
   const [last] = forwarded === undefined ? [] : parseForwarded(forwarded);
   const schemes = [given(forwardedProto)?.split(',').at(-1)?.trim().toLowerCase(), last?.scheme].filter((scheme) => scheme !== undefined);

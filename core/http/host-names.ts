@@ -1,27 +1,30 @@
-// Which names a request may be for. A listener on the loopback interface is meant for this machine, but a browser on it can be led there by
-// any name that somebody lets point to 127.0.0.1 (DNS rebinding), and would then count the service as that page's own. Addresses need no such
-// care: nobody lets an address point somewhere else.
+// Which host names a request may be for. A listener on the loopback interface is meant for this machine, but any name that an attacker points to
+// 127.0.0.1 can lead a browser on it there (DNS rebinding), and the browser would then treat the service as the same origin as the attacker's page.
+// Addresses are safe: no one can make an address resolve to another.
 
 import { parseAddress } from '../limits/ip-address.ts';
 
 export interface Listener {
   /** As configured: a name or an address. */
   readonly host: string;
-  /** That it is bound to. */
+  /** The address that it is bound to. */
   readonly address: string;
   readonly port: number;
 }
 
 export type HostVerdict =
-  /** One of the service's own names: links may have it. */
+  /** One of the service's own names; links may use it. */
   | 'own'
-  /** Accepted, but nothing is known of it. */
+  /** Accepted, but not known to be the service's own. */
   | 'unknown'
   | 'refused';
 
 /**
- * @param publicUrl the origin that clients use, where it is another than the listener's
- * @returns judges a Host header, by the listener's address that the request came to; a trusted proxy may name any host, but for where the public one is known
+ * Creates the check of Host headers.
+ *
+ * @param publicUrl the origin that clients use, if it differs from the listener's
+ * @returns a function that judges a Host header, given the local address that the request reached; a trusted proxy may name any host, unless the
+ *   public one is known
  */
 export function createHostCheck(
   { host, address, port }: Listener,
@@ -32,7 +35,7 @@ export function createHostCheck(
   for (const name of ['localhost', '127.0.0.1', '[::1]', bracketed(host), bracketed(address)]) own.add(`${name.toLowerCase()}:${port}`);
   if (publicUrl !== undefined) {
     const { host: publicHost, hostname, protocol } = new URL(publicUrl);
-    // Some proxies pass the name on without its port.
+    // Some proxies drop the port.
     own
       .add(hostname)
       .add(publicHost)
@@ -40,7 +43,7 @@ export function createHostCheck(
   }
   return (header, localAddress, isFromProxy) => {
     const name = header.toLowerCase();
-    // A client leaves out the port where it is the scheme's.
+    // Clients omit the scheme's default port.
     if (own.has(name) || own.has(withPort(name, 80))) return 'own';
     if (isFromProxy && publicUrl === undefined) return name === '' ? 'unknown' : 'own';
     if (!isStrict) return 'unknown';
@@ -54,7 +57,7 @@ function isLoopback(address: string): boolean {
   return parsed !== undefined && (parsed === '::1' || parsed.startsWith('127.'));
 }
 
-/** As a Host header has it (RFC 3986, section 3.2.2). */
+/** The form that a Host header has (RFC 3986, section 3.2.2). */
 function bracketed(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }

@@ -1,18 +1,18 @@
-// What a client can read, and what it has already.
+// Content negotiation and conditional requests.
 
 import fresh from 'fresh';
 import Negotiator from 'negotiator';
 
 export type ContentEncoding = 'br' | 'gzip';
 
-/** The smaller first, for clients that take both. */
+/** Smallest result first, for clients that accept both. */
 const ENCODINGS: readonly ContentEncoding[] = ['br', 'gzip'];
 
 /**
- * The encoding to answer in (RFC 9110, section 12.5.3); an encoding with `q=0` is refused.
+ * Chooses the response's encoding (RFC 9110, section 12.5.3); an encoding with `q=0` is refused.
  *
  * @param header Accept-Encoding
- * @returns undefined: as it is
+ * @returns undefined for no encoding
  */
 export function contentEncoding(header: string | undefined): ContentEncoding | undefined {
   if (header === undefined) return undefined;
@@ -21,7 +21,7 @@ export function contentEncoding(header: string | undefined): ContentEncoding | u
 }
 
 /**
- * Has the client this very content (RFC 9110, section 13.1.2)? Its Cache-Control is not looked at: fetch sends `no-cache` with every condition
+ * Whether the client already has this content (RFC 9110, section 13.1.2). Its Cache-Control is ignored: fetch sends `no-cache` with every condition
  * that a page sets itself.
  *
  * @param header If-None-Match

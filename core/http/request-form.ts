@@ -1,9 +1,11 @@
-// What HTTP itself asks of a request beyond what the parser of Node checks (RFC 9112).
+// HTTP requirements on a request that Node's parser does not check (RFC 9112).
 
 /**
- * @param version such as `1.1`; `0.9` where the request line has none
- * @param rawHeaders names and values in turn, as they came
- * @returns what is wrong, for people; undefined if nothing is
+ * Checks a request's version and headers.
+ *
+ * @param version such as `1.1`; `0.9` if the request line has none
+ * @param rawHeaders alternating names and values, as received
+ * @returns an error message; undefined if all is well
  */
 export function requestFormProblem(version: string, rawHeaders: readonly string[]): string | undefined {
   if (version !== '1.1' && version !== '1.0') return `HTTP version: got ${version}; allowed: 1.1 and 1.0`;
@@ -17,22 +19,22 @@ export function requestFormProblem(version: string, rawHeaders: readonly string[
     else if (name.length === 17 && name.toLowerCase() === 'transfer-encoding')
       coding = coding === undefined ? rawHeaders[at + 1] : `${coding}, ${rawHeaders[at + 1]}`;
   }
-  // Section 3.2: two of them are for two readers, of whom each believes another.
+  // Section 3.2: with two Host headers, two readers may each believe a different one.
   if (hosts > 1) return `header Host: got ${hosts} of them; allowed: one`;
   if (hosts === 0 && version === '1.1') return 'header Host: missing; HTTP/1.1 requires it';
-  // A proxy that checks one of them may not check the one that counts here.
+  // A proxy in front might check one of them and this service the other.
   if (credentials > 1) return `header Authorization: got ${credentials} of them; allowed: one`;
-  // Section 6.1: nothing is unpacked here, and what is not would be taken for what it is packed in.
+  // Section 6.1: nothing is decoded here, and an undecoded body would be taken for its content.
   if (coding !== undefined && coding.trim().toLowerCase() !== 'chunked')
     return `header Transfer-Encoding: got ${JSON.stringify(coding.slice(0, 60))}; allowed: chunked`;
-  // The framing is faulty, as HTTP/1.0 knows no such header.
+  // HTTP/1.0 does not define this header, so the framing is faulty.
   if (coding !== undefined && version === '1.0') return 'header Transfer-Encoding: not allowed in HTTP/1.0';
   return undefined;
 }
 
 /**
  * @param target of the request line
- * @returns its path and query, with a leading slash; undefined unless it is in origin-form or in absolute-form (RFC 9112, section 3.2)
+ * @returns its path and query, with a leading slash; undefined unless the target is in origin-form or absolute-form (RFC 9112, section 3.2)
  */
 export function pathAndQuery(target: string): string | undefined {
   if (target.startsWith('/')) return target;

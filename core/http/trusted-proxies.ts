@@ -4,19 +4,19 @@ import { BlockList } from 'node:net';
 import { parseAddress } from '../limits/ip-address.ts';
 
 export interface Network {
-  /** As parseAddress gives it. */
+  /** Normalised by parseAddress. */
   readonly address: string;
-  /** Bits that count: 0 to 32 of IPv4, 0 to 128 of IPv6. */
+  /** Prefix length: 0 to 32 for IPv4, 0 to 128 for IPv6. */
   readonly prefix: number;
 }
 
-/** Is this a trusted proxy? Takes an address as parseAddress gives it. */
+/** Whether an address, as parseAddress returns it, is a trusted proxy's. */
 export type TrustedProxies = (address: string) => boolean;
 
-/** IPv4 within IPv6 has this many bits before the address of IPv4. */
+/** An IPv4-mapped IPv6 address has this many bits before the IPv4 address. */
 const MAPPED_BITS = 96;
 
-/** Reads an address or a network in CIDR notation (RFC 4632, RFC 4291, section 2.3). @returns undefined if it is neither */
+/** Parses an address or a network in CIDR notation (RFC 4632, RFC 4291, section 2.3). @returns undefined if it is neither */
 export function parseNetwork(text: string): Network | undefined {
   const [, given = '', length] = /^([^/%]+)(?:\/(0|[1-9]\d{0,2}))?$/.exec(text) ?? [];
   const address = parseAddress(given);
@@ -27,8 +27,9 @@ export function parseNetwork(text: string): Network | undefined {
   return prefix >= 0 && prefix <= bits ? { address, prefix } : undefined;
 }
 
+/** Builds the check for addresses in these networks. */
 export function trustNetworks(networks: readonly Network[]): TrustedProxies {
-  // One list per address family: Node takes every IPv4 address for a part of ::/0.
+  // One list per address family: Node treats every IPv4 address as part of ::/0.
   const [ipv4, ipv6] = [new BlockList(), new BlockList()];
   for (const { address, prefix } of networks) {
     if (address.includes(':')) ipv6.addSubnet(address, prefix, 'ipv6');

@@ -1,28 +1,33 @@
-// What sign-in needs of storage.
+// What sign-in needs from storage.
 
 import type { Share } from '../bulkhead.ts';
 import type { User } from './user.ts';
 
-/** Every method rejects, or throws, with StoreFault (core/store-fault.ts) if storage fails. Addresses are the same in any case of their letters. */
+/** Every method rejects or throws StoreFault (core/store-fault.ts) if storage fails. Email addresses are case-insensitive. */
 export interface UserStore {
-  /** False if the address is taken: of any number at the same time one gets it. `add` and `setPassword` reject if too many passwords are being checked. */
+  /**
+   * Stores a user. Returns false if the address is taken; of concurrent calls exactly one gets it. `add` and `setPassword` reject if too many
+   * passwords are being checked.
+   */
   add(user: User, password: string): Promise<boolean>;
+  /** Returns a user by id. */
   get(id: string): User | undefined;
+  /** Returns a user by address, in any case. */
   byEmail(email: string): User | undefined;
-  /** By address. */
+  /** All users, sorted by address. */
   list(): readonly User[];
   /**
-   * The user, if the password is right. Takes as long for an address that nobody has. 'busy': too many wait already, nothing was checked.
+   * Returns the user if the password is right. Takes as long for an unknown address. 'busy' if too many checks wait already; nothing was checked.
    *
-   * @param shares that the check counts for
+   * @param shares the shares that the check counts towards
    */
   check(email: string, password: string, shares?: readonly Share[]): Promise<User | 'busy' | undefined>;
-  /** Ends all sessions too. Nothing happens if there is no such user. */
+  /** Sets a password and ends all sessions. Does nothing if there is no such user. */
   setPassword(id: string, password: string): Promise<void>;
-  /** Ends all sessions of the user: nothing that was signed in before opens anything from now on. */
+  /** Ends all sessions of the user: whatever was signed in before loses access. */
   endSessions(id: string): Promise<void>;
-  /** How often sessions were ended, which is what sessions and tokens carry; undefined: there is no such user. */
+  /** How often sessions were ended; sessions and tokens carry this number. Undefined if there is no such user. */
   sessionGeneration(id: string): string | undefined;
-  /** With sessions and memberships. Safe to repeat. */
+  /** Removes a user with its sessions and memberships. Idempotent. */
   remove(id: string): Promise<void>;
 }

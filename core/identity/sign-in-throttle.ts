@@ -1,7 +1,7 @@
-// Sign-in is slow for those who guess: attempts are counted by name and by address, and too many of them close the door for a while. An
-// attempt counts from before its password is checked, so that many at once are as slow as one after the other. A device that the user has
-// signed in from has a budget of its own: what strangers guess counts neither for it nor against it, so that they can't lock the user out.
-// A new password has new budgets: guesses at the old one keep nobody from it.
+// Slows down password guessing: attempts are counted by name and by address, and too many of them block sign-in for a while. An attempt counts
+// before its password is checked, so that parallel attempts are as slow as sequential ones. A device that the user has signed in from has its own
+// budget: strangers' guesses neither count towards it nor use it up, so they can't lock the user out. A new password has new budgets: guesses at
+// the old one don't block it.
 
 import { BoundedMap } from '../bounded-map.ts';
 import type { Share } from '../bulkhead.ts';
@@ -11,26 +11,26 @@ const WINDOW_MS = 15 * 60_000;
 /** A person mistypes a few times; one address may be a whole office. */
 const FAILURES_BY_NAME = 5;
 const FAILURES_BY_ADDRESS = 50;
-/** As few as by name: a stolen device is a stranger's. */
+/** The same as by name: a stolen device is in a stranger's hands. */
 const FAILURES_BY_DEVICE = 5;
-/** Names, addresses and devices remembered, of each. */
+/** How many names, addresses and devices are remembered, each. */
 const REMEMBERED = 10_000;
-/** Passwords that are checked for one address at a time, and beside it wait: whoever asks for more waits for themselves alone. */
+/** Passwords that are checked at a time for one address, and that may wait in addition: a client with more waits only for itself. */
 const CHECKS_BY_ADDRESS = { concurrent: 1, inFlight: 3 };
 /** A person types one password at a time. */
 const CHECKS_BY_NAME = { concurrent: 1, inFlight: 1 };
 
 export interface SignInAttempt {
   readonly name: string;
-  /** An address of IPv6 counts by its /64, as for the limits. */
+  /** An IPv6 address counts by its /64, as for the limits. */
   readonly address: string;
-  /** The device, if the user with this name has signed in from it before. */
+  /** The device id, if the user with this name has signed in from it before. */
   readonly device?: string | undefined;
   /** Changes with the user's password. */
   readonly generation?: string | undefined;
 }
 
-/** An attempt that has been counted, to be handed back. */
+/** A counted attempt; the caller passes it back with its result. */
 export interface CountedAttempt {
   readonly name: string;
   readonly addressGroup: string;
@@ -46,12 +46,15 @@ export type SignInDecision =
 
 export interface SignInThrottle {
   /**
-   * Counts an attempt as a failure, if there may be one: only then may its password be checked.
+   * Counts an attempt as a failure, if the budget allows one; the password may be checked only then.
    *
    * @param now milliseconds since 1970
    */
   begin(attempt: SignInAttempt, now: number): SignInDecision;
-  /** The password was right: the attempt counts as no failure, and what its name mistyped before is forgotten. Others under way stay counted. */
+  /**
+   * The password was right: the attempt no longer counts as a failure, and earlier failures of the name are forgotten. Attempts still in progress
+   * stay counted.
+   */
   succeeded(attempt: CountedAttempt): void;
   /** The password was wrong. */
   failed(attempt: CountedAttempt): void;
@@ -59,7 +62,7 @@ export interface SignInThrottle {
   takeBack(attempt: CountedAttempt): void;
 }
 
-/** What an attempt may take of those who check passwords. */
+/** The shares of the password checks that an attempt counts towards. */
 export function checkShares(attempt: CountedAttempt): readonly Share[] {
   return [
     { key: `address ${attempt.addressGroup}`, ...CHECKS_BY_ADDRESS },
@@ -67,6 +70,7 @@ export function checkShares(attempt: CountedAttempt): readonly Share[] {
   ];
 }
 
+/** Creates a throttle; its counts are in memory and a restart resets them. */
 export function createSignInThrottle(): SignInThrottle {
   const byWhom = { name: createAttempts(FAILURES_BY_NAME), device: createAttempts(FAILURES_BY_DEVICE) };
   const byAddress = createAttempts(FAILURES_BY_ADDRESS);
@@ -92,7 +96,7 @@ export function createSignInThrottle(): SignInThrottle {
     },
     succeeded: (attempt) => {
       takeBack(attempt);
-      // What is still being checked may be wrong: were it forgotten too, each right password would pay for five guesses more.
+      // Attempts still being checked may be wrong: if they were forgotten too, each right password would allow five more guesses.
       byWhom[attempt.device === undefined ? 'name' : 'device'].remove(whoseKey(attempt), (each) => failures.has(each));
     },
     failed: (attempt) => void failures.add(attempt),
@@ -100,15 +104,15 @@ export function createSignInThrottle(): SignInThrottle {
   };
 }
 
-/** Whose password it is that an attempt guesses at: a device of theirs counts apart, and so does a new password. */
+/** The budget that an attempt counts towards: a known device has its own, and so has a new password. */
 function whoseKey({ name, device, generation = '' }: CountedAttempt): string {
   return device === undefined ? `name ${generation} ${name}` : `device ${generation} ${device}`;
 }
 
-/** The attempts of one kind of key that were wrong, or may yet be. */
+/** Attempts by one kind of key that failed or are still being checked. */
 function createAttempts(allowed: number) {
   const counted = new BoundedMap<string, readonly CountedAttempt[]>(REMEMBERED);
-  // Those of the future were counted before the clock was set back.
+  // Attempts in the future were counted before the clock was set back.
   const recent = (key: string, now: number) => (counted.get(key) ?? []).filter(({ at }) => at > now - WINDOW_MS && at <= now);
   return {
     waitSeconds: (key: string, now: number): number => {

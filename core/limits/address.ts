@@ -1,5 +1,5 @@
-// Requests without a valid key are limited by the address that they come from, at the Free plan's minute limit, so that a 401
-// carries the headers too. Counted in the process; a restart forgets it. A valid key is never refused because of its address.
+// Requests without a valid key are limited by client address, at the Free plan's minute limit, so that a 401 carries the headers too. Counted in
+// the process; a restart resets the counts. A valid key is never refused because of its address.
 
 import { PLANS } from '../access/plans.ts';
 import type { QuotaStatus } from './decide.ts';
@@ -8,12 +8,12 @@ import { endOfMinute, windowsAt } from './windows.ts';
 
 export const FAILURES_A_MINUTE = PLANS.free.limits.perMinute;
 
-/** How an address stands that has made so many requests in this minute. */
+/** The quota status of an address with this many requests in the current minute. */
 export function addressQuota(used: number, now: number): QuotaStatus {
   return minuteQuota(FAILURES_A_MINUTE, used, now);
 }
 
-/** How something stands that has used so much of a limit of this minute. */
+/** The status of a quota per minute of which this much is used. */
 export function minuteQuota(limit: number, used: number, now: number): QuotaStatus {
   return { limit, remaining: Math.max(0, limit - used), resetAt: endOfMinute(windowsAt(now).minute) };
 }
@@ -21,7 +21,7 @@ export function minuteQuota(limit: number, used: number, now: number): QuotaStat
 /**
  * What counts as one address: an IPv4 address, or the /64 of an IPv6 address, which is what one subscriber gets (RFC 6177).
  *
- * @returns all that is no address counts as one, `unknown`: nobody gets more by inventing some
+ * @returns `unknown` for everything that is not an address, so that inventing addresses gains nothing
  */
 export function addressGroup(address: string): string {
   const parsed = parseAddress(address);

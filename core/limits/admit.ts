@@ -1,5 +1,5 @@
-// The whole of admission as one pure function: the model that every adapter is held to. The running service does the
-// same in two halves: service/admission (record, in the process) and the UsageStore port (accounts, stored).
+// All of admission as one pure function: the model that every adapter is tested against. The running service does the same in two halves:
+// service/admission (refusal record, in the process) and the UsageStore port (accounts, stored).
 
 import type { Limits, PlanName } from '../access/plans.ts';
 import type { Scope } from '../access/scopes.ts';
@@ -28,14 +28,14 @@ export interface AdmissionState {
   readonly records: ReadonlyMap<string, RefusalRecord>;
 }
 
-/** One request: which account it names, and the digest of the key that it shows. */
+/** One request: the account in its key, and the key's digest. */
 export interface AdmissionRequest {
   readonly accountId: string;
   readonly digest: string;
 }
 
 /**
- * Answers a request and says what is remembered afterwards.
+ * Answers a request and returns what is remembered afterwards.
  *
  * @param now milliseconds since 1970; may step back
  */
@@ -53,7 +53,7 @@ export function admit(
   return { decision, state: remember(counted, request, record, ban) };
 }
 
-/** What is stored of one key of the account at this moment. */
+/** What is stored for one key of the account at this moment. */
 export function snapshotOf(account: AccountState, digest: string, now: number): AccountSnapshot {
   const { minute, day } = windowsAt(now);
   return {
@@ -65,18 +65,18 @@ export function snapshotOf(account: AccountState, digest: string, now: number): 
   };
 }
 
-/** Counts requests in the windows of a moment: one in each, or what a lease takes and gives back. */
+/** Counts requests in the windows of a moment: one in each, or the requests that a lease takes and returns. */
 export function count(account: AccountState, ofMinute: number, ofDay: number, now: number): AccountState {
   const { minute, day } = windowsAt(now);
   return { ...account, minutes: increaseMinute(account.minutes, minute, ofMinute), days: increaseDay(account.days, day, ofDay) };
 }
 
-/** So many more in this minute; counters of stale ones are dropped. */
+/** Added to this minute; counters of stale minutes are dropped. */
 export function increaseMinute(counters: Counters, minute: number, by: number): Counters {
   return increase(counters, minute, by, MINUTES_KEPT);
 }
 
-/** So many more on this day; counters of stale ones are dropped. */
+/** Added to this day; counters of stale days are dropped. */
 export function increaseDay(counters: Counters, day: number, by: number): Counters {
   return increase(counters, day, by, DAYS_KEPT);
 }

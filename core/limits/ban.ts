@@ -1,48 +1,48 @@
-// Bans of keys: how long they last, and whether a stored one is in force. When a key is banned is core/limits/refusal-record.ts.
+// Bans of keys: how long they last, and whether a stored one is in force. core/limits/refusal-record.ts decides when a key is banned.
 
 import { DAY_MS, MINUTE_MS } from './windows.ts';
 
 const FIRST_BAN_MS = 5 * MINUTE_MS;
 const LONGEST_BAN_MS = DAY_MS;
 
-/** Clocks of two machines differ by less than this. What begins later than that was stored by a clock that has been set back since. */
+/** Clocks of two machines differ by less than this. A ban that begins later was stored by a clock that has since been set back. */
 export const CLOCK_DIFFERENCE_MS = MINUTE_MS;
 
 export interface Ban {
   /** Milliseconds since 1970. */
   readonly since: number;
-  /** Milliseconds since 1970; until then the key is refused. A ban that was lifted ended before it began, so that no clock brings it back. */
+  /** Milliseconds since 1970; the key is refused until then. A lifted ban ends before it begins, so that no clock revives it. */
   readonly until: number;
-  /** How many bans in a row: 1 is the first. It doubles the time. */
+  /** Number of bans in a row: 1 is the first. Each level doubles the duration. */
   readonly level: number;
 }
 
-/** Is the key refused for this ban at this moment? */
+/** Whether the ban is in force at this moment. */
 export function isInForce(ban: Ban | undefined, now: number): ban is Ban {
   return ban !== undefined && ban.until > now && !isFromFuture(ban, now);
 }
 
-/** Can the ban be lifted? Also one from the future, which another clock may still find in force. */
+/** Whether the ban can be lifted. True for one in the future too, which may be in force by another clock. */
 export function isLiftable(ban: Ban | undefined, now: number): ban is Ban {
   return ban !== undefined && ban.until > Math.max(now, ban.since);
 }
 
-/** The ban, lifted: in force by no clock that agrees with the one that stored it. */
+/** Returns the lifted ban: not in force by any clock that agrees with the one that stored it. */
 export function lifted(ban: Ban): Ban {
   return { ...ban, until: ban.since - CLOCK_DIFFERENCE_MS };
 }
 
-/** Was the ban stored by a clock that has been set back since? It counts for nothing then. */
+/** Whether the ban was stored by a clock that has since been set back. Such a ban is ignored. */
 export function isFromFuture(ban: Ban, now: number): boolean {
   return ban.since > now + CLOCK_DIFFERENCE_MS;
 }
 
-/** Does the ban no longer count, not even for the length of the next? */
+/** Whether the ban no longer counts, not even for the length of the next. */
 export function isForgotten(ban: Ban, now: number): boolean {
   return now - ban.until >= DAY_MS;
 }
 
-/** The next ban of a key: 5 minutes, doubled for each ban before it, at most 24 hours. After a day without a ban, the next is 5 minutes again. */
+/** The next ban of a key: 5 minutes, doubled for each ban before it, at most 24 hours. After a day without a ban, it is 5 minutes again. */
 export function nextBan(last: Ban | undefined, now: number): Ban {
   const repeated = last !== undefined && !isFromFuture(last, now) && !isForgotten(last, now);
   const level = repeated ? last.level + 1 : 1;

@@ -1,31 +1,31 @@
-// How many connections may be open at a time: in all, so that file descriptors are left for everything else, and of one address, so that no
-// client takes all of them.
+// How many connections may be open at a time: in total, so that file descriptors are left for everything else, and per address, so that no client
+// takes all of them.
 
 import { addressGroup } from './address.ts';
 
 export interface ConnectionLimits {
   readonly total: number;
-  /** An address is one of IPv4, or a /64 of IPv6. */
+  /** An address is an IPv4 address or an IPv6 /64. */
   readonly perAddress: number;
 }
 
-/** Descriptors for the database, name servers and what a deployment uploads. */
+/** Descriptors for the database, name servers and uploads. */
 const RESERVED_DESCRIPTORS = 512;
-/** More would not be served in a time that anybody waits, on one core. */
+/** One core could not serve more than this without unreasonable waits. */
 const MAX_TOTAL = 10_000;
-/** The API, custom domains, and a file for each connection of these: one of them at its limit leaves the others' shares alone. */
+/** The API, custom domains, and one file per connection of the latter: if one of them reaches its limit, the others keep their shares. */
 const SHARES = 3;
-/** A report of a limit is followed by none for a minute. */
+/** Interval between reports, in milliseconds: at most one a minute. */
 const REPORT_EVERY_MS = 60_000;
 
 /**
  * The limits of one of the service's listeners.
  *
- * @param descriptors that the process may have open
- * @param perAddress the most of one address, at most half of all
+ * @param descriptors the process's limit of open descriptors
+ * @param perAddress maximum per address; half of the total at most
  */
 export function connectionLimits(descriptors: number, perAddress: number): ConnectionLimits {
-  // Where descriptors are few, half of them are reserved.
+  // With few descriptors, half of them are reserved.
   const free = descriptors - Math.min(RESERVED_DESCRIPTORS, Math.floor(descriptors / 2));
   const total = Math.max(2, Math.min(MAX_TOTAL, Math.floor(free / SHARES)));
   return { total, perAddress: Math.min(perAddress, Math.floor(total / 2)) };
@@ -39,7 +39,7 @@ export type Opening =
 /**
  * Counts the connections of a listener.
  *
- * @returns opens one. Its address may be one that is no limit of its own, such as a trusted proxy's; the time is in milliseconds since 1970
+ * @returns a function that opens one; `isProxy` exempts trusted proxies from the limit per address, `now` is in milliseconds since 1970
  */
 export function createConnectionCount({ total, perAddress }: ConnectionLimits): (address: string, isProxy: boolean, now: number) => Opening {
   const open = new Map<string, number>();
@@ -47,17 +47,17 @@ export function createConnectionCount({ total, perAddress }: ConnectionLimits): 
   let reportedAt = Number.NEGATIVE_INFINITY;
 
   function refuse(limit: string, now: number): Opening {
-    // A clock that is set back ends the silence too.
+    // A clock that is set back also ends the silence.
     if (now >= reportedAt && now - reportedAt < REPORT_EVERY_MS) return { kind: 'refused', report: undefined };
     reportedAt = now;
     return { kind: 'refused', report: `${limit}; further ones are closed at once (reported at most once a minute)` };
   }
 
   return (address, isProxy, now) => {
-    if (all >= total) return refuse(`all ${total} connections are taken`, now);
+    if (all >= total) return refuse(`all ${total} connections are in use`, now);
     const group = addressGroup(address);
     const own = open.get(group) ?? 0;
-    if (own >= perAddress && !isProxy) return refuse(`${group} has ${own} connections, the most of one address`, now);
+    if (own >= perAddress && !isProxy) return refuse(`${group} has ${own} connections, the maximum per address`, now);
     all += 1;
     open.set(group, own + 1);
     let closed = false;

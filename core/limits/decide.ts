@@ -1,24 +1,24 @@
-// One decision on one request, from what is stored of its account. Every adapter answers as this function does: SQLite
-// by calling it, DynamoDB by a condition that says the same (docs/decisions/0002-admission.md).
+// The decision on one request, based on what is stored for its account. Every adapter gives the same answers as this function: SQLite by calling
+// it, DynamoDB by an equivalent condition (docs/decisions/0002-admission.md).
 
 import type { Limits, PlanName } from '../access/plans.ts';
 import type { Scope } from '../access/scopes.ts';
 import { type Ban, isInForce } from './ban.ts';
 import { endOfDay, endOfMinute, windowsAt } from './windows.ts';
 
-/** What is stored of the account and the key of a request, before it is counted. */
+/** What is stored for a request's account and key, before the request is counted. */
 export interface AccountSnapshot {
   readonly plan: PlanName;
   readonly limits: Limits;
-  /** Undefined if the account has no such key, or no longer. */
+  /** Undefined if the account does not have such a key, or no longer. */
   readonly key: { readonly scopes: readonly Scope[]; readonly expiresAt: number } | undefined;
-  /** The key's last ban, also one that has ended. */
+  /** The key's last ban, even if it has ended. */
   readonly ban: Ban | undefined;
   /** Requests admitted in the current minute and in the current day. */
   readonly used: { readonly minute: number; readonly day: number };
 }
 
-/** What the X-RateLimit headers show. */
+/** The values of the X-RateLimit headers. */
 export interface QuotaStatus {
   readonly limit: number;
   readonly remaining: number;
@@ -26,7 +26,7 @@ export interface QuotaStatus {
   readonly resetAt: number;
 }
 
-/** How the account stands in both windows. */
+/** Quota status of the account in both windows. */
 export interface QuotaStatuses {
   readonly minute: QuotaStatus;
   readonly day: QuotaStatus;
@@ -38,18 +38,18 @@ export type Decision =
       readonly kind: 'limited';
       readonly plan: PlanName;
       readonly quotas: QuotaStatuses;
-      /** When the refused window that resets last resets. Milliseconds since 1970. */
+      /** When the last exceeded window resets, in milliseconds since 1970. */
       readonly retryAt: number;
-      /** The key's last ban, for the length of the next. */
+      /** The key's last ban, which sets the length of the next. */
       readonly lastBan: Ban | undefined;
     }
   | { readonly kind: 'banned'; readonly plan: PlanName; readonly quotas: QuotaStatuses; readonly retryAt: number }
   | { readonly kind: 'unknown_key' };
 
 /**
- * Decides on a request. Both windows are all-or-nothing: a refused request uses up neither.
+ * Decides on a request. It is counted in both windows or in neither: a refused request uses up no quota.
  *
- * @param account what is stored, undefined if there is no such account
+ * @param account what is stored; undefined if there is no such account
  * @param now milliseconds since 1970
  */
 export function decide(account: AccountSnapshot | undefined, now: number): Decision {
@@ -69,7 +69,7 @@ export function decide(account: AccountSnapshot | undefined, now: number): Decis
   return { kind: 'admitted', plan, scopes: account.key.scopes, quotas };
 }
 
-/** How an account stands that has used so much of the windows of this moment. */
+/** Quota status of an account that has used this much of the current windows. */
 export function quotasOf(limits: Limits, used: { readonly minute: number; readonly day: number }, now: number): QuotaStatuses {
   const windows = windowsAt(now);
   return {

@@ -3,12 +3,12 @@
 import type { Decision, QuotaStatus, QuotaStatuses } from './decide.ts';
 import { DAY_MS, MINUTE_MS } from './windows.ts';
 
-/** The `Retry-After` of a moment: whole seconds, rounded up, at least 1 (RFC 9110, section 10.2.3). */
+/** The `Retry-After` value for a moment: whole seconds, rounded up, at least 1 (RFC 9110, section 10.2.3). */
 export function retryAfterSeconds(retryAt: number, now: number): number {
   return Math.max(1, Math.ceil((retryAt - now) / 1000));
 }
 
-/** The one quota that the headers show. */
+/** The quota that the headers show. */
 export function headerQuota(decision: Exclude<Decision, { kind: 'unknown_key' }>): QuotaStatus {
   const { minute, day } = decision.quotas;
   switch (decision.kind) {
@@ -17,7 +17,7 @@ export function headerQuota(decision: Exclude<Decision, { kind: 'unknown_key' }>
     case 'limited':
       return decision.retryAt === day.resetAt && day.remaining === 0 ? day : minute;
     case 'banned':
-      // Nothing is left to a banned key until the ban ends, whatever the windows say.
+      // A banned key has no requests left until the ban ends, whatever its windows show.
       return { limit: minute.limit, remaining: 0, resetAt: decision.retryAt };
   }
 }
@@ -29,7 +29,7 @@ export function addRateLimitHeaders(headers: Record<string, string>, quota: Quot
   headers['x-ratelimit-reset'] = String(Math.ceil(quota.resetAt / 1000));
 }
 
-/** `RateLimit` and `RateLimit-Policy` of draft-ietf-httpapi-ratelimit-headers-10, which is still a draft. */
+/** `RateLimit` and `RateLimit-Policy` of draft-ietf-httpapi-ratelimit-headers-10, still a draft. */
 export function draftRateLimitHeaders(quotas: QuotaStatuses, now: number): Record<'ratelimit' | 'ratelimit-policy', string> {
   const { minute, day } = quotas;
   const item = (name: string, quota: QuotaStatus) => `"${name}";r=${quota.remaining};t=${retryAfterSeconds(quota.resetAt, now)}`;

@@ -1,9 +1,9 @@
-// What people see of an account's past: requests of the last minutes and days.
+// An account's usage history: requests in the last minutes and days.
 
 import type { Counters } from './admit.ts';
 import { DAY_MS, DAYS_KEPT, MINUTE_MS, MINUTES_KEPT, windowsAt } from './windows.ts';
 
-/** What a window has counted. */
+/** The count of one window. */
 export interface PastWindow {
   /** Milliseconds since 1970. */
   readonly startsAt: number;
@@ -11,11 +11,11 @@ export interface PastWindow {
 }
 
 export interface PastDay extends PastWindow {
-  /** Requests that were answered 429. Processes tell of them up to a minute later, so it is at least so many. */
+  /** Requests that were answered 429: a lower bound, because processes report them up to a minute late. */
   readonly refused: number;
 }
 
-/** Oldest first, without gaps; the last of each is the current one. */
+/** Oldest first, without gaps; the last entry of each is the current window. */
 export interface History {
   readonly minutes: readonly PastWindow[];
   readonly days: readonly PastDay[];

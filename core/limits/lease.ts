@@ -1,67 +1,67 @@
-// Leases: one item takes about 1,000 writes a second, so an account that is busier than that can't have every request
-// written. A process then takes requests in blocks, counted in both windows at once, and spends them by itself. What it does
-// not spend is lost to the minute and given back to the day: a lost lease admits too few, never too many.
+// Leases: one item takes about 1,000 writes a second, so a busier account can't have every request written. A process then takes requests in
+// blocks, counted in both windows at once, and spends them without writes. Unspent requests are lost to the minute and returned to the day: a lost
+// lease admits too few requests, never too many.
 
 import type { Limits } from '../access/plans.ts';
 
-/** Only accounts with a larger quota a minute are leased; of all others every request is written. */
+/** Only accounts with a larger quota per minute are leased; for all others every request is written. */
 export const LEASED_ABOVE_PER_MINUTE = 30_000;
 
-/** Below so many requests a second of the whole account every request is written, though the quota is large. */
+/** If the whole account makes fewer requests per second than this, every request is written, however large the quota. */
 const LEASED_ABOVE_PER_SECOND = 200;
 
-/** So long a process goes on without asking: by then a revoked key, a ban and a new plan take effect. */
+/** How long a process relies on a lease, in milliseconds: revoked keys, bans and new plans take effect by then. */
 export const LEASE_MS = 10_000;
 
-/** A write is worth it for so many requests, unless the process sees fewer within LEASE_MS. */
+/** A write should cover at least this many requests, unless the process gets fewer within LEASE_MS. */
 const REQUESTS_A_WRITE = 50;
 
-/** All processes together stay below so many writes a second; the item takes five times as many. */
+/** All processes together stay below this many writes a second; the item takes five times as many. */
 const WRITES_A_SECOND = 200;
 
-/** The share of a quota that runs out is not cut smaller than this: writes would go up, and what is left is spent anyway. */
+/** Shares of a nearly used up quota don't get smaller than this: more writes would follow, and the rest is spent anyway. */
 const SMALLEST_BLOCK = 20;
 
-/** How busy an account is, in requests a second. */
+/** Request rate of an account, per second. */
 export interface Pace {
-  /** Of this process. */
+  /** In this process. */
   readonly own: number;
-  /** Of all processes. */
+  /** In all processes. */
   readonly total: number;
 }
 
 export const UNKNOWN_PACE: Pace = { own: 0, total: 0 };
 
-/** What a process takes at once. */
+/** The requests that a process takes at once. */
 export interface Block {
-  /** Requests to take from the minute and from the day; 0 only looks whether the key is still good. */
+  /** Requests to take from the minute and the day; 0 only checks that the key is still valid. */
   readonly take: number;
-  /** Requests taken earlier in this day that were not spent. */
+  /** Unspent requests to return, taken earlier in this day. */
   readonly back: number;
-  /** The limits that `take` was reckoned with: others refuse the block. */
+  /** The limits that `take` was calculated with; with different ones the block is refused. */
   readonly limits: Limits;
 }
 
 /**
  * How many requests a process should hold.
  *
- * @param room requests that the account has left, in the window that has fewer
- * @returns 1 where leases are not worth it: then each request is written by itself
+ * @param room requests left to the account in the tighter window
+ * @returns 1 if leases are not worthwhile: each request is then written separately
  */
 export function leaseSize(pace: Pace, room: number): number {
   if (pace.total < LEASED_ABOVE_PER_SECOND || pace.own <= 0) return 1;
   const worthIt = Math.max(REQUESTS_A_WRITE, pace.own, pace.total / WRITES_A_SECOND);
   const wanted = Math.min(worthIt, (pace.own * LEASE_MS) / 1000);
-  // Near the end of the quota each process takes no more than its share of what is left, so that little strands.
+  // Near the end of the quota each process takes at most its share of the rest, so that little is stranded.
   const processes = Math.max(1, pace.total / pace.own);
   const share = Math.max(SMALLEST_BLOCK, room / processes);
   return Math.max(1, Math.floor(Math.min(wanted, share, room)));
 }
 
 /**
- * May the block be taken? The one rule of every LeaseStore, beside that the key is good.
+ * Whether the block may be taken. The only rule of every LeaseStore besides the validity of the key.
  *
- * @param used what both windows have counted so far
+ * @param used current counts of both windows
  */
 export function mayTake(block: Block, limits: Limits, used: { readonly minute: number; readonly day: number }): boolean {
   return (

@@ -1,21 +1,21 @@
-// Requests that each of many may make in a minute, counted in the process: a restart forgets it.
+// A request budget per key and minute, counted in the process: a restart resets it.
 
 import { BoundedMap } from '../bounded-map.ts';
 import { endOfMinute, windowsAt } from './windows.ts';
 
 export interface MinuteBudget {
   /**
-   * Counts a request, if one is left.
+   * Counts a request, if the budget allows it.
    *
    * @param now milliseconds since 1970
-   * @returns seconds until there is one again; 0 if this one was counted
+   * @returns seconds until a request is possible again; 0 if this one was counted
    */
   take(key: string, now: number): number;
 }
 
 /**
- * @param perMinute requests in a minute of the clock
- * @param remembered keys that are counted at a time; beyond that the one that was quiet longest begins anew
+ * @param perMinute requests per clock minute
+ * @param remembered maximum number of keys counted at a time; beyond it the least recently used one starts again
  */
 export function createMinuteBudget(perMinute: number, remembered: number): MinuteBudget {
   const counts = new BoundedMap<string, { readonly minute: number; readonly used: number }>(remembered);
@@ -23,7 +23,7 @@ export function createMinuteBudget(perMinute: number, remembered: number): Minut
     take: (key, now) => {
       const { minute } = windowsAt(now);
       const counted = counts.get(key);
-      // Another minute is another count, also one before: the clock was set back.
+      // Any other minute starts a new count, even an earlier one: the clock was set back.
       const used = counted?.minute === minute ? counted.used : 0;
       if (used >= perMinute) return Math.ceil((endOfMinute(minute) - now) / 1_000);
       counts.set(key, { minute, used: used + 1 });

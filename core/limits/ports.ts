@@ -1,4 +1,4 @@
-// What admission needs of storage.
+// What admission needs from storage.
 
 import type { PlanName } from '../access/plans.ts';
 import type { Scope } from '../access/scopes.ts';
@@ -8,7 +8,7 @@ import type { Decision, QuotaStatuses } from './decide.ts';
 import type { History } from './history.ts';
 import type { Block } from './lease.ts';
 
-/** An account's use of its quota at a moment. */
+/** An account's quota usage at a moment. */
 export interface Usage {
   readonly plan: PlanName;
   readonly quotas: QuotaStatuses;
@@ -17,44 +17,41 @@ export interface Usage {
   readonly history: History;
 }
 
-/** Every method rejects with StoreFault (core/store-fault.ts) if storage fails, and with nothing else. Times are milliseconds since 1970. */
+/** Every method rejects only with StoreFault (core/store-fault.ts), if storage fails. Times are milliseconds since 1970. */
 export interface UsageStore {
   /**
-   * Decides on a request and counts it, in one atomic step: of any number of concurrent requests exactly as many are
-   * admitted as the limits allow, and a refused one counts in neither window. Answers as core/limits/decide.ts does.
-   * A fault may have counted the request (never two), so it is not retried. The key's `lastUsedAt` moves with what is admitted.
+   * Decides on a request and counts it, in one atomic step: of any number of concurrent requests exactly as many are admitted as the limits allow,
+   * and a refused one counts in neither window. Decisions match core/limits/decide.ts. A fault may have counted the request (once at most), so it
+   * is not retried. Updates the key's `lastUsedAt` if the request is admitted.
    */
   admit(request: AdmissionRequest, now: number): Promise<Decision>;
-  /** Does the account have this key, unexpired? A read: it costs less than `admit`, and touches no counter. */
+  /** Whether the account has this key, unexpired. A read: it costs less than `admit` and changes no counter. */
   hasKey(request: AdmissionRequest, now: number): Promise<boolean>;
-  /** Bans a key, unless a ban that ends later is in force when this one begins. Nothing happens if the account or the key is gone. */
+  /** Bans a key, unless a ban that ends later is in force when this one begins. Does nothing if the account or the key is gone. */
   ban(request: AdmissionRequest, ban: Ban): Promise<void>;
-  /**
-   * Adds refusals of an account to the day of `now`, for people to see: they use up nothing. A fault may have added them, so it is
-   * not retried.
-   */
+  /** Adds refusals to the account's day of `now`, for display: they use up no quota. A fault may have added them, so it is not retried. */
   countRefusals(accountId: string, count: number, now: number): Promise<void>;
-  /** Costs the account nothing. Undefined: there is no such account. */
+  /** Returns an account's usage without counting a request. Undefined if there is no such account. */
   usage(accountId: string, now: number): Promise<Usage | undefined>;
 }
 
-/** What a process learns with a block of requests. */
+/** What a process receives with a block of requests. */
 export interface LeaseGrant {
   readonly plan: PlanName;
-  /** Of the key that asked. */
+  /** Scopes of the requesting key. */
   readonly scopes: readonly Scope[];
-  /** When the key that asked ends. Milliseconds since 1970. */
+  /** When the requesting key expires, in milliseconds since 1970. */
   readonly expiresAt: number;
-  /** With the block counted. */
+  /** Quota status with the block counted. */
   readonly quotas: QuotaStatuses;
 }
 
 /** Rejects with StoreFault (core/store-fault.ts) if storage fails. */
 export interface LeaseStore {
   /**
-   * Takes a block of requests from both windows of `now` and gives back those of earlier blocks, in one atomic step: all of it
-   * or nothing. Nothing, and undefined, if the key is not good or core/limits/lease.ts says that the block may not be taken.
-   * Blocks and single requests together never exceed a limit. A fault may have taken the block, so it is not retried. `lastUsedAt` moves.
+   * Takes a block of requests from both windows of `now` and returns those of earlier blocks, in one atomic step: all or nothing. Changes nothing
+   * and returns undefined if the key is not valid or core/limits/lease.ts refuses the block. Blocks and single requests together never exceed a
+   * limit. A fault may have taken the block, so it is not retried. Updates `lastUsedAt`.
    */
   take(request: AdmissionRequest, block: Block, now: number): Promise<LeaseGrant | undefined>;
 }

@@ -1,29 +1,29 @@
-// What a process remembers of a key that was refused. It repeats the refusal without storage, and counts strikes: requests
-// that keep coming although a 429 asked them to wait. Only a ban is stored. Why these numbers: docs/decisions/0014-bans.md.
+// What a process remembers about a refused key. It repeats the refusal without storage, and counts strikes: requests that arrive although a 429
+// asked the client to wait. Only a ban is stored. For the numbers see docs/decisions/0014-bans.md.
 
 import { type Ban, nextBan } from './ban.ts';
 import type { Decision } from './decide.ts';
 import { MINUTE_MS } from './windows.ts';
 
-/** Strikes that ban a key. */
+/** Number of strikes that bans a key. */
 export const STRIKES_TO_BAN = 150;
 
-/** Two strikes are at least this far apart, so that a burst counts for little, even one that is delayed in queues. */
+/** Minimum distance between two strikes, so that a burst counts for little, even one that is delayed in queues. */
 const STRIKE_INTERVAL_MS = 150;
 
-/** One strike is forgotten each time this has passed, so that a fleet whose processes are each refused once a minute never adds up. */
+/** One strike is forgotten after each such interval, so that a fleet whose processes are each refused once a minute never adds up. */
 const STRIKE_FORGOTTEN_MS = 1_000;
 
-/** Storage is asked again after this long, so that an upgrade or a lifted ban takes effect. */
+/** Interval between checks of storage, so that an upgrade or a lifted ban takes effect. */
 const RECHECK_AFTER_MS = MINUTE_MS;
 
-/** The process's own clock may be corrected by this much. What is further in the future was remembered before the clock was set back. */
+/** The process's own clock may be corrected by this much. A later time was remembered before the clock was set back. */
 const CLOCK_CORRECTION_MS = 1_000;
 
 /** A decision that makes the client wait. */
 export type Refusal = Extract<Decision, { kind: 'limited' | 'banned' }>;
 
-/** The refusal that a process repeats. Times are milliseconds since 1970. */
+/** A refusal that a process repeats. Times are milliseconds since 1970. */
 interface RepeatedRefusal {
   readonly refusal: Refusal;
   /** When storage decided. */
@@ -32,7 +32,7 @@ interface RepeatedRefusal {
   readonly repeatUntil: number;
 }
 
-/** What a process remembers of a key. */
+/** What a process remembers about a key. */
 export interface RefusalRecord {
   /** Undefined once storage has admitted a request again. */
   readonly repeated: RepeatedRefusal | undefined;
@@ -42,25 +42,25 @@ export interface RefusalRecord {
   readonly lastStrikeAt: number;
 }
 
-/** What to do with a request before storage is asked, and what to remember: undefined if nothing. */
+/** What to do with a request before asking storage, and what to remember: undefined if nothing. */
 export type FromMemory =
   | { readonly kind: 'ask'; readonly record: RefusalRecord | undefined }
   | { readonly kind: 'repeat'; readonly refusal: Refusal; readonly record: RefusalRecord };
 
-/** May the remembered refusal answer this request? Before a ban it may not: the limits may have been raised meanwhile. */
+/** Whether the remembered refusal may answer this request. Not before a ban: the limits may have been raised meanwhile. */
 export function answerFromMemory(record: RefusalRecord | undefined, now: number): FromMemory {
   if (record === undefined || isFromFuture(record, now)) return { kind: 'ask', record: undefined };
   if (record.repeated === undefined || now >= record.repeated.repeatUntil) return { kind: 'ask', record };
   const next = withStrike(record, now);
-  // The strike that reaches the limit asks storage; requests that arrive while it is being asked get the remembered refusal.
+  // The strike that reaches the limit asks storage; requests that arrive meanwhile get the remembered refusal.
   if (next !== record && next.strikes >= STRIKES_TO_BAN) return { kind: 'ask', record: next };
   return { kind: 'repeat', refusal: record.repeated.refusal, record: next };
 }
 
 /**
- * Takes in what storage answered.
+ * Applies storage's answer.
  *
- * @param now when the request came, in milliseconds since 1970
+ * @param now when the request arrived, in milliseconds since 1970
  * @returns the answer, what to remember (undefined if nothing), and the ban to store
  */
 export function afterStorage(
@@ -75,7 +75,7 @@ export function afterStorage(
     return { decision, record: kept, ban: undefined };
   }
   if (decision.kind === 'banned') return { decision, record: remembered(decision, undefined, now), ban: undefined };
-  // As of the moment of the request: strikes that were complete once, and were followed by silence, have been forgotten like any others.
+  // As of the moment of the request: once enough strikes for a ban were followed by silence, they have been forgotten like any others.
   const complete = record !== undefined && strikesLeft(record, now) >= STRIKES_TO_BAN;
   if (!complete) return { decision, record: remembered(decision, record, now), ban: undefined };
   const ban = nextBan(decision.lastBan, now);
@@ -83,13 +83,13 @@ export function afterStorage(
   return { decision: banned, record: remembered(banned, undefined, now), ban };
 }
 
-/** @param before whose strikes are kept; a ban begins without any */
+/** @param before the record whose strikes are kept; a ban starts with none */
 function remembered(refusal: Refusal, before: RefusalRecord | undefined, now: number): RefusalRecord {
   const repeated = { refusal, decidedAt: now, repeatUntil: Math.min(refusal.retryAt, now + RECHECK_AFTER_MS) };
   return { repeated, strikes: before?.strikes ?? 0, lastStrikeAt: before?.lastStrikeAt ?? 0 };
 }
 
-/** Counts a strike for a request that a standing 429 answers. A banned key gets none: its ban is running already. */
+/** Counts a strike for a request that a current 429 answers. A banned key gets none: its ban is already in force. */
 function withStrike(record: RefusalRecord, now: number): RefusalRecord {
   const { repeated, lastStrikeAt } = record;
   if (repeated?.refusal.kind !== 'limited' || now < lastStrikeAt + STRIKE_INTERVAL_MS) return record;

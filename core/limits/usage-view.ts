@@ -1,4 +1,4 @@
-// An account's use of its quota as programs see it.
+// An account's quota usage as clients see it.
 
 import type { PlanName } from '../access/plans.ts';
 import type { QuotaStatus } from './decide.ts';
@@ -25,6 +25,7 @@ export interface UsageView {
   };
 }
 
+/** Returns the view of an account's usage. */
 export function usageView(accountId: string, { plan, quotas, bans, history }: Usage): UsageView {
   return {
     accountId,

@@ -9,6 +9,7 @@ export interface Windows {
   readonly day: number;
 }
 
+/** The windows of a moment. @param now milliseconds since 1970 */
 export function windowsAt(now: number): Windows {
   return { minute: Math.floor(now / MINUTE_MS), day: Math.floor(now / DAY_MS) };
 }
@@ -24,13 +25,13 @@ export function endOfDay(day: number): number {
 }
 
 /**
- * Counters that stay, the current one among them. Admission needs two: a machine whose clock is behind by less than a window still counts in
- * the one before, and must not find it empty. The others are what people see of their past; an account's item bounds how many.
+ * How many counters are kept, including the current one. Admission needs two: a machine whose clock is behind by less than a window still counts in
+ * the previous one, and must not find it empty. The others are for the usage history; the size of an account's item bounds their number.
  */
 export const MINUTES_KEPT = 8;
 export const DAYS_KEPT = 7;
 
-/** May a counter of this window be dropped? */
+/** Whether a counter of this window may be dropped. */
 export function isStale(window: number, current: number, kept: number): boolean {
   return window <= current - kept;
 }

@@ -1,18 +1,19 @@
-// Animals as lines of CSV (RFC 4180), with a head.
+// Animals as CSV lines (RFC 4180), with a header.
 
 import { type FieldKind, PET_FIELD_LIST } from './fields.ts';
 import type { Pet } from './pet.ts';
 
 export const CSV_HEADER = ['id', ...PET_FIELD_LIST.map(({ name }) => name)].join(',');
 
-/** Columns whose cells are integers. */
+/** Columns with integer cells. */
 const INTEGERS: ReadonlySet<string> = new Set(['id', ...PET_FIELD_LIST.filter(({ kind }) => isInteger(kind)).map(({ name }) => name)]);
 
+/** An animal as a CSV line, without a line break. */
 export function csvLine(pet: Pet): string {
   return [String(pet.id), ...PET_FIELD_LIST.map(({ name }) => csvCell(String(pet[name])))].join(',');
 }
 
-/** What a cell says, as JSON would have it: a number that is none stays text. */
+/** A cell's value as in JSON. In an integer column, text that is not an integer stays text. */
 export function csvValue(column: string, cell: string): unknown {
   return INTEGERS.has(column) && /^-?\d+$/.test(cell.trim()) ? BigInt(cell.trim()) : cell;
 }

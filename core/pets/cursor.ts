@@ -1,5 +1,5 @@
-// Cursors: where the next page begins, and for which filter. Opaque to callers; 12 bytes in base64url, which are
-// 16 characters without a spare bit, so that each change of a character changes the bytes and fails the checksum.
+// Cursors: where the next page starts, and for which filter. Opaque to clients. 12 bytes in base64url are 16 characters without spare bits, so that
+// changing any character changes the bytes and fails the checksum.
 
 import { crc32 } from 'node:zlib';
 import { PET_STATUSES, type PetStatus } from './fields.ts';
@@ -7,13 +7,14 @@ import { PET_STATUSES, type PetStatus } from './fields.ts';
 const VERSION = 1;
 
 export interface Cursor {
-  /** The last id of the page before. */
+  /** The last id of the previous page. */
   readonly after: number;
   readonly status: PetStatus | undefined;
 }
 
 export type CursorResult = { readonly ok: true; readonly cursor: Cursor } | { readonly ok: false };
 
+/** Encodes a cursor with its checksum. */
 export function encodeCursor(cursor: Cursor): string {
   const bytes = Buffer.allocUnsafe(12);
   const filter = cursor.status === undefined ? 0 : PET_STATUSES.indexOf(cursor.status) + 1;
@@ -24,7 +25,7 @@ export function encodeCursor(cursor: Cursor): string {
   return bytes.toString('base64url');
 }
 
-/** Reads a cursor; `ok: false` for text that this service did not give out. */
+/** Parses a cursor; `ok: false` for text that this service did not issue. */
 export function decodeCursor(text: string): CursorResult {
   if (!/^[\w-]{16}$/.test(text)) return { ok: false };
   const bytes = Buffer.from(text, 'base64url');

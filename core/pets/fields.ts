@@ -1,35 +1,35 @@
-// The fields of an animal: the one description that types, schemas, JSON, CSV, fingerprints, examples and samples are made from, here and in the
-// stores. A new field is a row of ADDED and, for its column, a migration (adapters/store/sqlite/migrations.ts).
+// The fields of an animal: the single description from which types, schemas, JSON, CSV, fingerprints, examples and samples are derived, here and in
+// the stores. A new field is a row of ADDED and a migration for its column (adapters/store/sqlite/migrations.ts).
 
 import { StoreFault } from '../store-fault.ts';
 
-/** What every field says of itself. */
+/** What every field declares. */
 interface Common<T> {
-  /** For the API's reference. */
+  /** For the API reference. */
   readonly description: string;
-  /** In a database that speaks SQL. */
+  /** Column name in SQL databases. */
   readonly column: string;
-  /** For the caller who leaves it out. @default it has to be given */
+  /** Used if the client leaves the field out. @default the field is required */
   readonly fallback?: T;
-  /** What animals have that were stored before there was the field. */
+  /** Value for animals that were stored before the field existed. */
   readonly absent?: T;
-  /** Of two animals, for the API's reference. */
+  /** Two example animals, for the API reference. */
   readonly examples: readonly [T, T];
 }
 
-/** Text for people, in Unicode NFC: not blank, without control characters. */
+/** Display text in Unicode NFC: not blank, no control characters. */
 export interface TextField extends Common<string> {
   readonly kind: 'text';
   /** Code points, after normalisation. */
   readonly maxLength: number;
 }
 
-/** An integer of 64 bits: a bigint, because a JavaScript number loses digits above 2^53. */
+/** A 64-bit integer: a bigint, because a JavaScript number loses digits above 2^53. */
 export interface Int64Field extends Common<bigint> {
   readonly kind: 'int64';
 }
 
-/** One of a few words, of letters and underscores. */
+/** One of a few values, made of letters and underscores. */
 export interface ChoiceField<Choice extends string = string> extends Common<NoInfer<Choice>> {
   readonly kind: 'choice';
   readonly choices: readonly Choice[];
@@ -52,7 +52,7 @@ const FROM_THE_BEGINNING = {
     kind: 'text',
     maxLength: 255,
     column: 'name',
-    description: "The animal's name, kept in Unicode NFC.",
+    description: "The animal's name, stored in Unicode NFC.",
     examples: ['Bella', 'Rex'],
   },
   categoryId: {
@@ -74,36 +74,36 @@ const FROM_THE_BEGINNING = {
 
 type AddedField = PetField & { readonly absent: FieldValue };
 
-/** Each says what animals have that were stored before it: their column is nullable, without a default. */
+/** Each has a value for animals stored before it existed: their column is nullable, without a default. */
 const ADDED = {} as const satisfies Readonly<Record<string, AddedField>>;
 
-/** Without the id, which is given out. Their order is that of answers and of columns. */
+/** Without the id, which the service assigns. In the order of responses and of columns. */
 export const PET_FIELDS = { ...FROM_THE_BEGINNING, ...ADDED };
 
 export type PetFieldName = keyof typeof PET_FIELDS;
 
 type ValueOf<Field extends PetField> = Field extends ChoiceField<infer Choice> ? Choice : Field extends Int64Field ? bigint : string;
 
-/** An animal as a caller describes it, after validation. */
+/** An animal as a client describes it, after validation. */
 export type NewPet = { readonly [Name in PetFieldName]: ValueOf<(typeof PET_FIELDS)[Name]> };
 
-/** In their order. */
+/** In the order of PET_FIELDS. */
 export const PET_FIELD_LIST: readonly (PetField & { readonly name: PetFieldName })[] = Object.entries<PetField>(PET_FIELDS).map(([name, field]) => ({
   ...field,
   name: name as PetFieldName,
 }));
 
 /**
- * A field of an animal that was stored.
+ * Reads a field of a stored animal.
  *
- * @param stored null or undefined: the animal was stored before there was the field
- * @throws StoreFault if the field was there from the beginning, and yet is missing
+ * @param stored null or undefined if the animal was stored before the field existed
+ * @throws StoreFault if the field has always existed but is missing
  */
 export function storedValue(
   { name, absent }: { readonly name: string } & Pick<PetField, 'absent'>,
   stored: FieldValue | null | undefined,
 ): FieldValue {
   const value = stored ?? absent;
-  if (value === undefined) throw new StoreFault('corrupt', `an animal that is stored has no ${name}`);
+  if (value === undefined) throw new StoreFault('corrupt', `a stored animal has no ${name}`);
   return value;
 }

@@ -4,15 +4,14 @@
 /** 2025-01-01T00:00:00Z, in milliseconds. The id space lasts until 2094. */
 const PET_ID_EPOCH_MS = 1_735_689_600_000;
 
-/** Ids of one millisecond. */
+/** Number of ids per millisecond. */
 const IDS_PER_MILLISECOND = 4096;
 
 /** The largest id: 2^53 - 1, the largest integer that every JSON client reads exactly. */
 export const MAX_PET_ID = Number.MAX_SAFE_INTEGER;
 
 /**
- * The next id of this process: greater than `previous`, so ids of one process sort in the order of creation, also when
- * the clock steps back.
+ * Generates this process's next id: greater than `previous`, so that ids of one process sort in order of creation even when the clock steps back.
  *
  * @param previous the last id of this process, 0 if none
  * @param now milliseconds since 1970
@@ -26,9 +25,9 @@ export function nextPetId(previous: number, now: number, random: number): number
 }
 
 /**
- * Reads a `petId` path parameter.
+ * Parses a `petId` path parameter.
  *
- * @returns the id, or undefined if the text is not a positive integer that the service could have given out
+ * @returns the id, or undefined if the text is not a positive integer that the service could have assigned
  */
 export function parsePetId(text: string): number | undefined {
   if (!/^[1-9]\d{0,15}$/.test(text)) return undefined;

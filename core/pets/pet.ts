@@ -4,14 +4,14 @@ import { hash } from 'node:crypto';
 import { type FieldValue, type NewPet, PET_FIELD_LIST, storedValue } from './fields.ts';
 
 export interface Pet extends NewPet {
-  /** Given out by the service: 1 to 2^53 - 1, so that every JSON client reads it without loss. */
+  /** Assigned by the service: 1 to 2^53 - 1, so that every JSON client reads it without loss. */
   readonly id: number;
 }
 
 /**
- * An animal that was stored, put together field by field.
+ * Builds a stored animal field by field.
  *
- * @param stored what is stored of the field; null or undefined: it was stored before there was the field
+ * @param stored returns a field's stored value; null or undefined if the animal was stored before the field existed
  */
 export function petOf(id: number, stored: (field: (typeof PET_FIELD_LIST)[number], index: number) => FieldValue | null | undefined): Pet {
   const pet: { -readonly [Name in keyof Pet]?: FieldValue | number | undefined } = { id };
@@ -22,22 +22,22 @@ export function petOf(id: number, stored: (field: (typeof PET_FIELD_LIST)[number
   return pet as Pet;
 }
 
-/** Are both the same animal, in every field? */
+/** Whether two animals are equal in every field. */
 export function samePet(a: Pet, b: Pet): boolean {
   return a.id === b.id && PET_FIELD_LIST.every(({ name }) => a[name] === b[name]);
 }
 
-/** Anything but the characters that JSON takes as they are; a surrogate is left to JSON.stringify. */
+/** Characters that JSON does not allow unescaped; a surrogate is left to JSON.stringify. */
 const NEEDS_ESCAPE = /[^ !#-[\]-\uD7FF\uE000-\uFFFF]/;
 
 const MEMBERS = PET_FIELD_LIST.map(({ name, kind, absent }) => ({ name, kind, absent, head: `,"${name}":`, quoted: `,"${name}":"` }));
 
-/** The animal as JSON text; an int64 keeps every digit. Several times faster than JSON.stringify with rawJSON. */
+/** An animal as JSON text; an int64 keeps every digit. Several times faster than JSON.stringify with rawJSON. */
 export function petJson(pet: Pet): string {
   return `{"id":${pet.id}${membersJson(pet, MEMBERS)}}`;
 }
 
-/** As fast as a template written by hand, because each case reads of the animal by itself: V8 then knows one property for each. */
+/** As fast as a handwritten template, because each case reads its own property of the animal: V8 sees a single property per access. */
 function membersJson(pet: NewPet, members: typeof MEMBERS): string {
   let text = '';
   for (let index = 0; index < members.length; index += 1) {
@@ -66,8 +66,8 @@ export function petsJson(pets: readonly Pet[]): string {
 }
 
 /**
- * Tells animals apart that are to be created: SHA-256, base64url. A field as it is where it was left out of old says nothing, so that what was
- * imported before there was the field is known again.
+ * Fingerprint of animals to be created: SHA-256, base64url. A field that has the value of animals stored before it existed is left out, so that
+ * earlier imports still match.
  */
 export function petFingerprint(pet: NewPet): string {
   const told = MEMBERS.filter(({ name, absent }) => absent === undefined || pet[name] !== absent);

@@ -1,4 +1,4 @@
-// What an owner does with projects, for the command line and the control API alike. Rules and order are here; storage is behind ports.
+// Operations on projects, shared by the command line and the control API. Rules and their order are here; storage is behind ports.
 
 import { Readable } from 'node:stream';
 import { nameRefusal } from '../access/account.ts';
@@ -23,21 +23,22 @@ export interface ProjectPorts {
   readonly sites: Pick<SiteStore, 'put'>;
 }
 
-/** Names come twice by chance in 59 bits once in a blue moon. */
+/** A collision of 59-bit ids is very rare. */
 const TRIES = 3;
 
+/** Generates a deployment id. */
 export function newDeploymentId(randomBytes: RandomBytes): string {
   return `${DEPLOYMENT_ID_PREFIX}${randomBase62(ID_LENGTH, randomBytes)}`;
 }
 
-/** What a new project serves until its owner publishes something: names and contents of files. */
+/** The placeholder site of a new project: file contents by name. */
 export type PlaceholderSite = (projectName: string) => ReadonlyMap<string, string>;
 
 /**
- * Makes a project.
+ * Creates a project.
  *
  * @param now milliseconds since 1970
- * @param firstSite undefined: it serves nothing until its owner publishes something
+ * @param firstSite undefined: the project serves nothing until its owner deploys something
  */
 export async function createProject(
   ports: ProjectPorts,
@@ -49,12 +50,11 @@ export async function createProject(
   const wrong = nameRefusal(fields.name);
   if (wrong !== undefined) return wrong;
   const account = await ports.accounts.getAccount(fields.accountId);
-  if (account === undefined)
-    return refused('not_found', `no account ${JSON.stringify(fields.accountId)}; petstore accounts list shows those that exist`);
+  if (account === undefined) return refused('not_found', `no account ${JSON.stringify(fields.accountId)}; petstore accounts list shows all accounts`);
   const { projects: most } = planOf(account.plan);
-  // Two that are made at the same moment may both pass: the limit bounds what is stored, it is no quota to the last one.
+  // Concurrent creations may both pass: the limit bounds what is stored; it is not an exact quota.
   if ((await ports.projects.listProjects(account.id)).length >= most)
-    return refused('conflict', `account ${account.id} has ${most} projects, as many as plan ${account.plan} allows; a larger plan allows more`);
+    return refused('conflict', `account ${account.id} has ${most} projects, the maximum on plan ${account.plan}; a larger plan allows more`);
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
     const project: Project = {
       ...fields,
@@ -67,7 +67,7 @@ export async function createProject(
     if (!(await ports.projects.createProject(project))) continue;
     return firstSite === undefined ? { ok: true, project } : deploySite(ports, project, firstSite(project.name), randomBytes, now);
   }
-  return refused('unavailable', 'no free project id; try again');
+  return refused('unavailable', 'could not find a free project id; try again');
 }
 
 async function deploySite(
@@ -87,13 +87,13 @@ async function deploySite(
   return serveDeployment(ports, { ...deployment, createdAt: now, files: site.size, bytes });
 }
 
-/** Serves a deployment whose files are stored, from the next request on. */
+/** Makes a deployment whose files are stored the current one, from the next request on. */
 export async function serveDeployment(ports: ProjectPorts, deployment: Deployment): Promise<ActionResult<{ project: Project }>> {
   if (!(await ports.projects.deploy(deployment))) return refused('not_found', `no project ${JSON.stringify(deployment.projectId)}`);
   return published(ports, deployment.projectId);
 }
 
-/** Serves an earlier deployment again. @param to @default the one before the current */
+/** Makes an earlier deployment the current one. @param to @default the one before the current */
 export async function rollBack(ports: ProjectPorts, project: Project, to: string | undefined): Promise<ActionResult<{ project: Project }>> {
   const deployments = await ports.projects.listDeployments(project.id);
   const chosen = to ?? deployments[deployments.findIndex(({ id }) => id === project.currentDeploymentId) + 1]?.id;
@@ -105,7 +105,7 @@ export async function rollBack(ports: ProjectPorts, project: Project, to: string
   return published(ports, project.id);
 }
 
-/** Takes a configuration in the place of the one before, if all of its names are this project's and fit. */
+/** Replaces a project's configuration, if all its names are domains of this project and the rules are met. */
 export async function configureProject(
   ports: ProjectPorts,
   projectId: string,
@@ -121,7 +121,7 @@ export async function configureProject(
   const problems = [
     ...(primary === undefined || primary === before.primary || live.has(primary)
       ? []
-      : [`domains.primary: got ${primary}; allowed: a domain of this project that is live`]),
+      : [`domains.primary: got ${primary}; allowed: a live domain of this project`]),
     ...redirectProblems(redirects, new Set(domains.map(({ host }) => host)), live, before.redirects),
   ];
   if (problems.length > 0) return refused('invalid_request', problems.join('\n'));
@@ -130,7 +130,7 @@ export async function configureProject(
   return published(ports, projectId);
 }
 
-/** Tells the edge what the project is now. */
+/** Publishes the project's current state to the edge. */
 export async function published(
   {
     projects,

@@ -6,16 +6,16 @@ export interface Project {
   readonly id: string;
   readonly accountId: string;
   readonly name: string;
-  /** Names the project in the value of a CNAME: core/domains/project-target.ts. */
+  /** Identifies the project in the value of a CNAME: core/domains/project-target.ts. */
   readonly token: string;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
-  /** The deployment that is served; undefined before the first. */
+  /** The current deployment; undefined before the first. */
   readonly currentDeploymentId: string | undefined;
   readonly configuration: DomainConfiguration;
 }
 
-/** A folder of files as it was published; never changes. */
+/** One immutable set of a project's files. */
 export interface Deployment {
   readonly id: string;
   readonly projectId: string;
@@ -28,10 +28,10 @@ export interface Deployment {
 export const PROJECT_ID_PREFIX = 'prj_';
 export const DEPLOYMENT_ID_PREFIX = 'dpl_';
 export const DOMAIN_ID_PREFIX = 'dom_';
-/** Base62 characters after the prefix: 59 bits, made unique by a conditional write. */
+/** Base62 characters after the prefix: 59 bits. A conditional write ensures uniqueness. */
 export const ID_LENGTH = 10;
 
-/** What one deployment may hold. */
+/** Limits of one deployment. */
 export const DEPLOYMENT_LIMITS = { files: 10_000, fileBytes: 25 * 2 ** 20, bytes: 500 * 2 ** 20 } as const;
 
 export const EMPTY_CONFIGURATION: DomainConfiguration = { domains: { redirects: [] } };

@@ -1,19 +1,19 @@
-// From the path of a request to the files of a deployment that may answer it.
+// Maps a request's path to the files of a deployment that may answer it.
 
-/** Names in a deployment are relative, with `/` between parts. */
+/** File names in a deployment are relative, with `/` between segments. */
 const MAX_PATH = 1_024;
 
-/** Is this the name of a file that a deployment may hold? No part of it leads elsewhere. */
+/** Whether this is a valid file name in a deployment: no segment of it leads elsewhere. */
 export function isSiteFile(name: string): boolean {
   if (name === '' || name.length > MAX_PATH || /[\0-\x1f\x7f\\]/.test(name) || !name.isWellFormed()) return false;
   return name.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
 }
 
 /**
- * The files that may answer, best first: `/docs` is `docs`, `docs.html` or `docs/index.html`.
+ * The files that may answer, best match first: `/docs` is `docs`, `docs.html` or `docs/index.html`.
  *
  * @param path of the request, percent-encoded, with its leading slash, without query
- * @returns none if the path is malformed or leads out of the deployment
+ * @returns an empty list if the path is malformed or leads out of the deployment
  */
 export function siteFilesFor(path: string): readonly string[] {
   let decoded: string;

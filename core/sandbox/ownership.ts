@@ -1,7 +1,7 @@
-// Whose names of the sandbox are. As at a registrar, a name with all that is below it belongs to the account that set its first record: else a
-// stranger could set the TXT record that proves a claim to somebody else's domain.
+// Ownership of names in the sandbox. As at a registrar, a name and everything below it belong to the account that set its first record: otherwise a
+// stranger could set the TXT record that proves a claim to someone else's domain.
 
-/** A record, and the account that set it; undefined: the operator did, or nobody knows. */
+/** A record, and the account that set it; undefined if the operator did, or if it is unknown. */
 export interface OwnedRecord {
   readonly name: string;
   readonly accountId?: string | undefined;
@@ -13,13 +13,13 @@ export function zoneOfName(name: string, suffix: string): string {
   return `${labels.at(-1)}.${suffix}`;
 }
 
-/** The account that the name belongs to; undefined: to nobody but the operator. */
+/** The account that owns the name; undefined if only the operator may change it. */
 export function ownerOf(name: string, records: readonly OwnedRecord[], suffix: string): string | undefined {
   const zone = zoneOfName(name, suffix);
   return records.find((record) => record.accountId !== undefined && (record.name === zone || record.name.endsWith(`.${zone}`)))?.accountId;
 }
 
-/** Does the name belong to an account that is none of these? */
+/** Whether the name belongs to an account other than these. */
 export function isForeign(name: string, accountIds: readonly string[], records: readonly OwnedRecord[], suffix: string): boolean {
   const zone = zoneOfName(name, suffix);
   return records.some((record) => {

@@ -1,21 +1,20 @@
-// What the sandbox's DNS needs of storage.
+// What the sandbox's DNS needs from storage.
 
 import type { OwnedRecord } from './ownership.ts';
 import type { SandboxRecord } from './records.ts';
 
-/** Every method rejects, or throws, with StoreFault (core/store-fault.ts) if storage fails. */
+/** Every method rejects or throws StoreFault (core/store-fault.ts) if storage fails. */
 export interface SandboxRecords {
-  /** By name, type and value. */
+  /** All records, sorted by name, type and value. */
   list(): readonly (SandboxRecord & OwnedRecord)[];
-  /** Those at this name and below it. */
+  /** Records at this name and below it. */
   inZone(zone: string): readonly SandboxRecord[];
   /**
-   * Puts the record in the place of those of its name and type; with `beside`, beside them. One of the same value is there once, as it was
-   * set last.
+   * Replaces the records of the same name and type; with `beside`, adds to them. A record of the same value exists once, as last set.
    *
-   * @param accountId whose it is. @default the operator's
+   * @param accountId the record's owner. @default the operator
    */
   set(record: SandboxRecord, beside: boolean, accountId?: string): Promise<void>;
-  /** Removes what is at the name, or of it what has the type, or the value too. @returns how many were removed */
+  /** Removes the records at the name, optionally only those of the type and value. @returns how many were removed */
   unset(name: string, type?: string, value?: string): Promise<number>;
 }

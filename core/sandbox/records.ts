@@ -1,5 +1,5 @@
-// The sandbox's DNS: records under one suffix, as an owner would set them at a registrar, and what a name server answers with them.
-// For trying the whole procedure without a domain.
+// The sandbox's DNS: records below one suffix, as an owner would set them at a registrar, and what a name server answers with them. It is for
+// trying the whole procedure without a domain.
 
 import { isIP, isIPv4 } from 'node:net';
 import { isAtOrBelow } from '../domains/host-name.ts';
@@ -9,7 +9,7 @@ export const SANDBOX_TYPES = ['A', 'AAAA', 'CNAME', 'TXT', 'CAA', 'ALIAS'] as co
 export type SandboxType = (typeof SANDBOX_TYPES)[number];
 
 export interface SandboxRecord {
-  /** Lower case, without a dot at the end; the first label may be `*`. */
+  /** Lower case, without a trailing dot; the first label may be `*`. */
   readonly name: string;
   readonly type: SandboxType;
   /** As in a zone file: an address, a name, a text, or `0 issue "letsencrypt.org"`. */
@@ -21,12 +21,12 @@ export interface SandboxRecord {
 export const DEFAULT_TTL = 3_600;
 const MAX_TTL = 604_800;
 const MAX_TEXT = 255;
-/** Of what was given, in a message. */
+/** Maximum length of a given value in a message. */
 const SHOWN_CHARACTERS = 80;
 
 export type SandboxRecordResult = { readonly ok: true; readonly record: SandboxRecord } | { readonly ok: false; readonly message: string };
 
-/** Checks a record as a registrar's form does, and brings names into their stored form. */
+/** Validates a record as a registrar's form does, and normalises its names. */
 export function parseSandboxRecord(
   fields: { readonly name: string; readonly type: string; readonly value: string; readonly ttl?: number | undefined },
   suffix: string,
@@ -48,7 +48,7 @@ const ALLOWED_VALUES: Readonly<Record<SandboxType, string>> = {
   AAAA: 'an IPv6 address, such as 2001:db8::1',
   CNAME: 'a host name',
   ALIAS: 'a host name',
-  TXT: `a text of 1 to ${MAX_TEXT} characters in ASCII`,
+  TXT: `a text of 1 to ${MAX_TEXT} ASCII characters`,
   CAA: 'flags, tag and value, such as 0 issue "letsencrypt.org"',
 };
 
@@ -68,21 +68,21 @@ function recordValue(type: SandboxType, value: string): string | undefined {
   }
 }
 
-/** A CAA value of a zone file; undefined if it is none. */
+/** Parses a CAA value of a zone file; undefined if it is invalid. */
 export function parseCaa(value: string): { readonly flags: number; readonly tag: string; readonly value: string } | undefined {
   const match = /^(\d{1,3}) ([a-z0-9]{1,15}) "([\x20-\x21\x23-\x7e]*)"$/i.exec(value);
   const flags = Number(match?.[1]);
   return match === null || flags > 255 ? undefined : { flags, tag: match[2] ?? '', value: match[3] ?? '' };
 }
 
-/** What a name server of the sandbox finds at a name. */
+/** What a sandbox name server finds at a name. */
 export type SandboxAnswer =
   | { readonly kind: 'records'; readonly records: readonly SandboxRecord[] }
-  /** The name has other records, or there are names below it. */
+  /** The name has records of other types, or there are names below it. */
   | { readonly kind: 'no_data' }
   | { readonly kind: 'no_name' };
 
-/** All that stands at a name: its own records, or those of the wildcard nearest above (RFC 4592). */
+/** All records at a name: its own, or those of the closest wildcard above (RFC 4592). */
 export function sandboxRecordsAt(records: readonly SandboxRecord[], name: string): SandboxAnswer {
   const own = records.filter((record) => record.name === name);
   if (own.length > 0) return { kind: 'records', records: own };
@@ -90,13 +90,13 @@ export function sandboxRecordsAt(records: readonly SandboxRecord[], name: string
   for (let parent = name.slice(name.indexOf('.') + 1); parent.includes('.'); parent = parent.slice(parent.indexOf('.') + 1)) {
     const wild = records.filter((record) => record.name === `*.${parent}`);
     if (wild.length > 0) return { kind: 'records', records: wild.map((record) => ({ ...record, name })) };
-    // A name that exists on the way up stops the search.
+    // An existing name on the path up ends the search.
     if (records.some((record) => isAtOrBelow(record.name, parent) && !record.name.startsWith('*.'))) break;
   }
   return { kind: 'no_name' };
 }
 
-/** The zone of a name: what somebody would have registered, one label below the suffix. */
+/** The zone of a name, which an owner would have registered: one label below the suffix. */
 export function sandboxZoneOf(name: string, suffix: string): string {
   return name === suffix
     ? suffix

@@ -142,7 +142,7 @@ describe('issuing and rotating', () => {
     const rotate = (keyId: string) => rotateKey(accounts, randomBytes, { mode: 'test', keyId, graceMs: 1_000, now: NOON });
     const first = await rotate(issued.record.id);
     if (!first.ok) throw new Error(first.message);
-    const message = expect.stringContaining(`is being replaced by ${first.record.id} already`);
+    const message = expect.stringContaining(`is already being replaced by ${first.record.id}`);
     expect(await rotate(issued.record.id)).toMatchObject({ ok: false, code: 'conflict', message });
     expect(await rotate(first.record.id)).toMatchObject({ ok: true, record: { expiresAt: NEVER } });
   });
@@ -176,7 +176,7 @@ describe('issuing and rotating', () => {
     expect(await rotate(short.ok ? short.record.id : '', NOON + 1)).toMatchObject({
       ok: false,
       code: 'conflict',
-      message: expect.stringContaining('has ended'),
+      message: expect.stringContaining('has expired'),
     });
     for (let n = 1; n < MAX_KEYS_PER_ACCOUNT - 1; n += 1) await issueKey(accounts, randomBytes, request);
     expect(await issueKey(accounts, randomBytes, request)).toMatchObject({

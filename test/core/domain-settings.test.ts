@@ -116,7 +116,7 @@ test('a domain that is in use is removed with what leads to it, or not at all', 
   expect(await remove(a)).toMatchObject({
     ok: false,
     code: 'conflict',
-    message: `${a} is in use: it is the primary domain, ${b} is redirected to it; change that first (petstore config put), or remove both at once (--with-redirects)`,
+    message: `${a} is in use: it is the primary domain, ${b} redirects to it; change that first (petstore config put), or remove both at once (--with-redirects)`,
   });
   expect(shop.map.get(a)).toBeDefined();
   // What only leads away from it goes with it.

@@ -106,7 +106,7 @@ describe('projects', () => {
     expect(await createProject(ports, { accountId, name: 'One more' }, randomBytes, NOON, placeholderSite)).toMatchObject({
       ok: false,
       code: 'conflict',
-      message: `account ${accountId} has 5 projects, as many as plan free allows; a larger plan allows more`,
+      message: `account ${accountId} has 5 projects, the maximum on plan free; a larger plan allows more`,
     });
     await stores.accounts.setPlan(accountId, 'pro', PLANS.pro.limits);
     const projects = [await makeProject(), await makeProject()];
@@ -114,7 +114,7 @@ describe('projects', () => {
     expect(await addDomain(ports, projects[0] as Project, 'www.onemore.test', RULES, randomBytes, NOON)).toMatchObject({
       ok: false,
       code: 'conflict',
-      message: expect.stringMatching(/has 100 domains, as many as plan pro allows; remove one/),
+      message: expect.stringMatching(/has 100 domains, the maximum on plan pro; remove one/),
     });
   });
 
@@ -209,7 +209,7 @@ describe('domains', () => {
     expect(await publishRecords(stores.domains, createSandboxPublisher(stores.database, undefined), domain, records)).toMatchObject({
       ok: false,
       code: 'conflict',
-      message: expect.stringContaining('not in our hands'),
+      message: expect.stringContaining('do not run the zone'),
     });
     sandbox.set({ name: 'shop.test', type: 'A', value: '192.0.2.1', ttl: 60 }, false);
     expect(await publishRecords(stores.domains, publisher, domain, records)).toMatchObject({

@@ -61,7 +61,7 @@ describe('addresses that no public name server can have', () => {
     expect(diagnose(expected, facts, [])).toMatchObject({
       code: 'dns_unreachable',
       actor: 'owner',
-      fix: expect.stringContaining('set the name servers that your DNS provider tells you to'),
+      fix: expect.stringContaining('set the name servers that your DNS provider gives you'),
     });
     // The scripted resolver is on the loopback as well: nobody but the resolver was asked there.
     expect(resolver.asked.every((asked) => asked.startsWith('UDP'))).toBe(true);

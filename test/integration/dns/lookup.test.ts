@@ -77,7 +77,7 @@ describe.runIf(nameServersInstalled)('DNS of a domain, on Knot and Unbound', () 
     ],
     ['text.shop.dev', 'not_found', /only other records/, /CNAME/, 'owner'],
     ['doubled.shop.dev', 'not_found', /CNAME abcdefgh\S+ at doubled\.shop\.dev\.shop\.dev, which is another name/, /name doubled \(in full/, 'owner'],
-    ['www.deep.shop.dev', 'not_found', /CNAME abcdefgh\S+ at deep\.shop\.dev: if you meant that/, /name www\.deep \(in full/, 'owner'],
+    ['www.deep.shop.dev', 'not_found', /CNAME abcdefgh\S+ at deep\.shop\.dev: if it is meant for/, /name www\.deep \(in full/, 'owner'],
     ['elsewhere.shop.dev', 'wrong_target', /other\.host\.dev/, /change the record to: CNAME/, 'owner'],
     [
       'suffixed.shop.dev',

@@ -85,7 +85,7 @@ describe('connections', () => {
     const kept = [await open(edge.httpPort), await open(edge.httpsPort), await open(edge.httpPort)];
     for (const port of [edge.httpPort, edge.httpsPort]) expect(await answerOf(await open(port))).toBe('');
     expect(await isServed(await open(edge.httpPort, '127.0.0.2'))).toBe(true);
-    expect(reports).toEqual([expect.stringMatching(/^127\.0\.0\.1 has 3 connections, the most of one address/)]);
+    expect(reports).toEqual([expect.stringMatching(/^127\.0\.0\.1 has 3 connections, the maximum per address/)]);
     clock.now += 60_000;
     await answerOf(await open(edge.httpPort));
     expect(reports).toHaveLength(2);
@@ -103,7 +103,7 @@ describe('connections', () => {
     const kept = [];
     for (const address of ['127.0.0.1', '127.0.0.2']) for (const port of [edge.httpPort, edge.httpsPort]) kept.push(await open(port, address));
     expect(await isServed(await open(edge.httpPort, '127.0.0.3'))).toBe(false);
-    expect(reports).toEqual([expect.stringMatching(/^all 4 connections are taken/)]);
+    expect(reports).toEqual([expect.stringMatching(/^all 4 connections are in use/)]);
     expect((await fetch(`${host.url}/healthz`)).status).toBe(200);
     for (const socket of kept) socket.destroy();
     await host.stop();
