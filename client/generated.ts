@@ -10,7 +10,7 @@ export interface paths {
         };
         /**
          * This document
-         * @description The OpenAPI document of this API. No key is needed, and it counts against no limit.
+         * @description The OpenAPI document of this API. Needs no key and counts towards no limit.
          */
         get: operations["getOpenApi"];
         put?: never;
@@ -30,13 +30,13 @@ export interface paths {
         };
         /**
          * List animals
-         * @description A page of animals, id ascending. While there are more, `Link` carries the address of the next page with `rel="next"` (RFC 8288). Follow it as it is. HEAD is answered as GET, without the body. The key needs the scope `pets:read`.
+         * @description A page of animals, in ascending order of id. If there are more, `Link` has the URL of the next page with `rel="next"` (RFC 8288). Use it unchanged. HEAD is answered like GET, without the body. The key needs the scope `pets:read`.
          */
         get: operations["listPets"];
         put?: never;
         /**
          * Add an animal
-         * @description Adds an animal and gives it an id. With an `Idempotency-Key` a repeat within 24 hours answers as the first request did, and adds nothing. The key needs the scope `pets:write`.
+         * @description Adds an animal and assigns an id to it. With an `Idempotency-Key`, a repeated request within 24 hours gets the first response again, and adds nothing. The key needs the scope `pets:write`.
          */
         post: operations["createPet"];
         delete?: never;
@@ -55,7 +55,7 @@ export interface paths {
         /**
          * Get an animal
          * @deprecated
-         * @description Deprecated: to be removed on 5 December 2030; from then on it answers 410. Use `GET /v1/pets` with the `status` filter instead. Answers carry `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and a `Link` to the successor. The key needs the scope `pets:read`.
+         * @description Deprecated: will be removed on 5 December 2030 and answer 410 from then on. Use `GET /v1/pets` with the `status` filter instead. Responses carry `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and a `Link` to the successor. The key needs the scope `pets:read`.
          */
         get: operations["getPet"];
         put?: never;
@@ -89,7 +89,7 @@ export interface components {
              * @description Id of the category that the animal belongs to. Keeps every digit of an int64.
              */
             categoryId: bigint;
-            /** @description The animal's name, kept in Unicode NFC. */
+            /** @description The animal's name, stored in Unicode NFC. */
             name: string;
             /** @default available */
             status?: components["schemas"]["PetStatus"];
@@ -103,14 +103,14 @@ export interface components {
             categoryId: bigint;
             /**
              * Format: int64
-             * @description Unique identifier, given out by the service. Below 2^53, ascending in time.
+             * @description Unique identifier, assigned by the service. Below 2^53, ascending in time.
              */
             id: number;
-            /** @description The animal's name, kept in Unicode NFC. */
+            /** @description The animal's name, stored in Unicode NFC. */
             name: string;
             status: components["schemas"]["PetStatus"];
         };
-        /** @description A page of animals, id ascending. */
+        /** @description A page of animals, in ascending order of id. */
         Pets: components["schemas"]["Pet"][];
         /**
          * @description Availability of an animal.
@@ -126,7 +126,7 @@ export interface components {
          */
         "Idempotency-Key": string;
         /**
-         * @description ETags that the client has: 304 if one still holds.
+         * @description ETags that the client already has; the response is 304 if one still matches.
          * @example "LXEWQrcmsEQBYnyp-6wy9chTD7G"
          */
         "If-None-Match": string;
@@ -144,22 +144,22 @@ export interface components {
          */
         "Access-Control-Expose-Headers": string;
         /**
-         * @description Methods that the path has, separated by commas.
+         * @description Methods that the path supports, separated by commas.
          * @example GET, HEAD, POST, OPTIONS
          */
         Allow: string;
         /**
-         * @description Who may keep the answer.
+         * @description Which caches may store the response.
          * @example private, no-cache
          */
         "Cache-Control": "private, no-cache" | "no-cache";
         /**
-         * @description Only where `Accept-Encoding` allows it: how the body is compressed.
+         * @description Only if `Accept-Encoding` allows it: the compression of the body.
          * @example br
          */
         "Content-Encoding": "br" | "gzip";
         /**
-         * @description Since when the operation is deprecated: `@` and a Unix timestamp in seconds (RFC 9745).
+         * @description When the operation was deprecated: `@` and a Unix timestamp in seconds (RFC 9745).
          * @example @1764892800
          */
         Deprecation: string;
@@ -169,27 +169,27 @@ export interface components {
          */
         ETag: string;
         /**
-         * @description `true` if the answer is that of an earlier request with the same Idempotency-Key; not sent otherwise.
+         * @description `true` if this is the stored response to an earlier request with the same Idempotency-Key; otherwise absent.
          * @example true
          */
         "Idempotent-Replayed": "true";
         /**
-         * @description Address of the next page (`rel="next"`), or of the successor of a deprecated operation (`rel="successor-version"`) (RFC 8288).
+         * @description URL of the next page (`rel="next"`), or of the successor of a deprecated operation (`rel="successor-version"`) (RFC 8288).
          * @example <https://pets.example.com/v1/pets?limit=2&cursor=EADd7UREsADgXaYT>; rel="next"
          */
         Link: string;
         /**
-         * @description Path of the new animal. It is the one of `getPet`, which is deprecated: it answers until 5 December 2030. The body has all that is found there.
+         * @description Path of the new animal. It belongs to `getPet`, which is deprecated and answers until 5 December 2030. The body has everything that it returns.
          * @example /v1/pets/244011122335744
          */
         Location: string;
         /**
-         * @description What is left of both windows (draft-ietf-httpapi-ratelimit-headers). Only where the service is set to send it.
+         * @description What remains of both windows (draft-ietf-httpapi-ratelimit-headers). Only if the service is configured to send it.
          * @example "minute";r=297;t=23, "day";r=9412;t=40823
          */
         RateLimit: string;
         /**
-         * @description Both windows: quota and length in seconds. Only where the service is set to send it.
+         * @description Both windows: quota and length in seconds. Only if the service is configured to send it.
          * @example "minute";q=300;w=60, "day";q=10000;w=86400
          */
         "RateLimit-Policy": string;
@@ -209,17 +209,17 @@ export interface components {
          */
         Sunset: string;
         /**
-         * @description Request headers that the answer depends on (RFC 9110).
+         * @description Request headers that the response depends on (RFC 9110).
          * @example Origin
          */
         Vary: string;
         /**
-         * @description How to authenticate (RFC 6750), and what was wrong with the token that was sent.
+         * @description How to authenticate (RFC 6750), and what was wrong with the token.
          * @example Bearer error="invalid_token"
          */
         "WWW-Authenticate": string;
         /**
-         * @description The limit in effect: of the window with the least remaining.
+         * @description The limit in effect: that of the window with the fewest requests remaining.
          * @example 300
          */
         "X-RateLimit-Limit": number;
@@ -234,7 +234,7 @@ export interface components {
          */
         "X-RateLimit-Reset": number;
         /**
-         * @description Id of the request, for support. It is in the log of the service.
+         * @description Id of the request, for support. It is also in the service's log.
          * @example 0f8fad5b-d9cb-469f-a165-70867728950e
          */
         "X-Request-Id": string;
@@ -248,7 +248,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description ETags that the client has: 304 if one still holds.
+                 * @description ETags that the client already has; the response is 304 if one still matches.
                  * @example "LXEWQrcmsEQBYnyp-6wy9chTD7G"
                  */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
@@ -290,7 +290,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not changed since the ETag of `If-None-Match`. */
+            /** @description Not modified since the ETag in `If-None-Match`. */
             304: {
                 headers: {
                     "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
@@ -400,12 +400,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Where the page begins: taken from the `Link` header of the page before, with the same `status`.
+                 * @description Where the page starts: taken from the `Link` header of the previous page, with the same `status`.
                  * @example EADd7UREsADgXaYT
                  */
                 cursor?: string;
                 /**
-                 * @description Animals on a page.
+                 * @description Animals per page.
                  * @example 20
                  */
                 limit?: number;
@@ -417,7 +417,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description ETags that the client has: 304 if one still holds.
+                 * @description ETags that the client already has; the response is 304 if one still matches.
                  * @example "LXEWQrcmsEQBYnyp-6wy9chTD7G"
                  */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
@@ -465,7 +465,7 @@ export interface operations {
                     "application/json": components["schemas"]["Pets"];
                 };
             };
-            /** @description Not changed since the ETag of `If-None-Match`. */
+            /** @description Not modified since the ETag in `If-None-Match`. */
             304: {
                 headers: {
                     "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
@@ -584,9 +584,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `rate_limit_exceeded`: The limit of the minute or of the day is used up; retry after `Retry-After`.
+             * @description `rate_limit_exceeded`: The limit per minute or per day is used up; retry after `Retry-After`.
              *
-             *     `api_key_banned`: The API key kept sending after a 429 and is banned until `Retry-After` has run out.
+             *     `api_key_banned`: The API key kept sending after a 429 and is banned until `Retry-After` has passed.
              */
             429: {
                 headers: {
@@ -814,7 +814,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `idempotency_in_progress`: A request with the same Idempotency-Key is being handled; retry after `Retry-After`. */
+            /** @description `idempotency_in_progress`: A request with the same Idempotency-Key is in progress; retry after `Retry-After`. */
             409: {
                 headers: {
                     "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
@@ -872,7 +872,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `idempotency_key_reused`: The Idempotency-Key was used with another body within the last 24 hours. */
+            /** @description `idempotency_key_reused`: The Idempotency-Key was used with a different body within the last 24 hours. */
             422: {
                 headers: {
                     "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
@@ -892,9 +892,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `rate_limit_exceeded`: The limit of the minute or of the day is used up; retry after `Retry-After`.
+             * @description `rate_limit_exceeded`: The limit per minute or per day is used up; retry after `Retry-After`.
              *
-             *     `api_key_banned`: The API key kept sending after a 429 and is banned until `Retry-After` has run out.
+             *     `api_key_banned`: The API key kept sending after a 429 and is banned until `Retry-After` has passed.
              */
             429: {
                 headers: {
@@ -980,7 +980,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description ETags that the client has: 304 if one still holds.
+                 * @description ETags that the client already has; the response is 304 if one still matches.
                  * @example "LXEWQrcmsEQBYnyp-6wy9chTD7G"
                  */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
@@ -1028,7 +1028,7 @@ export interface operations {
                     "application/json": components["schemas"]["Pet"];
                 };
             };
-            /** @description Not changed since the ETag of `If-None-Match`. */
+            /** @description Not modified since the ETag in `If-None-Match`. */
             304: {
                 headers: {
                     "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
@@ -1208,9 +1208,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `rate_limit_exceeded`: The limit of the minute or of the day is used up; retry after `Retry-After`.
+             * @description `rate_limit_exceeded`: The limit per minute or per day is used up; retry after `Retry-After`.
              *
-             *     `api_key_banned`: The API key kept sending after a 429 and is banned until `Retry-After` has run out.
+             *     `api_key_banned`: The API key kept sending after a 429 and is banned until `Retry-After` has passed.
              */
             429: {
                 headers: {

@@ -1,6 +1,6 @@
-// A fault ends the work that it comes from, and nothing else. Most faults reject a promise, and are handled where it is awaited; one that is
-// thrown in a callback of a timer or a socket can't be, and would end the process. Node keeps the context that work began in for all
-// that comes of it (AsyncLocalStorage), so that such a fault can be given to the work that it belongs to.
+// Keeps a fault within the work that caused it. Most faults reject a promise and are handled where it is awaited; one that is thrown in a callback
+// of a timer or a socket can't be, and would end the process. Node keeps the context in which work began for everything that follows from it
+// (AsyncLocalStorage), so such a fault can be attributed to its work.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 
@@ -11,8 +11,8 @@ const owners = new AsyncLocalStorage<OnFault>();
 /**
  * Runs the work.
  *
- * @param onFault called with faults that come after its end: they are nobody's result any more
- * @returns what it returns; rejects with its faults, also with those of its callbacks
+ * @param onFault called with faults that occur after the work has ended, when no caller waits for them
+ * @returns what the work returns; rejects with its faults, including those of its callbacks
  */
 export function contain<T>(work: () => Promise<T>, onFault: OnFault): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -31,16 +31,16 @@ export function contain<T>(work: () => Promise<T>, onFault: OnFault): Promise<T>
   });
 }
 
-/** Runs what starts something that goes on, such as a server: faults of all its callbacks are reported, and it goes on. */
+/** Starts something long-lived, such as a server: faults in its callbacks are reported, and it continues. */
 export function containServer<T>(onFault: OnFault, start: () => T): T {
   return owners.run(onFault, start);
 }
 
 /**
- * From now on faults that nothing catches are given to the work that they belong to.
+ * From now on uncaught faults are attributed to their work.
  *
- * @param onStray called with a fault that belongs to none; the process should end then, because nothing is known of its state
- * @returns undoes it
+ * @param onStray called with a fault that belongs to no work; the process should end then, because its state is unknown
+ * @returns a function that undoes it
  */
 export function catchStrayFaults(onStray: OnFault): () => void {
   const onFault = (error: unknown) => (owners.getStore() ?? onStray)(error);

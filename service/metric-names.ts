@@ -1,20 +1,20 @@
-// The names of the service's own metrics, for the code that counts and for the alarms that watch.
+// Names of the service's own metrics, for the code that records them and the alarms that watch them.
 
 import type { AnyErrorCode } from './http/errors.ts';
 
-/** The CloudWatch namespace; the dimension `service` tells the stages apart. */
+/** The CloudWatch namespace; the dimension `service` distinguishes the stages. */
 export const METRICS_NAMESPACE = 'Petstore';
 
-/** One metric a kind of refusal: an alarm names the one that it watches. */
+/** One metric per kind of refusal, so that an alarm can watch one of them. */
 export function refusedMetric(code: AnyErrorCode): string {
   return `Refused_${code}`;
 }
 
 /** Certificates that an authority refused. */
 export const CERTIFICATE_FAILED = 'CertificateFailed';
-/** Domains that nobody has moved for an hour after their time. */
+/** Domains more than an hour overdue for a check. */
 export const DOMAINS_STUCK = 'DomainsStuck';
-/** Live domains whose certificate should long have been renewed. */
+/** Live domains whose certificate is long overdue for renewal. */
 export const RENEWALS_OVERDUE = 'RenewalsOverdue';
-/** Tenants of the distribution, each with a certificate. */
+/** Distribution tenants, each with a certificate. */
 export const EDGE_TENANTS = 'EdgeTenants';

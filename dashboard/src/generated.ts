@@ -9,14 +9,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The accounts that the user is a member of.
-         * @description The accounts that the user is a member of, oldest first.
+         * The accounts of which the user is a member.
+         * @description The accounts of which the user is a member, oldest first.
          */
         get: operations["listAccounts"];
         put?: never;
         /**
-         * Makes an account on the plan Free, with the user as its member.
-         * @description Makes an account on the plan Free; an operator changes the plan. A user may be a member of 5 accounts; then it answers 409.
+         * Creates an account on the Free plan, with the user as its member.
+         * @description Creates an account on the Free plan; an operator changes the plan. A user who is already a member of 5 accounts gets 409.
          */
         post: operations["createAccount"];
         delete?: never;
@@ -59,8 +59,8 @@ export interface paths {
         get: operations["listKeys"];
         put?: never;
         /**
-         * Issues an API key; its text is in this answer alone.
-         * @description The text of the key is in this answer and nowhere else: it is not stored. An account may have 10 keys; then it answers 409.
+         * Issues an API key; its text is only in this response.
+         * @description The text of the key is only in this response: it is not stored. An account that already has 10 keys gets 409.
          */
         post: operations["issueKey"];
         delete?: never;
@@ -80,8 +80,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Stops a key at once.
-         * @description The key is refused from now on. It can not be taken back.
+         * Revokes a key at once.
+         * @description The key is refused from now on. This can't be undone.
          */
         delete: operations["revokeKey"];
         options?: never;
@@ -99,7 +99,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Issues a successor, and lets the key end after a grace period.
+         * Issues a successor, and ends the key after a grace period.
          * @description Issues a key with the same name and scopes. Both work until the grace period ends. The new key inherits a ban of the old one.
          */
         post: operations["rotateKey"];
@@ -120,7 +120,7 @@ export interface paths {
         put?: never;
         /**
          * Lifts a key's ban; takes effect within a minute. The next ban is still longer.
-         * @description Takes effect within a minute. Wait that long before sending with the key, or it is banned again, for longer. A key that is not banned: 409.
+         * @description Takes effect within a minute. Wait that long before you send with the key, or it is banned again, for longer. If the key is not banned, it answers 409.
          */
         post: operations["unbanKey"];
         delete?: never;
@@ -138,7 +138,7 @@ export interface paths {
         };
         /**
          * The users who may act for the account.
-         * @description All members may do the same. Members are added by an operator.
+         * @description All members have the same rights. An operator adds members.
          */
         get: operations["listMembers"];
         put?: never;
@@ -160,8 +160,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * No longer lets a user act for the account. The last member stays.
-         * @description Takes effect at once. A member may remove themselves; the last member of an account is refused with 409.
+         * Removes a member from the account. The last member stays.
+         * @description Takes effect at once. Members may remove themselves; removing the last member of an account answers 409.
          */
         delete: operations["removeMember"];
         options?: never;
@@ -183,8 +183,8 @@ export interface paths {
         get: operations["listProjects"];
         put?: never;
         /**
-         * Makes a project, which serves the API reference until something is published.
-         * @description Its files are published with the command line. The plan says how many projects an account may have; then it answers 409.
+         * Creates a project, which serves the API reference until its first deployment.
+         * @description Deploy its files with the command line. The plan limits the number of projects; at the limit it answers 409.
          */
         post: operations["createProject"];
         delete?: never;
@@ -201,8 +201,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * An account's use of its quota; counts as no request.
-         * @description The use of the minute and of the day, of the last minutes and days, and the bans in force. Looking costs no request of the quota.
+         * An account's quota usage; does not count as a request.
+         * @description Usage of the current minute and day, the recent minutes and days, and the bans in force. This request uses up no quota.
          */
         get: operations["getUsage"];
         put?: never;
@@ -221,8 +221,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who is signed in, what they may act for, and where.
-         * @description The user whose token it is, the accounts that they are a member of, and the names that the platform has.
+         * The signed-in user, their accounts, and the platform.
+         * @description The token's user, the accounts of which they are a member, and the platform's own names.
          */
         get: operations["getMe"];
         put?: never;
@@ -243,8 +243,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ends all of the user's sessions at once, this one too, where users are kept here.
-         * @description From now on no token of the user counts, that of this request included. Where users are kept elsewhere, as on AWS, it answers 404.
+         * Ends all of the user's sessions at once, including this one, if the service keeps the users.
+         * @description Invalidates all tokens of the user, including the one of this request. If users are kept elsewhere, as on AWS, it answers 404.
          */
         post: operations["signOutEverywhere"];
         delete?: never;
@@ -262,7 +262,7 @@ export interface paths {
         };
         /**
          * This document.
-         * @description The OpenAPI document of this API. No token is needed.
+         * @description The OpenAPI document of this API. Needs no token.
          */
         get: operations["getOpenApi"];
         put?: never;
@@ -306,8 +306,8 @@ export interface paths {
          */
         get: operations["getConfiguration"];
         /**
-         * Takes the place of the configuration before.
-         * @description All names must be domains of the project, redirects without cycles, to domains that are live. What does not fit is refused as a whole with 400; the message has a line for each fault, by its path, such as `domains.redirects[0].to`.
+         * Replaces the configuration.
+         * @description All names must be domains of the project; redirects must have no cycles and lead to live domains. An invalid configuration is refused as a whole with 400; the message has a line for each fault, by its path, such as `domains.redirects[0].to`.
          */
         put: operations["putConfiguration"];
         post?: never;
@@ -326,7 +326,7 @@ export interface paths {
         };
         /**
          * Deployments, newest first.
-         * @description What was published, newest first, and which of it is served.
+         * @description The deployments, newest first, and which of them is current.
          */
         get: operations["listDeployments"];
         put?: never;
@@ -351,8 +351,8 @@ export interface paths {
         get: operations["listDomains"];
         put?: never;
         /**
-         * Adds a domain; the answer has the records to set.
-         * @description Set the records of the answer at the DNS provider, then verify. It takes a paid plan (Pro or above) and a deployment; without them it answers 409.
+         * Adds a domain; the response has the records to set.
+         * @description Set the records of the response at the DNS provider, then verify. Requires a paid plan (Pro or above) and a deployment; without them it answers 409.
          */
         post: operations["addDomain"];
         delete?: never;
@@ -370,14 +370,14 @@ export interface paths {
         };
         /**
          * A domain.
-         * @description While a domain moves by itself, `nextCheckAt` says when to look again.
+         * @description While a domain changes automatically, `nextCheckAt` is when to fetch it again.
          */
         get: operations["getDomain"];
         put?: never;
         post?: never;
         /**
-         * Stops serving the domain at once, and takes down what was made for it.
-         * @description Traffic stops before it answers. A domain that is the primary one, or the target of redirects, needs `withRedirects`; without it: 409.
+         * Stops serving the domain at once and deletes what was made for it.
+         * @description Traffic has stopped when it answers. A domain that is the primary one, or the target of redirects, needs `withRedirects`; without it: 409.
          */
         delete: operations["removeDomain"];
         options?: never;
@@ -395,8 +395,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sets the domain's records, where their zone is in our hands.
-         * @description Where the zone is not in our hands it answers 409: set the records at the DNS provider.
+         * Sets the domain's records, if the platform runs their zone.
+         * @description If the platform does not run the zone, it answers 409: set the records at the DNS provider.
          */
         post: operations["publishRecords"];
         delete?: never;
@@ -415,8 +415,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Verify and Re-verify: checks the DNS now; what follows goes on by itself.
-         * @description Answers at once, in the state `verifying`; the DNS is checked for up to 48 hours, then the certificate is issued and the domain goes live. At most 6 times a minute for a domain and 30 for an account; then it answers 429.
+         * Verify and Re-verify: checks the DNS now; the rest follows automatically.
+         * @description Answers at once, in the state `verifying`; the DNS is checked for up to 48 hours, then the certificate is issued and the domain goes live. At most 6 times a minute for a domain and 30 for an account; beyond that it answers 429.
          */
         post: operations["verifyDomain"];
         delete?: never;
@@ -435,8 +435,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Serves an earlier deployment again: the one named, or the one before the current.
-         * @description Takes effect with the next request of a visitor. Without an earlier deployment it answers 409.
+         * Makes an earlier deployment current: the given one, or the one before the current.
+         * @description Takes effect with the next request. Without an earlier deployment it answers 409.
          */
         post: operations["rollBack"];
         delete?: never;
@@ -453,19 +453,19 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The records of the sandbox's DNS that the user's accounts or the operator set, where there is a sandbox.
-         * @description Records of others are not shown. Where there is no sandbox it answers 404.
+         * The sandbox records set by the user's accounts or the operator, if the platform has a sandbox.
+         * @description Records of other accounts are not shown. Without a sandbox it answers 404.
          */
         get: operations["listSandboxRecords"];
         /**
-         * Sets a record of the sandbox, as at a registrar, in the place of those of its name and type.
-         * @description A name of another account is refused with 409, and so is the 201st record of an account. Where there is no sandbox it answers 404.
+         * Sets a sandbox record, as at a registrar, and replaces those of the same name and type.
+         * @description A name of another account answers 409, and so does the 201st record of an account. Without a sandbox it answers 404.
          */
         put: operations["setSandboxRecord"];
         post?: never;
         /**
-         * Removes a record of the sandbox.
-         * @description Name, type and value as they are listed. Where there is no sandbox it answers 404.
+         * Removes a sandbox record.
+         * @description Name, type and value as in the list. Without a sandbox it answers 404.
          */
         delete: operations["unsetSandboxRecord"];
         options?: never;
@@ -477,13 +477,13 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description An account: its keys share a quota, its members may do all that this API does. */
+        /** @description An account: its keys share a quota, its members may use all of this API. */
         Account: {
             /** @description Id of the account */
             accountId: string;
             /** Format: date-time */
             createdAt: string;
-            /** @description Requests to the catalogue API: of all of the account's keys together */
+            /** @description Requests to the catalogue API by all of the account's keys together */
             limits: {
                 perDay: number;
                 perMinute: number;
@@ -493,7 +493,7 @@ export interface components {
             plan: "free" | "pro" | "business" | "enterprise";
         };
         AccountInput: {
-            /** @description For people: not blank, without control characters */
+            /** @description Display name: not blank, without control characters */
             name: string;
         };
         /**
@@ -506,12 +506,12 @@ export interface components {
          * @enum {string}
          */
         AdviceCode: "not_found" | "wrong_target" | "indirect_cname" | "cname_required" | "conflict_a" | "conflict_aaaa" | "apex_cname" | "multiple_cname" | "cname_loop" | "proxied" | "propagating" | "unregistered" | "dnssec_bogus" | "dns_unreachable" | "ownership_required" | "caa_blocked" | "caa_lookup_failed" | "certificate_caa" | "certificate_validation" | "certificate_rate_limited" | "certificate_name_refused" | "certificate_timed_out" | "certificate_authority_unavailable" | "certificate_edge_not_ready" | "certificate_other" | "suspended_plan" | "suspended_no_deployment" | "suspended_account" | "awaiting_dns" | "checking_dns" | "certificate_pending" | "certificate_late" | "authority_silent" | "attaching" | "removing" | "taken_over";
-        /** @description The files of a project as they were published once. */
+        /** @description One immutable set of a project's files. */
         Deployment: {
             bytes: number;
             /** Format: date-time */
             createdAt: string;
-            /** @description Is it the one that is served? */
+            /** @description Whether it is the current deployment */
             current: boolean;
             /** @description Id of the deployment */
             deploymentId: string;
@@ -524,7 +524,7 @@ export interface components {
         DiagnosisCode: "ok" | "ok_flattened" | "not_found" | "wrong_target" | "indirect_cname" | "cname_required" | "conflict_a" | "conflict_aaaa" | "apex_cname" | "multiple_cname" | "cname_loop" | "proxied" | "propagating" | "unregistered" | "dnssec_bogus" | "dns_unreachable" | "ownership_required" | "caa_blocked" | "caa_lookup_failed";
         /** @description A record to set at the domain's DNS provider. */
         DnsRecord: {
-            /** @description The name as most registrars want it: without the registered domain, @ for that domain itself */
+            /** @description The name as most registrars expect it: without the registered domain, @ for that domain itself */
             label: string;
             name: string;
             /** @description Seconds */
@@ -535,28 +535,28 @@ export interface components {
         };
         /** @description A custom domain of a project. */
         Domain: {
-            /** @description What to do, and who must; null if nothing is waited for */
+            /** @description What to do, and who must; null if nothing is pending */
             advice: {
                 actor: components["schemas"]["Actor"];
                 code: components["schemas"]["AdviceCode"];
-                /** @description What to do, in words */
+                /** @description What to do, as text */
                 fix: string;
-                /** @description What was found, in words */
+                /** @description What was found, as text */
                 seen: string;
             } | null;
-            /** @description Is Verify, or Re-verify, possible now? */
+            /** @description Whether Verify or Re-verify is possible now */
             canVerify: boolean;
             /** @description No certificate within 30 minutes: check the record and CAA records, then Re-verify */
             certificateLate: boolean;
-            /** @description The certificate authority's words; in the state certificate_failed */
+            /** @description The certificate authority's message; in the state certificate_failed */
             detail?: string;
-            /** @description What was seen of its DNS last */
+            /** @description The latest result of a DNS check */
             diagnosis: {
                 actor: components["schemas"]["Actor"];
                 code: components["schemas"]["DiagnosisCode"];
-                /** @description What to do, in words */
+                /** @description What to do, as text */
                 fix: string;
-                /** @description What was found, in words */
+                /** @description What was found, as text */
                 seen: string;
             } | null;
             /** @description Id of the domain */
@@ -566,19 +566,19 @@ export interface components {
              * @enum {string}
              */
             failure?: "caa" | "validation" | "rate_limited" | "name_refused" | "timed_out" | "authority_unavailable" | "edge_not_ready" | "other";
-            /** @description States that it went through; the present one is last */
+            /** @description Its past states; the present one is last */
             history: {
                 /** Format: date-time */
                 at: string;
                 state: components["schemas"]["DomainState"];
             }[];
-            /** @description Host name: lower case, in ASCII, without a dot at the end */
+            /** @description Host name: lower case, in ASCII, without a trailing dot */
             host: string;
-            /** @description Does it go on by itself, so that it is worth asking again soon? */
+            /** @description Whether it changes automatically soon, so that polling makes sense */
             inProgress: boolean;
             /**
              * Format: date-time
-             * @description When it is looked at again by itself
+             * @description When the next automatic check runs
              */
             nextCheckAt?: string;
             /** @description Id of the project */
@@ -588,17 +588,17 @@ export interface components {
              * @enum {string}
              */
             reason?: "plan" | "no_deployment" | "account";
-            /** @description What has to stand in the DNS */
+            /** @description The records that must exist in the DNS */
             records: components["schemas"]["DnsRecord"][];
-            /** @description Do visitors get the project's pages there? */
+            /** @description Whether the project's pages are served there */
             served: boolean;
             /**
              * Format: date-time
-             * @description When it came into this state
+             * @description When this state began
              */
             since: string;
             state: components["schemas"]["DomainState"];
-            /** @description The state in words */
+            /** @description The state as text */
             stateLabel: string;
         };
         DomainInput: {
@@ -606,11 +606,11 @@ export interface components {
             host: string;
         };
         /**
-         * @description How far a domain is: docs/domain-workflow.md.
+         * @description State of a domain: docs/domain-workflow.md.
          * @enum {string}
          */
         DomainState: "awaiting_dns" | "verifying" | "verified" | "certificate_pending" | "attaching" | "live" | "degraded" | "dns_failed" | "certificate_failed" | "suspended" | "removing" | "taken_over" | "removed";
-        /** @description It is done; there is nothing more to say. */
+        /** @description Done; there is nothing to report. */
         Done: {
             /** @constant */
             done: true;
@@ -635,7 +635,7 @@ export interface components {
             createdAt: string;
             /** @description Null if it does not expire */
             expiresAt: string | null;
-            /** @description The key itself, only here and only now */
+            /** @description The key itself; shown only once */
             key: string;
             /** @description Id of the key, not the key itself */
             keyId: string;
@@ -664,12 +664,12 @@ export interface components {
             state: "active" | "banned" | "expired";
         };
         KeyInput: {
-            /** @description Without it, the key does not expire */
+            /** @description If omitted, the key does not expire */
             expiresInDays?: number;
-            /** @description For people: not blank, without control characters */
+            /** @description Display name: not blank, without control characters */
             name: string;
             /**
-             * @description What the key may do
+             * @description What the key permits
              * @default [
              *       "pets:read",
              *       "pets:write"
@@ -677,20 +677,20 @@ export interface components {
              */
             scopes?: ("pets:read" | "pets:write")[];
         };
-        /** @description Who is signed in, what they may act for, and where. */
+        /** @description The signed-in user, their accounts, and the platform. */
         Me: {
-            /** @description Those that the user may act for, oldest first */
+            /** @description The user's accounts, oldest first */
             accounts: components["schemas"]["Account"][];
-            /** @description Null where it is not known */
+            /** @description Null if unknown */
             email: string | null;
             platform: {
-                /** @description The host that all projects' targets are below */
+                /** @description The parent of all projects' targets */
                 edgeHost: string;
                 /** @description Where domains are served */
                 httpsPort: number;
-                /** @description From the smallest to the largest */
+                /** @description Smallest first */
                 plans: components["schemas"]["Plan"][];
-                /** @description The suffix of the sandbox's names; null where there is no sandbox */
+                /** @description The suffix of the sandbox's names; null if there is no sandbox */
                 sandboxSuffix: string | null;
             };
             /** @description Id of the user */
@@ -698,25 +698,25 @@ export interface components {
         };
         /** @description A user who may act for an account. */
         Member: {
-            /** @description Null where users are kept elsewhere */
+            /** @description Null if users are kept elsewhere */
             email: string | null;
             /** @description Id of the user */
             userId: string;
         };
-        /** @description What an account may have. */
+        /** @description What a plan allows an account. */
         Plan: {
-            /** @description Custom domains that an account may have; 0: the plan has none */
+            /** @description Maximum number of custom domains per account; 0 if the plan has none */
             domains: number;
-            /** @description For people */
+            /** @description Display name */
             label: string;
-            /** @description Null where they are agreed account by account */
+            /** @description Null if agreed per account */
             limits: {
                 perDay: number;
                 perMinute: number;
             } | null;
             /** @enum {string} */
             plan: "free" | "pro" | "business" | "enterprise";
-            /** @description Projects that an account may have */
+            /** @description Maximum number of projects per account */
             projects: number;
         };
         /** @description Files that are served on domains. */
@@ -725,12 +725,12 @@ export interface components {
             accountId: string;
             /** Format: date-time */
             createdAt: string;
-            /** @description The deployment that is served */
+            /** @description The current deployment */
             deploymentId: string | null;
             name: string;
             /** @description Id of the project */
             projectId: string;
-            /** @description What the CNAME of its domains says */
+            /** @description The value of its domains' CNAME records */
             target: string;
         };
         /** @description A project's primary domain and redirects. */
@@ -739,11 +739,11 @@ export interface components {
                 /** @description The main domain of the project */
                 primary?: string;
                 redirects: {
-                    /** @description Host name: lower case, in ASCII, without a dot at the end */
+                    /** @description Host name: lower case, in ASCII, without a trailing dot */
                     from: string;
                     /** @enum {number} */
                     status: 301 | 302 | 307 | 308;
-                    /** @description Host name: lower case, in ASCII, without a dot at the end */
+                    /** @description Host name: lower case, in ASCII, without a trailing dot */
                     to: string;
                 }[];
             };
@@ -762,17 +762,17 @@ export interface components {
                      * @enum {number}
                      */
                     status?: 301 | 302 | 307 | 308;
-                    /** @description The target: a domain of the project that is live */
+                    /** @description The target: a live domain of the project */
                     to: string;
                 }[];
             };
         };
         ProjectInput: {
-            /** @description For people: not blank, without control characters */
+            /** @description Display name: not blank, without control characters */
             name: string;
         };
         RollBackInput: {
-            /** @description Without it, the one before the current */
+            /** @description If omitted, the one before the current */
             deploymentId?: string;
         };
         /** @description The successor of an API key. */
@@ -783,7 +783,7 @@ export interface components {
             createdAt: string;
             /** @description Null if it does not expire */
             expiresAt: string | null;
-            /** @description The key itself, only here and only now */
+            /** @description The key itself; shown only once */
             key: string;
             /** @description Id of the key, not the key itself */
             keyId: string;
@@ -792,7 +792,7 @@ export interface components {
             name: string;
             /**
              * Format: date-time
-             * @description Until then both keys work
+             * @description Both keys work until then
              */
             oldExpiresAt: string;
             /** @description Id of the key, not the key itself */
@@ -803,7 +803,7 @@ export interface components {
         };
         RotationInput: {
             /**
-             * @description How long the old key goes on working
+             * @description How long the old key keeps working
              * @default 86400
              */
             graceSeconds?: number;
@@ -818,7 +818,7 @@ export interface components {
             value: string;
         };
         SandboxRecordInput: {
-            /** @description Whose it is; without it, that of the user's oldest account */
+            /** @description The owner; if omitted, the user's oldest account */
             accountId?: string;
             /** @description Below the sandbox's suffix; the first label may be * */
             name: string;
@@ -832,7 +832,7 @@ export interface components {
             /** @description As in a zone file: an address, a name, a text, or flags, tag and value of a CAA record */
             value: string;
         };
-        /** @description An account's use of its quota. */
+        /** @description An account's quota usage. */
         Usage: {
             /** @description Id of the account */
             accountId: string;
@@ -848,7 +848,7 @@ export interface components {
             history: {
                 days: {
                     admitted: number;
-                    /** @description Answered 429; told up to a minute later */
+                    /** @description Answered 429; reported up to a minute later */
                     refused: number;
                     /** Format: date-time */
                     startsAt: string;
@@ -863,7 +863,7 @@ export interface components {
             /** @enum {string} */
             plan: "free" | "pro" | "business" | "enterprise";
         };
-        /** @description The use of one window, a UTC minute or a UTC day. */
+        /** @description Usage of one window, a UTC minute or a UTC day. */
         UsageWindow: {
             limit: number;
             remaining: number;
@@ -877,17 +877,17 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description Methods that the path has, separated by commas.
+         * @description Methods that the path supports, separated by commas.
          * @example GET, POST
          */
         Allow: string;
         /**
-         * @description Nobody may keep the answer; of this document everybody may, and asks whether it has changed.
+         * @description No cache may store the response, except for this document, which any cache may store and must revalidate.
          * @example no-store
          */
         "Cache-Control": "no-store" | "no-cache";
         /**
-         * @description Only where `Accept-Encoding` allows it: how the body is compressed.
+         * @description Only if `Accept-Encoding` allows it: the compression of the body.
          * @example br
          */
         "Content-Encoding": "br" | "gzip";
@@ -897,7 +897,7 @@ export interface components {
          */
         ETag: string;
         /**
-         * @description `true` if the answer is that of an earlier request with the same Idempotency-Key; not sent otherwise.
+         * @description `true` if this is the stored response to an earlier request with the same Idempotency-Key; otherwise absent.
          * @example true
          */
         "Idempotent-Replayed": "true";
@@ -912,22 +912,22 @@ export interface components {
          */
         "Strict-Transport-Security": string;
         /**
-         * @description Request headers that the answer depends on (RFC 9110).
+         * @description Request headers that the response depends on (RFC 9110).
          * @example Origin
          */
         Vary: string;
         /**
-         * @description How to authenticate (RFC 6750), and what was wrong with the token that was sent.
+         * @description How to authenticate (RFC 6750), and what was wrong with the token.
          * @example Bearer
          */
         "WWW-Authenticate": string;
         /**
-         * @description The content type is as it says.
+         * @description The client must not guess another content type.
          * @example nosniff
          */
         "X-Content-Type-Options": "nosniff";
         /**
-         * @description Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one.
+         * @description Requests that a user may make in a UTC minute: 600. If another limit was reached, that one.
          * @example 600
          */
         "X-RateLimit-Limit": number;
@@ -942,7 +942,7 @@ export interface components {
          */
         "X-RateLimit-Reset": number;
         /**
-         * @description Id of the request, for support. It is in the log of the service.
+         * @description Id of the request, for support. It is also in the service's log.
          * @example 0f8fad5b-d9cb-469f-a165-70867728950e
          */
         "X-Request-Id": string;
@@ -956,7 +956,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description ETags that the client has: 304 if one still holds.
+                 * @description ETags that the client already has; the response is 304 if one still matches.
                  * @example "LXEWQrcmsEQBYnyp-6wy9chTD7G"
                  */
                 "If-None-Match"?: string;
@@ -997,7 +997,7 @@ export interface operations {
                     "application/json": components["schemas"]["Account"][];
                 };
             };
-            /** @description Not changed since the ETag of `If-None-Match`. */
+            /** @description Not modified since the ETag in `If-None-Match`. */
             304: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -1028,7 +1028,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unauthorized`: Nobody is signed in, or the session has ended. */
+            /** @description `unauthorized`: No user is signed in, or the session has ended. */
             401: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -1075,7 +1075,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`: More than 600 requests of a user in a UTC minute, 30 verifications of an account, or 6 of a domain within a minute; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests by a user or 30 verifications by an account in a UTC minute, or more than 6 of a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -1148,7 +1148,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A UUID, for example: the same request with the same key gives the same answer for 24 hours, and makes nothing a second time.
+                 * @description A UUID, for example: for 24 hours, the same request with the same key gets the same response, and creates nothing a second time.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: string;
@@ -1213,7 +1213,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unauthorized`: Nobody is signed in, or the session has ended. */
+            /** @description `unauthorized`: No user is signed in, or the session has ended. */
             401: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -1261,9 +1261,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `idempotency_in_progress`: A request with the same Idempotency-Key is being handled; retry after `Retry-After`.
+             * @description `idempotency_in_progress`: A request with the same Idempotency-Key is in progress; retry after `Retry-After`.
              *
-             *     `conflict`: Not possible as things are now; the message says what is needed.
+             *     `conflict`: Not possible in the current state; the message says what is needed.
              */
             409: {
                 headers: {
@@ -1313,7 +1313,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `idempotency_key_reused`: The Idempotency-Key was used for another request within the last 24 hours. */
+            /** @description `idempotency_key_reused`: The Idempotency-Key was used for a different request within the last 24 hours. */
             422: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -1329,7 +1329,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`: More than 600 requests of a user in a UTC minute, 30 verifications of an account, or 6 of a domain within a minute; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests by a user or 30 verifications by an account in a UTC minute, or more than 6 of a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -1402,7 +1402,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description ETags that the client has: 304 if one still holds.
+                 * @description ETags that the client already has; the response is 304 if one still matches.
                  * @example "LXEWQrcmsEQBYnyp-6wy9chTD7G"
                  */
                 "If-None-Match"?: string;
@@ -1447,7 +1447,7 @@ export interface operations {
                     "application/json": components["schemas"]["Account"];
                 };
             };
-            /** @description Not changed since the ETag of `If-None-Match`. */
+            /** @description Not modified since the ETag in `If-None-Match`. */
             304: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -1478,7 +1478,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unauthorized`: Nobody is signed in, or the session has ended. */
+            /** @description `unauthorized`: No user is signed in, or the session has ended. */
             401: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -1492,7 +1492,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it is not one of the user's accounts'. */
+            /** @description `not_found`: Does not exist, or does not belong to one of the user's accounts. */
             404: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -1541,7 +1541,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`: More than 600 requests of a user in a UTC minute, 30 verifications of an account, or 6 of a domain within a minute; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests by a user or 30 verifications by an account in a UTC minute, or more than 6 of a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -1614,7 +1614,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description ETags that the client has: 304 if one still holds.
+                 * @description ETags that the client already has; the response is 304 if one still matches.
                  * @example "LXEWQrcmsEQBYnyp-6wy9chTD7G"
                  */
                 "If-None-Match"?: string;
@@ -1664,7 +1664,7 @@ export interface operations {
                     "application/json": components["schemas"]["Key"][];
                 };
             };
-            /** @description Not changed since the ETag of `If-None-Match`. */
+            /** @description Not modified since the ETag in `If-None-Match`. */
             304: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -1695,7 +1695,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unauthorized`: Nobody is signed in, or the session has ended. */
+            /** @description `unauthorized`: No user is signed in, or the session has ended. */
             401: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -1709,7 +1709,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it is not one of the user's accounts'. */
+            /** @description `not_found`: Does not exist, or does not belong to one of the user's accounts. */
             404: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -1758,7 +1758,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`: More than 600 requests of a user in a UTC minute, 30 verifications of an account, or 6 of a domain within a minute; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests by a user or 30 verifications by an account in a UTC minute, or more than 6 of a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -1831,7 +1831,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A UUID, for example: the same request with the same key gives the same answer for 24 hours, and makes nothing a second time.
+                 * @description A UUID, for example: for 24 hours, the same request with the same key gets the same response, and creates nothing a second time.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: string;
@@ -1911,7 +1911,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unauthorized`: Nobody is signed in, or the session has ended. */
+            /** @description `unauthorized`: No user is signed in, or the session has ended. */
             401: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -1925,7 +1925,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it is not one of the user's accounts'. */
+            /** @description `not_found`: Does not exist, or does not belong to one of the user's accounts. */
             404: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -1975,9 +1975,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `idempotency_in_progress`: A request with the same Idempotency-Key is being handled; retry after `Retry-After`.
+             * @description `idempotency_in_progress`: A request with the same Idempotency-Key is in progress; retry after `Retry-After`.
              *
-             *     `conflict`: Not possible as things are now; the message says what is needed.
+             *     `conflict`: Not possible in the current state; the message says what is needed.
              */
             409: {
                 headers: {
@@ -2027,7 +2027,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `idempotency_key_reused`: The Idempotency-Key was used for another request within the last 24 hours. */
+            /** @description `idempotency_key_reused`: The Idempotency-Key was used for a different request within the last 24 hours. */
             422: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -2043,7 +2043,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`: More than 600 requests of a user in a UTC minute, 30 verifications of an account, or 6 of a domain within a minute; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests by a user or 30 verifications by an account in a UTC minute, or more than 6 of a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -2168,7 +2168,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unauthorized`: Nobody is signed in, or the session has ended. */
+            /** @description `unauthorized`: No user is signed in, or the session has ended. */
             401: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -2182,7 +2182,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it is not one of the user's accounts'. */
+            /** @description `not_found`: Does not exist, or does not belong to one of the user's accounts. */
             404: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -2231,7 +2231,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `conflict`: Not possible as things are now; the message says what is needed. */
+            /** @description `conflict`: Not possible in the current state; the message says what is needed. */
             409: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -2247,7 +2247,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`: More than 600 requests of a user in a UTC minute, 30 verifications of an account, or 6 of a domain within a minute; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests by a user or 30 verifications by an account in a UTC minute, or more than 6 of a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -2320,7 +2320,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A UUID, for example: the same request with the same key gives the same answer for 24 hours, and makes nothing a second time.
+                 * @description A UUID, for example: for 24 hours, the same request with the same key gets the same response, and creates nothing a second time.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: string;
@@ -2351,7 +2351,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The new key, and when the old one ends. */
+            /** @description The new key, and when the old one stops working. */
             201: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -2402,7 +2402,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unauthorized`: Nobody is signed in, or the session has ended. */
+            /** @description `unauthorized`: No user is signed in, or the session has ended. */
             401: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -2416,7 +2416,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it is not one of the user's accounts'. */
+            /** @description `not_found`: Does not exist, or does not belong to one of the user's accounts. */
             404: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -2466,9 +2466,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `idempotency_in_progress`: A request with the same Idempotency-Key is being handled; retry after `Retry-After`.
+             * @description `idempotency_in_progress`: A request with the same Idempotency-Key is in progress; retry after `Retry-After`.
              *
-             *     `conflict`: Not possible as things are now; the message says what is needed.
+             *     `conflict`: Not possible in the current state; the message says what is needed.
              */
             409: {
                 headers: {
@@ -2518,7 +2518,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `idempotency_key_reused`: The Idempotency-Key was used for another request within the last 24 hours. */
+            /** @description `idempotency_key_reused`: The Idempotency-Key was used for a different request within the last 24 hours. */
             422: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -2534,7 +2534,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`: More than 600 requests of a user in a UTC minute, 30 verifications of an account, or 6 of a domain within a minute; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests by a user or 30 verifications by an account in a UTC minute, or more than 6 of a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -2669,7 +2669,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unauthorized`: Nobody is signed in, or the session has ended. */
+            /** @description `unauthorized`: No user is signed in, or the session has ended. */
             401: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -2683,7 +2683,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it is not one of the user's accounts'. */
+            /** @description `not_found`: Does not exist, or does not belong to one of the user's accounts. */
             404: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -2732,7 +2732,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `conflict`: Not possible as things are now; the message says what is needed. */
+            /** @description `conflict`: Not possible in the current state; the message says what is needed. */
             409: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -2748,7 +2748,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`: More than 600 requests of a user in a UTC minute, 30 verifications of an account, or 6 of a domain within a minute; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests by a user or 30 verifications by an account in a UTC minute, or more than 6 of a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -2821,7 +2821,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description ETags that the client has: 304 if one still holds.
+                 * @description ETags that the client already has; the response is 304 if one still matches.
                  * @example "LXEWQrcmsEQBYnyp-6wy9chTD7G"
                  */
                 "If-None-Match"?: string;
@@ -2862,7 +2862,7 @@ export interface operations {
                     "application/json": components["schemas"]["Member"][];
                 };
             };
-            /** @description Not changed since the ETag of `If-None-Match`. */
+            /** @description Not modified since the ETag in `If-None-Match`. */
             304: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -2893,7 +2893,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unauthorized`: Nobody is signed in, or the session has ended. */
+            /** @description `unauthorized`: No user is signed in, or the session has ended. */
             401: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -2907,7 +2907,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it is not one of the user's accounts'. */
+            /** @description `not_found`: Does not exist, or does not belong to one of the user's accounts. */
             404: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -2956,7 +2956,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`: More than 600 requests of a user in a UTC minute, 30 verifications of an account, or 6 of a domain within a minute; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests by a user or 30 verifications by an account in a UTC minute, or more than 6 of a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -3081,7 +3081,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unauthorized`: Nobody is signed in, or the session has ended. */
+            /** @description `unauthorized`: No user is signed in, or the session has ended. */
             401: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -3095,7 +3095,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it is not one of the user's accounts'. */
+            /** @description `not_found`: Does not exist, or does not belong to one of the user's accounts. */
             404: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -3144,7 +3144,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `conflict`: Not possible as things are now; the message says what is needed. */
+            /** @description `conflict`: Not possible in the current state; the message says what is needed. */
             409: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -3160,7 +3160,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`: More than 600 requests of a user in a UTC minute, 30 verifications of an account, or 6 of a domain within a minute; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests by a user or 30 verifications by an account in a UTC minute, or more than 6 of a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -3233,7 +3233,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description ETags that the client has: 304 if one still holds.
+                 * @description ETags that the client already has; the response is 304 if one still matches.
                  * @example "LXEWQrcmsEQBYnyp-6wy9chTD7G"
                  */
                 "If-None-Match"?: string;
@@ -3278,7 +3278,7 @@ export interface operations {
                     "application/json": components["schemas"]["Project"][];
                 };
             };
-            /** @description Not changed since the ETag of `If-None-Match`. */
+            /** @description Not modified since the ETag in `If-None-Match`. */
             304: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -3309,7 +3309,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unauthorized`: Nobody is signed in, or the session has ended. */
+            /** @description `unauthorized`: No user is signed in, or the session has ended. */
             401: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -3323,7 +3323,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it is not one of the user's accounts'. */
+            /** @description `not_found`: Does not exist, or does not belong to one of the user's accounts. */
             404: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -3372,7 +3372,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`: More than 600 requests of a user in a UTC minute, 30 verifications of an account, or 6 of a domain within a minute; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests by a user or 30 verifications by an account in a UTC minute, or more than 6 of a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -3445,7 +3445,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A UUID, for example: the same request with the same key gives the same answer for 24 hours, and makes nothing a second time.
+                 * @description A UUID, for example: for 24 hours, the same request with the same key gets the same response, and creates nothing a second time.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: string;
@@ -3514,7 +3514,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unauthorized`: Nobody is signed in, or the session has ended. */
+            /** @description `unauthorized`: No user is signed in, or the session has ended. */
             401: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -3528,7 +3528,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it is not one of the user's accounts'. */
+            /** @description `not_found`: Does not exist, or does not belong to one of the user's accounts. */
             404: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -3578,9 +3578,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `idempotency_in_progress`: A request with the same Idempotency-Key is being handled; retry after `Retry-After`.
+             * @description `idempotency_in_progress`: A request with the same Idempotency-Key is in progress; retry after `Retry-After`.
              *
-             *     `conflict`: Not possible as things are now; the message says what is needed.
+             *     `conflict`: Not possible in the current state; the message says what is needed.
              */
             409: {
                 headers: {
@@ -3630,7 +3630,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `idempotency_key_reused`: The Idempotency-Key was used for another request within the last 24 hours. */
+            /** @description `idempotency_key_reused`: The Idempotency-Key was used for a different request within the last 24 hours. */
             422: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -3646,7 +3646,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`: More than 600 requests of a user in a UTC minute, 30 verifications of an account, or 6 of a domain within a minute; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests by a user or 30 verifications by an account in a UTC minute, or more than 6 of a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -3719,7 +3719,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description ETags that the client has: 304 if one still holds.
+                 * @description ETags that the client already has; the response is 304 if one still matches.
                  * @example "LXEWQrcmsEQBYnyp-6wy9chTD7G"
                  */
                 "If-None-Match"?: string;
@@ -3735,7 +3735,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The use. */
+            /** @description The usage. */
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -3786,7 +3786,7 @@ export interface operations {
                     "application/json": components["schemas"]["Usage"];
                 };
             };
-            /** @description Not changed since the ETag of `If-None-Match`. */
+            /** @description Not modified since the ETag in `If-None-Match`. */
             304: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -3817,7 +3817,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unauthorized`: Nobody is signed in, or the session has ended. */
+            /** @description `unauthorized`: No user is signed in, or the session has ended. */
             401: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -3831,7 +3831,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it is not one of the user's accounts'. */
+            /** @description `not_found`: Does not exist, or does not belong to one of the user's accounts. */
             404: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -3880,7 +3880,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`: More than 600 requests of a user in a UTC minute, 30 verifications of an account, or 6 of a domain within a minute; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests by a user or 30 verifications by an account in a UTC minute, or more than 6 of a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -3953,7 +3953,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description ETags that the client has: 304 if one still holds.
+                 * @description ETags that the client already has; the response is 304 if one still matches.
                  * @example "LXEWQrcmsEQBYnyp-6wy9chTD7G"
                  */
                 "If-None-Match"?: string;
@@ -4042,7 +4042,7 @@ export interface operations {
                     "application/json": components["schemas"]["Me"];
                 };
             };
-            /** @description Not changed since the ETag of `If-None-Match`. */
+            /** @description Not modified since the ETag in `If-None-Match`. */
             304: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -4073,7 +4073,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unauthorized`: Nobody is signed in, or the session has ended. */
+            /** @description `unauthorized`: No user is signed in, or the session has ended. */
             401: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -4120,7 +4120,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`: More than 600 requests of a user in a UTC minute, 30 verifications of an account, or 6 of a domain within a minute; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests by a user or 30 verifications by an account in a UTC minute, or more than 6 of a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -4234,7 +4234,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unauthorized`: Nobody is signed in, or the session has ended. */
+            /** @description `unauthorized`: No user is signed in, or the session has ended. */
             401: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -4248,7 +4248,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it is not one of the user's accounts'. */
+            /** @description `not_found`: Does not exist, or does not belong to one of the user's accounts. */
             404: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -4297,7 +4297,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `conflict`: Not possible as things are now; the message says what is needed. */
+            /** @description `conflict`: Not possible in the current state; the message says what is needed. */
             409: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -4313,7 +4313,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`: More than 600 requests of a user in a UTC minute, 30 verifications of an account, or 6 of a domain within a minute; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests by a user or 30 verifications by an account in a UTC minute, or more than 6 of a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -4386,7 +4386,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description ETags that the client has: 304 if one still holds.
+                 * @description ETags that the client already has; the response is 304 if one still matches.
                  * @example "LXEWQrcmsEQBYnyp-6wy9chTD7G"
                  */
                 "If-None-Match"?: string;
@@ -4427,7 +4427,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not changed since the ETag of `If-None-Match`. */
+            /** @description Not modified since the ETag in `If-None-Match`. */
             304: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -4493,7 +4493,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`: More than 600 requests of a user in a UTC minute, 30 verifications of an account, or 6 of a domain within a minute; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests by a user or 30 verifications by an account in a UTC minute, or more than 6 of a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -4566,7 +4566,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description ETags that the client has: 304 if one still holds.
+                 * @description ETags that the client already has; the response is 304 if one still matches.
                  * @example "LXEWQrcmsEQBYnyp-6wy9chTD7G"
                  */
                 "If-None-Match"?: string;
@@ -4609,7 +4609,7 @@ export interface operations {
                     "application/json": components["schemas"]["Project"];
                 };
             };
-            /** @description Not changed since the ETag of `If-None-Match`. */
+            /** @description Not modified since the ETag in `If-None-Match`. */
             304: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -4640,7 +4640,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unauthorized`: Nobody is signed in, or the session has ended. */
+            /** @description `unauthorized`: No user is signed in, or the session has ended. */
             401: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -4654,7 +4654,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it is not one of the user's accounts'. */
+            /** @description `not_found`: Does not exist, or does not belong to one of the user's accounts. */
             404: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -4703,7 +4703,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`: More than 600 requests of a user in a UTC minute, 30 verifications of an account, or 6 of a domain within a minute; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests by a user or 30 verifications by an account in a UTC minute, or more than 6 of a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -4776,7 +4776,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description ETags that the client has: 304 if one still holds.
+                 * @description ETags that the client already has; the response is 304 if one still matches.
                  * @example "LXEWQrcmsEQBYnyp-6wy9chTD7G"
                  */
                 "If-None-Match"?: string;
@@ -4823,7 +4823,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProjectConfiguration"];
                 };
             };
-            /** @description Not changed since the ETag of `If-None-Match`. */
+            /** @description Not modified since the ETag in `If-None-Match`. */
             304: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -4854,7 +4854,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unauthorized`: Nobody is signed in, or the session has ended. */
+            /** @description `unauthorized`: No user is signed in, or the session has ended. */
             401: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -4868,7 +4868,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it is not one of the user's accounts'. */
+            /** @description `not_found`: Does not exist, or does not belong to one of the user's accounts. */
             404: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -4917,7 +4917,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`: More than 600 requests of a user in a UTC minute, 30 verifications of an account, or 6 of a domain within a minute; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests by a user or 30 verifications by an account in a UTC minute, or more than 6 of a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -5019,7 +5019,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The configuration as it is stored. */
+            /** @description The stored configuration. */
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -5065,7 +5065,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unauthorized`: Nobody is signed in, or the session has ended. */
+            /** @description `unauthorized`: No user is signed in, or the session has ended. */
             401: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -5079,7 +5079,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it is not one of the user's accounts'. */
+            /** @description `not_found`: Does not exist, or does not belong to one of the user's accounts. */
             404: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -5128,7 +5128,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `conflict`: Not possible as things are now; the message says what is needed. */
+            /** @description `conflict`: Not possible in the current state; the message says what is needed. */
             409: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -5176,7 +5176,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`: More than 600 requests of a user in a UTC minute, 30 verifications of an account, or 6 of a domain within a minute; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests by a user or 30 verifications by an account in a UTC minute, or more than 6 of a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -5249,7 +5249,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description ETags that the client has: 304 if one still holds.
+                 * @description ETags that the client already has; the response is 304 if one still matches.
                  * @example "LXEWQrcmsEQBYnyp-6wy9chTD7G"
                  */
                 "If-None-Match"?: string;
@@ -5300,7 +5300,7 @@ export interface operations {
                     "application/json": components["schemas"]["Deployment"][];
                 };
             };
-            /** @description Not changed since the ETag of `If-None-Match`. */
+            /** @description Not modified since the ETag in `If-None-Match`. */
             304: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -5331,7 +5331,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unauthorized`: Nobody is signed in, or the session has ended. */
+            /** @description `unauthorized`: No user is signed in, or the session has ended. */
             401: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -5345,7 +5345,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it is not one of the user's accounts'. */
+            /** @description `not_found`: Does not exist, or does not belong to one of the user's accounts. */
             404: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -5394,7 +5394,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`: More than 600 requests of a user in a UTC minute, 30 verifications of an account, or 6 of a domain within a minute; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests by a user or 30 verifications by an account in a UTC minute, or more than 6 of a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -5467,7 +5467,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description ETags that the client has: 304 if one still holds.
+                 * @description ETags that the client already has; the response is 304 if one still matches.
                  * @example "LXEWQrcmsEQBYnyp-6wy9chTD7G"
                  */
                 "If-None-Match"?: string;
@@ -5504,7 +5504,7 @@ export interface operations {
                      *         "host": "www.my-shop.test",
                      *         "projectId": "prj_x7Rb2Lq9Vd",
                      *         "state": "verifying",
-                     *         "stateLabel": "Checking the DNS",
+                     *         "stateLabel": "Checking DNS",
                      *         "served": false,
                      *         "inProgress": true,
                      *         "since": "2026-03-03T10:20:00.000Z",
@@ -5548,7 +5548,7 @@ export interface operations {
                     "application/json": components["schemas"]["Domain"][];
                 };
             };
-            /** @description Not changed since the ETag of `If-None-Match`. */
+            /** @description Not modified since the ETag in `If-None-Match`. */
             304: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -5579,7 +5579,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unauthorized`: Nobody is signed in, or the session has ended. */
+            /** @description `unauthorized`: No user is signed in, or the session has ended. */
             401: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -5593,7 +5593,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it is not one of the user's accounts'. */
+            /** @description `not_found`: Does not exist, or does not belong to one of the user's accounts. */
             404: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -5642,7 +5642,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`: More than 600 requests of a user in a UTC minute, 30 verifications of an account, or 6 of a domain within a minute; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests by a user or 30 verifications by an account in a UTC minute, or more than 6 of a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -5715,7 +5715,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A UUID, for example: the same request with the same key gives the same answer for 24 hours, and makes nothing a second time.
+                 * @description A UUID, for example: for 24 hours, the same request with the same key gets the same response, and creates nothing a second time.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: string;
@@ -5768,7 +5768,7 @@ export interface operations {
                      *       "diagnosis": null,
                      *       "advice": {
                      *         "code": "awaiting_dns",
-                     *         "seen": "www.my-shop.test was added; its records have not been looked at",
+                     *         "seen": "www.my-shop.test was added; its records have not been checked yet",
                      *         "fix": "set the records shown here at your DNS provider, then verify",
                      *         "actor": "owner"
                      *       },
@@ -5810,7 +5810,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unauthorized`: Nobody is signed in, or the session has ended. */
+            /** @description `unauthorized`: No user is signed in, or the session has ended. */
             401: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -5824,7 +5824,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it is not one of the user's accounts'. */
+            /** @description `not_found`: Does not exist, or does not belong to one of the user's accounts. */
             404: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -5874,9 +5874,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `idempotency_in_progress`: A request with the same Idempotency-Key is being handled; retry after `Retry-After`.
+             * @description `idempotency_in_progress`: A request with the same Idempotency-Key is in progress; retry after `Retry-After`.
              *
-             *     `conflict`: Not possible as things are now; the message says what is needed.
+             *     `conflict`: Not possible in the current state; the message says what is needed.
              */
             409: {
                 headers: {
@@ -5926,7 +5926,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `idempotency_key_reused`: The Idempotency-Key was used for another request within the last 24 hours. */
+            /** @description `idempotency_key_reused`: The Idempotency-Key was used for a different request within the last 24 hours. */
             422: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -5942,7 +5942,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`: More than 600 requests of a user in a UTC minute, 30 verifications of an account, or 6 of a domain within a minute; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests by a user or 30 verifications by an account in a UTC minute, or more than 6 of a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -6015,7 +6015,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description ETags that the client has: 304 if one still holds.
+                 * @description ETags that the client already has; the response is 304 if one still matches.
                  * @example "LXEWQrcmsEQBYnyp-6wy9chTD7G"
                  */
                 "If-None-Match"?: string;
@@ -6056,7 +6056,7 @@ export interface operations {
                      *       "host": "www.my-shop.test",
                      *       "projectId": "prj_x7Rb2Lq9Vd",
                      *       "state": "verifying",
-                     *       "stateLabel": "Checking the DNS",
+                     *       "stateLabel": "Checking DNS",
                      *       "served": false,
                      *       "inProgress": true,
                      *       "since": "2026-03-03T10:20:00.000Z",
@@ -6099,7 +6099,7 @@ export interface operations {
                     "application/json": components["schemas"]["Domain"];
                 };
             };
-            /** @description Not changed since the ETag of `If-None-Match`. */
+            /** @description Not modified since the ETag in `If-None-Match`. */
             304: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -6130,7 +6130,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unauthorized`: Nobody is signed in, or the session has ended. */
+            /** @description `unauthorized`: No user is signed in, or the session has ended. */
             401: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -6144,7 +6144,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it is not one of the user's accounts'. */
+            /** @description `not_found`: Does not exist, or does not belong to one of the user's accounts. */
             404: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -6193,7 +6193,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`: More than 600 requests of a user in a UTC minute, 30 verifications of an account, or 6 of a domain within a minute; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests by a user or 30 verifications by an account in a UTC minute, or more than 6 of a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -6265,7 +6265,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Also if it is the primary domain, or redirects lead to it: they end too.
+                 * @description Also if it is the primary domain, or redirects lead to it: these settings are removed too
                  * @example true
                  */
                 withRedirects?: boolean;
@@ -6313,8 +6313,8 @@ export interface operations {
                      *       "diagnosis": null,
                      *       "advice": {
                      *         "code": "removing",
-                     *         "seen": "www.my-shop.test is not served any more",
-                     *         "fix": "nothing: the rest is being taken down",
+                     *         "seen": "www.my-shop.test is no longer served",
+                     *         "fix": "nothing: the teardown is in progress",
                      *         "actor": "nobody"
                      *       },
                      *       "canVerify": false,
@@ -6359,7 +6359,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unauthorized`: Nobody is signed in, or the session has ended. */
+            /** @description `unauthorized`: No user is signed in, or the session has ended. */
             401: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -6373,7 +6373,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it is not one of the user's accounts'. */
+            /** @description `not_found`: Does not exist, or does not belong to one of the user's accounts. */
             404: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -6422,7 +6422,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `conflict`: Not possible as things are now; the message says what is needed. */
+            /** @description `conflict`: Not possible in the current state; the message says what is needed. */
             409: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -6438,7 +6438,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`: More than 600 requests of a user in a UTC minute, 30 verifications of an account, or 6 of a domain within a minute; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests by a user or 30 verifications by an account in a UTC minute, or more than 6 of a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -6545,7 +6545,7 @@ export interface operations {
                      *       "host": "www.my-shop.test",
                      *       "projectId": "prj_x7Rb2Lq9Vd",
                      *       "state": "verifying",
-                     *       "stateLabel": "Checking the DNS",
+                     *       "stateLabel": "Checking DNS",
                      *       "served": false,
                      *       "inProgress": true,
                      *       "since": "2026-03-03T10:20:00.000Z",
@@ -6604,7 +6604,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unauthorized`: Nobody is signed in, or the session has ended. */
+            /** @description `unauthorized`: No user is signed in, or the session has ended. */
             401: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -6618,7 +6618,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it is not one of the user's accounts'. */
+            /** @description `not_found`: Does not exist, or does not belong to one of the user's accounts. */
             404: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -6667,7 +6667,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `conflict`: Not possible as things are now; the message says what is needed. */
+            /** @description `conflict`: Not possible in the current state; the message says what is needed. */
             409: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -6683,7 +6683,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`: More than 600 requests of a user in a UTC minute, 30 verifications of an account, or 6 of a domain within a minute; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests by a user or 30 verifications by an account in a UTC minute, or more than 6 of a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -6790,7 +6790,7 @@ export interface operations {
                      *       "host": "www.my-shop.test",
                      *       "projectId": "prj_x7Rb2Lq9Vd",
                      *       "state": "verifying",
-                     *       "stateLabel": "Checking the DNS",
+                     *       "stateLabel": "Checking DNS",
                      *       "served": false,
                      *       "inProgress": true,
                      *       "since": "2026-03-03T10:20:00.000Z",
@@ -6844,7 +6844,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unauthorized`: Nobody is signed in, or the session has ended. */
+            /** @description `unauthorized`: No user is signed in, or the session has ended. */
             401: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -6858,7 +6858,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it is not one of the user's accounts'. */
+            /** @description `not_found`: Does not exist, or does not belong to one of the user's accounts. */
             404: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -6907,7 +6907,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `conflict`: Not possible as things are now; the message says what is needed. */
+            /** @description `conflict`: Not possible in the current state; the message says what is needed. */
             409: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -6923,7 +6923,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`: More than 600 requests of a user in a UTC minute, 30 verifications of an account, or 6 of a domain within a minute; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests by a user or 30 verifications by an account in a UTC minute, or more than 6 of a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -7016,7 +7016,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The project, with the deployment that it serves now. */
+            /** @description The project, with its current deployment. */
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -7058,7 +7058,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unauthorized`: Nobody is signed in, or the session has ended. */
+            /** @description `unauthorized`: No user is signed in, or the session has ended. */
             401: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -7072,7 +7072,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it is not one of the user's accounts'. */
+            /** @description `not_found`: Does not exist, or does not belong to one of the user's accounts. */
             404: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -7121,7 +7121,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `conflict`: Not possible as things are now; the message says what is needed. */
+            /** @description `conflict`: Not possible in the current state; the message says what is needed. */
             409: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -7169,7 +7169,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`: More than 600 requests of a user in a UTC minute, 30 verifications of an account, or 6 of a domain within a minute; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests by a user or 30 verifications by an account in a UTC minute, or more than 6 of a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -7242,7 +7242,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description ETags that the client has: 304 if one still holds.
+                 * @description ETags that the client already has; the response is 304 if one still matches.
                  * @example "LXEWQrcmsEQBYnyp-6wy9chTD7G"
                  */
                 "If-None-Match"?: string;
@@ -7279,7 +7279,7 @@ export interface operations {
                     "application/json": components["schemas"]["SandboxRecord"][];
                 };
             };
-            /** @description Not changed since the ETag of `If-None-Match`. */
+            /** @description Not modified since the ETag in `If-None-Match`. */
             304: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -7310,7 +7310,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unauthorized`: Nobody is signed in, or the session has ended. */
+            /** @description `unauthorized`: No user is signed in, or the session has ended. */
             401: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -7324,7 +7324,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it is not one of the user's accounts'. */
+            /** @description `not_found`: Does not exist, or does not belong to one of the user's accounts. */
             404: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -7373,7 +7373,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`: More than 600 requests of a user in a UTC minute, 30 verifications of an account, or 6 of a domain within a minute; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests by a user or 30 verifications by an account in a UTC minute, or more than 6 of a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -7462,7 +7462,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The record as it is stored. */
+            /** @description The stored record. */
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -7502,7 +7502,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unauthorized`: Nobody is signed in, or the session has ended. */
+            /** @description `unauthorized`: No user is signed in, or the session has ended. */
             401: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -7516,7 +7516,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it is not one of the user's accounts'. */
+            /** @description `not_found`: Does not exist, or does not belong to one of the user's accounts. */
             404: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -7565,7 +7565,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `conflict`: Not possible as things are now; the message says what is needed. */
+            /** @description `conflict`: Not possible in the current state; the message says what is needed. */
             409: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -7613,7 +7613,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`: More than 600 requests of a user in a UTC minute, 30 verifications of an account, or 6 of a domain within a minute; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests by a user or 30 verifications by an account in a UTC minute, or more than 6 of a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -7685,7 +7685,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description As it is listed
+                 * @description As in the list
                  * @example www.my-shop.test
                  */
                 name: string;
@@ -7743,7 +7743,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unauthorized`: Nobody is signed in, or the session has ended. */
+            /** @description `unauthorized`: No user is signed in, or the session has ended. */
             401: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -7757,7 +7757,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it is not one of the user's accounts'. */
+            /** @description `not_found`: Does not exist, or does not belong to one of the user's accounts. */
             404: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -7806,7 +7806,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `conflict`: Not possible as things are now; the message says what is needed. */
+            /** @description `conflict`: Not possible in the current state; the message says what is needed. */
             409: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -7822,7 +7822,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`: More than 600 requests of a user in a UTC minute, 30 verifications of an account, or 6 of a domain within a minute; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests by a user or 30 verifications by an account in a UTC minute, or more than 6 of a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];

@@ -4,10 +4,11 @@ import { addressGroup, FAILURES_A_MINUTE } from '../../core/limits/address.ts';
 import { createMinuteLimiter, type MinuteLimiter } from './minute-limiter.ts';
 
 export interface AddressLimiter extends Pick<MinuteLimiter, 'quota' | 'count'> {
-  /** Has the address used up its minute? */
+  /** Whether the address has used up its minute. */
   isExhausted(address: string, now: number): boolean;
 }
 
+/** Creates a limiter with FAILURES_A_MINUTE per address group. */
 export function createAddressLimiter(): AddressLimiter {
   const limiter = createMinuteLimiter(FAILURES_A_MINUTE);
   return {

@@ -1,5 +1,4 @@
-// Admission as the service runs it: record in this process, accounts in storage. Together they answer as
-// core/limits/admit.ts does.
+// Admission as the service runs it: refusal records in this process, accounts in storage. Together they decide as core/limits/admit.ts does.
 
 import { BoundedMap } from '../../core/bounded-map.ts';
 import type { AdmissionRequest } from '../../core/limits/admit.ts';
@@ -8,23 +7,23 @@ import type { UsageStore } from '../../core/limits/ports.ts';
 import { afterStorage, answerFromMemory, type RefusalRecord } from '../../core/limits/refusal-record.ts';
 import { createRefusals, type Later } from './refusals.ts';
 
-/** Keys whose refusals a process remembers, about 500 bytes each. */
+/** Number of keys whose refusals a process remembers, about 500 bytes each. */
 const REMEMBERED_KEYS = 10_000;
 
-/** What of storage admission needs. */
+/** The storage methods that admission needs. */
 export type AdmissionStore = Pick<UsageStore, 'admit' | 'hasKey' | 'ban' | 'countRefusals'>;
 
 export interface AdmitOptions {
-  /** Look the key up before it is asked to count: for callers who have sent many unknown ones. @default false */
+  /** Look the key up before counting the request, for clients that have sent many unknown keys. @default false */
   readonly lookUpFirst?: boolean;
 }
 
 export interface Admitter {
-  /** @param now when the request came, in milliseconds since 1970 */
+  /** @param now when the request arrived, in milliseconds since 1970 */
   admit(request: AdmissionRequest, now: number, options?: AdmitOptions): Promise<Decision>;
 }
 
-/** @param later does some work after so many milliseconds */
+/** @param later runs a function after the given number of milliseconds */
 export function createAdmitter(usage: AdmissionStore, later: Later): Admitter {
   const records = new BoundedMap<string, RefusalRecord>(REMEMBERED_KEYS);
   const known = new BoundedMap<string, true>(REMEMBERED_KEYS);
@@ -40,7 +39,7 @@ export function createAdmitter(usage: AdmissionStore, later: Later): Admitter {
     if (lookUpFirst && !known.has(digest) && !(await usage.hasKey(request, now))) return { kind: 'unknown_key' };
     const decided = await usage.admit(request, now);
     if (decided.kind === 'admitted' && !known.has(digest)) known.set(digest, true);
-    // Read again: while storage was being asked, another request of this key may have been refused.
+    // Read again: another request with this key may have been refused while storage was queried.
     const before = records.get(digest);
     if (before === undefined && (decided.kind === 'admitted' || decided.kind === 'unknown_key')) return decided;
     const { decision, record, ban } = afterStorage(before, decided, now);

@@ -1,5 +1,5 @@
-// Admission by leases, for a store that many processes share: it admits as the UsageStore does, and asks it for every request
-// of an account that is not busy enough (core/limits/lease.ts says which). One map for each process; nothing else is shared.
+// Admission by leases, for a store that several processes share: decides as the UsageStore does, and writes every request of an account that is not
+// busy enough (see core/limits/lease.ts). One map per process; nothing else is shared.
 
 import type { Scope } from '../../core/access/scopes.ts';
 import { BoundedMap } from '../../core/bounded-map.ts';
@@ -10,42 +10,43 @@ import type { LeaseStore } from '../../core/limits/ports.ts';
 import { windowsAt } from '../../core/limits/windows.ts';
 import type { AdmissionStore } from './admitter.ts';
 
-/** Busy accounts that a process remembers. */
+/** Number of busy accounts that a process remembers. */
 const REMEMBERED_ACCOUNTS = 1_000;
-/** The pace is measured anew after so long, or after so many requests if they come sooner. */
+/** The pace is measured at this interval, or after this many requests if that is sooner. */
 const MEASURE_MS = 100;
 const MEASURE_REQUESTS = 4;
 const MINUTES_A_DAY = 1_440;
 
 type Admitted = Extract<Decision, { kind: 'admitted' }>;
 
-/** A key that storage has called good. */
+/** A key that storage has confirmed. */
 interface ValidKey {
   readonly scopes: readonly Scope[];
   readonly expiresAt: number;
-  /** Until then it is taken for good. */
+  /** Until then it is assumed to be valid. */
   readonly goodUntil: number;
 }
 
-/** What a process holds of one account. */
+/** What a process holds for one account. */
 interface Holding {
-  /** The minute that `left` may be spent in. */
+  /** The minute in which `left` may be spent. */
   minute: number;
   left: number;
-  /** Requests of ended minutes that were not spent, for the day `owedDay`. */
+  /** Unspent requests of ended minutes, to be returned to the day `owedDay`. */
   owed: number;
   owedDay: number;
   plan: Admitted['plan'];
-  /** As storage told them last. */
+  /** As last reported by storage. */
   quotas: QuotaStatuses;
   readonly keys: BoundedMap<string, ValidKey>;
-  /** Questions to storage that are under way, by digest. */
+  /** Storage calls in progress, by digest. */
   readonly asking: Map<string, Promise<Decision>>;
   pace: Pace;
-  /** Since the last measurement: when it was, requests admitted here, requests written from here, the minute's counter then. */
+  /** Last measurement: its time, requests admitted and written by this process since then, and the minute's counter at that time. */
   readonly measured: { at: number; requests: number; written: number; minute: number; used: number };
 }
 
+/** Adds leases to a usage store. */
 export function createLeasedUsage(usage: AdmissionStore, leases: LeaseStore): AdmissionStore {
   const holdings = new BoundedMap<string, Holding>(REMEMBERED_ACCOUNTS);
 
@@ -64,7 +65,7 @@ export function createLeasedUsage(usage: AdmissionStore, leases: LeaseStore): Ad
       if (size === 0) return askForOne(request, now);
       const underWay = holding.asking.get(digest);
       if (underWay === undefined) return ask(holding, request, size, now);
-      // That question is answered for one request; whoever waited for it reads again.
+      // That call decides one request; the others that waited for it check again.
       await underWay.catch(() => {});
     }
   }
@@ -82,7 +83,7 @@ export function createLeasedUsage(usage: AdmissionStore, leases: LeaseStore): Ad
   async function askForBlock(holding: Holding, request: AdmissionRequest, size: number, now: number): Promise<Decision> {
     const { minute, day } = windowsAt(now);
     const take = Math.max(0, size - holding.left);
-    // Owned by this question from here on: two of them must not give the same requests back.
+    // Belongs to this call from here on: two calls must not return the same requests.
     const back = holding.owedDay === day ? holding.owed : 0;
     holding.owed = 0;
     const limits = { perMinute: holding.quotas.minute.limit, perDay: holding.quotas.day.limit };
@@ -98,7 +99,7 @@ export function createLeasedUsage(usage: AdmissionStore, leases: LeaseStore): Ad
     return spend(holding, request.digest, now) ?? askForOne(request, now);
   }
 
-  /** Writes one request by itself. */
+  /** Writes a single request. */
   async function askForOne(request: AdmissionRequest, now: number): Promise<Decision> {
     const decision = await usage.admit(request, now);
     if (decision.kind !== 'admitted') return decision;
@@ -134,11 +135,11 @@ function newHolding({ plan, quotas }: Admitted, now: number): Holding {
   };
 }
 
-/** How many requests the process should hold from now on; 0 if each is better written by itself. */
+/** How many requests the process should hold from now on; 0 if each is better written separately. */
 function sizeNow(holding: Holding, now: number): number {
   const { minute, day } = windowsAt(now);
   if (holding.minute < minute) settle(holding, minute);
-  // A clock that steps back finds nothing to spend, and takes nothing for a minute that is over.
+  // If the clock steps back there is nothing to spend, and nothing is taken for an ended minute.
   if (holding.minute > minute) return 0;
   const { quotas } = holding;
   const minuteLeft = holding.measured.minute === minute ? quotas.minute.remaining : quotas.minute.limit;
@@ -147,12 +148,12 @@ function sizeNow(holding: Holding, now: number): number {
   return size > 1 || holding.left > 0 ? size : 0;
 }
 
-/** Was it leased before the clock was set back? What it holds can't be spent then: it admits too few, never too many. */
+/** Whether it was leased before the clock was set back. What it holds can't be spent then: too few requests are admitted, never too many. */
 function isFromFuture({ minute }: Holding, now: number): boolean {
   return minute > windowsAt(now).minute + 1;
 }
 
-/** Spends one request of the lease, if there is one, for a key that is good. */
+/** Spends one request of the lease, if one is left and the key is valid. */
 function spend(holding: Holding, digest: string, now: number): Admitted | undefined {
   if (holding.left === 0 || holding.minute !== windowsAt(now).minute) return undefined;
   const key = holding.keys.get(digest);
@@ -160,7 +161,7 @@ function spend(holding: Holding, digest: string, now: number): Admitted | undefi
   holding.left -= 1;
   holding.measured.requests += 1;
   const { minute, day } = holding.quotas;
-  // What this process still holds is left to the account as well; what others hold is not known.
+  // What this process still holds is left to the account too; what others hold is unknown.
   const quotas = {
     minute: { ...minute, remaining: minute.remaining + holding.left },
     day: { ...day, remaining: day.remaining + holding.left },
@@ -168,14 +169,14 @@ function spend(holding: Holding, digest: string, now: number): Admitted | undefi
   return { kind: 'admitted', plan: holding.plan, scopes: key.scopes, quotas };
 }
 
-/** Takes in a block that storage has granted for a minute. */
+/** Adds a block that storage has granted for a minute. */
 function receive(holding: Holding, minute: number, day: number, taken: number): void {
   if (holding.minute === minute) holding.left += taken;
-  // The next minute has begun while storage was asked: these can only be given back.
+  // The next minute began during the call: these requests can only be returned.
   else if (holding.minute > minute && holding.owedDay === day) holding.owed += taken;
 }
 
-/** Ends the lease of an earlier minute: what is left of it is owed to its day. */
+/** Ends the lease of an earlier minute: its unspent requests are owed to its day. */
 function settle(holding: Holding, minute: number): void {
   const dayOfLease = Math.floor(holding.minute / MINUTES_A_DAY);
   if (holding.owedDay !== dayOfLease) holding.owed = 0;
@@ -185,7 +186,7 @@ function settle(holding: Holding, minute: number): void {
   holding.minute = minute;
 }
 
-/** Takes up what storage told, and how busy the account has been since it last did. */
+/** Records what storage reported, and how busy the account has been since the last report. */
 function measure(holding: Holding, quotas: QuotaStatuses, written: number, now: number): void {
   const { measured } = holding;
   const { minute } = windowsAt(now);
@@ -194,7 +195,7 @@ function measure(holding: Holding, quotas: QuotaStatuses, written: number, now: 
   measured.written += written;
   const elapsedMs = now - measured.at;
   if (minute !== measured.minute) {
-    // Counters began anew: the others' share is only known from the next measurement on.
+    // The counters have restarted: the others' share is only known from the next measurement on.
     const own = elapsedMs > 0 ? (measured.requests * 1000) / elapsedMs : holding.pace.own;
     const others = Math.max(0, holding.pace.total - holding.pace.own);
     restart(holding, own, others, minute, used, now);
@@ -205,7 +206,7 @@ function measure(holding: Holding, quotas: QuotaStatuses, written: number, now: 
   }
 }
 
-/** Half of the new figures and half of the old: requests come by chance. */
+/** Averages new and old figures: arrivals are random. */
 function restart(holding: Holding, own: number, others: number, minute: number, used: number, now: number): void {
   const { pace } = holding;
   holding.pace = pace === UNKNOWN_PACE ? { own, total: own + others } : { own: (pace.own + own) / 2, total: (pace.total + own + others) / 2 };

@@ -1,23 +1,23 @@
-// Counts something by key in this process, in minutes of the clock: requests by address, or by user.
+// Counts events by key and clock minute in this process: requests by address, or by user.
 
 import { BoundedMap } from '../../core/bounded-map.ts';
 import { minuteQuota } from '../../core/limits/address.ts';
 import type { QuotaStatus } from '../../core/limits/decide.ts';
 import { windowsAt } from '../../core/limits/windows.ts';
 
-/** Keys that a process counts at a time; beyond that it forgets the one that was quiet longest. */
+/** Number of keys counted at a time; beyond it the least recently used one is forgotten. */
 const REMEMBERED_KEYS = 50_000;
 
 export interface MinuteLimiter {
-  /** How the key stands; counts nothing. */
+  /** Returns the key's quota status; counts nothing. */
   quota(key: string, now: number): QuotaStatus;
-  /** Counts one. False if the key had none left. */
+  /** Counts one. Returns false if the key had none left. */
   count(key: string, now: number): boolean;
-  /** Takes back one that was counted in this minute. */
+  /** Uncounts one that was counted in this minute. */
   takeBack(key: string, now: number): void;
 }
 
-/** @param limit a minute, for each key */
+/** @param limit per minute and key */
 export function createMinuteLimiter(limit: number): MinuteLimiter {
   const counts = new BoundedMap<string, number>(REMEMBERED_KEYS);
   let minute = 0;

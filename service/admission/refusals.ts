@@ -1,35 +1,35 @@
-// Refusals are counted where they are given, in the process, and reported to storage together: seconds later, whether or not anybody
-// calls again, and sooner where there are many. A process that is killed, or frozen while it
-// reports, loses what it has not reported: nothing is decided by it.
+// Refusals are counted in the process that gives them, and reported to storage in batches: seconds later, even without further requests, and sooner
+// if there are many. A process that is killed, or frozen during a report, loses what it has not reported: no decision depends on it.
 
 import { BoundedMap } from '../../core/bounded-map.ts';
 import type { UsageStore } from '../../core/limits/ports.ts';
 
-/** Refusals that come within this time are reported together, in milliseconds. */
+/** Refusals within this time are reported together, in milliseconds. */
 const REPORT_AFTER_MS = 2_000;
-/** So many are reported at once, unless that is less than this share of what has been reported of late: a Lambda may be frozen for long. */
+/** This many are reported at once, unless that is less than this share of the recently reported ones: a Lambda may be frozen for long. */
 const REPORT_AT_ONCE = 8;
 const REPORT_SHARE = 1 / 8;
-/** A refusal waits this long for its report, in milliseconds: a Lambda is frozen once it has answered, and storage may be slow. */
+/** A refusal waits at most this long for its report, in milliseconds: a Lambda is frozen once it has answered, and storage may be slow. */
 const WAIT_MS = 20;
-/** Accounts with refusals that a process remembers. */
+/** Number of accounts with refusals that a process remembers. */
 const REMEMBERED_ACCOUNTS = 10_000;
 
-/** Does some work after so many milliseconds, unless the process ends first. */
+/** Runs a function after the given number of milliseconds, unless the process ends first. */
 export type Later = (milliseconds: number, work: () => Promise<void> | void) => void;
 
 interface Refused {
   unreported: number;
   reported: number;
-  /** Of the last one. Milliseconds since 1970. */
+  /** Time of the last report, in milliseconds since 1970. */
   at: number;
 }
 
 export interface Refusals {
-  /** Counts a refusal that is about to be given. Never rejects; resolves within 20 ms, at once as a rule. */
+  /** Counts a refusal that is about to be given. Never rejects; resolves within 20 ms, usually at once. */
   count(accountId: string, now: number): Promise<void> | void;
 }
 
+/** Creates the counter of refusals. */
 export function createRefusals(usage: Pick<UsageStore, 'countRefusals'>, later: Later): Refusals {
   const accounts = new BoundedMap<string, Refused>(REMEMBERED_ACCOUNTS);
 
@@ -37,7 +37,7 @@ export function createRefusals(usage: Pick<UsageStore, 'countRefusals'>, later: 
     const count = refused.unreported;
     refused.unreported = 0;
     refused.reported += count;
-    // A fault may have counted them: reported again, they could count twice.
+    // A fault may have counted them: a second report could count them twice.
     return usage.countRefusals(accountId, count, refused.at).catch(() => {});
   }
 

@@ -1,4 +1,4 @@
-// Authenticates and admits in one step, and puts the rate-limit headers on every answer.
+// Authenticates and admits in one step, and adds the rate-limit headers to every response.
 
 import { parseApiKey } from '../../core/access/api-key.ts';
 import type { PlanName } from '../../core/access/plans.ts';
@@ -11,7 +11,7 @@ import type { Call, Event, Middleware } from '../http/call.ts';
 import type { Refusal } from '../http/errors.ts';
 import type { CatalogueOperation } from './operations.ts';
 
-/** Who calls, known by their API key. */
+/** The caller, identified by its API key. */
 export interface Caller {
   readonly accountId: string;
   readonly digest: string;
@@ -23,12 +23,13 @@ export type CatalogueEvent = Event<CatalogueOperation, Caller>;
 
 export interface AuthenticateOptions {
   readonly admitter: Admitter;
-  /** Failures by address: requests that no storage call was needed for, and well-formed keys that storage does not know. */
+  /** Failures by address: requests that needed no storage call, and well-formed keys that storage does not know. */
   readonly addresses: { readonly keyless: AddressLimiter; readonly unknownKeys: AddressLimiter };
-  /** Send `RateLimit` and `RateLimit-Policy` too, which are still a draft. @default false */
+  /** Also send `RateLimit` and `RateLimit-Policy`, which are still a draft. @default false */
   readonly draftHeaders?: boolean;
 }
 
+/** Creates the middleware that authenticates, admits and adds rate-limit headers. */
 export function authenticate({ admitter, addresses, draftHeaders = false }: AuthenticateOptions): Middleware<CatalogueOperation, Caller> {
   const addHeaders: Middleware<CatalogueOperation, Caller>['after'] = ({ event: { call, requestContext }, response }) => {
     const quota = call.quota ?? addresses.keyless.quota(requestContext.http.sourceIp, call.now);
@@ -36,7 +37,7 @@ export function authenticate({ admitter, addresses, draftHeaders = false }: Auth
     if (draftHeaders && call.quotas !== undefined) Object.assign(response.headers, draftRateLimitHeaders(call.quotas, call.now));
   };
 
-  /** Refuses a request without a valid key with 401; with 429 once its address has used up its failures of the minute. */
+  /** Refuses a request without a valid key: 401, or 429 once its address has used up its failures of the minute. */
   function refuse({ call, requestContext }: CatalogueEvent, failures: AddressLimiter, { refusal, exhausted }: KeyProblem): void {
     const { sourceIp } = requestContext.http;
     const counted = failures.count(sourceIp, call.now);
@@ -54,7 +55,7 @@ export function authenticate({ admitter, addresses, draftHeaders = false }: Auth
       if (sent === undefined) return refuse(event, addresses.keyless, MISSING_KEY);
       const key = parseApiKey(sent);
       if (key === undefined) return refuse(event, addresses.keyless, sent.includes('.') ? NOT_A_KEY : MALFORMED_KEY);
-      // An address that has sent many unknown keys: each further guess costs a read, and touches no account's counters.
+      // An address that has sent many unknown keys: each further guess costs a read, and changes no account's counters.
       const lookUpFirst = addresses.unknownKeys.isExhausted(event.requestContext.http.sourceIp, call.now);
       const decision = await admitter.admit(key, call.now, { lookUpFirst });
       if (decision.kind === 'unknown_key') return refuse(event, addresses.unknownKeys, UNKNOWN_KEY);
@@ -68,10 +69,10 @@ export function authenticate({ admitter, addresses, draftHeaders = false }: Auth
   };
 }
 
-/** What is wrong with the key of a request. */
+/** What is wrong with a request's key. */
 interface KeyProblem {
   readonly refusal: Refusal;
-  /** What the address has sent too much of, for the message of its 429. */
+  /** The 429 message for an address that exceeds its failures. */
   readonly exhausted: string;
 }
 
@@ -93,11 +94,11 @@ const MALFORMED_KEY: KeyProblem = {
   exhausted:
     'the API key is malformed or mistyped, and this address has sent more than $LIMIT requests without a well-formed key this minute; copy the key again in full',
 };
-/** No key has a dot; every JSON Web Token has. */
+/** Keys contain no dots; every JSON Web Token does. */
 const NOT_A_KEY: KeyProblem = {
   refusal: {
     code: 'unauthorized',
-    message: 'this is an access token; the catalogue API takes API keys, the control API (/dashboard/v1/) access tokens',
+    message: 'this is an access token; the catalogue API takes API keys, the control API (/dashboard/v1/) takes access tokens',
     headers: INVALID_TOKEN,
   },
   exhausted: 'this is an access token, and this address has sent more than $LIMIT requests without a well-formed key this minute; send an API key',
@@ -121,13 +122,13 @@ function addressRefusal(exhausted: string, { limit, resetAt }: QuotaStatus, now:
   };
 }
 
-/** The scope that the call needs; `any`: a valid key is enough (paths that do not exist); `none`: not even that. */
+/** The scope that the call needs; `any`: any valid key (paths that do not exist); `none`: no key. */
 function neededScope({ route }: CatalogueCall): Scope | 'any' | 'none' {
   if (route.kind === 'preflight') return 'none';
   return route.kind === 'operation' ? (route.operation.scope ?? 'none') : 'any';
 }
 
-/** The token of an Authorization header of the scheme Bearer, which is case-insensitive (RFC 9110, section 11.1). */
+/** The token in an Authorization header with the scheme Bearer, which is case-insensitive (RFC 9110, section 11.1). */
 function bearerToken(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
   if (!header.startsWith('Bearer ') && !/^bearer /i.test(header)) return undefined;

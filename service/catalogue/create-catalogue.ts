@@ -1,4 +1,4 @@
-// The catalogue API, put together.
+// Assembles the catalogue API.
 
 import type { Logger } from '@aws-lambda-powertools/logger';
 import type { Metrics } from '@aws-lambda-powertools/metrics';
@@ -25,14 +25,15 @@ export interface CatalogueDependencies {
   /** An integer from 0 to 2^32 - 1. */
   readonly random32: () => number;
   readonly logger: Logger;
-  /** Does some work after so many milliseconds, unless the process ends first. @default a timer, which keeps no process alive */
+  /** Runs a function after the given number of milliseconds, unless the process ends first. @default a timer that does not keep the process alive */
   readonly later?: Later | undefined;
-  /** @default none are recorded */
+  /** @default no metrics are recorded */
   readonly metrics?: Metrics | undefined;
-  /** Send the draft RateLimit headers too. @default false */
+  /** Also send the draft RateLimit headers. @default false */
   readonly draftHeaders?: boolean;
 }
 
+/** Creates the catalogue API's handler. */
 export function createCatalogue(dependencies: CatalogueDependencies): HttpHandler {
   const { stores, clock, random32, logger, metrics, later = byTimer, draftHeaders = false } = dependencies;
   return createEngine<CatalogueOperation, Caller>({

@@ -15,7 +15,7 @@ import { newPetSchema } from './schemas.ts';
 
 const IDEMPOTENCY_MS = DAY_MS;
 
-/** Tries to find a free id. With 12 random bits a millisecond a second try is rare, a fifth unheard of. */
+/** Attempts to find a free id. With 12 random bits per millisecond a second attempt is rare, a fifth practically never happens. */
 const TRIES = 5;
 
 /** @param random32 an integer from 0 to 2^32 - 1 */
@@ -44,17 +44,17 @@ export function createPet(pets: PetStore, random32: () => number): (event: Catal
         case 'id_taken':
       }
     }
-    throw new StoreFault('unavailable', `no free id in ${TRIES} tries`);
+    throw new StoreFault('unavailable', `no free id in ${TRIES} attempts`);
   };
 }
 
 const KEY_REUSED: Refusal = {
   code: 'idempotency_key_reused',
-  message: 'this Idempotency-Key was used with another body within the last 24 hours; use a new key for a new animal',
+  message: 'this Idempotency-Key was used with a different body within the last 24 hours; use a new key for a new animal',
 };
 const IN_PROGRESS: Refusal = {
   code: 'idempotency_in_progress',
-  message: 'a request with this Idempotency-Key is being handled; retry in 1 s',
+  message: 'a request with this Idempotency-Key is in progress; retry in 1 s',
   headers: { 'retry-after': '1' },
 };
 
@@ -63,7 +63,7 @@ function created(pet: Pet, headers: Record<string, string> = {}): Response {
   return jsonResponse(201, petJson(pet), headers);
 }
 
-/** Bodies that mean the same animal have one fingerprint, however they are written. */
+/** Bodies that describe the same animal have the same fingerprint, however they are written. */
 function recordOf(call: CatalogueCall, key: string, pet: NewPet): Idempotency {
   return { owner: call.caller?.accountId ?? '', key, fingerprint: petFingerprint(pet), expiresAt: call.now + IDEMPOTENCY_MS };
 }

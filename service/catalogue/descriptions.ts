@@ -1,4 +1,4 @@
-// What each operation of the catalogue API is, in words, with its answers and its errors.
+// The text about each operation of the catalogue API: descriptions, responses and errors.
 
 import * as z from 'zod';
 import { MAX_PET_ID } from '../../core/pets/id.ts';
@@ -24,12 +24,13 @@ interface Description {
   readonly requestBody?: Json;
 }
 
-/** Any operation may answer these. */
+/** Errors of every operation. */
 const OPEN_ERRORS: readonly ErrorCode[] = ['invalid_request', 'method_not_allowed', 'request_timeout', 'headers_too_large', 'internal_error'];
 
-/** Any operation that takes a key may answer these. */
+/** Errors of every operation that requires a key. */
 const COMMON_ERRORS: readonly ErrorCode[] = [...OPEN_ERRORS, 'unauthorized', 'forbidden', 'rate_limit_exceeded', 'api_key_banned', 'unavailable'];
 
+/** A reference to a named schema. */
 export const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
 
 export const VALIDATORS: readonly HeaderName[] = ['ETag', 'Cache-Control'];
@@ -38,7 +39,7 @@ export const DESCRIPTIONS: Readonly<Record<OperationId, Description>> = {
   listPets: {
     summary: 'List animals',
     description:
-      'A page of animals, id ascending. While there are more, `Link` carries the address of the next page with `rel="next"` (RFC 8288). Follow it as it is. HEAD is answered as GET, without the body.',
+      'A page of animals, in ascending order of id. If there are more, `Link` has the URL of the next page with `rel="next"` (RFC 8288). Use it unchanged. HEAD is answered like GET, without the body.',
     success: {
       status: 200,
       description: 'A page of animals.',
@@ -52,7 +53,7 @@ export const DESCRIPTIONS: Readonly<Record<OperationId, Description>> = {
   createPet: {
     summary: 'Add an animal',
     description:
-      'Adds an animal and gives it an id. With an `Idempotency-Key` a repeat within 24 hours answers as the first request did, and adds nothing.',
+      'Adds an animal and assigns an id to it. With an `Idempotency-Key`, a repeated request within 24 hours gets the first response again, and adds nothing.',
     success: {
       status: 201,
       description: 'The animal, with its id.',
@@ -60,7 +61,7 @@ export const DESCRIPTIONS: Readonly<Record<OperationId, Description>> = {
       headers: ['Location', 'Idempotent-Replayed'],
       example: BELLA,
       links: {
-        getPet: { operationId: 'getPet', parameters: { petId: '$response.body#/id' }, description: 'The animal, by its id.' },
+        getPet: { operationId: 'getPet', parameters: { petId: '$response.body#/id' }, description: 'The animal with this id.' },
       },
     },
     errors: [...COMMON_ERRORS, 'idempotency_in_progress', 'payload_too_large', 'unsupported_media_type', 'idempotency_key_reused'],
@@ -72,7 +73,7 @@ export const DESCRIPTIONS: Readonly<Record<OperationId, Description>> = {
         'application/json': {
           schema: ref('NewPet'),
           examples: {
-            available: { summary: 'Available, as status is by default', value: NEW_PET },
+            available: { summary: 'Available, the default status', value: NEW_PET },
             pending: { summary: 'With a status', value: NEW_PET_IN_FULL },
           },
         },
@@ -82,7 +83,7 @@ export const DESCRIPTIONS: Readonly<Record<OperationId, Description>> = {
   getPet: {
     summary: 'Get an animal',
     description:
-      'Deprecated: to be removed on 5 December 2030; from then on it answers 410. Use `GET /v1/pets` with the `status` filter instead. Answers carry `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and a `Link` to the successor.',
+      'Deprecated: will be removed on 5 December 2030 and answer 410 from then on. Use `GET /v1/pets` with the `status` filter instead. Responses carry `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and a `Link` to the successor.',
     success: {
       status: 200,
       description: 'The animal.',
@@ -105,7 +106,7 @@ export const DESCRIPTIONS: Readonly<Record<OperationId, Description>> = {
   },
   getOpenApi: {
     summary: 'This document',
-    description: 'The OpenAPI document of this API. No key is needed, and it counts against no limit.',
+    description: 'The OpenAPI document of this API. Needs no key and counts towards no limit.',
     success: {
       status: 200,
       description: 'An OpenAPI 3.1 document.',

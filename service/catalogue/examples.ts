@@ -3,7 +3,7 @@
 import { PET_FIELD_LIST, type PetField } from '../../core/pets/fields.ts';
 import type { ErrorCode } from '../http/errors.ts';
 
-/** With numbers that JSON has too. */
+/** In numbers that JSON supports. */
 const plain = (value: string | bigint) => (typeof value === 'bigint' ? Number(value) : value);
 
 function exampleOf(which: 0 | 1, isShown: (field: PetField) => boolean) {
@@ -14,7 +14,7 @@ const all = () => true;
 export const BELLA = { id: 244011122335744, ...exampleOf(0, all) };
 export const REX = { id: 244011122339840, ...exampleOf(1, all) };
 
-/** What has to be given, and all that can be. */
+/** The required fields, and all fields. */
 export const NEW_PET = exampleOf(0, ({ fallback }) => fallback === undefined);
 export const NEW_PET_IN_FULL = exampleOf(1, all);
 
@@ -27,15 +27,15 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, string>> = {
   not_found: 'no animal with id "7"',
   method_not_allowed: 'method DELETE: not allowed here; allowed: GET, HEAD, POST, OPTIONS',
   request_timeout: 'the request did not arrive within 10 s',
-  idempotency_in_progress: 'a request with this Idempotency-Key is being handled; retry in 1 s',
+  idempotency_in_progress: 'a request with this Idempotency-Key is in progress; retry in 1 s',
   gone: 'this operation was removed on 2030-12-05; use GET /v1/pets',
   payload_too_large: 'body: larger than allowed; allowed: at most 65536 bytes',
   unsupported_media_type: 'content-type: got "text/plain"; allowed: application/json, in UTF-8',
-  idempotency_key_reused: 'this Idempotency-Key was used with another body within the last 24 hours; use a new key for a new animal',
+  idempotency_key_reused: 'this Idempotency-Key was used with a different body within the last 24 hours; use a new key for a new animal',
   rate_limit_exceeded: 'more than 300 requests in this UTC minute, the limit of plan pro; retry in 23 s',
   api_key_banned:
     'the API key kept sending after 429 and is banned; wait 300 s, or have a member of the account lift the ban; then honour Retry-After',
   headers_too_large: 'request line and headers: too large or too many; allowed: at most 16384 bytes and fewer than 1000 lines',
   internal_error: 'a fault of the service; quote the X-Request-Id when reporting it',
-  unavailable: 'storage did not answer; nothing is known to have changed; retry, a POST with the same Idempotency-Key',
+  unavailable: 'storage did not answer; the request may or may not have taken effect; retry, a POST with the same Idempotency-Key',
 };

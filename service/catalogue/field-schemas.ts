@@ -1,4 +1,4 @@
-// What a field of an animal may be, as a schema: one for bodies, which validates and brings values into their stored form, and one for answers.
+// Schemas of an animal's fields: one for request bodies, which validates and normalises values, and one for responses.
 
 import * as z from 'zod';
 import { PET_FIELD_LIST, type PetField, type PetFieldName } from '../../core/pets/fields.ts';
@@ -10,25 +10,25 @@ export const MAX_INT64 = 2n ** 63n - 1n;
 
 const INT64_ALLOWED = `an integer from ${MIN_INT64} to ${MAX_INT64}, without fraction or exponent`;
 
-/** The schemas of choices, which the document names: one each, however often it is used. */
+/** The named choice schemas: one each, however often it is used. */
 const CHOICES = new Map<string, z.ZodType>();
 
 export type FieldShape = Readonly<Record<PetFieldName, z.ZodType>>;
 
-/** Of bodies: unknown values in, stored ones out. */
+/** Schema for request bodies: unknown values in, stored ones out. */
 export const BODY_FIELDS = shapeOf((field) => {
   const schema = bodySchema(field);
   return field.fallback === undefined ? schema : schema.default(field.fallback);
 });
 
-/** Of answers, which are not validated: these describe them. */
+/** Schema for responses, which are described, not validated. */
 export const ANSWER_FIELDS = shapeOf(answerSchema);
 
-/** What a body has, in words: `name, categoryId and, if wanted, status`. */
+/** The fields of a body as text: `name, categoryId and, optionally, status`. */
 export const BODY_FIELDS_TEXT = (() => {
   const names = (wanted: boolean) => PET_FIELD_LIST.filter(({ fallback }) => (fallback === undefined) === wanted).map(({ name }) => name);
   const optional = names(false);
-  return optional.length === 0 ? names(true).join(', ') : `${names(true).join(', ')} and, if wanted, ${optional.join(', ')}`;
+  return optional.length === 0 ? names(true).join(', ') : `${names(true).join(', ')} and, optionally, ${optional.join(', ')}`;
 })();
 
 function shapeOf(schemaOf: (field: PetField) => z.ZodType): FieldShape {
@@ -67,7 +67,7 @@ function answerSchema(field: PetField): z.ZodType {
   }
 }
 
-/** The named schemas of choices, for the document. */
+/** The named choice schemas, for the document. */
 export function choiceSchemas(): readonly z.ZodType[] {
   return [...CHOICES.values()];
 }

@@ -6,6 +6,7 @@ import type { PetStore } from '../../core/pets/ports.ts';
 import { jsonResponse, type Response, refuse } from '../http/call.ts';
 import type { CatalogueEvent } from './authenticate.ts';
 
+/** Returns an animal by id, or 404. */
 export function getPet(pets: PetStore): (event: CatalogueEvent) => Promise<Response> {
   return async ({ call }) => {
     const text = (call.route.kind === 'operation' && call.route.parameters.petId) || '';

@@ -9,6 +9,7 @@ import type { CatalogueEvent } from './authenticate.ts';
 import { parseListQuery } from './query.ts';
 import { cursorMessage, type ListQuery, PAGE_SIZE } from './schemas.ts';
 
+/** Returns a page of animals, with a link to the next one. */
 export function listPets(pets: PetStore): (event: CatalogueEvent) => Promise<Response> {
   return async (event) => {
     const query = parseListQuery(event.queryStringParameters);
@@ -16,7 +17,7 @@ export function listPets(pets: PetStore): (event: CatalogueEvent) => Promise<Res
     const { limit, status, cursor } = query.value;
     const start = cursor === undefined ? { after: 0 } : startOf(cursor, status);
     if (start === undefined) return refuse(event.call, { code: 'invalid_request', message: cursorMessage(cursor ?? '') });
-    // One more than the page tells whether there is a next one.
+    // One more than the page shows whether there is a next one.
     const found = await pets.list({ after: start.after, status, limit: limit + 1 });
     const page = found.length > limit ? found.slice(0, limit) : found;
     const last = page.at(-1);
@@ -25,13 +26,13 @@ export function listPets(pets: PetStore): (event: CatalogueEvent) => Promise<Res
   };
 }
 
-/** A cursor goes on only with the filter that it was made for. */
+/** A cursor is only valid with the filter that it was issued for. */
 function startOf(cursor: string, status: PetStatus | undefined): { after: number } | undefined {
   const decoded = decodeCursor(cursor);
   return decoded.ok && decoded.cursor.status === status ? decoded.cursor : undefined;
 }
 
-/** RFC 8288; absolute where the request names its host. */
+/** RFC 8288; absolute if the request has a Host header. */
 export function nextLink(
   { headers, requestContext }: Pick<CatalogueEvent, 'headers' | 'requestContext'>,
   { limit, status }: ListQuery,

@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document, made from the operations, the schemas that validate, and the error codes.
+// The OpenAPI 3.1 document, generated from the operations, the schemas that validate, and the error codes.
 
 import * as z from 'zod';
 import type { Scope } from '../../core/access/scopes.ts';
@@ -11,25 +11,26 @@ import { choiceSchemas } from './field-schemas.ts';
 import { type CatalogueOperation, OPERATIONS } from './operations.ts';
 import { errorSchema, newPetSchema, petSchema, petsSchema } from './schemas.ts';
 
-/** On every answer. */
+/** Headers of every response. */
 const ALWAYS: readonly HeaderName[] = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'X-Request-Id'];
 
-/** On an answer by settings, or by how it was asked for. */
+/** Headers that depend on settings or on the request. */
 const SOMETIMES: readonly HeaderName[] = ['Vary', 'Access-Control-Allow-Origin', 'Access-Control-Expose-Headers', 'Strict-Transport-Security'];
 
-/** On an answer to a valid key, by settings. */
+/** Headers for valid keys that depend on settings. */
 const DRAFT: readonly HeaderName[] = ['RateLimit', 'RateLimit-Policy'];
 
 const DEPRECATED: readonly HeaderName[] = ['Deprecation', 'Sunset', 'Link'];
 
 let text: string | undefined;
 
-/** The document as JSON text; made once, when first asked for. */
+/** The document as JSON text, generated on first use. */
 export function openApiJson(): string {
   text ??= JSON.stringify(openApiDocument());
   return text;
 }
 
+/** Builds the document. */
 export function openApiDocument(): Json {
   const paths: Record<string, Json> = {};
   for (const operation of OPERATIONS) {
@@ -58,7 +59,7 @@ export function openApiDocument(): Json {
           type: 'http',
           scheme: 'bearer',
           bearerFormat: 'petstore_live_… or petstore_test_…',
-          description: `An API key: \`Authorization: Bearer <API_KEY>\`. It reads \`${PATTERNS.apiKey}\`. Its scopes say what it may do; each operation names the one that it needs in \`x-required-scope\`.`,
+          description: `An API key: \`Authorization: Bearer <API_KEY>\`. Its format is \`${PATTERNS.apiKey}\`. Its scopes define what it permits; each operation names the scope it needs in \`x-required-scope\`.`,
           'x-scopes': SCOPE_MEANING,
         },
       },
@@ -71,7 +72,7 @@ export function openApiDocument(): Json {
 
 const SCOPE_MEANING: Readonly<Record<Scope, string>> = { 'pets:read': 'List and get animals', 'pets:write': 'Add animals' };
 
-/** Stages have addresses of their own, so a host that is none of them is the default. */
+/** Stages have their own addresses, so the default is an unrelated host. */
 const SERVERS: readonly Json[] = [
   { url: '/', description: 'The host that serves this document' },
   {
@@ -83,9 +84,9 @@ const SERVERS: readonly Json[] = [
 
 const INTRODUCTION = `The catalogue of animals available for adoption.
 
-Every request carries an API key as a bearer token. Limits count per account, in UTC minutes and UTC days; a request over a limit answers 429 with \`Retry-After\` in whole seconds and uses up nothing. A client that keeps sending several requests a second after a 429 is banned, after about half a minute at the earliest and for 5 minutes at first. Back off exponentially.
+Every request carries an API key as a bearer token. Limits apply per account, in UTC minutes and UTC days; a request over a limit gets 429 with \`Retry-After\` in whole seconds and uses up no quota. A client that keeps sending several requests per second after a 429 is banned, after about half a minute at the earliest and for 5 minutes at first. Back off exponentially.
 
-Every error body is \`{code, message, status}\`. Operations to change or delete an animal, and those of the groups Store and Pets (\`GET /store/orders\`), are not part of this version: they answer 404 or 405.`;
+Every error body is \`{code, message, status}\`. Operations that change or delete an animal, and those of the groups Store and Pets (\`GET /store/orders\`), are not part of this version: they answer 404 or 405.`;
 
 function operationObject(operation: CatalogueOperation): Json {
   const { summary, description, success, errors, parameters = [], requestBody } = DESCRIPTIONS[operation.id];
@@ -107,7 +108,7 @@ function operationObject(operation: CatalogueOperation): Json {
         ...(success.links && { links: success.links }),
       },
       ...(operation.method === 'GET' && {
-        304: { description: 'Not changed since the ETag of `If-None-Match`.', headers: headersOf([...always, ...success.headers]) },
+        304: { description: 'Not modified since the ETag in `If-None-Match`.', headers: headersOf([...always, ...success.headers]) },
       }),
       ...errorResponses(errors, {
         status: ERROR_STATUS,
@@ -118,7 +119,7 @@ function operationObject(operation: CatalogueOperation): Json {
   };
 }
 
-/** Headers that come with a status. */
+/** The headers that belong to a status. */
 const ERROR_HEADERS: Readonly<Record<number, readonly HeaderName[]>> = {
   401: ['WWW-Authenticate'],
   403: ['WWW-Authenticate'],
@@ -128,6 +129,7 @@ const ERROR_HEADERS: Readonly<Record<number, readonly HeaderName[]>> = {
   503: ['Retry-After'],
 };
 
+/** The named schemas of the document. */
 export function schemas(): Json {
   const registry = z.registry<{ id: string }>();
   for (const schema of [newPetSchema, petSchema, petsSchema, errorSchema, ...choiceSchemas()]) {
@@ -144,7 +146,7 @@ export function schemas(): Json {
   return Object.fromEntries(Object.entries(made.schemas).map(([id, { $schema: _, $id: __, id: ___, ...schema }]) => [id, schema]));
 }
 
-/** Headers that are on each answer which lists them; the others depend on the request. */
+/** Headers that every response listing them has; the others depend on the request. */
 const REQUIRED: readonly HeaderName[] = [...ALWAYS, ...VALIDATORS, 'Location', 'Allow', 'WWW-Authenticate', 'Retry-After'];
 
 function headerComponents(): Json {
@@ -167,7 +169,7 @@ const PARAMETERS: Json = {
     name: 'If-None-Match',
     in: 'header',
     required: false,
-    description: 'ETags that the client has: 304 if one still holds.',
+    description: 'ETags that the client already has; the response is 304 if one still matches.',
     schema: { type: 'string' },
     example: HEADERS.ETag.example,
   },

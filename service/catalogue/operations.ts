@@ -1,4 +1,4 @@
-// The operations of the catalogue API in one table: routing, scopes, documentation and the routes of API Gateway come from it.
+// The operations of the catalogue API in one table: the source of routing, scopes, documentation and the routes of API Gateway.
 
 import type { Scope } from '../../core/access/scopes.ts';
 import type { Operation } from '../http/operation.ts';
@@ -7,7 +7,7 @@ import { listQuerySchema, newPetSchema } from './schemas.ts';
 export type OperationId = 'listPets' | 'createPet' | 'getPet' | 'getOpenApi';
 
 export interface CatalogueOperation extends Operation<OperationId> {
-  /** What a key needs; undefined: no key is asked for. */
+  /** The scope that a key needs; undefined if no key is required. */
   readonly scope: Scope | undefined;
 }
 

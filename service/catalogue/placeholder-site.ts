@@ -1,4 +1,4 @@
-// What a new project serves until its owner publishes something: the reference of the catalogue API, as two plain files.
+// The placeholder site of a new project: the reference of the catalogue API, as two plain files.
 
 import { openApiJson } from './openapi.ts';
 
@@ -15,7 +15,7 @@ interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
 }
 
-/** Names and contents of the files. */
+/** File contents by name. */
 export function placeholderSite(projectName: string): ReadonlyMap<string, string> {
   return new Map([
     ['index.html', page(projectName, JSON.parse(openApiJson()))],

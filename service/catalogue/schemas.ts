@@ -1,4 +1,4 @@
-// The schemas that validate requests; the OpenAPI document is made from the same ones.
+// The schemas that validate requests; the OpenAPI document is generated from them.
 
 import * as z from 'zod';
 import type { NewPet, PetStatus } from '../../core/pets/fields.ts';
@@ -20,19 +20,19 @@ export const newPetSchema = z
   .strictObject(BODY_FIELDS, `a JSON object with ${BODY_FIELDS_TEXT}`)
   .meta({ id: 'NewPet', description: 'An animal to add.' }) as z.ZodType<NewPet>;
 
-/** An animal in an answer. Answers are not validated: this is their description. */
+/** An animal in a response. Responses are not validated: this only describes them. */
 export const petSchema = z
   .object({
     id: z
       .int()
       .min(1)
       .max(MAX_PET_ID)
-      .meta({ format: 'int64', description: 'Unique identifier, given out by the service. Below 2^53, ascending in time.' }),
+      .meta({ format: 'int64', description: 'Unique identifier, assigned by the service. Below 2^53, ascending in time.' }),
     ...ANSWER_FIELDS,
   })
   .meta({ id: 'Pet', description: 'An animal of the catalogue.' });
 
-export const petsSchema = z.array(petSchema).meta({ id: 'Pets', description: 'A page of animals, id ascending.' });
+export const petsSchema = z.array(petSchema).meta({ id: 'Pets', description: 'A page of animals, in ascending order of id.' });
 
 export const errorSchema = z
   .strictObject({
@@ -42,24 +42,24 @@ export const errorSchema = z
   })
   .meta({ id: 'Error', description: 'The body of every error.' });
 
-/** The query of the list, after integer text has become a number. */
+/** The query of the list, after conversion of integer text to numbers. */
 export const listQuerySchema = z.strictObject({
   limit: z
     .int(LIMIT_ALLOWED)
     .min(PAGE_SIZE.min, LIMIT_ALLOWED)
     .max(PAGE_SIZE.max, LIMIT_ALLOWED)
     .default(PAGE_SIZE.default)
-    .meta({ description: 'Animals on a page.' }),
+    .meta({ description: 'Animals per page.' }),
   status: petStatusSchema.optional().meta({ description: 'Only animals with this status.' }),
   cursor: z.string(CURSOR_ALLOWED).optional().meta({
-    description: 'Where the page begins: taken from the `Link` header of the page before, with the same `status`.',
+    description: 'Where the page starts: taken from the `Link` header of the previous page, with the same `status`.',
     pattern: PATTERNS.cursor,
   }),
 });
 
 export type ListQuery = z.infer<typeof listQuerySchema>;
 
-/** A message about a cursor that is none, or one of another filter. */
+/** The message about a cursor that is invalid or belongs to another filter. */
 export function cursorMessage(given: string): string {
   return `query parameter cursor: got ${quoted(given)}; allowed: ${CURSOR_ALLOWED}`;
 }

@@ -1,4 +1,4 @@
-// Who is signed in, their accounts, and the members of those.
+// The signed-in user, their accounts, and the members of those.
 
 import { createAccount, removeMember } from '../../core/access/accounts.ts';
 import { PLAN_NAMES } from '../../core/access/plans.ts';
@@ -9,6 +9,7 @@ import { type ControlPorts, noSuch, type Owned } from './context.ts';
 import { CONTROL_OPERATIONS } from './operations.ts';
 import { accountView, planView } from './views.ts';
 
+/** The handlers of users, accounts and members. */
 export function accountHandlers(answer: Answerer, ports: ControlPorts, owned: Owned) {
   const { members, rules, sandbox, directory } = ports;
   return {
@@ -22,7 +23,7 @@ export function accountHandlers(answer: Answerer, ports: ControlPorts, owned: Ow
     ),
 
     signOutEverywhere: answer(CONTROL_OPERATIONS.signOutEverywhere, async ({ user }) => {
-      if (directory === undefined) return refused('not_found', 'users are not kept here; end sessions where they sign in');
+      if (directory === undefined) return refused('not_found', 'users are not kept here; end sessions at the OpenID provider');
       await directory.endSessions(user.id);
       return ok({ done: true as const });
     }),

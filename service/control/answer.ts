@@ -1,5 +1,5 @@
-// From what an operation of the control API does to its answer: the body is checked, what was made before under the same Idempotency-Key is
-// told again, refusals get their headers.
+// Turns the result of a control API operation into a response: validates the input, repeats the response to an earlier request with the same
+// Idempotency-Key, and adds headers to refusals.
 
 import type * as z from 'zod';
 import type { ActionRefusal } from '../../core/refusal.ts';
@@ -19,17 +19,18 @@ export type ControlHandler = Handler<ControlOperation, User>;
 type BodyOf<Row> = Row extends { readonly body: infer Schema extends z.ZodType } ? z.output<Schema> : undefined;
 type QueryOf<Row> = Row extends { readonly query: infer Schema extends z.ZodType } ? z.output<Schema> : undefined;
 
-/** What an operation does, from the shapes of its row in the table to those of its answer. */
+/** An operation's implementation, typed by the input and output shapes of its row in the table. */
 export type Does<Row extends ControlRow> = (asked: Asked<BodyOf<Row>, QueryOf<Row>>) => Promise<Outcome<Unchanged<z.output<Row['result']>>>>;
 
 const NOBODY: User = { id: '', email: undefined };
 const REPEAT_MESSAGES = {
-  idempotency_in_progress: 'a request with this Idempotency-Key is being handled; retry in 1 s',
-  idempotency_key_reused: 'this Idempotency-Key was used for another request within the last 24 hours; use a new key for a new request',
+  idempotency_in_progress: 'a request with this Idempotency-Key is in progress; retry in 1 s',
+  idempotency_key_reused: 'this Idempotency-Key was used for a different request within the last 24 hours; use a new key for a new request',
 } as const;
 
 export type Answerer = <Row extends ControlRow>(row: Row, does: Does<Row>) => ControlHandler;
 
+/** Creates the wrapper that makes a handler from an operation's implementation. */
 export function createAnswerer({ answers }: ControlPorts, { isOurs }: Owned): Answerer {
   return (row, does) => async (event) => {
     const { call } = event;
@@ -47,7 +48,7 @@ export function createAnswerer({ answers }: ControlPorts, { isOurs }: Owned): An
     };
     const key = row.creates === true ? parseIdempotencyKey(event.headers['idempotency-key']) : NO_KEY;
     if (!key.ok) return refuse(call, { code: 'invalid_request', message: key.message });
-    // What was answered once may be read again only by who may still ask for it.
+    // A stored response may only be read by a user who may still make the request.
     const isRepeatable = key.value !== undefined && (await isOurs(asked));
     const done = isRepeatable
       ? await handleOnce(answers, { userId: user.id, idempotencyKey: key.value, content: contentOf(event, input.value.body) }, call.now, handle)
@@ -69,7 +70,7 @@ function contentOf({ requestContext, rawPath }: Parameters<ControlHandler>[0], b
   return JSON.stringify([requestContext.http.method, rawPath, body]);
 }
 
-/** The body and the query after validation, all faults of both at once. */
+/** The validated body and query; reports all faults of both together. */
 function inputOf<Row extends ControlRow>(row: Row, body: unknown, query: object) {
   const parsed = row.body === undefined ? NO_INPUT : validate(row.body, 'body', body);
   const asked = row.query === undefined ? NO_INPUT : validate(row.query, 'query parameter', query);
@@ -80,7 +81,7 @@ function inputOf<Row extends ControlRow>(row: Row, body: unknown, query: object)
 const NO_INPUT = { ok: true, value: undefined } as const;
 
 function refusalOf(call: Parameters<ControlHandler>[0]['call'], refusal: ActionRefusal | undefined): Response {
-  const { code, message, retryAfterSeconds, quota } = refusal ?? { code: 'unavailable' as const, message: 'nothing was done; try again' };
+  const { code, message, retryAfterSeconds, quota } = refusal ?? { code: 'unavailable' as const, message: 'nothing was changed; try again' };
   const headers: Record<string, string> = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
   const response = refuse(call, { code, message, headers });
   if (quota !== undefined) call.quota = quota;

@@ -1,5 +1,5 @@
-// Who is signed in, and how much they may ask. Whoever stands in front of the API (API Gateway's authorizer, or the embedded host) has checked the
-// token and hands over its claims; without claims nobody is signed in.
+// Identifies the signed-in user and limits their requests. The layer in front of the API (API Gateway's authorizer, or the embedded host) has
+// checked the token and passes on its claims; without claims no user is signed in.
 
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { addRateLimitHeaders, retryAfterSeconds } from '../../core/limits/headers.ts';
@@ -9,7 +9,7 @@ import type { Refusal } from '../http/errors.ts';
 import type { User } from './context.ts';
 import type { ControlOperation } from './operations.ts';
 
-/** Claims of the access token of whoever is signed in. */
+/** Claims of the signed-in user's access token. */
 export interface Claims {
   readonly sub?: unknown;
   readonly email?: unknown;
@@ -25,7 +25,7 @@ export function authenticate(limiter: MinuteLimiter): Middleware<ControlOperatio
     const quota = call.quota ?? (call.caller && limiter.quota(call.caller.id, call.now));
     if (quota !== undefined) addRateLimitHeaders(response.headers, quota);
     response.headers['x-content-type-options'] = 'nosniff';
-    // What is shown to one user is for nobody's cache.
+    // Responses for one user must not be cached.
     response.headers['cache-control'] ??= 'no-store';
   };
   return {
@@ -64,13 +64,13 @@ const NO_TOKEN = {
 } as const;
 const BAD_TOKEN = {
   code: 'unauthorized',
-  message: 'the access token is not good, or its session has ended; sign in again',
+  message: 'the access token is invalid, or its session has ended; sign in again',
   headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
 } as const;
 
 const API_KEY = {
   ...BAD_TOKEN,
-  message: 'this is an API key; the control API takes access tokens of signed-in users, the catalogue API (/v1/) API keys',
+  message: 'this is an API key; the control API takes access tokens of signed-in users, the catalogue API (/v1/) takes API keys',
 } as const;
 
 function userOf({ requestContext }: ControlEvent): User | undefined {

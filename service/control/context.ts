@@ -1,5 +1,5 @@
-// What the control API works with, and what is the caller's: everything that is named in a path is looked up through an account of the caller.
-// What is not theirs is not there.
+// What the control API depends on, and the check of ownership: everything named in a path is looked up through an account of the caller. What
+// belongs to others counts as not found.
 
 import type { Account } from '../../core/access/account.ts';
 import { accountIdOfKeyId, type KeyMode } from '../../core/access/api-key.ts';
@@ -17,15 +17,15 @@ import { type ActionRefusal, type ActionResult, refused } from '../../core/refus
 import type { SandboxRecords } from '../../core/sandbox/ports.ts';
 import { quoted } from '../../core/validate.ts';
 
-/** The sandbox's DNS, where there is one. */
+/** The sandbox's DNS, if there is one. */
 export interface SandboxPort extends Pick<SandboxRecords, 'list' | 'set' | 'unset'> {
   readonly suffix: string;
 }
 
-/** The users, where they are kept here. */
+/** The users, if the service keeps them. */
 export interface DirectoryPort {
   emailOf(userId: string): string | undefined;
-  /** From now on no token of the user counts. */
+  /** Invalidates all tokens of the user from now on. */
   endSessions(userId: string): Promise<void>;
 }
 
@@ -49,15 +49,15 @@ export interface ControlPorts {
   readonly randomBytes: RandomBytes;
 }
 
-/** Who is signed in. */
+/** The signed-in user. */
 export interface User {
   readonly id: string;
   readonly email: string | undefined;
 }
 
-/** What an operation is asked for, after validation. */
+/** The validated input of an operation. */
 export interface Asked<Body = unknown, Query = unknown> {
-  /** Of an operation that is open to everybody, with an empty id. */
+  /** Has an empty id for a public operation. */
   readonly user: User;
   readonly parameters: Readonly<Record<string, string>>;
   readonly body: Body;
@@ -68,7 +68,7 @@ export interface Asked<Body = unknown, Query = unknown> {
 
 type Named = Pick<Asked, 'user' | 'parameters'>;
 
-/** Finds what a path names, if it is the caller's. */
+/** Finds what a path names, if it belongs to the caller. */
 export interface Owned {
   /** Oldest first. */
   accountsOf(user: User): Promise<readonly Account[]>;
@@ -76,14 +76,16 @@ export interface Owned {
   key(asked: Named): Promise<ActionResult<{ readonly keyId: string }>>;
   project(asked: Named): Promise<ActionResult<{ readonly project: Project }>>;
   domain(asked: Named): Promise<ActionResult<{ readonly domain: Domain; readonly project: Project }>>;
-  /** Is what the path names one of the caller's? A path without names is everybody's. */
+  /** Whether what the path names belongs to the caller. True for a path without names. */
   isOurs(asked: Named): Promise<boolean>;
 }
 
+/** The refusal for something that does not exist or belongs to others. */
 export function noSuch(what: string, id: string | undefined): ActionRefusal {
   return refused('not_found', `no ${what} ${quoted(id ?? '')} among yours`);
 }
 
+/** Creates the lookups that are limited to the caller's accounts. */
 export function createOwned({ accounts, members, projects, domains }: ControlPorts): Owned {
   const isMember = async (user: User, accountId: string) => (await members.accountsOf(user.id)).includes(accountId);
 

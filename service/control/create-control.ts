@@ -1,4 +1,4 @@
-// The control API, put together.
+// Assembles the control API.
 
 import type { Logger } from '@aws-lambda-powertools/logger';
 import type { Context } from 'aws-lambda';
@@ -26,9 +26,10 @@ export interface ControlDependencies {
 
 export type ControlHandler = (event: ControlEvent, context: Context) => Promise<Response>;
 
-/** Of one user. The dashboard makes some 60 a minute, with a page open that keeps up with what goes on. */
+/** Per user. The dashboard makes about 60 a minute with a page open that updates itself. */
 const REQUESTS_A_MINUTE = 600;
 
+/** Creates the control API's handler. */
 export function createControl({ ports, clock, logger }: ControlDependencies): ControlHandler {
   const owned = createOwned(ports);
   const answer = createAnswerer(ports, owned);

@@ -12,9 +12,10 @@ import type { ControlPorts, Owned } from './context.ts';
 import { CONTROL_OPERATIONS } from './operations.ts';
 import { domainViewWithRecords } from './views.ts';
 
-/** Of one account, for all of its domains together. */
+/** Per account, for all its domains together. */
 const VERIFICATIONS_A_MINUTE = 30;
 
+/** The handlers of domains. */
 export function domainHandlers(answer: Answerer, ports: ControlPorts, owned: Owned) {
   const { domains, rules, publisher, randomBytes } = ports;
   const verifications = createMinuteLimiter(VERIFICATIONS_A_MINUTE);
@@ -47,7 +48,7 @@ export function domainHandlers(answer: Answerer, ports: ControlPorts, owned: Own
       if (!verifications.count(accountId, asked.now)) return tooManyVerifications(quota, asked.now);
       const verified = await verifyDomain(ports, found.domain, asked.now);
       if (verified.ok) return show(verified.domain, found.project, asked.now);
-      // Counted before, so that many at once are counted too; but only what is done stays so.
+      // Counted first, so that concurrent requests are counted too; uncounted again if nothing was done.
       verifications.takeBack(accountId, asked.now);
       return verified;
     }),
@@ -72,6 +73,6 @@ export function domainHandlers(answer: Answerer, ports: ControlPorts, owned: Own
 function tooManyVerifications(quota: QuotaStatus, now: number): ActionRefusal {
   const { limit, resetAt } = quota;
   const seconds = retryAfterSeconds(resetAt, now);
-  const message = `this account has asked for ${limit} verifications in this UTC minute, the most there are; its domains are checked automatically, or retry in ${seconds} s`;
+  const message = `this account has used its ${limit} verifications of this UTC minute; its domains are checked automatically, or retry in ${seconds} s`;
   return { ...refused('rate_limit_exceeded', message), retryAfterSeconds: seconds, quota };
 }

@@ -1,4 +1,4 @@
-// The error codes of the control API. The body has the shape of every error of the service: code, message, status.
+// The error codes of the control API. The body has the same shape as all errors of the service: code, message, status.
 
 import type { AnyErrorCode } from '../http/errors.ts';
 
@@ -24,17 +24,17 @@ export type ControlErrorCode = keyof typeof CONTROL_ERROR_STATUS;
 export const CONTROL_ERROR_MEANING: Readonly<Record<ControlErrorCode, string>> = {
   invalid_request:
     'The body, the query, the Idempotency-Key or the request itself is malformed, or has a value that is not allowed. The message names it.',
-  unauthorized: 'Nobody is signed in, or the session has ended.',
-  not_found: "There is no such thing, or it is not one of the user's accounts'.",
+  unauthorized: 'No user is signed in, or the session has ended.',
+  not_found: "Does not exist, or does not belong to one of the user's accounts.",
   method_not_allowed: 'The path exists but not with this method; `Allow` lists those that do.',
   request_timeout: 'The request did not arrive in time.',
-  conflict: 'Not possible as things are now; the message says what is needed.',
-  idempotency_in_progress: 'A request with the same Idempotency-Key is being handled; retry after `Retry-After`.',
+  conflict: 'Not possible in the current state; the message says what is needed.',
+  idempotency_in_progress: 'A request with the same Idempotency-Key is in progress; retry after `Retry-After`.',
   payload_too_large: 'The body is larger than 64 KiB.',
   unsupported_media_type: 'The body is not `application/json`.',
-  idempotency_key_reused: 'The Idempotency-Key was used for another request within the last 24 hours.',
+  idempotency_key_reused: 'The Idempotency-Key was used for a different request within the last 24 hours.',
   rate_limit_exceeded:
-    'More than 600 requests of a user in a UTC minute, 30 verifications of an account, or 6 of a domain within a minute; try again after `Retry-After`.',
+    'More than 600 requests by a user or 30 verifications by an account in a UTC minute, or more than 6 of a domain within a minute; try again after `Retry-After`.',
   headers_too_large: 'The request line and headers are larger than 16 KiB.',
   internal_error: 'A fault of the service; quote `X-Request-Id` when reporting it.',
   unavailable: 'Storage did not answer; try again.',

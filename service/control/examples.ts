@@ -1,4 +1,4 @@
-// Examples of the control API's OpenAPI document. Types and a test hold them to the shapes.
+// Examples in the control API's OpenAPI document. Types and a test keep them in line with the shapes.
 
 import type * as z from 'zod';
 import { PLAN_NAMES } from '../../core/access/plans.ts';
@@ -13,7 +13,7 @@ type Example<Id extends ControlOperationId> = {
   readonly answer: ControlResult<Id>;
 } & (Operations[Id] extends { body: infer Schema extends z.ZodType } ? { readonly body: z.input<Schema> } : unknown);
 
-/** What stands in a path. */
+/** Path parameters. */
 export const PATH_EXAMPLES: Readonly<Record<string, string>> = {
   accountId: 'acc_8sK2mPq4Zt',
   userId: 'usr_Jd83hsPq0aXw6TfN',
@@ -53,7 +53,7 @@ const added = {
   diagnosis: null,
   advice: {
     code: 'awaiting_dns',
-    seen: `${host} was added; its records have not been looked at`,
+    seen: `${host} was added; its records have not been checked yet`,
     fix: 'set the records shown here at your DNS provider, then verify',
     actor: 'owner',
   },
@@ -85,7 +85,7 @@ const removing = {
   stateLabel: DOMAIN_STATES.removing.label,
   inProgress: true,
   since: '2026-03-04T08:00:00.000Z',
-  advice: { code: 'removing', seen: `${host} is not served any more`, fix: 'nothing: the rest is being taken down', actor: 'nobody' },
+  advice: { code: 'removing', seen: `${host} is no longer served`, fix: 'nothing: the teardown is in progress', actor: 'nobody' },
   canVerify: false,
   history: [...added.history, { state: 'removing', at: '2026-03-04T08:00:00.000Z' }],
 } as const;
@@ -163,7 +163,7 @@ export const CONTROL_EXAMPLES: { readonly [Id in ControlOperationId]: Example<Id
   unsetSandboxRecord: { answer: done },
 };
 
-/** Of parameters in queries. */
+/** Query parameters. */
 export const QUERY_EXAMPLES: Readonly<Record<string, unknown>> = { name: host, type: 'CNAME', value: target };
 
 export const CONTROL_ERROR_EXAMPLES: Readonly<Record<ControlErrorCode, string>> = {
@@ -172,11 +172,11 @@ export const CONTROL_ERROR_EXAMPLES: Readonly<Record<ControlErrorCode, string>> 
   not_found: `no project "${projectId}" among yours`,
   method_not_allowed: 'not allowed here; allowed: GET, POST',
   request_timeout: 'the request did not arrive within 10 s',
-  conflict: 'the account already has 10 keys, the most it may have; revoke one first',
-  idempotency_in_progress: 'a request with this Idempotency-Key is being handled; retry in 1 s',
+  conflict: 'the account already has 10 keys, the maximum; revoke one first',
+  idempotency_in_progress: 'a request with this Idempotency-Key is in progress; retry in 1 s',
   payload_too_large: 'body: larger than allowed; allowed: at most 65536 bytes',
   unsupported_media_type: 'content-type: got "text/plain"; allowed: application/json, in UTF-8',
-  idempotency_key_reused: 'this Idempotency-Key was used for another request within the last 24 hours; use a new key for a new request',
+  idempotency_key_reused: 'this Idempotency-Key was used for a different request within the last 24 hours; use a new key for a new request',
   rate_limit_exceeded: 'this user has sent more than 600 requests in this UTC minute; retry in 23 s',
   headers_too_large: 'request line and headers: too large or too many; allowed: at most 16384 bytes and fewer than 1000 lines',
   internal_error: 'a fault of the service',

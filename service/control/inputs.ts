@@ -1,4 +1,4 @@
-// What the operations of the control API take: bodies and queries. What validates is what the OpenAPI document is made from.
+// The inputs of the control API's operations: bodies and queries. The OpenAPI document is generated from the schemas that validate them.
 
 import * as z from 'zod';
 import { MAX_GRACE_DAYS, MAX_KEY_LIFETIME_DAYS } from '../../core/access/account.ts';
@@ -19,13 +19,13 @@ export const keyInput = z
       .array(z.enum(SCOPES, `one of ${SCOPES.join(', ')}`), `a list of ${SCOPES.join(', ')}`)
       .min(1, 'at least one scope')
       .default([...SCOPES])
-      .describe('What the key may do'),
+      .describe('What the key permits'),
     expiresInDays: z
       .int(`days from 1 to ${MAX_KEY_LIFETIME_DAYS}`)
       .min(1, `days from 1 to ${MAX_KEY_LIFETIME_DAYS}`)
       .max(MAX_KEY_LIFETIME_DAYS, `days from 1 to ${MAX_KEY_LIFETIME_DAYS}`)
       .optional()
-      .describe('Without it, the key does not expire'),
+      .describe('If omitted, the key does not expire'),
   })
   .meta({ id: 'KeyInput' });
 
@@ -36,7 +36,7 @@ export const rotationInput = z
       .min(0, `seconds from 0 to ${MAX_GRACE_SECONDS}`)
       .max(MAX_GRACE_SECONDS, `seconds from 0 to ${MAX_GRACE_SECONDS}`)
       .default(86_400)
-      .describe('How long the old key goes on working'),
+      .describe('How long the old key keeps working'),
   })
   .meta({ id: 'RotationInput' });
 
@@ -47,11 +47,11 @@ export const rollBackInput = z
     deploymentId: z
       .string('the id of a deployment')
       .optional()
-      .meta({ description: 'Without it, the one before the current', pattern: PATTERNS.deploymentId }),
+      .meta({ description: 'If omitted, the one before the current', pattern: PATTERNS.deploymentId }),
   })
   .meta({ id: 'RollBackInput' });
 
-/** For the document alone: the rules of a configuration say more than a shape can. */
+/** Only for the document: the rules of a configuration go beyond a shape. */
 export const configurationInput = z.unknown().meta({
   id: 'ProjectConfigurationInput',
   ...z.toJSONSchema(configurationSchema, { io: 'input', target: 'draft-2020-12' }),
@@ -62,7 +62,7 @@ export const domainInput = z
   .strictObject({ host: z.string('a host name').describe('As its owner types it: any case, in Unicode or ASCII') })
   .meta({ id: 'DomainInput' });
 
-/** A parameter of a query that is `true`, or `false` as if it were left out. */
+/** A query parameter that is `true`, or `false`, the default. */
 function flag(description: string) {
   return z
     .enum(['true', 'false'], 'true or false')
@@ -71,14 +71,16 @@ function flag(description: string) {
     .describe(description);
 }
 
-export const removalQuery = z.strictObject({ withRedirects: flag('Also if it is the primary domain, or redirects lead to it: they end too.') });
+export const removalQuery = z.strictObject({
+  withRedirects: flag('Also if it is the primary domain, or redirects lead to it: these settings are removed too'),
+});
 
-/** Lower case is taken too. */
+/** Lower case is accepted too. */
 const recordType = z.string('a type').meta({ enum: [...SANDBOX_TYPES] });
 const recordValue = z
   .string('a value')
   .meta({ description: 'As in a zone file: an address, a name, a text, or flags, tag and value of a CAA record', minLength: 1 });
-export const sandboxRecordQuery = z.strictObject({ name: z.string('a name').describe('As it is listed'), type: recordType, value: recordValue });
+export const sandboxRecordQuery = z.strictObject({ name: z.string('a name').describe('As in the list'), type: recordType, value: recordValue });
 
 export const sandboxRecordInput = z
   .strictObject({
@@ -89,6 +91,6 @@ export const sandboxRecordInput = z
     accountId: z
       .string('an account')
       .optional()
-      .meta({ description: "Whose it is; without it, that of the user's oldest account", pattern: PATTERNS.accountId }),
+      .meta({ description: "The owner; if omitted, the user's oldest account", pattern: PATTERNS.accountId }),
   })
   .meta({ id: 'SandboxRecordInput' });

@@ -7,6 +7,7 @@ import { type Answerer, ok } from './answer.ts';
 import type { ControlPorts, Owned } from './context.ts';
 import { CONTROL_OPERATIONS } from './operations.ts';
 
+/** The handlers of API keys. */
 export function keyHandlers(answer: Answerer, { accounts, keyMode, randomBytes }: ControlPorts, owned: Owned) {
   return {
     listKeys: answer(CONTROL_OPERATIONS.listKeys, async (asked) => {

@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document of the control API, made from its operations.
+// The OpenAPI 3.1 document of the control API, generated from its operations.
 
 import * as z from 'zod';
 import { errorExamples, errorResponses, HEADERS, type HeaderName, headersOf, type Json } from '../openapi/headers.ts';
@@ -11,14 +11,15 @@ import { CONTROL_OPERATIONS, CONTROL_PREFIX, type ControlOperationId, type Contr
 
 let document: Json | undefined;
 
+/** The document, built on first use. */
 export function controlOpenApi(): Json {
   document ??= build();
   return document;
 }
 
-const INTRODUCTION = `What the dashboard does: accounts, keys, projects, domains. For signed-in users; animals are in the catalogue API, which takes API keys.
+const INTRODUCTION = `Everything that the dashboard offers: accounts, keys, projects and domains, for signed-in users. Animals are in the catalogue API, which takes API keys.
 
-Send the access token of a user as a bearer token. A user may make 600 requests in a UTC minute. All that is named in a path is looked up among the user's accounts: what is not theirs is answered 404. Unknown fields of a body are refused.
+Send a user's access token as a bearer token. A user may make 600 requests per UTC minute. Everything named in a path is looked up in the user's accounts: what does not belong to them answers 404. Unknown fields in a body are refused.
 
 Every error body is \`{code, message, status}\`. Act on the code; the message is for people.`;
 
@@ -78,24 +79,24 @@ const ERROR_SCHEMA: Json = {
   },
 };
 
-/** Bodies that the document names, by their names. A DELETE has none there. */
+/** The named request bodies. A DELETE has none in OpenAPI. */
 function bodies(): Map<string, z.ZodType> {
   return withIds(OPERATIONS.map(([, { body }]) => body));
 }
 
-/** Answers and the parts of them that have a name. */
+/** The named responses and parts of responses. */
 function answers(): Map<string, z.ZodType> {
   return withIds(OPERATIONS.map(([, { result }]) => result));
 }
 
-/** Of documents, which are compressed where a client takes it. */
+/** Headers of documents, which are compressed if the client accepts it. */
 const ENCODED: readonly HeaderName[] = ['Vary', 'Content-Encoding'];
 
 const IF_NONE_MATCH = {
   name: 'If-None-Match',
   in: 'header',
   required: false,
-  description: 'ETags that the client has: 304 if one still holds.',
+  description: 'ETags that the client already has; the response is 304 if one still matches.',
   schema: { type: 'string' },
   example: HEADERS.ETag.example,
 };
@@ -104,7 +105,7 @@ const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: 'A UUID, for example: the same request with the same key gives the same answer for 24 hours, and makes nothing a second time.',
+  description: 'A UUID, for example: for 24 hours, the same request with the same key gets the same response, and creates nothing a second time.',
   schema: { type: 'string', minLength: 1, maxLength: 257, pattern: PATTERNS.idempotencyKey },
   example: '8e03978e-40d5-43e8-bc93-6894a57f9324',
 };
@@ -113,7 +114,7 @@ const LIMITS: readonly HeaderName[] = ['X-RateLimit-Limit', 'X-RateLimit-Remaini
 
 const ALWAYS: readonly HeaderName[] = ['X-Request-Id', 'Strict-Transport-Security'];
 
-/** On all that the API itself answers; not on what the host refuses before. */
+/** Headers of all responses from the API itself, but not of refusals by the host before it. */
 const PRIVATE: readonly HeaderName[] = ['Cache-Control', 'X-Content-Type-Options'];
 
 const HEADER_COMPONENTS: Json = {
@@ -135,14 +136,14 @@ const HEADER_COMPONENTS: Json = {
   Allow: { ...HEADERS.Allow, required: true, example: 'GET, POST' },
   'WWW-Authenticate': { ...HEADERS['WWW-Authenticate'], required: true, example: 'Bearer' },
   'Cache-Control': {
-    description: 'Nobody may keep the answer; of this document everybody may, and asks whether it has changed.',
+    description: 'No cache may store the response, except for this document, which any cache may store and must revalidate.',
     schema: { type: 'string', enum: ['no-store', 'no-cache'] },
     example: 'no-store',
   },
   ETag: { ...HEADERS.ETag, required: true },
   'X-RateLimit-Limit': {
     ...HEADERS['X-RateLimit-Limit'],
-    description: 'Requests that a user may make in a UTC minute: 600. Where another limit was reached, that one.',
+    description: 'Requests that a user may make in a UTC minute: 600. If another limit was reached, that one.',
     example: 600,
   },
 };
@@ -155,7 +156,7 @@ const PATH_SCHEMAS: Readonly<Record<string, { readonly description: string; read
   domainId: { description: 'Id of the domain.', pattern: PATTERNS.domainId },
 };
 
-/** Errors that pass with time. */
+/** Temporary errors. */
 const WAITING: readonly ControlErrorCode[] = ['rate_limit_exceeded', 'idempotency_in_progress', 'unavailable'];
 
 function parametersOf({ method, path, query, creates = false }: ControlRow): readonly Json[] {
@@ -224,7 +225,7 @@ function describe(id: ControlOperationId, operation: ControlRow): Json {
       },
       ...(method === 'GET' && {
         304: {
-          description: 'Not changed since the ETag of `If-None-Match`.',
+          description: 'Not modified since the ETag in `If-None-Match`.',
           headers: { ...headersOf([...ALWAYS, ...PRIVATE, 'ETag', ...(open ? ENCODED : [])]), ...limits },
         },
       }),
@@ -233,7 +234,7 @@ function describe(id: ControlOperationId, operation: ControlRow): Json {
         meaning: CONTROL_ERROR_MEANING,
         headers: (each, codes) => ({
           ...headersOf([...ALWAYS, ...PRIVATE]),
-          // Without a user there is no limit to show.
+          // Without a user there is no quota to show.
           ...(each === 401 ? headersOf(['WWW-Authenticate']) : limits),
           ...(each === 405 && headersOf(['Allow'])),
           ...(codes.some((code) => WAITING.includes(code)) && headersOf(['Retry-After'])),

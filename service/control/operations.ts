@@ -1,5 +1,5 @@
-// The operations of the control API, which the dashboard talks to: paths, inputs and answers, as one table. What validates is what the
-// OpenAPI document is made from.
+// The operations of the control API, which the dashboard uses: paths, inputs and outputs, as one table. The OpenAPI document is generated from the
+// schemas that validate.
 
 import * as z from 'zod';
 import type { HttpMethod, Operation } from '../http/operation.ts';
@@ -19,21 +19,21 @@ import { account, configuration, deployment, domain, done, issuedKey, key, me, m
 
 export const CONTROL_PREFIX = '/dashboard/v1';
 
-/** An operation as the table has it, by its id. */
+/** An operation of the table, by its id. */
 export interface ControlRow {
   readonly method: HttpMethod;
   /** Below the prefix; parameters in braces. */
   readonly path: string;
   readonly summary: string;
-  /** @default it takes none */
+  /** @default none */
   readonly body?: z.ZodType;
-  /** @default it takes none */
+  /** @default none */
   readonly query?: z.ZodObject;
   readonly status: 200 | 201;
   readonly result: z.ZodType;
-  /** Without a signed-in user. @default false */
+  /** Whether it works without a signed-in user. @default false */
   readonly open?: boolean;
-  /** Makes something new; safe to repeat with an Idempotency-Key. @default false */
+  /** Creates something; safe to repeat with an Idempotency-Key. @default false */
   readonly creates?: boolean;
 }
 
@@ -42,22 +42,22 @@ export const CONTROL_OPERATIONS = {
   getMe: {
     method: 'GET',
     path: '/me',
-    summary: 'Who is signed in, what they may act for, and where.',
+    summary: 'The signed-in user, their accounts, and the platform.',
     status: 200,
     result: me,
   },
   signOutEverywhere: {
     method: 'POST',
     path: '/me/sign-out',
-    summary: "Ends all of the user's sessions at once, this one too, where users are kept here.",
+    summary: "Ends all of the user's sessions at once, including this one, if the service keeps the users.",
     status: 200,
     result: done,
   },
-  listAccounts: { method: 'GET', path: '/accounts', summary: 'The accounts that the user is a member of.', status: 200, result: z.array(account) },
+  listAccounts: { method: 'GET', path: '/accounts', summary: 'The accounts of which the user is a member.', status: 200, result: z.array(account) },
   createAccount: {
     method: 'POST',
     path: '/accounts',
-    summary: 'Makes an account on the plan Free, with the user as its member.',
+    summary: 'Creates an account on the Free plan, with the user as its member.',
     creates: true,
     body: accountInput,
     status: 201,
@@ -74,14 +74,14 @@ export const CONTROL_OPERATIONS = {
   removeMember: {
     method: 'DELETE',
     path: '/accounts/{accountId}/members/{userId}',
-    summary: 'No longer lets a user act for the account. The last member stays.',
+    summary: 'Removes a member from the account. The last member stays.',
     status: 200,
     result: done,
   },
   getUsage: {
     method: 'GET',
     path: '/accounts/{accountId}/usage',
-    summary: "An account's use of its quota; counts as no request.",
+    summary: "An account's quota usage; does not count as a request.",
     status: 200,
     result: usage,
   },
@@ -89,7 +89,7 @@ export const CONTROL_OPERATIONS = {
   issueKey: {
     method: 'POST',
     path: '/accounts/{accountId}/keys',
-    summary: 'Issues an API key; its text is in this answer alone.',
+    summary: 'Issues an API key; its text is only in this response.',
     creates: true,
     body: keyInput,
     status: 201,
@@ -98,7 +98,7 @@ export const CONTROL_OPERATIONS = {
   rotateKey: {
     method: 'POST',
     path: '/accounts/{accountId}/keys/{keyId}/rotate',
-    summary: 'Issues a successor, and lets the key end after a grace period.',
+    summary: 'Issues a successor, and ends the key after a grace period.',
     creates: true,
     body: rotationInput,
     status: 201,
@@ -111,12 +111,12 @@ export const CONTROL_OPERATIONS = {
     status: 200,
     result: key,
   },
-  revokeKey: { method: 'DELETE', path: '/accounts/{accountId}/keys/{keyId}', summary: 'Stops a key at once.', status: 200, result: done },
+  revokeKey: { method: 'DELETE', path: '/accounts/{accountId}/keys/{keyId}', summary: 'Revokes a key at once.', status: 200, result: done },
   listProjects: { method: 'GET', path: '/accounts/{accountId}/projects', summary: 'Projects, oldest first.', status: 200, result: z.array(project) },
   createProject: {
     method: 'POST',
     path: '/accounts/{accountId}/projects',
-    summary: 'Makes a project, which serves the API reference until something is published.',
+    summary: 'Creates a project, which serves the API reference until its first deployment.',
     creates: true,
     body: projectInput,
     status: 201,
@@ -133,7 +133,7 @@ export const CONTROL_OPERATIONS = {
   rollBack: {
     method: 'POST',
     path: '/projects/{projectId}/rollback',
-    summary: 'Serves an earlier deployment again: the one named, or the one before the current.',
+    summary: 'Makes an earlier deployment current: the given one, or the one before the current.',
     body: rollBackInput,
     status: 200,
     result: project,
@@ -148,7 +148,7 @@ export const CONTROL_OPERATIONS = {
   putConfiguration: {
     method: 'PUT',
     path: '/projects/{projectId}/configuration',
-    summary: 'Takes the place of the configuration before.',
+    summary: 'Replaces the configuration.',
     body: configurationInput,
     status: 200,
     result: configuration,
@@ -157,7 +157,7 @@ export const CONTROL_OPERATIONS = {
   addDomain: {
     method: 'POST',
     path: '/projects/{projectId}/domains',
-    summary: 'Adds a domain; the answer has the records to set.',
+    summary: 'Adds a domain; the response has the records to set.',
     creates: true,
     body: domainInput,
     status: 201,
@@ -167,21 +167,21 @@ export const CONTROL_OPERATIONS = {
   verifyDomain: {
     method: 'POST',
     path: '/projects/{projectId}/domains/{domainId}/verify',
-    summary: 'Verify and Re-verify: checks the DNS now; what follows goes on by itself.',
+    summary: 'Verify and Re-verify: checks the DNS now; the rest follows automatically.',
     status: 200,
     result: domain,
   },
   publishRecords: {
     method: 'POST',
     path: '/projects/{projectId}/domains/{domainId}/publish',
-    summary: "Sets the domain's records, where their zone is in our hands.",
+    summary: "Sets the domain's records, if the platform runs their zone.",
     status: 200,
     result: domain,
   },
   removeDomain: {
     method: 'DELETE',
     path: '/projects/{projectId}/domains/{domainId}',
-    summary: 'Stops serving the domain at once, and takes down what was made for it.',
+    summary: 'Stops serving the domain at once and deletes what was made for it.',
     query: removalQuery,
     status: 200,
     result: domain,
@@ -189,14 +189,14 @@ export const CONTROL_OPERATIONS = {
   listSandboxRecords: {
     method: 'GET',
     path: '/sandbox/records',
-    summary: "The records of the sandbox's DNS that the user's accounts or the operator set, where there is a sandbox.",
+    summary: "The sandbox records set by the user's accounts or the operator, if the platform has a sandbox.",
     status: 200,
     result: z.array(sandboxRecord),
   },
   setSandboxRecord: {
     method: 'PUT',
     path: '/sandbox/records',
-    summary: 'Sets a record of the sandbox, as at a registrar, in the place of those of its name and type.',
+    summary: 'Sets a sandbox record, as at a registrar, and replaces those of the same name and type.',
     body: sandboxRecordInput,
     status: 200,
     result: sandboxRecord,
@@ -204,7 +204,7 @@ export const CONTROL_OPERATIONS = {
   unsetSandboxRecord: {
     method: 'DELETE',
     path: '/sandbox/records',
-    summary: 'Removes a record of the sandbox.',
+    summary: 'Removes a sandbox record.',
     query: sandboxRecordQuery,
     status: 200,
     result: done,
@@ -217,17 +217,17 @@ export interface ControlOperation extends Operation<ControlOperationId> {
   readonly open: boolean;
 }
 
-/** As the engine has them: with their ids, and whole paths. */
+/** The operations as the engine needs them: with ids and full paths. */
 export const OPERATIONS: readonly ControlOperation[] = (Object.entries(CONTROL_OPERATIONS) as [ControlOperationId, ControlRow][]).map(
   ([id, { method, path, body, query, open = false }]) => ({ id, method, path: `${CONTROL_PREFIX}${path}`, body, query, open }),
 );
 
-/** What nobody changes who gets it. */
+/** The same for all users. */
 export type Unchanged<T> = T extends readonly (infer Element)[]
   ? readonly Unchanged<Element>[]
   : T extends object
     ? { readonly [Key in keyof T]: Unchanged<T[Key]> }
     : T;
 
-/** An answer. */
+/** A response. */
 export type ControlResult<Id extends ControlOperationId> = Unchanged<z.infer<(typeof CONTROL_OPERATIONS)[Id]['result']>>;

@@ -7,6 +7,7 @@ import type { ControlPorts, Owned } from './context.ts';
 import { CONTROL_OPERATIONS } from './operations.ts';
 import { configurationView, deploymentView, projectView } from './views.ts';
 
+/** The handlers of projects, deployments and configurations. */
 export function projectHandlers(answer: Answerer, ports: ControlPorts, owned: Owned) {
   const { projects, rules, randomBytes } = ports;
   return {

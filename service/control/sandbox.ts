@@ -1,4 +1,4 @@
-// Records of the sandbox's DNS, where there is a sandbox.
+// Records of the sandbox's DNS, if there is a sandbox.
 
 import { isAtOrBelow } from '../../core/domains/host-name.ts';
 import { refused } from '../../core/refusal.ts';
@@ -8,9 +8,10 @@ import { type Answerer, ok } from './answer.ts';
 import { type ControlPorts, noSuch, type Owned } from './context.ts';
 import { CONTROL_OPERATIONS } from './operations.ts';
 
-/** Records of the sandbox that one account may have set. */
+/** Maximum number of sandbox records per account. */
 const MAX_RECORDS = 200;
 
+/** The handlers of sandbox records; they answer 404 without a sandbox. */
 export function sandboxHandlers(answer: Answerer, { sandbox, members, rules }: ControlPorts, owned: Owned) {
   const none = () => refused('not_found', 'there is no sandbox here; set records at your DNS provider');
   return {
@@ -29,15 +30,15 @@ export function sandboxHandlers(answer: Answerer, { sandbox, members, rules }: C
       const { record } = parsed;
       const ownZone = zoneOfName(rules.edge.host, suffix);
       if (isAtOrBelow(rules.edge.host, suffix) && zoneOfName(record.name, suffix) === ownZone)
-        return refused('conflict', `${ownZone} and all names below it are the service's own; choose another name below .${suffix}`);
+        return refused('conflict', `${ownZone} and all names below it are reserved for the service; choose another name below .${suffix}`);
       const mine = (await owned.accountsOf(user)).map(({ id }) => id);
       const owner = accountId ?? mine[0];
-      if (owner === undefined) return refused('conflict', 'you have no account yet; make one first');
+      if (owner === undefined) return refused('conflict', 'you have no account yet; create one first');
       if (!mine.includes(owner)) return noSuch('account', owner);
       if (sandbox.list().filter((each) => each.accountId === owner).length >= MAX_RECORDS)
-        return refused('conflict', `the account already has ${MAX_RECORDS} records in the sandbox, the most it may have; remove one first`);
+        return refused('conflict', `the account already has ${MAX_RECORDS} records in the sandbox, the maximum; remove one first`);
       if (isForeign(record.name, mine, sandbox.list(), suffix))
-        return refused('conflict', `${zoneOfName(record.name, suffix)} belongs to another account here; choose another name below .${suffix}`);
+        return refused('conflict', `${zoneOfName(record.name, suffix)} belongs to another account; choose another name below .${suffix}`);
       await sandbox.set(record, false, owner);
       return ok(record);
     }),

@@ -1,6 +1,6 @@
-// Requests that are safe to repeat: the same Idempotency-Key gives the same answer for 24 hours, and makes nothing a second time. An answer
-// may hold an API key, which is stored nowhere; so it is sealed with a key that is derived from the Idempotency-Key, of which only a digest
-// is stored. Whoever repeats the request can open it, and nobody else.
+// Makes requests safe to repeat: the same Idempotency-Key gets the same response for 24 hours, and creates nothing a second time. A response may
+// contain an API key, which must not be stored; so it is encrypted with a key derived from the Idempotency-Key, of which only a digest is stored.
+// Only a client that repeats the request can decrypt it.
 
 import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto';
 import type { AnswerStore } from '../../core/answers/ports.ts';
@@ -13,7 +13,7 @@ export interface RepeatableRequest {
   /** Two users may use the same key. */
   readonly userId: string;
   readonly idempotencyKey: string;
-  /** Method, path and body, as they came. */
+  /** Method, path and body. */
   readonly content: string;
 }
 
@@ -24,8 +24,8 @@ export type Repeated =
 /**
  * Handles a request once.
  *
- * @param handle undefined: nothing was done, and the request may be sent again
- * @returns the answer; undefined if there is none
+ * @param handle returns undefined if nothing was done and the request may be sent again
+ * @returns the response; undefined if there is none
  */
 export async function handleOnce(
   answers: AnswerStore,

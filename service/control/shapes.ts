@@ -1,5 +1,5 @@
-// What the operations of the control API give and take, piece by piece. Pieces with an id have that name in the OpenAPI document.
-// None is called New…, which is what constructors are called in clients in Go, nor Configuration, which clients have themselves.
+// The parts from which inputs and outputs of the control API are composed. Parts with an id have that name in the OpenAPI document. No name starts
+// with New…, which generated Go clients use for constructors, and none is Configuration, which generated clients define themselves.
 
 import * as z from 'zod';
 import { isDisplayName, MAX_NAME_LENGTH } from '../../core/access/account.ts';
@@ -17,7 +17,7 @@ export const time = z.iso.datetime();
 export const name = z
   .string('a text')
   .refine(isDisplayName, '1 to 100 characters, not blank, without control characters')
-  .meta({ description: 'For people: not blank, without control characters', minLength: 1, maxLength: MAX_NAME_LENGTH, pattern: PATTERNS.name });
+  .meta({ description: 'Display name: not blank, without control characters', minLength: 1, maxLength: MAX_NAME_LENGTH, pattern: PATTERNS.name });
 
 const accountId = z.string().meta({ description: 'Id of the account', pattern: PATTERNS.accountId });
 const userId = z.string().meta({ description: 'Id of the user', pattern: PATTERNS.userId });
@@ -25,11 +25,11 @@ export const keyId = z.string().meta({ description: 'Id of the key, not the key 
 const projectId = z.string().meta({ description: 'Id of the project', pattern: PATTERNS.projectId });
 const deploymentId = z.string().meta({ description: 'Id of the deployment', pattern: PATTERNS.deploymentId });
 const domainId = z.string().meta({ description: 'Id of the domain', pattern: PATTERNS.domainId });
-const host = z.string().meta({ description: 'Host name: lower case, in ASCII, without a dot at the end', maxLength: 253, pattern: PATTERNS.host });
+const host = z.string().meta({ description: 'Host name: lower case, in ASCII, without a trailing dot', maxLength: 253, pattern: PATTERNS.host });
 
 const limits = z
   .object({ perMinute: z.int().min(1), perDay: z.int().min(1) })
-  .describe("Requests to the catalogue API: of all of the account's keys together");
+  .describe("Requests to the catalogue API by all of the account's keys together");
 
 export const account = z
   .object({
@@ -39,66 +39,66 @@ export const account = z
     limits,
     createdAt: time,
   })
-  .meta({ id: 'Account', description: 'An account: its keys share a quota, its members may do all that this API does.' });
+  .meta({ id: 'Account', description: 'An account: its keys share a quota, its members may use all of this API.' });
 export const member = z
-  .object({ userId, email: z.string().nullable().describe('Null where users are kept elsewhere') })
+  .object({ userId, email: z.string().nullable().describe('Null if users are kept elsewhere') })
   .meta({ id: 'Member', description: 'A user who may act for an account.' });
 export const project = z
   .object({
     projectId,
     accountId,
     name: z.string(),
-    target: host.describe('What the CNAME of its domains says'),
-    deploymentId: deploymentId.nullable().describe('The deployment that is served'),
+    target: host.describe("The value of its domains' CNAME records"),
+    deploymentId: deploymentId.nullable().describe('The current deployment'),
     createdAt: time,
   })
   .meta({ id: 'Project', description: 'Files that are served on domains.' });
 export const deployment = z
   .object({
     deploymentId,
-    current: z.boolean().describe('Is it the one that is served?'),
+    current: z.boolean().describe('Whether it is the current deployment'),
     createdAt: time,
     files: z.int().min(0),
     bytes: z.int().min(0),
   })
-  .meta({ id: 'Deployment', description: 'The files of a project as they were published once.' });
+  .meta({ id: 'Deployment', description: "One immutable set of a project's files." });
 const record = z
   .object({
     type: z.enum(['CNAME', 'ALIAS', 'TXT']),
     name: z.string(),
-    label: z.string().describe('The name as most registrars want it: without the registered domain, @ for that domain itself'),
+    label: z.string().describe('The name as most registrars expect it: without the registered domain, @ for that domain itself'),
     value: z.string(),
     ttl: z.int().min(1).describe('Seconds'),
   })
   .meta({ id: 'DnsRecord', description: "A record to set at the domain's DNS provider." });
-const state = z.enum(DOMAIN_STATE_NAMES).meta({ id: 'DomainState', description: 'How far a domain is: docs/domain-workflow.md.' });
+const state = z.enum(DOMAIN_STATE_NAMES).meta({ id: 'DomainState', description: 'State of a domain: docs/domain-workflow.md.' });
 const diagnosisCode = z
   .enum(DIAGNOSIS_CODES)
   .meta({ id: 'DiagnosisCode', description: 'What is wrong with the DNS of a domain: docs/diagnoses.md.' });
 const adviceCode = z.enum(ADVICE_CODES).meta({ id: 'AdviceCode', description: 'What a domain waits for, or why it failed: docs/diagnoses.md.' });
 const actor = z.enum(ACTORS).meta({ id: 'Actor', description: 'Who must act.' });
-const seen = z.string().describe('What was found, in words');
-const fix = z.string().describe('What to do, in words');
+const seen = z.string().describe('What was found, as text');
+const fix = z.string().describe('What to do, as text');
 export const domain = z
   .object({
     domainId,
     host,
     projectId,
     state,
-    stateLabel: z.string().describe('The state in words'),
-    served: z.boolean().describe("Do visitors get the project's pages there?"),
-    inProgress: z.boolean().describe('Does it go on by itself, so that it is worth asking again soon?'),
-    since: time.describe('When it came into this state'),
-    diagnosis: z.object({ code: diagnosisCode, seen, fix, actor }).nullable().describe('What was seen of its DNS last'),
-    advice: z.object({ code: adviceCode, seen, fix, actor }).nullable().describe('What to do, and who must; null if nothing is waited for'),
-    nextCheckAt: time.optional().describe('When it is looked at again by itself'),
+    stateLabel: z.string().describe('The state as text'),
+    served: z.boolean().describe("Whether the project's pages are served there"),
+    inProgress: z.boolean().describe('Whether it changes automatically soon, so that polling makes sense'),
+    since: time.describe('When this state began'),
+    diagnosis: z.object({ code: diagnosisCode, seen, fix, actor }).nullable().describe('The latest result of a DNS check'),
+    advice: z.object({ code: adviceCode, seen, fix, actor }).nullable().describe('What to do, and who must; null if nothing is pending'),
+    nextCheckAt: time.optional().describe('When the next automatic check runs'),
     failure: z.enum(CERTIFICATE_FAILURES).optional().describe('Why there is no certificate; in the state certificate_failed'),
-    detail: z.string().optional().describe("The certificate authority's words; in the state certificate_failed"),
+    detail: z.string().optional().describe("The certificate authority's message; in the state certificate_failed"),
     reason: z.enum(SUSPENSION_REASONS).optional().describe('Why it is not served; in the state suspended'),
-    canVerify: z.boolean().describe('Is Verify, or Re-verify, possible now?'),
+    canVerify: z.boolean().describe('Whether Verify or Re-verify is possible now'),
     certificateLate: z.boolean().describe('No certificate within 30 minutes: check the record and CAA records, then Re-verify'),
-    history: z.array(z.object({ state, at: time })).describe('States that it went through; the present one is last'),
-    records: z.array(record).describe('What has to stand in the DNS'),
+    history: z.array(z.object({ state, at: time })).describe('Its past states; the present one is last'),
+    records: z.array(record).describe('The records that must exist in the DNS'),
   })
   .meta({ id: 'Domain', description: 'A custom domain of a project.' });
 export const configuration = z
@@ -121,14 +121,14 @@ export const key = z
     lastUsedAt: time.nullable().describe('To the minute; null if it has not been used'),
   })
   .meta({ id: 'Key', description: 'An API key, without its text.' });
-const keyText = z.string().meta({ description: 'The key itself, only here and only now', pattern: PATTERNS.apiKey });
+const keyText = z.string().meta({ description: 'The key itself; shown only once', pattern: PATTERNS.apiKey });
 export const issuedKey = key.extend({ key: keyText }).meta({ id: 'IssuedKey', description: 'A new API key.' });
 export const rotatedKey = issuedKey
-  .extend({ oldKeyId: keyId, oldExpiresAt: time.describe('Until then both keys work') })
+  .extend({ oldKeyId: keyId, oldExpiresAt: time.describe('Both keys work until then') })
   .meta({ id: 'RotatedKey', description: 'The successor of an API key.' });
 const window = z
   .object({ used: z.int().min(0), limit: z.int().min(1), remaining: z.int().min(0), resetAt: time })
-  .meta({ id: 'UsageWindow', description: 'The use of one window, a UTC minute or a UTC day.' });
+  .meta({ id: 'UsageWindow', description: 'Usage of one window, a UTC minute or a UTC day.' });
 export const usage = z
   .object({
     accountId,
@@ -140,12 +140,12 @@ export const usage = z
       .object({
         minutes: z.array(z.object({ startsAt: time, admitted: z.int().min(0) })),
         days: z.array(
-          z.object({ startsAt: time, admitted: z.int().min(0), refused: z.int().min(0).describe('Answered 429; told up to a minute later') }),
+          z.object({ startsAt: time, admitted: z.int().min(0), refused: z.int().min(0).describe('Answered 429; reported up to a minute later') }),
         ),
       })
       .describe('Oldest first; the last of each is the current one'),
   })
-  .meta({ id: 'Usage', description: "An account's use of its quota." });
+  .meta({ id: 'Usage', description: "An account's quota usage." });
 const sandboxType = z.enum(SANDBOX_TYPES);
 export const sandboxRecord = z
   .object({ name: z.string(), type: sandboxType, value: z.string(), ttl: z.int().min(1).describe('Seconds') })
@@ -153,23 +153,23 @@ export const sandboxRecord = z
 const plan = z
   .object({
     plan: z.enum(PLAN_NAMES),
-    label: z.string().describe('For people'),
-    limits: limits.nullable().describe('Null where they are agreed account by account'),
-    projects: z.int().describe('Projects that an account may have'),
-    domains: z.int().describe('Custom domains that an account may have; 0: the plan has none'),
+    label: z.string().describe('Display name'),
+    limits: limits.nullable().describe('Null if agreed per account'),
+    projects: z.int().describe('Maximum number of projects per account'),
+    domains: z.int().describe('Maximum number of custom domains per account; 0 if the plan has none'),
   })
-  .meta({ id: 'Plan', description: 'What an account may have.' });
+  .meta({ id: 'Plan', description: 'What a plan allows an account.' });
 export const me = z
   .object({
     userId,
-    email: z.string().nullable().describe('Null where it is not known'),
-    accounts: z.array(account).describe('Those that the user may act for, oldest first'),
+    email: z.string().nullable().describe('Null if unknown'),
+    accounts: z.array(account).describe("The user's accounts, oldest first"),
     platform: z.object({
-      edgeHost: z.string().describe("The host that all projects' targets are below"),
+      edgeHost: z.string().describe("The parent of all projects' targets"),
       httpsPort: z.int().describe('Where domains are served'),
-      sandboxSuffix: z.string().nullable().describe("The suffix of the sandbox's names; null where there is no sandbox"),
-      plans: z.array(plan).describe('From the smallest to the largest'),
+      sandboxSuffix: z.string().nullable().describe("The suffix of the sandbox's names; null if there is no sandbox"),
+      plans: z.array(plan).describe('Smallest first'),
     }),
   })
-  .meta({ id: 'Me', description: 'Who is signed in, what they may act for, and where.' });
-export const done = z.object({ done: z.literal(true) }).meta({ id: 'Done', description: 'It is done; there is nothing more to say.' });
+  .meta({ id: 'Me', description: 'The signed-in user, their accounts, and the platform.' });
+export const done = z.object({ done: z.literal(true) }).meta({ id: 'Done', description: 'Done; there is nothing to report.' });

@@ -22,12 +22,12 @@ export function readJson(event: APIGatewayProxyEventV2, numbers: 'exact' | 'plai
   if (typeof text !== 'string') return { ok: false, refusal: text };
   const parsed = parseJson(text, numbers);
   if (parsed.ok) return parsed;
-  return { ok: false, refusal: { code: 'invalid_request', message: `body: not JSON that is allowed: ${parsed.problem}` } };
+  return { ok: false, refusal: { code: 'invalid_request', message: `body: JSON not accepted: ${parsed.problem}` } };
 }
 
-/** The body as text, or why it is none. */
+/** The body as text, or a refusal. */
 function readText({ headers, body = '', isBase64Encoded }: APIGatewayProxyEventV2): string | Refusal {
-  // The host stops reading at the limit and tells the length that was announced.
+  // The host stops reading at the limit and passes on the announced length.
   const announced = Number(headers['content-length'] ?? 0);
   const bytes = isBase64Encoded ? Buffer.from(body, 'base64') : undefined;
   if (announced > MAX_BODY_BYTES || (bytes?.byteLength ?? Buffer.byteLength(body)) > MAX_BODY_BYTES) {
@@ -36,7 +36,7 @@ function readText({ headers, body = '', isBase64Encoded }: APIGatewayProxyEventV
   const media = unsupported(headers['content-type'], headers['content-encoding']);
   if (media !== undefined) return { code: 'unsupported_media_type', message: media };
   if (bytes === undefined) {
-    // API Gateway puts U+FFFD in the place of bytes that are not UTF-8; the length tells them from one that was sent.
+    // API Gateway replaces bytes that are not UTF-8 by U+FFFD; the length distinguishes them from one that was sent.
     const replaced = body.includes('\uFFFD') && announced > 0 && announced !== Buffer.byteLength(body);
     return replaced ? NOT_UTF8 : body;
   }
@@ -49,7 +49,7 @@ function readText({ headers, body = '', isBase64Encoded }: APIGatewayProxyEventV
 
 function unsupported(contentType: string | undefined, contentEncoding: string | undefined): string | undefined {
   if (contentEncoding !== undefined && contentEncoding.toLowerCase() !== 'identity') {
-    return `content-encoding: got ${JSON.stringify(contentEncoding.slice(0, 60))}; allowed: none, the body is sent as it is`;
+    return `content-encoding: got ${JSON.stringify(contentEncoding.slice(0, 60))}; allowed: none, send the body uncompressed`;
   }
   if (contentType !== undefined && /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i.test(contentType.trim())) return undefined;
   const given = contentType === undefined ? 'nothing' : JSON.stringify(contentType.slice(0, 60));

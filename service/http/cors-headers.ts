@@ -1,4 +1,4 @@
-// Which cross-origin calls a browser may make, and what of the answer a page may read (https://fetch.spec.whatwg.org/#http-cors-protocol).
+// Which cross-origin calls a browser may make, and which parts of the response a page may read (https://fetch.spec.whatwg.org/#http-cors-protocol).
 
 export const ALLOWED_METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS'] as const;
 
@@ -20,5 +20,5 @@ export const EXPOSED_HEADERS = [
   'X-Request-Id',
 ];
 
-/** How long a browser may keep a preflight's answer, in seconds: two hours, the most that Chromium accepts. */
+/** How long a browser may cache a preflight response, in seconds: two hours, the maximum in Chromium. */
 export const PREFLIGHT_MAX_AGE_SECONDS = 7_200;

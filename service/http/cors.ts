@@ -1,5 +1,5 @@
-// CORS: any page may call with its user's key, which the page has to send itself; cookies play no part. On AWS the HTTP API
-// answers preflights from the same lists, without calling the function.
+// CORS: any page may call with its user's key, which the page has to send itself; cookies are not used. On AWS the HTTP API answers preflights from
+// the same lists, without calling the function.
 
 import { addVary, type Middleware } from './call.ts';
 import { ALLOWED_HEADERS, EXPOSED_HEADERS, PREFLIGHT_MAX_AGE_SECONDS } from './cors-headers.ts';
@@ -7,9 +7,10 @@ import { ALLOWED_HEADERS, EXPOSED_HEADERS, PREFLIGHT_MAX_AGE_SECONDS } from './c
 const EXPOSED = EXPOSED_HEADERS.join(', ');
 const ALLOWED = ALLOWED_HEADERS.join(', ');
 
+/** Creates the middleware that adds CORS headers to every response. */
 export function cors(): Middleware {
   const allow: Middleware['after'] = ({ event, response }) => {
-    // A cache must not give one page the answer to another's request, nor to none's.
+    // A cache must not give the response for one page to another, or to a request without an origin.
     addVary(response.headers, 'Origin');
     if (event.headers.origin === undefined) return;
     response.headers['access-control-allow-origin'] = '*';

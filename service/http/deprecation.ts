@@ -1,8 +1,9 @@
-// Operations that will be removed: announced on each of their answers, and refused from their sunset on.
+// Operations that will be removed: announced on each of their responses, and refused after their sunset.
 
 import type { Refusal } from './errors.ts';
 import type { Deprecation } from './operation.ts';
 
+/** Adds `Deprecation`, `Sunset` and `Link` headers. */
 export function announce(headers: Record<string, string>, { since, sunset, successor }: Deprecation): void {
   headers.deprecation = `@${since / 1000}`;
   headers.sunset = new Date(sunset).toUTCString();

@@ -1,10 +1,10 @@
-// A document of the service: the same for everybody, as long as the process lives, in the encodings that clients accept.
+// A document of the service: the same for all clients and for the lifetime of the process, in the encodings that clients accept.
 
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { type ContentEncoding, contentEncoding } from '../../core/http/negotiation.ts';
 import { addVary, type Handler, jsonResponse } from './call.ts';
 
-/** Made when first asked for. @param text JSON */
+/** Generated on first use. @param text JSON */
 export function documentHandler(text: () => string): Handler {
   const made = new Map<ContentEncoding, string>();
 

@@ -21,25 +21,26 @@ export interface EngineOptions<Op extends Operation, Caller> {
   readonly handlers: Readonly<Record<Op['id'], Handler<Op, Caller>>>;
   /** The path of the document that lists the operations. */
   readonly documentPath: string;
-  /** The `Cache-Control` of what is read. */
+  /** The `Cache-Control` of GET responses. */
   readonly cacheControl: string;
-  /** Run before the API's own and see every answer: such as CORS. @default none */
+  /** Middlewares that run before the API's own and see every response, such as CORS. @default none */
   readonly outer?: readonly Middleware<Op, Caller>[];
-  /** Who asks, and how much they may. */
+  /** Authentication and limits. */
   readonly authenticate: Middleware<Op, Caller>;
-  /** What numbers of bodies become: core/json.ts, parseJson. @default 'exact' */
+  /** How numbers in bodies are parsed: core/json.ts, parseJson. @default 'exact' */
   readonly numbers?: 'exact' | 'plain';
-  /** What the log and the metrics tell of a caller. @default nothing */
+  /** What the log and the metrics record about a caller. @default nothing */
   readonly describe?: (caller: Caller) => Readonly<Record<string, string>>;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly logger: Logger;
-  /** @default none are recorded */
+  /** @default no metrics are recorded */
   readonly metrics?: Metrics | undefined;
 }
 
 export type HttpHandler = (event: APIGatewayProxyEventV2, context: Context) => Promise<Response>;
 
+/** Creates the handler of an API. */
 export function createEngine<Op extends Operation, Caller>(options: EngineOptions<Op, Caller>): HttpHandler {
   const { operations, handlers, documentPath, numbers = 'exact', clock, logger } = options;
   const findRoute = createRouter(operations);
@@ -69,16 +70,16 @@ export function createEngine<Op extends Operation, Caller>(options: EngineOption
         return refuse(call, { code: 'method_not_allowed', message, headers: { allow: route.allow } });
       }
       case 'not_found':
-        return refuse(call, { code: 'not_found', message: `no such path; GET ${documentPath} lists those that exist` });
+        return refuse(call, { code: 'not_found', message: `no such path; GET ${documentPath} lists all paths` });
     }
   };
 
-  /** Hands the request on to its operation, if it is one that the operation may have. */
+  /** Passes the request to its operation, if the operation accepts its query. */
   function perform(event: Event<Op, Caller>, operation: Op): Promise<Response> | Response {
     const { call } = event;
     const gone = operation.deprecation && goneRefusal(operation.deprecation, call.now);
     if (gone !== undefined) return refuse(call, gone);
-    // One with a query checks it where it reads it.
+    // An operation with a query checks it when it parses it.
     const unknown = operation.query === undefined ? queryRefusal(event.queryStringParameters) : undefined;
     if (unknown !== undefined) return refuse(call, unknown);
     if (operation.body !== undefined) {
@@ -89,15 +90,15 @@ export function createEngine<Op extends Operation, Caller>(options: EngineOption
     return handlers[operation.id as Op['id']](event);
   }
 
-  /** On every answer: the id of the request, which is API Gateway's, the one in its access log; and what will be removed. */
+  /** Headers of every response: the request id, which is the one in API Gateway's access log, and announced removals. */
   const sign: Middleware<Op, Caller>['after'] = ({ event: { call }, response }) => {
     response.headers['x-request-id'] = call.requestId;
     const { route } = call;
     if (route.kind === 'operation' && route.operation.deprecation !== undefined) announce(response.headers, route.operation.deprecation);
   };
 
-  // Before the handler they run in this order, after it and on a fault in the reverse one. A path or a method that does not exist is refused
-  // only after authentication, by dispatch.
+  // They run in this order before the handler, and in reverse order after it or on a fault. An unknown path or method is refused only after
+  // authentication, by dispatch.
   const middlewares: Middleware<Op, Caller>[] = [
     log(logger, clock, options.describe),
     ...(options.metrics ? [metrics(options.metrics, clock, options.describe)] : []),
@@ -107,7 +108,7 @@ export function createEngine<Op extends Operation, Caller>(options: EngineOption
     reading(options.cacheControl),
     faults(),
   ];
-  // Every wait inside has its own time limit, so middy's race against Lambda's is switched off.
+  // Every wait inside has its own time limit, so middy's race against Lambda's timeout is switched off.
   const api = middy<Event<Op, Caller>, Response>({ timeoutEarlyInMillis: 0 }).use(middlewares).handler(dispatch);
   return (event, context) => api(Object.assign(event, { call: open(event) }), context);
 }

@@ -1,4 +1,4 @@
-// The error codes of the API, each with its status: the one list that answers, documentation and tests are made from.
+// The error codes of the API and their statuses: the single list from which responses, documentation and tests are derived.
 
 export const ERROR_STATUS = {
   invalid_request: 400,
@@ -21,7 +21,7 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
-/** When each code is answered; the reference page and docs/api.md show these. */
+/** When each code is returned; for the API reference and docs/api.md. */
 export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   invalid_request: 'The body, a query parameter or the request itself is malformed or has a value that is not allowed. The message names it.',
   unauthorized: 'No API key, or one that is unknown, expired or revoked.',
@@ -29,23 +29,24 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   not_found: 'No such animal, or no such path.',
   method_not_allowed: 'The path exists but not with this method; `Allow` lists those that do.',
   request_timeout: 'The request did not arrive in time.',
-  idempotency_in_progress: 'A request with the same Idempotency-Key is being handled; retry after `Retry-After`.',
+  idempotency_in_progress: 'A request with the same Idempotency-Key is in progress; retry after `Retry-After`.',
   gone: 'The operation has been removed; `Link` names its successor.',
   payload_too_large: 'The body is larger than 64 KiB.',
   unsupported_media_type: 'The body is not `application/json`, or is compressed.',
-  idempotency_key_reused: 'The Idempotency-Key was used with another body within the last 24 hours.',
-  rate_limit_exceeded: 'The limit of the minute or of the day is used up; retry after `Retry-After`.',
-  api_key_banned: 'The API key kept sending after a 429 and is banned until `Retry-After` has run out.',
+  idempotency_key_reused: 'The Idempotency-Key was used with a different body within the last 24 hours.',
+  rate_limit_exceeded: 'The limit per minute or per day is used up; retry after `Retry-After`.',
+  api_key_banned: 'The API key kept sending after a 429 and is banned until `Retry-After` has passed.',
   headers_too_large: 'The request line and headers are larger than 16 KiB.',
   internal_error: 'A fault of the service; quote `X-Request-Id` when reporting it.',
   unavailable: 'Storage did not answer; retry after `Retry-After`.',
 };
 
-/** Those of the control API too: the catalogue has no conflicts. */
+/** The statuses of the control API too: the catalogue has no conflicts. */
 const STATUS = { ...ERROR_STATUS, conflict: 409 } as const;
 
 export type AnyErrorCode = keyof typeof STATUS;
 
+/** The HTTP status of an error code. */
 export function statusOf(code: AnyErrorCode): number {
   return STATUS[code];
 }
@@ -53,7 +54,7 @@ export function statusOf(code: AnyErrorCode): number {
 /** An expected refusal: a value, not an exception. */
 export interface Refusal {
   readonly code: AnyErrorCode;
-  /** For people: what was given, what is allowed, what to do. Nothing internal. */
+  /** For people: what was given, what is allowed, what to do. No internals. */
   readonly message: string;
   readonly headers?: Readonly<Record<string, string>>;
 }

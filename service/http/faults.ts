@@ -1,4 +1,4 @@
-// Faults become answers: storage that fails is 503, anything else 500. What happened goes to the log, not to the caller.
+// Turns faults into responses: 503 if storage fails, otherwise 500. Details go to the log, not to the client.
 
 import { StoreFault } from '../../core/store-fault.ts';
 import { type Middleware, refusalResponse } from './call.ts';
@@ -6,11 +6,12 @@ import type { Refusal } from './errors.ts';
 
 const UNAVAILABLE: Refusal = {
   code: 'unavailable',
-  message: 'storage did not answer; nothing is known to have changed; retry, a POST with the same Idempotency-Key',
+  message: 'storage did not answer; the request may or may not have taken effect; retry, a POST with the same Idempotency-Key',
   headers: { 'retry-after': '1' },
 };
 const INTERNAL: Refusal = { code: 'internal_error', message: 'a fault of the service; quote the X-Request-Id when reporting it' };
 
+/** Creates the middleware for faults. */
 export function faults(): Middleware {
   return {
     onError: (request) => {

@@ -1,4 +1,4 @@
-// One structured line a request, and the whole fault where there was one. Keys appear by their id, never by their text.
+// One structured line per request, including the complete fault if one occurred. Keys appear by their id, never by their text.
 
 import type { Logger } from '@aws-lambda-powertools/logger';
 import type { Exchange, Middleware } from './call.ts';
@@ -6,7 +6,7 @@ import type { Operation } from './operation.ts';
 
 /**
  * @param clock milliseconds since 1970
- * @param describe what is told of a caller
+ * @param describe returns what is logged about a caller
  */
 export function log<Op extends Operation, Caller>(
   logger: Logger,
@@ -33,5 +33,5 @@ export function log<Op extends Operation, Caller>(
   };
 }
 
-/** Powertools' threshold of INFO: below it, not even the fields are gathered. */
+/** Powertools' threshold of INFO: below it, the fields are not even collected. */
 const INFO = 12;

@@ -1,4 +1,4 @@
-// Business metrics in EMF: CloudWatch makes them from the log, without a call. One flush a request.
+// Business metrics in EMF: CloudWatch extracts them from the log, without an API call. One flush per request.
 
 import { type Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { refusedMetric } from '../metric-names.ts';
@@ -7,7 +7,7 @@ import type { Operation } from './operation.ts';
 
 /**
  * @param clock milliseconds since 1970
- * @param describe what is told of a caller
+ * @param describe returns the caller's dimensions
  */
 export function metrics<Op extends Operation, Caller>(
   sink: Metrics,
@@ -15,7 +15,7 @@ export function metrics<Op extends Operation, Caller>(
   describe: (caller: Caller) => Readonly<Record<string, string>> = () => ({}),
 ): Middleware<Op, Caller> {
   const record: Middleware<Op, Caller>['after'] = ({ event: { call }, response }) => {
-    // Two sets, not one with both: an alarm needs the whole of one plan, and sets multiply the number of metrics paid for.
+    // Two dimension sets, not one combined set: an alarm needs the total of a plan, and combinations multiply the number of billed metrics.
     sink.addDimensions({ operation: call.route.kind === 'operation' ? call.route.operation.id : call.route.kind });
     sink.addDimensions({ plan: (call.caller === undefined ? undefined : describe(call.caller).plan) ?? 'none' });
     sink.addMetric('Requests', MetricUnit.Count, 1);

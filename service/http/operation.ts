@@ -1,4 +1,4 @@
-// What an API is made of: a table of operations. Routing, the document, and the routes of API Gateway come from it.
+// An API as a table of operations: the source of routing, the document, and the routes of API Gateway.
 
 import type * as z from 'zod';
 
@@ -8,7 +8,7 @@ export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';
 export interface Deprecation {
   /** RFC 9745. */
   readonly since: number;
-  /** RFC 8594. From then on the operation answers 410. */
+  /** RFC 8594. The operation answers 410 from then on. */
   readonly sunset: number;
   readonly successor: string;
 }
@@ -19,8 +19,8 @@ export interface Operation<Id extends string = string> {
   /** Each `{parameter}` is a whole segment. */
   readonly path: string;
   readonly deprecation?: Deprecation | undefined;
-  /** The JSON body that it takes. @default it takes none */
+  /** The JSON body. @default none */
   readonly body?: z.ZodType | undefined;
-  /** The parameters of its query; a parameter that it does not name is refused. @default it takes none */
+  /** The query parameters; unknown ones are refused. @default none */
   readonly query?: z.ZodType | undefined;
 }

@@ -1,9 +1,9 @@
-// Parameters that an operation does not know are refused, alike everywhere: a misspelt one would be taken for none.
+// Unknown query parameters are always refused: a misspelt one would otherwise be ignored.
 
 import { listedFaults, quoted } from '../../core/validate.ts';
 import type { Refusal } from './errors.ts';
 
-/** Of an operation that takes no query. */
+/** Checks the query of an operation that takes none. */
 export function queryRefusal(parameters: Readonly<Record<string, string | undefined>> | undefined): Refusal | undefined {
   const names = Object.keys(parameters ?? {});
   if (names.length === 0) return undefined;

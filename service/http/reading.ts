@@ -1,16 +1,16 @@
-// What is read: a strong ETag of the body and 304 for a client that has it already (RFC 9110, section 13), and HEAD, which is answered as GET
+// GET responses: a strong ETag of the body, 304 for a client that already has it (RFC 9110, section 13), and HEAD, which is answered like GET
 // without the body (section 9.3.2).
 
 import { hash } from 'node:crypto';
 import { isFresh } from '../../core/http/negotiation.ts';
 import type { Middleware, Response } from './call.ts';
 
-/** 162 bits of the SHA-256 of the body, quoted. */
+/** 162 bits of the body's SHA-256 digest, quoted. */
 export function entityTag(body: string): string {
   return `"${hash('sha256', body, 'base64url').slice(0, 27)}"`;
 }
 
-/** @param cacheControl of what is read, unless its handler says otherwise */
+/** @param cacheControl default for GET responses; a handler may set another */
 export function reading(cacheControl: string): Middleware {
   return {
     after: ({ event, response }) => {
@@ -40,7 +40,7 @@ function notModified(response: Response): void {
 
 function stripBody(response: Response): void {
   const { body, isBase64Encoded = false, statusCode } = response;
-  // Of 304 the length would be that of the answer to a GET without a condition.
+  // In a 304 the length would have to be that of the response to an unconditional GET.
   if (statusCode !== 304) response.headers['content-length'] = String(Buffer.byteLength(body, isBase64Encoded ? 'base64' : 'utf8'));
   response.body = '';
   response.isBase64Encoded = false;

@@ -1,4 +1,4 @@
-// Which operation a request means.
+// Finds the operation that a request calls.
 
 import { normalPath } from '../../core/http/path.ts';
 import type { Operation } from './operation.ts';
@@ -18,7 +18,7 @@ interface PathRow<Op> {
 
 const NO_PARAMETERS = {};
 
-/** HEAD is as GET; a trailing slash is as none. */
+/** HEAD counts as GET; a trailing slash is ignored. */
 export function createRouter<Op extends Operation>(operations: readonly Op[]): Router<Op> {
   const rows = [...new Set(operations.map(({ path }) => path))].map((path) => {
     const here = operations.filter((operation) => operation.path === path);
@@ -49,7 +49,7 @@ export function createRouter<Op extends Operation>(operations: readonly Op[]): R
   };
 }
 
-/** The parameters of a path, if it is of this form; none of them is empty. */
+/** The parameters of a path that matches the template; none of them is empty. */
 function match(segments: readonly string[], given: readonly string[]): Readonly<Record<string, string>> | undefined {
   if (segments.length !== given.length) return undefined;
   const parameters: Record<string, string> = {};

@@ -1,10 +1,10 @@
-// Headers of answers, as the OpenAPI documents of both APIs describe them.
+// Response headers, as the OpenAPI documents of both APIs describe them.
 
 export type Json = Record<string, unknown>;
 
 export const HEADERS = {
   'X-RateLimit-Limit': {
-    description: 'The limit in effect: of the window with the least remaining.',
+    description: 'The limit in effect: that of the window with the fewest requests remaining.',
     schema: { type: 'integer', minimum: 1 },
     example: 300,
   },
@@ -15,23 +15,23 @@ export const HEADERS = {
     example: 1795260720,
   },
   'X-Request-Id': {
-    description: 'Id of the request, for support. It is in the log of the service.',
+    description: "Id of the request, for support. It is also in the service's log.",
     schema: { type: 'string', minLength: 1 },
     example: '0f8fad5b-d9cb-469f-a165-70867728950e',
   },
   'Retry-After': { description: 'Whole seconds to wait before the next request.', schema: { type: 'integer', minimum: 1 }, example: 23 },
   RateLimit: {
-    description: 'What is left of both windows (draft-ietf-httpapi-ratelimit-headers). Only where the service is set to send it.',
+    description: 'What remains of both windows (draft-ietf-httpapi-ratelimit-headers). Only if the service is configured to send it.',
     schema: { type: 'string' },
     example: '"minute";r=297;t=23, "day";r=9412;t=40823',
   },
   'RateLimit-Policy': {
-    description: 'Both windows: quota and length in seconds. Only where the service is set to send it.',
+    description: 'Both windows: quota and length in seconds. Only if the service is configured to send it.',
     schema: { type: 'string' },
     example: '"minute";q=300;w=60, "day";q=10000;w=86400',
   },
   Link: {
-    description: 'Address of the next page (`rel="next"`), or of the successor of a deprecated operation (`rel="successor-version"`) (RFC 8288).',
+    description: 'URL of the next page (`rel="next"`), or of the successor of a deprecated operation (`rel="successor-version"`) (RFC 8288).',
     schema: { type: 'string' },
     example: '<https://pets.example.com/v1/pets?limit=2&cursor=EADd7UREsADgXaYT>; rel="next"',
   },
@@ -41,29 +41,29 @@ export const HEADERS = {
     example: '"LXEWQrcmsEQBYnyp-6wy9chTD7G"',
   },
   Vary: {
-    description: 'Request headers that the answer depends on (RFC 9110).',
+    description: 'Request headers that the response depends on (RFC 9110).',
     schema: { type: 'string' },
     example: 'Origin',
   },
   'Content-Encoding': {
-    description: 'Only where `Accept-Encoding` allows it: how the body is compressed.',
+    description: 'Only if `Accept-Encoding` allows it: the compression of the body.',
     schema: { type: 'string', enum: ['br', 'gzip'] },
     example: 'br',
   },
-  'Cache-Control': { description: 'Who may keep the answer.', schema: { type: 'string' } },
+  'Cache-Control': { description: 'Which caches may store the response.', schema: { type: 'string' } },
   Location: {
     description:
-      'Path of the new animal. It is the one of `getPet`, which is deprecated: it answers until 5 December 2030. The body has all that is found there.',
+      'Path of the new animal. It belongs to `getPet`, which is deprecated and answers until 5 December 2030. The body has everything that it returns.',
     schema: { type: 'string', pattern: '^/v1/pets/[1-9][0-9]{0,15}$' },
     example: '/v1/pets/244011122335744',
   },
   'Idempotent-Replayed': {
-    description: '`true` if the answer is that of an earlier request with the same Idempotency-Key; not sent otherwise.',
+    description: '`true` if this is the stored response to an earlier request with the same Idempotency-Key; otherwise absent.',
     schema: { type: 'string', enum: ['true'] },
     example: 'true',
   },
   Deprecation: {
-    description: 'Since when the operation is deprecated: `@` and a Unix timestamp in seconds (RFC 9745).',
+    description: 'When the operation was deprecated: `@` and a Unix timestamp in seconds (RFC 9745).',
     schema: { type: 'string', pattern: '^@[0-9]+$' },
     example: '@1764892800',
   },
@@ -72,9 +72,9 @@ export const HEADERS = {
     schema: { type: 'string' },
     example: 'Thu, 05 Dec 2030 00:00:00 GMT',
   },
-  Allow: { description: 'Methods that the path has, separated by commas.', schema: { type: 'string' }, example: 'GET, HEAD, POST, OPTIONS' },
+  Allow: { description: 'Methods that the path supports, separated by commas.', schema: { type: 'string' }, example: 'GET, HEAD, POST, OPTIONS' },
   'WWW-Authenticate': {
-    description: 'How to authenticate (RFC 6750), and what was wrong with the token that was sent.',
+    description: 'How to authenticate (RFC 6750), and what was wrong with the token.',
     schema: { type: 'string', pattern: '^Bearer' },
     example: 'Bearer error="invalid_token"',
   },
@@ -94,7 +94,7 @@ export const HEADERS = {
     example: 'max-age=31536000',
   },
   'X-Content-Type-Options': {
-    description: 'The content type is as it says.',
+    description: 'The client must not guess another content type.',
     schema: { type: 'string', enum: ['nosniff'] },
     example: 'nosniff',
   },
@@ -102,19 +102,19 @@ export const HEADERS = {
 
 export type HeaderName = keyof typeof HEADERS;
 
-/** References to the headers that the document declares as components. */
+/** References to headers that the document declares as components. */
 export function headersOf(names: readonly string[]): Json {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** One response a status has headers, an example for each code, and a line for each in its description. */
+/** Builds the response for a status: its headers, an example for each code, and a line for each in its description. */
 export interface ErrorResponses<Code extends string> {
   readonly status: Readonly<Record<Code, number>>;
   readonly meaning: Readonly<Record<Code, string>>;
   readonly headers: (status: number, codes: readonly Code[]) => Json;
 }
 
-/** Responses of errors by status; codes that share a status share the response. */
+/** Error responses by status; codes that share a status share the response. */
 export function errorResponses<Code extends string>(codes: readonly Code[], { status, meaning, headers }: ErrorResponses<Code>): Json {
   const byStatus = [...Map.groupBy(codes, (code) => status[code])].sort(([a], [b]) => a - b);
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-// Patterns of ids, keys and names in the OpenAPI documents (ECMA-262 without lookaround, so that all generators of clients read them).
+// Patterns of ids, keys and names in the OpenAPI documents (ECMA-262 without lookaround, so that all client generators can read them).
 
 import { ACCOUNT_ID_LENGTH, ACCOUNT_ID_PREFIX } from '../../core/access/account.ts';
 import { DEPLOYMENT_ID_PREFIX, DOMAIN_ID_PREFIX, ID_LENGTH, PROJECT_ID_PREFIX } from '../../core/projects/project.ts';
@@ -8,13 +8,13 @@ const base62 = (prefix: string, length: number) => `^${prefix}[0-9A-Za-z]{${leng
 /** Control characters (Unicode's category Cc). */
 const CONTROL = String.raw`\u0000-\u001F\u007F-\u009F`;
 /**
- * Characters that show nothing, as core/text.ts has them, up to U+FFFF. Dialects differ in how they write others: a name of nothing but such is
- * refused though it fits the pattern.
+ * Invisible characters, as in core/text.ts, up to U+FFFF. Regular expression dialects differ in how they write the others, so a name made only of
+ * those fits the pattern and is still refused.
  */
 const INVISIBLE = String.raw`\u0009-\u000D\u0020\u0085\u00A0\u00AD\u034F\u061C\u115F-\u1160\u1680\u17B4-\u17B5\u180B-\u180F\u2000-\u200F\u2028-\u202F\u205F-\u206F\u2800\u3000\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFF8`;
 
 export const PATTERNS = {
-  /** Account, secret, and checksum, in base62. */
+  /** Account, secret and checksum, in base62. */
   apiKey: '^petstore_(live|test)_[0-9A-Za-z]{46}$',
   accountId: base62(ACCOUNT_ID_PREFIX, ACCOUNT_ID_LENGTH),
   /** The account's part, then 12 characters. */
@@ -22,12 +22,12 @@ export const PATTERNS = {
   projectId: base62(PROJECT_ID_PREFIX, ID_LENGTH),
   deploymentId: base62(DEPLOYMENT_ID_PREFIX, ID_LENGTH),
   domainId: base62(DOMAIN_ID_PREFIX, ID_LENGTH),
-  /** `usr_…` where users are kept by the service, a UUID where Cognito keeps them. */
+  /** `usr_…` if the service keeps the users, a UUID if Cognito does. */
   userId: '^[0-9A-Za-z_-]{1,64}$',
   cursor: '^[0-9A-Za-z_-]{16}$',
-  /** Not blank, without control characters. */
+  /** Not blank, no control characters. */
   name: `^[^${CONTROL}]*[^${CONTROL}${INVISIBLE}][^${CONTROL}]*$`,
-  /** A host name as it is stored: lower case, in ASCII, without a dot at the end. */
+  /** A host name as stored: lower case, in ASCII, without a trailing dot. */
   host: '^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$',
   /** Visible ASCII, quoted or bare. */
   idempotencyKey: '^("[!-~]{1,255}"|[!#-~][!-~]{0,254})$',

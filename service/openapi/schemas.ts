@@ -1,8 +1,9 @@
-// Schemas of zod in an OpenAPI document: by their names, where they have one.
+// Zod schemas in an OpenAPI document, by name if they have one.
 
 import * as z from 'zod';
 import type { Json } from './headers.ts';
 
+/** The schemas with an id, found in these and their parts, by id. */
 export function withIds(roots: readonly (z.ZodType | undefined)[]): Map<string, z.ZodType> {
   const found = new Map<string, z.ZodType>();
   const visit = (schema: unknown): void => {
@@ -17,6 +18,7 @@ export function withIds(roots: readonly (z.ZodType | undefined)[]): Map<string, 
   return found;
 }
 
+/** JSON Schemas for the document's components, by id. */
 export function named(io: 'input' | 'output', schemas: ReadonlyMap<string, z.ZodType>): Json {
   const registry = z.registry<{ id: string }>();
   for (const [id, schema] of schemas) registry.add(schema, { id });
@@ -24,16 +26,16 @@ export function named(io: 'input' | 'output', schemas: ReadonlyMap<string, z.Zod
     io,
     uri: (id) => `#/components/schemas/${id}`,
     override: ({ jsonSchema }) => {
-      // Answers may get more fields: a client that refuses those it does not know would break.
+      // Responses may gain fields, and clients that refuse unknown ones would break.
       if (io === 'output') delete jsonSchema.additionalProperties;
-      // The format says it all, and OpenAPI Generator's Python can't have both.
+      // The format says it all, and OpenAPI Generator's Python can't handle both.
       if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
     },
   });
   return Object.fromEntries(Object.entries(made.schemas).map(([id, { $schema: _, $id: __, id: ___, ...schema }]) => [id, schema]));
 }
 
-/** The schema of a body or an answer: by its name, where it has one. */
+/** The schema of a body or a response: a reference if it has a name. */
 export function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
   const id = schema.meta()?.id;
   if (id !== undefined) return { $ref: `#/components/schemas/${id}` };

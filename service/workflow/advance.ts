@@ -1,27 +1,27 @@
-// All that is to do on a domain now, and what follows from it without waiting: what the embedded timers call.
+// Does all the work that is due on a domain and everything that follows without a wait: called by the embedded timers.
 
 import type { Domain } from '../../core/domains/domain.ts';
 import { isServed, stepsOf } from '../../core/domains/states.ts';
 import type { DomainWork } from '../../core/domains/work.ts';
 import { apply, performStep } from './steps.ts';
 
-/** States that follow each other at once, without a wait between: verified → pending → attaching → live. */
+/** Transitions that can follow each other without a wait: verified → pending → attaching → live. */
 const STATES_AT_ONCE = 6;
 
-/** @returns the domain as it stands afterwards; undefined if it is gone */
+/** @returns the domain afterwards; undefined if it no longer exists */
 export async function advance(work: DomainWork, domainId: string): Promise<Domain | undefined> {
   for (let count = 0; count < STATES_AT_ONCE; count += 1) {
     const domain = await work.domains.getDomain(domainId);
     if (domain === undefined) return undefined;
     const outcome = await performState(work, domain);
-    // Nothing to do; or another one moved it, and this call is over.
+    // Nothing to do; or another worker moved the domain, and this call ends.
     if (outcome === undefined) break;
     if (outcome.state.name === domain.state.name || isServed(outcome.state)) return outcome;
   }
   return work.domains.getDomain(domainId);
 }
 
-/** Performs the steps of the domain's state until one reports. @returns undefined if none did, or if its report came too late */
+/** Performs the steps of the domain's state until one reports. @returns undefined if none did, or if the report came too late */
 async function performState(work: DomainWork, domain: Domain): Promise<Domain | undefined> {
   for (const step of stepsOf(domain.state)) {
     const report = await performStep(work, domain, step);

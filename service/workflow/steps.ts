@@ -1,6 +1,6 @@
-// The steps of a domain's way. Each reads what is true now, does one thing that is safe to repeat, and reports; the report is stored
-// only if nobody else has moved the domain meanwhile. Whoever performs one may die at any point and perform it again. The embedded
-// timers perform all that a state asks for (advance.ts); on AWS the state machine performs them one by one.
+// The steps of a domain's workflow. Each reads the current state, does one thing that is safe to repeat, and reports; the report is stored only if
+// nothing else has moved the domain meanwhile. A process may die at any point and repeat the step. The embedded timers perform all steps of a state
+// (advance.ts); on AWS the state machine performs them one by one.
 
 import { withdrawRecords } from '../../core/domains/actions.ts';
 import { diagnose } from '../../core/domains/diagnose.ts';
@@ -19,7 +19,7 @@ import { isProved, type StepName } from '../../core/domains/states.ts';
 import type { DomainWork } from '../../core/domains/work.ts';
 import type { Project } from '../../core/projects/project.ts';
 
-/** What a step finds; undefined where there is nothing to report. The step must be one of the state's. */
+/** Performs a step and returns what it found; undefined if there is nothing to report. The step must be one of the state's. */
 export async function performStep(work: DomainWork, domain: Domain, step: StepName): Promise<Report | undefined> {
   try {
     return await STEPS[step](work, domain);
@@ -27,19 +27,19 @@ export async function performStep(work: DomainWork, domain: Domain, step: StepNa
     if (!(error instanceof AuthoritySilent)) throw error;
     const tell = (next: string) => work.warn?.(`${domain.host}: the certificate authority does not answer (${error.message}); ${next}`);
     if (step === 'renew') {
-      // A renewal has time: it begins long before the certificate ends.
-      tell('its renewal is tried again tomorrow');
+      // A renewal can wait: it begins long before the certificate expires.
+      tell('its renewal is retried tomorrow');
       return undefined;
     }
-    if (!('silentSince' in domain.state)) tell('it is asked again every minute');
+    if (!('silentSince' in domain.state)) tell('the request is retried every minute');
     return { kind: 'authority_silent' };
   }
 }
 
 /**
- * Stores what a report makes of the domain.
+ * Stores the state that follows from a report.
  *
- * @returns undefined if it does not count any more: somebody else has moved the domain
+ * @returns undefined if the report no longer counts, because something else has moved the domain
  */
 export async function apply(work: DomainWork, domain: Domain, report: Report): Promise<Domain | undefined> {
   const event: DomainEvent = { ...report, generation: domain.generation };
@@ -47,7 +47,7 @@ export async function apply(work: DomainWork, domain: Domain, report: Report): P
   if (result.kind !== 'moved') return undefined;
   let saved = await work.domains.saveDomain(result.domain, domain);
   if (saved === 'host_taken') {
-    // Its DNS proves this claim with the TXT record that look() asked for: the older one gives way.
+    // Its DNS proves this claim by the TXT record that look() checked, so it displaces the older one.
     await displace(work, domain);
     saved = await work.domains.saveDomain(result.domain, domain);
   }
@@ -58,7 +58,7 @@ const STEPS: Readonly<Record<StepName, (work: DomainWork, domain: Domain) => Pro
   guard: async (work, domain) => {
     const failure = await guard(work, domain);
     if (failure === undefined) {
-      // While its record may still be wrong: the certificate can be there before the traffic moves.
+      // Even while its record may still be wrong: the certificate can be ready before the traffic moves.
       if (domain.state.name === 'verifying') await work.authority.prepare?.(domain.host, requestIdOf(domain));
       return undefined;
     }
@@ -86,10 +86,10 @@ const STEPS: Readonly<Record<StepName, (work: DomainWork, domain: Domain) => Pro
     if (work.authority.renewsByItself) return undefined;
     const current = await work.authority.check(certificateOf(domain));
     if (current.kind !== 'issued' || current.life === undefined || work.clock() < renewalDueAt(current.life, domain.id)) return undefined;
-    // Without the record no authority would issue; and a day later is early enough.
+    // Without the record no authority would issue; a day later is early enough.
     if (!isRecordCorrect((await look(work, domain)).code)) return undefined;
     const certificate = await work.authority.request(domain.host, renewalIdOf(domain, current.life));
-    // Pending and failed ones are looked at again with the next daily check: tries a day apart keep within authorities' limits.
+    // Pending and failed ones are checked again with the next daily check: attempts a day apart stay within authorities' limits.
     if ((await work.authority.check(certificate)).kind !== 'issued') return undefined;
     await work.edge.attach(domain, await projectOf(work, domain), certificate);
     await work.authority.release(domain, certificate);
@@ -112,7 +112,7 @@ async function guard({ accounts, projects }: DomainWork, { accountId, projectId 
 
 async function projectOf({ projects }: DomainWork, { projectId }: Domain): Promise<Project> {
   const project = await projects.getProject(projectId);
-  if (project === undefined) throw new Error(`project ${projectId} is gone`);
+  if (project === undefined) throw new Error(`project ${projectId} no longer exists`);
   return project;
 }
 
@@ -131,7 +131,7 @@ function certificateReport(status: CertificateStatus): Report {
   }
 }
 
-/** Looks at the DNS of a domain, for what its project needs there. */
+/** Checks the DNS of a domain for what its project needs. */
 async function look(work: DomainWork, { id, host, projectId, accountId }: Domain): Promise<Diagnosis> {
   const project = await work.projects.getProject(projectId);
   const target = projectTarget(project?.token ?? '', work.edgeHost);
@@ -142,7 +142,7 @@ async function look(work: DomainWork, { id, host, projectId, accountId }: Domain
   return diagnose({ host, target, token, claimed, authorities, apex: isApex(host) }, facts, ownership);
 }
 
-/** Removes the proved domain of another project that this one takes over from. */
+/** Removes the proved domain of another project, whose name this one takes over. */
 async function displace(work: DomainWork, { id, host }: Domain): Promise<void> {
   for (const other of await work.domains.claimsOf(host)) {
     if (other.id === id || !isProved(other.state)) continue;

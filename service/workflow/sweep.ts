@@ -1,4 +1,4 @@
-// What nobody else comes back for: daily checks of live domains, work whose execution was lost, and what a crash left at the edge.
+// The sweep finds what no other worker returns to: daily checks of live domains, work whose execution was lost, and what a crash left at the edge.
 
 import type { Domain } from '../../core/domains/domain.ts';
 import { isRenewalOverdue } from '../../core/domains/renewal.ts';
@@ -7,26 +7,26 @@ import type { DomainWork, SweepWork } from '../../core/domains/work.ts';
 import { advance } from './advance.ts';
 
 export interface SweepReport {
-  /** Live domains that were looked at. */
+  /** Live domains that were checked. */
   readonly checked: number;
-  /** Domains whose work was started again. */
+  /** Domains whose work was restarted. */
   readonly restarted: number;
-  /** Domains whose time was up an hour ago and more, and which nobody has moved since. */
+  /** Domains that are at least an hour overdue for a check. */
   readonly stuck: number;
-  /** Live domains whose certificate should long have been renewed. */
+  /** Live domains whose certificate is long overdue for renewal. */
   readonly renewalOverdue: number;
-  /** Domains that a step failed for. */
+  /** Domains for which a step failed. */
   readonly failed: number;
 }
 
-/** Domains looked at in one sweep; the next one goes on. */
+/** Domains checked in one sweep; the next sweep continues. */
 const AT_ONCE = 500;
 const SIDE_BY_SIDE = 8;
-/** An execution that is alive moves a domain sooner. */
+/** A live execution moves a domain sooner. */
 const LOST_AFTER_MS = 15 * 60_000;
 const STUCK_AFTER_MS = 60 * 60_000;
 
-/** @param onFault told of each domain that could not be looked at; the others are */
+/** @param onFault called for each domain that could not be checked; the others still are */
 export async function sweep(work: SweepWork, onFault: (error: unknown, domain: Domain) => void): Promise<SweepReport> {
   const now = work.clock();
   const due = await work.domains.dueDomains(now, AT_ONCE);
@@ -62,15 +62,15 @@ export async function sweep(work: SweepWork, onFault: (error: unknown, domain: D
 }
 
 /**
- * Takes down what stands at the edge for domains that are gone.
+ * Deletes what remains at the edge for removed domains.
  *
- * @returns how much stands there, and how much of it was taken down
+ * @returns how much was found, and how much of it was deleted
  */
 export async function sweepOrphans(work: DomainWork): Promise<{ readonly tenants: number; readonly orphans: number }> {
   let orphans = 0;
   for (const entry of await work.edge.hosts()) {
     const claims = await work.domains.claimsOf(entry.host);
-    // One that is on its way through the states again is served meanwhile.
+    // A domain that is being verified again is served meanwhile.
     if (claims.some(({ projectId, state }) => projectId === entry.projectId && !isGone(state))) continue;
     await work.edge.detach(entry);
     orphans += 1;
@@ -85,7 +85,7 @@ export async function sweepOrphans(work: DomainWork): Promise<{ readonly tenants
     const domain = await work.domains.getDomain(thing.id);
     if (domain !== undefined && !isGone(domain.state)) continue;
     orphans += 1;
-    // What takes minutes is done by the next sweep.
+    // The next sweep finishes what takes minutes.
     if (await work.edge.release(thing)) await work.authority.release(thing);
   }
   return { tenants: made.length, orphans };

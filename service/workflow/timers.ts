@@ -1,5 +1,5 @@
-// The embedded service's timers for domains. They are durable because they are no timers at all: each domain says in the database
-// when it wants to be looked at, and this loop asks for those whose time has come. A crash loses nothing but the round it was in.
+// The embedded service's timers for domains. They are durable because they are not timers: each domain's next check is stored in the database, and
+// this loop queries the domains that are due. A crash loses only the current round.
 
 import type { DomainQueue } from '../../core/domains/queue.ts';
 import type { DomainWork } from '../../core/domains/work.ts';
@@ -7,29 +7,30 @@ import { contain } from '../containment.ts';
 import { advance } from './advance.ts';
 import { sweepOrphans } from './sweep.ts';
 
-/** How often the database is asked, in milliseconds; a command of another process takes effect within. */
+/** Interval between queries of the database, in milliseconds; a command of another process takes effect within it. */
 const POLL_MS = 250;
 /**
- * Domains worked on at a time. Work is mostly waiting for name servers, up to 10 s for silent ones, so what somebody waits for has places of
- * its own, and no account may take them all.
+ * Domains worked on at a time. Most of the work is waiting for name servers, up to 10 s for silent ones, so work that someone waits for has its own
+ * places, and no account may take them all.
  */
 const QUEUES = [
   { waitedFor: true, places: 32, perAccount: 2 },
   { waitedFor: false, places: 16, perAccount: 4 },
 ] as const;
-/** A domain whose step failed is left alone for so long. */
+/** How long a domain rests after a failed step. */
 const AFTER_FAULT_MS = 5_000;
-/** What a crash may have left at the edge is looked for at the start, and then so often. */
+/** Interval between sweeps for what a crash left at the edge; the first runs at the start. */
 const SWEEP_MS = 24 * 3_600_000;
 
 export interface DomainTimers {
-  /** Ends after the steps that are under way. */
+  /** Stops the timers once the steps in progress have ended. */
   stop(): Promise<void>;
 }
 
 /** What the timers work with. */
 export type TimedWork = DomainWork & { readonly domains: DomainQueue };
 
+/** Starts the timers. @param onFault called with the fault of a failed step, query or sweep */
 export function startDomainTimers(work: TimedWork, onFault: (error: unknown) => void): DomainTimers {
   const underWay = QUEUES.map(() => new Map<string, { readonly accountId: string; readonly step: Promise<void> }>());
   const resting = new Set<string>();
@@ -54,7 +55,7 @@ export function startDomainTimers(work: TimedWork, onFault: (error: unknown) => 
     try {
       await contain(() => advance(work, id), onFault);
     } catch (error) {
-      // By a timer, not by the clock, which may be set back.
+      // Uses a timer, because the clock may be set back.
       resting.add(id);
       setTimeout(() => resting.delete(id), AFTER_FAULT_MS).unref();
       onFault(error);

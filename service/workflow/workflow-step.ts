@@ -1,5 +1,5 @@
-// One step of the state machine. It reads the domain, performs the step if the domain still asks for it, and says where the domain
-// stands; the machine only waits and chooses. So an execution that comes too late, twice, or after a crash does no harm.
+// One step of the state machine. It reads the domain, performs the step if it is still due, and returns the domain's state; the machine only waits
+// and chooses. So an execution that runs late, twice, or after a crash does no harm.
 
 import * as z from 'zod';
 import type { DomainState } from '../../core/domains/domain.ts';
@@ -17,14 +17,15 @@ export const stepInputSchema = z.strictObject({ step: stepSchema, domainId: z.st
 export type StepInput = z.infer<typeof stepInputSchema>;
 
 export interface StepOutcome {
-  /** `superseded`: a newer generation is at work, or nobody wants it any more. */
+  /** `superseded`: a newer generation is being worked on, or the domain no longer exists. */
   readonly state: DomainState['name'] | 'superseded';
-  /** How long the state wants to wait before its next step. */
+  /** Seconds that the state waits before its next step. */
   readonly waitSeconds: number;
 }
 
 const SUPERSEDED: StepOutcome = { state: 'superseded', waitSeconds: 0 };
 
+/** Performs a step for a generation, and returns the resulting state. */
 export async function performWorkflowStep(work: DomainWork, { step, domainId, generation }: StepInput): Promise<StepOutcome> {
   const domain = await work.domains.getDomain(domainId);
   if (domain?.generation !== generation) return SUPERSEDED;

@@ -162,7 +162,7 @@ describe('a custom domain', () => {
     const { HostedZone } = await route53.send(new CreateHostedZoneCommand({ Name: zone, CallerReference: String(Date.now()) }));
     const id = HostedZone?.Id?.replace('/hostedzone/', '') ?? '';
     // Without the account's tag a zone is nobody's.
-    expect((await publish()).stderr).toContain('is not in our hands');
+    expect((await publish()).stderr).toContain('we do not run the zone');
     await route53.send(
       new ChangeTagsForResourceCommand({
         ResourceType: 'hostedzone',

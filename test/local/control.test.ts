@@ -105,7 +105,7 @@ describe('signing in', () => {
   ])('%s opens nothing', async (_, kind) => {
     const token = kind === 'id' ? demo.tokens.id_token : kind;
     const answer = await call(token === undefined ? undefined : ({ access_token: token } as Tokens), 'GET', '/me');
-    const message = expect.stringMatching(token === undefined ? /^no access token; sign in/ : /^the access token is not good/);
+    const message = expect.stringMatching(token === undefined ? /^no access token; sign in/ : /^the access token is invalid/);
     expect([answer.status, answer.body]).toEqual([401, { code: 'unauthorized', message, status: 401 }]);
     expect(answer.headers.get('www-authenticate')).toBe(token === undefined ? 'Bearer' : 'Bearer error="invalid_token"');
   });
@@ -361,7 +361,7 @@ describe('the control API', () => {
     for (const name of ['edge.petstore.test', 'x.edge.petstore.test', 'www.petstore.test'])
       expect((await call(demo.tokens, 'PUT', '/sandbox/records', { name, type: 'A', value: '192.0.2.1' })).body).toMatchObject({
         code: 'conflict',
-        message: expect.stringContaining("petstore.test and all names below it are the service's own"),
+        message: expect.stringContaining('petstore.test and all names below it are reserved for the service'),
       });
   });
 

@@ -309,14 +309,14 @@ describe('the work on a domain', () => {
       expect(adviceOf(after, now)).toMatchObject({ code: 'authority_silent', actor: 'nobody' });
       now += 60_000;
     }
-    expect(told).toEqual([`${HOST}: the certificate authority does not answer (no route); it is asked again every minute`]);
+    expect(told).toEqual([`${HOST}: the certificate authority does not answer (no route); the request is retried every minute`]);
     work.authority.request = request;
     await run(domain, 'live');
     // A renewal has time until tomorrow.
     const { check } = work.authority;
     work.authority.check = async () => Promise.reject(new AuthoritySilent('no route'));
     expect((await advance(work, domain.id))?.state).toMatchObject({ name: 'live', nextCheckAt: now + 24 * 3_600_000 });
-    expect(told[1]).toContain('its renewal is tried again tomorrow');
+    expect(told[1]).toContain('its renewal is retried tomorrow');
     work.authority.check = check;
   });
 
