@@ -1,4 +1,4 @@
-// What the owner of a domain is told. The words are the service's own (core/domains/advice.ts); here is how they look.
+// What the owner of a domain is shown. The text comes from the service (core/domains/advice.ts); this file formats it.
 
 import type { Domain, DomainState } from './shapes.ts';
 
@@ -16,11 +16,11 @@ type Told = NonNullable<Domain['advice']>;
 const ACTORS: Readonly<Record<Told['actor'], string>> = {
   owner: 'You',
   dns_provider: 'Your DNS provider',
-  platform: 'We, the platform',
-  nobody: 'Nobody: it takes time',
+  platform: "The platform's operator",
+  nobody: 'No one: it takes time',
 };
 
-/** What the owner is told to do; undefined if there is nothing. */
+/** The advice to show; undefined if there is nothing to do. */
 export function adviceFor({ advice, state }: Pick<Domain, 'advice' | 'state'>): Advice | undefined {
   if (advice === null) return undefined;
   const { seen, fix, actor } = advice;
@@ -47,7 +47,7 @@ function severityOf({ actor }: Told, state: DomainState): Advice['severity'] {
   }
 }
 
-/** What the API says begins small, because it stands behind a name there. */
+/** The API's messages start in lower case, because they follow a name there. */
 function sentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,4 +1,4 @@
-// The control API, typed from its own OpenAPI document.
+// The control API, typed from its OpenAPI document.
 
 import createClient, { type Client } from 'openapi-fetch';
 import { ApiError } from './failures.ts';
@@ -7,6 +7,7 @@ import type { Session } from './session.ts';
 
 export type Api = Client<paths>;
 
+/** Creates a client that sends the session's token and handles its end. */
 export function createApi(session: Session): Api {
   const api = createClient<paths>({ baseUrl: location.origin });
   api.use({
@@ -16,7 +17,7 @@ export function createApi(session: Session): Api {
       return request;
     },
     onResponse: async ({ response }) => {
-      // The session is over: signing in comes back to this page.
+      // The session has ended: signing in returns to this page.
       if (response.status === 401) await session.renewSignIn();
       return response;
     },
@@ -24,7 +25,7 @@ export function createApi(session: Session): Api {
   return api;
 }
 
-/** The data of an answer, or its refusal thrown. */
+/** Returns a response's data, or throws its refusal. */
 export async function unwrap<T>(answer: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {
   const { data, error, response } = await answer;
   if (data !== undefined) return data;

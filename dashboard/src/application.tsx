@@ -1,4 +1,4 @@
-// The dashboard put together: what pages work with, words for screen readers, the pages.
+// Assembles the dashboard: its context, texts for screen readers, and the pages.
 
 import { I18nProvider } from '@cloudscape-design/components/i18n';
 import messagesInEnglish from '@cloudscape-design/components/i18n/messages/all.en';
@@ -11,11 +11,11 @@ import { troubleOf } from './failures.ts';
 import { router } from './router.tsx';
 import type { Session } from './session.ts';
 
-/** What is wrong by itself passes by itself: asked again at growing intervals. */
+/** Temporary failures are retried at growing intervals. */
 const RETRIES = 3;
-/** Messages that stand at a time; the oldest goes. */
+/** Maximum number of messages shown; the oldest one goes first. */
 const MESSAGES = 4;
-/** What went well is said for so long; what did not, until it is dismissed. In milliseconds. */
+/** How long a success message stays, in milliseconds; an error stays until dismissed. */
 const SUCCESS_MS = 15_000;
 
 const client = new QueryClient({
@@ -29,6 +29,7 @@ const client = new QueryClient({
   },
 });
 
+/** The dashboard for a session. */
 export function Application({ session }: { readonly session: Session }) {
   const [messages, setMessages] = useState<readonly Message[]>([]);
   const api = useMemo(() => createApi(session), [session]);

@@ -1,4 +1,4 @@
-// A project's configuration while it is edited. What is allowed decides the API; here only its shape is known.
+// A project's configuration during editing. The API decides what is valid; only its shape is known here.
 
 interface Redirect {
   readonly from: string;
@@ -10,12 +10,12 @@ export interface DomainConfiguration {
   readonly domains: { readonly primary?: string | undefined; readonly redirects: readonly Redirect[] };
 }
 
-/** As it is edited and exported. */
+/** The text in the form in which it is edited and exported. */
 export function textOf(configuration: DomainConfiguration): string {
   return JSON.stringify(configuration, null, 2);
 }
 
-/** @returns undefined if the text is no JSON of that shape */
+/** @returns undefined if the text is not JSON of this shape */
 export function parseConfiguration(text: string): DomainConfiguration | undefined {
   try {
     const { domains } = JSON.parse(text) as Partial<DomainConfiguration>;
@@ -31,28 +31,30 @@ export function parseConfiguration(text: string): DomainConfiguration | undefine
   }
 }
 
-/** What leads to a domain, in words, one each. */
+/** Descriptions of the settings that point to a domain, one each. */
 export function usesOf({ domains: { primary, redirects } }: DomainConfiguration, host: string): readonly string[] {
   const leading = redirects.filter(({ to }) => to === host).map(({ from }) => `the redirect from ${from}`);
   return host === primary ? ['its place as the primary domain', ...leading] : leading;
 }
 
-/** What a domain is for, in words; undefined if it only shows the project. */
+/** What a domain is used for, as text; undefined if it only shows the project. */
 export function roleOf({ domains: { primary, redirects } }: DomainConfiguration, host: string): string | undefined {
   if (host === primary) return 'primary';
   const redirect = redirects.find(({ from }) => from === host);
   return redirect && `redirects to ${redirect.to} (${redirect.status})`;
 }
 
-/** @param primary empty: none */
+/** @param primary empty for none */
 export function setPrimary({ domains: { redirects } }: DomainConfiguration, primary: string | undefined): DomainConfiguration {
   return { domains: { ...(primary && { primary }), redirects } };
 }
 
+/** Adds an empty redirect to the primary domain. */
 export function addRedirect(draft: DomainConfiguration): DomainConfiguration {
   return withRedirects(draft, [...draft.domains.redirects, { from: '', to: draft.domains.primary ?? '', status: 301 }]);
 }
 
+/** Changes fields of a redirect. */
 export function setRedirect(draft: DomainConfiguration, index: number, fields: Partial<Redirect>): DomainConfiguration {
   return withRedirects(
     draft,
@@ -60,6 +62,7 @@ export function setRedirect(draft: DomainConfiguration, index: number, fields: P
   );
 }
 
+/** Removes a redirect. */
 export function removeRedirect(draft: DomainConfiguration, index: number): DomainConfiguration {
   return withRedirects(
     draft,

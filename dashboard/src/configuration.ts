@@ -1,4 +1,4 @@
-// What the dashboard must know of where it runs: a file beside it, written by whoever serves it.
+// The dashboard's environment: a file next to it, written by the server that hosts it.
 
 export interface Configuration {
   /** The OpenID provider. */
@@ -7,8 +7,9 @@ export interface Configuration {
   readonly scope: string;
 }
 
+/** Loads the configuration. Throws if the server does not have it. */
 export async function readConfiguration(): Promise<Configuration> {
   const response = await fetch('/dashboard/config.json');
-  if (!response.ok) throw new Error(`the configuration can't be read: ${response.status}`);
+  if (!response.ok) throw new Error(`the configuration can't be loaded: ${response.status}`);
   return response.json();
 }

@@ -1,18 +1,22 @@
-// Is the service there? Told by what fails, asked now and then while nothing else is, and asked often while it is away; when it is back,
-// everything is read again.
+// Tracks whether the service is reachable: from failing requests, from occasional checks when there are no others, and from frequent ones while it
+// is away. When it is back, everything is read again.
 
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { type Trouble, troubleOf } from './failures.ts';
 import { useReadMe } from './queries.ts';
 
-/** How often it is asked whether the service is back, in milliseconds. */
+/** Interval between checks while the service is away, in milliseconds. */
 const RECOVERY_MS = 2_000;
-/** How often a page at rest asks whether the service is there; a file, so that it costs next to nothing and keeps no session alive. */
+/**
+ * Interval between checks from an idle page, in milliseconds; they request a file, so that they cost next to nothing and don't keep a session
+ * alive.
+ */
 const HEARTBEAT_MS = 10_000;
 
 export type Connection = 'there' | Trouble;
 
+/** Returns the state of the connection, and rechecks it while mounted. */
 export function useConnection(): Connection {
   const client = useQueryClient();
   const readMe = useReadMe();
@@ -32,7 +36,7 @@ export function useConnection(): Connection {
     let over = false;
     const look = async () => {
       const found = document.visibilityState === 'visible' ? await ask().catch(troubleOf) : undefined;
-      // Something else may have told more while this was asked.
+      // Another request may have learned more in the meantime.
       if (over) return;
       if (found !== undefined) setConnection(found);
       timer = setTimeout(look, waitMs);

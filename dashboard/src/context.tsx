@@ -14,7 +14,7 @@ export interface Application {
   readonly api: Api;
   readonly session: Session;
   readonly messages: readonly Message[];
-  /** Shows a message: of a success for a while, of a failure until it is dismissed. */
+  /** Shows a message: a success for a while, a failure until it is dismissed. */
   notify(type: Message['type'], content: string): void;
   dismiss(id: string): void;
 }
@@ -23,8 +23,9 @@ const ApplicationContext = createContext<Application | undefined>(undefined);
 
 export const ApplicationProvider = ApplicationContext.Provider;
 
+/** Returns the dashboard's context. Throws outside the application. */
 export function useApplication(): Application {
   const application = useContext(ApplicationContext);
-  if (application === undefined) throw new Error('used outside of the application');
+  if (application === undefined) throw new Error('used outside the application');
   return application;
 }

@@ -1,6 +1,6 @@
-// Failures, and what they mean to whoever reads of them.
+// Failures, and their meaning for the user.
 
-/** What the API refused, in its own words. */
+/** The API's message about a refusal. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
@@ -13,22 +13,22 @@ export class ApiError extends Error {
   }
 }
 
-/** `away`: the service can't be reached; `faulty`: it answers that it can't. */
+/** `away`: the service can't be reached; `faulty`: it reports a fault. */
 export type Trouble = 'away' | 'faulty';
 
-/** Is the failure one of the service, which passes by itself? Undefined if it is about what was asked. */
+/** Whether the service is at fault, so that a retry may succeed. Undefined if the request itself was refused. */
 export function troubleOf(error: unknown): Trouble | undefined {
   if (error instanceof ApiError) return error.status >= 500 ? 'faulty' : undefined;
-  // What fetch throws when there is no answer.
+  // What fetch throws without a response.
   return error instanceof TypeError ? 'away' : undefined;
 }
 
-/** Of something that was read. */
+/** The message about a failed read. */
 export function inWords(error: Error): string {
   return troubleOf(error) === 'away' ? "The service can't be reached." : error.message;
 }
 
-/** Of something that was to be changed. */
+/** The message about a failed change. */
 export function changeInWords(error: Error): string {
-  return troubleOf(error) === 'away' ? "The service can't be reached. Whether it was done is not known: look, then try again." : error.message;
+  return troubleOf(error) === 'away' ? "The service can't be reached. The change may have been made: check before you try again." : error.message;
 }

@@ -1,4 +1,4 @@
-// What is around every page: the bar at the top, the list of pages, messages. It stays while pages change.
+// The frame around every page: top bar, navigation, messages. It stays when the page changes.
 
 import AppLayout from '@cloudscape-design/components/app-layout';
 import Flashbar, { type FlashbarProps } from '@cloudscape-design/components/flashbar';
@@ -13,10 +13,11 @@ import { useMe, useProjectOf } from './queries.ts';
 import type { Account, Project } from './shapes.ts';
 
 const TROUBLE: Readonly<Record<Trouble, string>> = {
-  away: "The service can't be reached. What you see may be old; it goes on by itself when the service is back.",
-  faulty: 'The service has a fault at the moment. What you see may be old; it goes on by itself when the fault is over.',
+  away: "The service can't be reached. What you see may be outdated; it updates when the service is back.",
+  faulty: 'The service has a problem at the moment. What you see may be outdated; it updates when the problem is fixed.',
 };
 
+/** The frame, with the current page in it. */
 export function Frame() {
   const { pathname } = useLocation();
   const { accountId, project } = usePlace();
@@ -42,8 +43,8 @@ export function Frame() {
         }
         ariaLabels={{
           navigation: 'Pages',
-          navigationClose: 'Close the list of pages',
-          navigationToggle: 'Open the list of pages',
+          navigationClose: 'Close navigation',
+          navigationToggle: 'Open navigation',
           notifications: 'Messages',
         }}
         content={<Outlet />}
@@ -106,7 +107,7 @@ function Messages() {
   );
 }
 
-/** Where the address is: which account, which project. Pages that belong to none keep the account that was there before. */
+/** The account and project of the current address. Pages without an account keep the previous one. */
 function usePlace(): { readonly accountId: string | undefined; readonly project: Project | undefined } {
   const parameters = useRouterState({ select: ({ matches }) => matches.at(-1)?.params as { accountId?: string; projectId?: string } | undefined });
   const { data: project } = useProjectOf(parameters?.projectId);

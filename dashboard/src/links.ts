@@ -1,10 +1,11 @@
-// Links within the dashboard change the page without loading it anew; all others, and clicks that ask for a new tab, go as the browser has them.
+// Links within the dashboard change the page without a reload; all others, and clicks that open a new tab, are left to the browser.
 
 import type { AnyRouter } from '@tanstack/react-router';
 
-/** Paths of this host that are no pages of the dashboard. */
+/** Paths of this host that do not belong to the dashboard. */
 const ELSEWHERE = /^\/(docs|v1|oidc|dashboard)(\/|$)/;
 
+/** Handles clicks on links within the dashboard. */
 export function followLinks(router: AnyRouter): void {
   document.addEventListener('click', (event) => {
     const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;

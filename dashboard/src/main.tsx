@@ -1,4 +1,4 @@
-// The dashboard starts: who is signed in, then the page that the address names.
+// Starts the dashboard: restores the session, then opens the page at the address.
 
 import '@cloudscape-design/global-styles/index.css';
 import './page.css';

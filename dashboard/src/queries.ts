@@ -1,4 +1,4 @@
-// What the pages read and change. Reads are kept and shared; a change says which reads it makes stale.
+// The pages' queries and mutations. Reads are cached and shared; a change lists the reads that it makes stale.
 
 import { skipToken, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
@@ -7,7 +7,7 @@ import { useApplication } from './context.tsx';
 import { changeInWords } from './failures.ts';
 import type { Account, Configuration } from './shapes.ts';
 
-/** While something is going on by itself, in milliseconds. */
+/** Polling interval during automatic changes, in milliseconds. */
 const BUSY_REFRESH_MS = 1_000;
 const USAGE_REFRESH_MS = 2_000;
 const EDITED_REFRESH_MS = 5_000;
@@ -22,72 +22,83 @@ function useRead<T>(key: readonly unknown[], read: (api: Api) => Promise<T>, ref
 }
 
 const readMe = (api: Api) => unwrap(api.GET('/dashboard/v1/me'));
+/** The signed-in user, their accounts, and the platform. */
 export const useMe = () => useRead(['me'], readMe);
+/** An account of the user; undefined until it is read. */
 export function useAccount(accountId: string): Account | undefined {
   return useMe().data?.accounts.find((account) => account.accountId === accountId);
 }
-/** Where a host is visited, once it is known where domains are served. */
+/** The URL of a host, once the port that serves domains is known. */
 export function useAddressOf(): (host: string) => string {
   const port = useMe().data?.platform.httpsPort ?? 443;
   return (host) => `https://${host}${port === 443 ? '' : `:${port}`}/`;
 }
-/** Reads who is signed in, now and once. */
+/** Reads the signed-in user now, once. */
 export function useReadMe(): () => Promise<unknown> {
   const { api } = useApplication();
   const client = useQueryClient();
   return useCallback(() => client.fetchQuery({ queryKey: ['me'], queryFn: () => readMe(api), retry: false, staleTime: 0 }), [api, client]);
 }
+/** The projects of an account. */
 export const useProjects = (accountId: string) =>
   useRead(['projects', accountId], (api) => unwrap(api.GET('/dashboard/v1/accounts/{accountId}/projects', { params: { path: { accountId } } })));
 const readProject = (api: Api, projectId: string) => unwrap(api.GET('/dashboard/v1/projects/{projectId}', { params: { path: { projectId } } }));
+/** A project. */
 export const useProject = (projectId: string) => useRead(['project', projectId], (api) => readProject(api, projectId));
-/** The same where there may be no project. */
+/** The same, where the project is optional. */
 export function useProjectOf(projectId: string | undefined) {
   const { api } = useApplication();
   return useQuery({ queryKey: ['project', projectId], queryFn: projectId === undefined ? skipToken : () => readProject(api, projectId) });
 }
+/** The deployments of a project. */
 export const useDeployments = (projectId: string) =>
   useRead(['deployments', projectId], (api) =>
     unwrap(api.GET('/dashboard/v1/projects/{projectId}/deployments', { params: { path: { projectId } } })),
   );
+/** The domains of a project, polled while one of them is in progress. */
 export const useDomains = (projectId: string) =>
   useRead(
     ['domains', projectId],
     (api) => unwrap(api.GET('/dashboard/v1/projects/{projectId}/domains', { params: { path: { projectId } } })),
     (domains) => (domains?.some(({ inProgress }) => inProgress) ? BUSY_REFRESH_MS : false),
   );
+/** A domain, polled while it is in progress. */
 export const useDomain = (projectId: string, domainId: string) =>
   useRead(
     ['domain', domainId],
     (api) => unwrap(api.GET('/dashboard/v1/projects/{projectId}/domains/{domainId}', { params: { path: { projectId, domainId } } })),
     (domain) => (domain?.inProgress ? BUSY_REFRESH_MS : false),
   );
-/** @param edited is somebody working on it, so that what others save should be noticed? @default false */
+/** The configuration of a project. @param edited whether it is being edited, so that changes by others must be noticed. @default false */
 export const useConfiguration = (projectId: string, edited = false) =>
   useRead(
     ['configuration', projectId],
     (api) => unwrap(api.GET('/dashboard/v1/projects/{projectId}/configuration', { params: { path: { projectId } } })),
     () => (edited ? EDITED_REFRESH_MS : false),
   );
+/** The API keys of an account. */
 export const useKeys = (accountId: string) =>
   useRead(['keys', accountId], (api) => unwrap(api.GET('/dashboard/v1/accounts/{accountId}/keys', { params: { path: { accountId } } })));
+/** An account's usage, polled every two seconds. */
 export const useUsage = (accountId: string) =>
   useRead(
     ['usage', accountId],
     (api) => unwrap(api.GET('/dashboard/v1/accounts/{accountId}/usage', { params: { path: { accountId } } })),
     () => USAGE_REFRESH_MS,
   );
+/** The records of the sandbox. */
 export const useSandboxRecords = () => useRead(['sandbox'], (api) => unwrap(api.GET('/dashboard/v1/sandbox/records')));
 
 export interface ChangeOptions {
-  /** Keys of reads that are read again afterwards. */
+  /** Keys of queries to read again afterwards. */
   readonly stale: readonly (readonly unknown[])[];
-  /** What is said when it is done. @default nothing */
+  /** The message on success. @default none */
   readonly said?: string;
-  /** Does what asked for it show by itself why it failed? @default false: a message does */
+  /** Whether the caller shows the failure. @default false: a message shows it */
   readonly showsFailure?: boolean;
 }
 
+/** A mutation with messages, after which the stale queries are read again. */
 export function useChange<Input, Output>(change: (api: Api, input: Input) => Promise<Output>, { stale, said, showsFailure = false }: ChangeOptions) {
   const { api, notify } = useApplication();
   const client = useQueryClient();
@@ -103,13 +114,14 @@ export function useChange<Input, Output>(change: (api: Api, input: Input) => Pro
   });
 }
 
+/** Replaces a project's configuration. */
 export function useSaveConfiguration(projectId: string, options: Pick<ChangeOptions, 'showsFailure'> = {}) {
   return useChange(
     (api, body: unknown) =>
       unwrap(
         api.PUT('/dashboard/v1/projects/{projectId}/configuration', {
           params: { path: { projectId } },
-          // As it was typed: what is wrong with it says the API.
+          // As typed: the API validates it.
           body: body as Configuration,
         }),
       ),

@@ -1,4 +1,4 @@
-// Addresses and their pages.
+// The routes and their pages.
 
 import { createLazyRoute, createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
 import type { FunctionComponent } from 'react';
@@ -10,7 +10,7 @@ import { loadPage, NotLoaded, Reopen } from './parts/not-loaded.tsx';
 
 const root = createRootRoute({ component: Frame, notFoundComponent: NotFound });
 
-/** The page of a path: what its module, loaded when it is needed, exports under this name. */
+/** The page of a path: the export of this name in a module that is loaded on demand. */
 function page<Path extends string, Name extends string>(path: Path, load: () => Promise<Record<Name, FunctionComponent>>, name: Name) {
   return createRoute({ getParentRoute: () => root, path }).lazy(async () => createLazyRoute(path)({ component: await loadPage(load, name) }));
 }
@@ -32,7 +32,7 @@ export const router = createRouter({
   routeTree: routes,
   scrollRestoration: true,
   defaultPendingComponent: Loading,
-  // The frame is there at once, and what it reads is asked for while the page is loaded.
+  // The frame shows at once, and its data is requested while the page loads.
   defaultPendingMs: 0,
   defaultPendingMinMs: 0,
   defaultErrorComponent: ({ error, reset }) =>
@@ -44,8 +44,8 @@ export const router = createRouter({
 });
 
 /**
- * Loads the other pages at the first sign that somebody uses this one: not earlier, so that the first one is there soon; and not later, so that
- * going to them takes no time, and works also while the service is away. What fails is loaded when it is gone to.
+ * Preloads the other pages at the first sign of use: not earlier, so that the first page shows soon; and not later, so that navigation is
+ * immediate, even while the service is away. Failed ones are loaded on navigation.
  */
 export function loadPagesOnUse(): void {
   const used = new AbortController();

@@ -1,26 +1,27 @@
-// Who is signed in (code flow with PKCE). Tokens live in the session storage of this tab: they end with it.
+// The session (authorization code flow with PKCE). Tokens are in the session storage of this tab and end with it.
 
 import { ErrorResponse, type User, UserManager, WebStorageStateStore } from 'oidc-client-ts';
 import { type Configuration, readConfiguration } from './configuration.ts';
 
 export interface Session {
-  /** The token to call the API with; renewed before it ends. Undefined: nobody is signed in. */
+  /** The access token for the API, renewed before it expires. Undefined if no user is signed in. */
   token(): Promise<string | undefined>;
-  /** Leaves for the page to sign in, and comes back to where it was. */
+  /** Redirects to the sign-in page, which returns to the current page. */
   signIn(): Promise<void>;
-  /** The same because the service refuses the token; but not over and over, if it refuses new ones as well. */
+  /** The same because the service refuses the token, but not repeatedly if it refuses new ones as well. */
   renewSignIn(): Promise<void>;
-  /** After coming back. @returns where to go on */
+  /** Completes sign-in after the redirect. @returns the path to continue at */
   finishSignIn(): Promise<string>;
   signOut(): Promise<void>;
   email(): Promise<string | undefined>;
 }
 
 const RENEW_BEFORE_SECONDS = 60;
-/** A token that is refused so soon after signing in would be refused again. In milliseconds. */
+/** A token refused this soon after sign-in would be refused again. In milliseconds. */
 const FRESH_MS = 10_000;
 const SIGNED_IN_AT = 'petstore.signed-in-at';
 
+/** Loads the configuration and creates the session. */
 export async function openSession(): Promise<Session> {
   return createSession(await readConfiguration());
 }
@@ -43,7 +44,7 @@ function createSession({ authority, clientId, scope }: Configuration): Session {
       if (refresh_token === undefined) throw new ErrorResponse({ error: 'no_refresh_token' });
       return (await manager.signinSilent())?.access_token;
     } catch (error) {
-      // Without an answer it is not known: the token is kept, and asked for again.
+      // Without a response the result is unknown: the token is kept, and renewal is tried again.
       if (!(error instanceof ErrorResponse)) throw new TypeError('the session could not be renewed', { cause: error });
       // The session has ended, or the refresh token was used elsewhere.
       await manager.removeUser();
@@ -74,7 +75,7 @@ function createSession({ authority, clientId, scope }: Configuration): Session {
     },
     signOut: async () => {
       try {
-        // Cognito wants its own names for what the standard calls post_logout_redirect_uri.
+        // Cognito uses its own name for the standard's post_logout_redirect_uri.
         await manager.signoutRedirect({ extraQueryParams: { client_id: clientId, logout_uri: `${location.origin}/` } });
       } catch {
         await manager.removeUser();

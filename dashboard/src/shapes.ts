@@ -1,4 +1,4 @@
-// What the control API answers with, by the names that the dashboard has for it.
+// Types of the control API's responses, under the dashboard's names.
 
 import type { operations } from './generated.ts';
 

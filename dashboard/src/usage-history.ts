@@ -1,15 +1,15 @@
-// The usage of an account as charts show it: what was read, kept for as long as the page is open.
+// The usage of an account for the charts: what was read, kept while the page is open.
 
 import type { Usage } from './shapes.ts';
 
-/** Minutes that a chart shows. */
+/** Number of minutes in a chart. */
 const MINUTES_SHOWN = 60;
-/** From this part of a limit on its owner is warned. */
+/** Fraction of a limit from which its owner is warned. */
 const NEARLY_USED_UP = 0.8;
 
 export type Minutes = Usage['history']['minutes'];
 
-/** What was known, and what is known now, oldest first: what comes later knows better. */
+/** Merges earlier and new data, oldest first; newer data wins. */
 export function mergeMinutes(known: Minutes, read: Minutes): Minutes {
   const merged = new Map([...known, ...read].map((minute) => [minute.startsAt, minute]));
   return [...merged.values()].sort((a, b) => Date.parse(a.startsAt) - Date.parse(b.startsAt)).slice(-MINUTES_SHOWN);
@@ -20,7 +20,7 @@ export interface Warning {
   readonly header: string;
 }
 
-/** What is used up, or nearly: the day before the minute, because it lasts. */
+/** The quota that is used up, or nearly: the day before the minute, because it lasts longer. */
 export function warningOf({ minute, day }: Pick<Usage, 'minute' | 'day'>): Warning | undefined {
   for (const { of, name } of [
     { of: day, name: 'today' },

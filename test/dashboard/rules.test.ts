@@ -131,7 +131,7 @@ test('failures of the service are told from refusals, and pass by themselves', (
   ];
   expect([away, faulty, refused, 'text'].map(troubleOf)).toEqual(['away', 'faulty', undefined, undefined]);
   expect([away, faulty, refused].map(inWords)).toEqual(["The service can't be reached.", 'try again', 'no']);
-  expect([away, refused].map(changeInWords)).toEqual([expect.stringContaining('not known'), 'no']);
+  expect([away, refused].map(changeInWords)).toEqual([expect.stringContaining('may have been made'), 'no']);
 });
 
 describe('a configuration that is edited', () => {

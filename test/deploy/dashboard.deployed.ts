@@ -68,7 +68,7 @@ test('makes accounts, projects and keys in a browser, for a user of the pool', a
     );
     // An address within the dashboard is its one page.
     await page.goto(`${origin.url}/accounts/new`);
-    await page.getByLabel('Name of the account').fill('Browser shop');
+    await page.getByLabel('Account name').fill('Browser shop');
     await page.getByRole('main').getByRole('button', { name: 'Create account' }).click();
     await page.getByText('Browser shop, plan free').waitFor();
     await button(page, 'Create project').first().click();
@@ -85,7 +85,7 @@ test('makes accounts, projects and keys in a browser, for a user of the pool', a
     await page.getByLabel('Name').fill('Till');
     await button(page, 'Issue').click();
     const key = await page.getByText(/^petstore_\w+$/).textContent();
-    await button(page, 'I have kept it').click();
+    await button(page, 'I have saved it').click();
     expect((await fetch(`${process.env.E2E_URL}/v1/pets`, { headers: { authorization: `Bearer ${key}` } })).status).toBe(200);
     await page.getByRole('link', { name: 'Usage' }).click();
     await page.getByText('1 of 1,000', { exact: true }).waitFor();

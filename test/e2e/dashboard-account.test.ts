@@ -34,7 +34,7 @@ describe.runIf(chromiumInstalled)('an account in the dashboard', () => {
       await page.mouse.click(5, 5);
       await page.getByText(/^petstore_test_\w+$/).waitFor();
       await expectAccessible(page, 'key-issued');
-      await button(page, 'I have kept it').click();
+      await button(page, 'I have saved it').click();
       await page.getByRole('row', { name: /Till.*never/ }).waitFor();
 
       const ask = async (key: string | null) =>
@@ -51,7 +51,7 @@ describe.runIf(chromiumInstalled)('an account in the dashboard', () => {
       await expectAccessible(page, 'key-rotate');
       await button(page, 'Rotate').click();
       const next = await page.getByText(/^petstore_test_\w+$/).textContent();
-      await button(page, 'I have kept it').click();
+      await button(page, 'I have saved it').click();
       running = false;
       await client;
       expect(next).not.toBe(shown);
@@ -125,7 +125,7 @@ describe.runIf(chromiumInstalled)('an account in the dashboard', () => {
       await page.getByText(/^banned until/).waitFor();
       await expectAccessible(page, 'keys-banned');
       await button(page, /^Unban key, key_/).click();
-      await page.getByText('the next ban is longer').waitFor();
+      await page.getByText('otherwise the key is banned again').waitFor();
       await button(page, 'Unban').click();
       await page.getByText('key is no longer banned.').waitFor();
       await page.getByText('active', { exact: true }).waitFor();

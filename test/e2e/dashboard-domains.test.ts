@@ -72,7 +72,7 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
       await page.getByText('Who must act:').waitFor({ timeout: 15_000 });
       await page.getByText(`No CNAME and no addresses at ${HOST}`).waitFor();
       await expectAccessible(page, 'domain-not-found');
-      await click('Publish for me');
+      await click('Set up for me');
       await page.getByText('The records are set').waitFor();
       await click('Verify');
       await page.getByRole('link', { name: /^Open .* in a new tab$/ }).waitFor({ timeout: 20_000 });
@@ -92,13 +92,13 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
       await click('Remove');
       await page.getByLabel(`To confirm, type ${HOST}`).fill(HOST);
       expect(await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).isDisabled()).toBe(true);
-      await page.getByText('Also end what leads here: its place as the primary domain').click();
+      await page.getByText('Also remove what points to it: its place as the primary domain').click();
       await page.getByLabel(`To confirm, type ${HOST}`).fill('www');
       expect(await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).isDisabled()).toBe(true);
       await page.getByLabel(`To confirm, type ${HOST}`).fill(HOST);
       await expectAccessible(page, 'domain-remove');
       await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-      await page.getByText('is not served any more').waitFor();
+      await page.getByText('is no longer served').waitFor();
       await page.getByText('No domains yet').waitFor({ timeout: 15_000 });
       const gone = await context.newPage();
       // No handshake; or 421 on the connection that is still open.
@@ -146,7 +146,7 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
       await page.keyboard.type('www.keyboard.test');
       await page.keyboard.press('Enter');
       await title(page, 'www.keyboard.test').waitFor();
-      await tabTo(page, 'button', 'Publish for me');
+      await tabTo(page, 'button', 'Set up for me');
       await page.keyboard.press('Enter');
       await page.getByText('The records are set').waitFor();
       await page.keyboard.press('Shift+Tab');
@@ -224,7 +224,7 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
         });
       });
       await page.goto(`${dashboard.url()}/projects/${projectId}/domains/${domainId}`);
-      await page.getByText('The certificate has not come within 30 minutes').waitFor();
+      await page.getByText('The certificate was not issued within 30 minutes').waitFor();
       await page
         .getByText(/^Re-verify: it checks your records, CAA included/)
         .first()
@@ -247,7 +247,7 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
       await button(page, 'Add domain').click();
       await title(page, 'apex.test').waitFor();
       await page.getByText('Cloudflare, DNSimple').waitFor();
-      expect(await page.getByRole('table', { name: 'The records to set' }).getByRole('rowheader').allTextContents()).toEqual(['ALIAS', 'TXT']);
+      expect(await page.getByRole('table', { name: 'Records to set' }).getByRole('rowheader').allTextContents()).toEqual(['ALIAS', 'TXT']);
       await button(page, 'Copy the name @').waitFor();
       await expectAccessible(page, 'domain-apex');
       await context.close();
@@ -273,13 +273,13 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
 
       await text.fill('{"domains":{"primary":"www.elsewhere.test"}}');
       await button(page, 'Save').click();
-      await page.getByText('allowed: a domain of this project that is live').first().waitFor();
+      await page.getByText('allowed: a live domain of this project').first().waitFor();
       // A name that there is not is told, not passed over.
       await text.fill('{"domains":{"redirect":[]}}');
       await button(page, 'Save').click();
       await page.getByText('domains "redirect": not known').waitFor();
       await text.fill('{');
-      await page.getByText('This is not JSON of a configuration.').waitFor();
+      await page.getByText('This is not a valid configuration.').waitFor();
       expect(await button(page, 'Save').isDisabled()).toBe(true);
       await button(page, 'Discard').click();
 
@@ -317,8 +317,8 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
       await page.getByText('No redirects.').waitFor();
       // Somebody else saves meanwhile.
       await callApi(page, 'PUT', `/projects/${projectId}/configuration`, { domains: { redirects: exported.domains.redirects } });
-      await page.getByText('Somebody else has saved meanwhile').waitFor({ timeout: 10_000 });
-      await button(page, 'Take theirs').click();
+      await page.getByText('Another user has saved changes').waitFor({ timeout: 10_000 });
+      await button(page, 'Load their version').click();
       await expect.poll(() => text.inputValue()).toBe(JSON.stringify({ domains: { redirects: exported.domains.redirects } }, null, 2));
       await context.close();
     },

@@ -39,13 +39,13 @@ describe.runIf(chromiumInstalled)('the pages of the dashboard', () => {
     ['/accounts/{accountId}/projects', 'Projects', 'Corner Shop', 'projects'],
     ['/accounts/{accountId}/keys', 'API keys', 'Rotate', 'keys-one'],
     ['/accounts/{accountId}/usage', 'Usage', 'Requests today', 'usage-quiet'],
-    ['/accounts/new', 'Create account', 'Name of the account', 'account-new'],
+    ['/accounts/new', 'Create account', 'Account name', 'account-new'],
     ['/projects/{projectId}', 'Corner Shop', 'Deployments', 'project'],
     ['/projects/{projectId}/domains', 'Domains', HOST, 'domains'],
     ['/projects/{projectId}/domains/{domainId}', HOST, 'Who must act:', 'domain-conflict'],
     ['/projects/{projectId}/settings', 'Settings', 'Primary domain', 'settings-empty'],
     ['/sandbox', 'Sandbox DNS', '192.0.2.1', 'sandbox'],
-    ['/nothing/here', 'Not found', 'There is no such page.', 'not-found'],
+    ['/nothing/here', 'Not found', 'This page does not exist.', 'not-found'],
   ] as const;
   const addressOf = (path: string) => dashboard.url() + path.replace(/\{(\w+)\}/g, (_, name) => ids[name] ?? '');
 
@@ -100,7 +100,7 @@ describe.runIf(chromiumInstalled)('the pages of the dashboard', () => {
       await page.setViewportSize({ width: 375, height: 740 });
       await page.goto(addressOf('/accounts/{accountId}/projects'));
       await title(page, 'Projects').waitFor();
-      await page.getByRole('button', { name: 'Open the list of pages' }).click();
+      await page.getByRole('button', { name: 'Open navigation' }).click();
       await page.getByRole('link', { name: 'API keys' }).click();
       await title(page, 'API keys').waitFor();
       await page.getByRole('link', { name: 'Usage' }).waitFor({ state: 'hidden' });
@@ -115,7 +115,7 @@ describe.runIf(chromiumInstalled)('the pages of the dashboard', () => {
       const page = await theirs.newPage();
       await page.goto(dashboard.url());
       await title(page, 'Create account').waitFor();
-      await page.getByLabel('Name of the account').fill('Corner shop of another');
+      await page.getByLabel('Account name').fill('Corner shop of another');
       await page.getByRole('main').getByRole('button', { name: 'Create account' }).click();
       await title(page, 'Projects').waitFor();
       await page.getByText('Corner shop of another, plan free').waitFor();

@@ -107,7 +107,7 @@ describe.runIf(chromiumInstalled && nginxInstalled)('behind nginx', () => {
       await page.getByLabel('Name').fill('Till');
       await button(page, 'Issue').click();
       const key = (await page.getByText(/^petstore_test_\w+$/).textContent()) ?? '';
-      await button(page, 'I have kept it').click();
+      await button(page, 'I have saved it').click();
       expect(new URL(page.url()).origin).toBe(url);
       const cookies = await context.cookies(url);
       expect(cookies.length).toBeGreaterThan(0);

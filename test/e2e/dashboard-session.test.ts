@@ -164,12 +164,12 @@ describe.runIf(chromiumInstalled)('a session of the dashboard', () => {
         await page.getByText(away).first().waitFor({ timeout: 20_000 });
         await page.getByRole('link', { name: 'API keys' }).click();
         await title(page, 'API keys').waitFor();
-        await page.getByText('That did not work').waitFor({ timeout: 20_000 });
+        await page.getByText('Something went wrong').waitFor({ timeout: 20_000 });
         await page.getByRole('link', { name: 'Projects', exact: true }).click();
         await button(page, 'Create project').first().click();
         await page.getByLabel('Name').fill('Into the void');
         await button(page, 'Create').click();
-        await page.getByText('Whether it was done is not known').waitFor();
+        await page.getByText('The change may have been made').waitFor();
         // A page whose code was not loaded before.
         await second.evaluate("history.pushState(null, '', '/sandbox')");
         await second.evaluate("dispatchEvent(new PopStateEvent('popstate'))");
@@ -194,10 +194,10 @@ describe.runIf(chromiumInstalled)('a session of the dashboard', () => {
       await page.getByText('Requests today', { exact: true }).waitFor();
       const answer = { status: 503, json: { code: 'unavailable', message: 'storage does not answer; try again', status: 503 } };
       await page.route('**/dashboard/v1/**', (route) => route.fulfill(answer));
-      await page.getByText('The service has a fault at the moment').waitFor({ timeout: 20_000 });
+      await page.getByText('The service has a problem at the moment').waitFor({ timeout: 20_000 });
       await page.getByText('Requests today', { exact: true }).waitFor();
       await page.unrouteAll({ behavior: 'wait' });
-      await page.getByText('The service has a fault at the moment').waitFor({ state: 'detached', timeout: 20_000 });
+      await page.getByText('The service has a problem at the moment').waitFor({ state: 'detached', timeout: 20_000 });
       await context.close();
     },
     TIMEOUT_MS,

@@ -1,4 +1,4 @@
-// A domain: the record to set, what was seen of it, how far it is, and what can be done.
+// A domain: its records, the latest check, its progress, and possible actions.
 
 import Button from '@cloudscape-design/components/button';
 import Container from '@cloudscape-design/components/container';
@@ -18,6 +18,7 @@ import { Timeline } from '../parts/timeline.tsx';
 import { useAddressOf, useChange, useDomain, useVerify } from '../queries.ts';
 import type { Domain } from '../shapes.ts';
 
+/** A domain's page. */
 export function DomainPage() {
   const { projectId = '', domainId = '' } = useParams({ strict: false });
   const domain = useDomain(projectId, domainId);
@@ -30,7 +31,7 @@ export function DomainPage() {
         ['domain', domainId],
         ['domains', projectId],
       ],
-      said: 'The records are set. Verify goes on from here.',
+      said: 'The records are set. Verification continues automatically.',
     },
   );
   return (

@@ -1,4 +1,4 @@
-// The domains of a project; and to add one.
+// The domains of a project, and a dialog to add one.
 
 import Button from '@cloudscape-design/components/button';
 import Container from '@cloudscape-design/components/container';
@@ -16,6 +16,7 @@ import { OfProject } from '../parts/of-project.tsx';
 import { Page, wayTo } from '../parts/page.tsx';
 import { useChange, useDomains } from '../queries.ts';
 
+/** The page of a project's domains. */
 export function DomainsPage() {
   return (
     <OfProject>

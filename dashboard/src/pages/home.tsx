@@ -1,9 +1,10 @@
-// The start: on to the first account's projects, or to make the first account.
+// The start page: redirects to the first account's projects, or to the creation of the first account.
 
 import { Navigate } from '@tanstack/react-router';
 import { Loaded } from '../parts/failure.tsx';
 import { useMe } from '../queries.ts';
 
+/** The start page. */
 export function Home() {
   const me = useMe();
   return (

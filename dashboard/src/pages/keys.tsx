@@ -21,6 +21,7 @@ type OpenDialog =
 
 const KEY_INDICATORS = { active: 'success', banned: 'error', expired: 'stopped' } as const satisfies Record<Key['state'], string>;
 
+/** The page of an account's API keys. */
 export function KeysPage() {
   const { accountId = '' } = useParams({ strict: false });
   const keys = useKeys(accountId);
@@ -33,7 +34,7 @@ export function KeysPage() {
     </Button>
   );
   return (
-    <Page title="API keys" description="Every call of the API needs one. All keys of an account share its limits." actions={issue}>
+    <Page title="API keys" description="Every API request needs a key. All keys of an account share its limits." actions={issue}>
       <Loaded of={keys}>
         {(items) => (
           <ItemTable
@@ -100,7 +101,7 @@ export function KeysPage() {
             ]}
             empty={
               <>
-                <Box>No keys. Every call of the API needs one.</Box>
+                <Box>No keys. Every API request needs one.</Box>
                 {issue}
               </>
             }

@@ -1,4 +1,4 @@
-// A new account: the first one, or another.
+// Creates an account: the first one, or another.
 
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
@@ -13,6 +13,7 @@ import { changeInWords } from '../failures.ts';
 import { Page } from '../parts/page.tsx';
 import { useChange } from '../queries.ts';
 
+/** The page that creates an account. */
 export function NewAccountPage() {
   const [name, setName] = useState('');
   const navigate = useNavigate();
@@ -32,12 +33,8 @@ export function NewAccountPage() {
           }}
         >
           <SpaceBetween size="m">
-            <Box>Projects, keys and usage belong to an account. A new one is on the plan Free; the platform's operator moves it to another.</Box>
-            <FormField
-              label="Name of the account"
-              description="Such as the name of your shop."
-              errorText={create.error && changeInWords(create.error)}
-            >
+            <Box>Projects, keys and usage belong to an account. A new account is on the Free plan; the platform's operator can change it.</Box>
+            <FormField label="Account name" description="For example, the name of your shop." errorText={create.error && changeInWords(create.error)}>
               <Input value={name} onChange={({ detail }) => setName(detail.value)} autoComplete="organization" />
             </FormField>
             <Button variant="primary" formAction="submit" loading={create.isPending} disabled={name.trim() === ''}>

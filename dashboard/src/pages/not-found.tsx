@@ -1,12 +1,13 @@
-// An address that there is not.
+// The page for unknown addresses.
 
 import { Failure } from '../parts/failure.tsx';
 import { Page } from '../parts/page.tsx';
 
+/** The page for unknown addresses. */
 export function NotFound() {
   return (
     <Page title="Not found">
-      <Failure error={new Error('There is no such page.')} />
+      <Failure error={new Error('This page does not exist.')} />
     </Page>
   );
 }

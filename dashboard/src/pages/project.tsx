@@ -1,4 +1,4 @@
-// A project: what it serves, where, and how its domains are.
+// A project: its current deployment, addresses and domains.
 
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
@@ -20,6 +20,7 @@ import { useAddressOf, useChange, useConfiguration, useDeployments, useDomains }
 import type { Project } from '../shapes.ts';
 import { addressesOf } from '../stages.ts';
 
+/** A project's overview. */
 export function ProjectPage() {
   return (
     <OfProject>
@@ -68,7 +69,7 @@ function Overview({ project }: { readonly project: Project }) {
                 </SpaceBetween>
               ),
           },
-          { label: 'Served deployment', value: project.deploymentId ?? 'none yet' },
+          { label: 'Current deployment', value: project.deploymentId ?? 'none yet' },
           { label: 'CNAME of its domains', value: <Copy text={project.target} label="Copy the CNAME" /> },
         ]}
       />
@@ -86,7 +87,7 @@ function Deployments({ projectId }: { readonly projectId: string }) {
         ['deployments', projectId],
         ['project', projectId],
       ],
-      said: 'Served from the next request on.',
+      said: 'Current from the next request on.',
     },
   );
   return (
@@ -94,7 +95,7 @@ function Deployments({ projectId }: { readonly projectId: string }) {
       {(items) => (
         <ItemTable
           title="Deployments"
-          description={`A folder is published on the command line: petstore projects deploy ${projectId} FOLDER`}
+          description={`Deploy a folder on the command line: petstore projects deploy ${projectId} FOLDER`}
           items={items}
           id={({ deploymentId }) => deploymentId}
           columns={[
@@ -112,16 +113,16 @@ function Deployments({ projectId }: { readonly projectId: string }) {
                 !current && (
                   <Button
                     variant="inline-link"
-                    ariaLabel={`Serve ${deploymentId} again`}
+                    ariaLabel={`Roll back to ${deploymentId}`}
                     loading={back.isPending && back.variables === deploymentId}
                     onClick={() => back.mutate(deploymentId)}
                   >
-                    Serve again
+                    Roll back
                   </Button>
                 ),
             },
           ]}
-          empty={<Box>Nothing is published.</Box>}
+          empty={<Box>No deployments yet.</Box>}
         />
       )}
     </Loaded>

@@ -15,6 +15,7 @@ import { Page } from '../parts/page.tsx';
 import { localTime } from '../parts/time.ts';
 import { useAccount, useChange, useProjects } from '../queries.ts';
 
+/** The page of an account's projects. */
 export function ProjectsPage() {
   const { accountId = '' } = useParams({ strict: false });
   const account = useAccount(accountId);
@@ -65,7 +66,7 @@ function CreateProject({ accountId, close }: { readonly accountId: string; reado
       unwrap(api.POST('/dashboard/v1/accounts/{accountId}/projects', { params: { path: { accountId } }, body: { name: value } })),
     {
       stale: [['projects', accountId]],
-      said: 'The project is there, and serves the API reference until you publish something.',
+      said: 'The project is created. It serves the API reference until you deploy something.',
       showsFailure: true,
     },
   );

@@ -1,4 +1,4 @@
-// The sandbox's DNS: what a registrar's page is for a real domain.
+// The sandbox's DNS: the counterpart of a registrar's page for a real domain.
 
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
@@ -22,6 +22,7 @@ type Type = SandboxRecord['type'];
 
 const TYPES = (['CNAME', 'ALIAS', 'A', 'AAAA', 'TXT', 'CAA'] as const satisfies readonly Type[]).map((value) => ({ value, label: value }));
 
+/** The page of sandbox records. */
 export function SandboxPage() {
   const records = useSandboxRecords();
   const unset = useChange(
@@ -29,7 +30,7 @@ export function SandboxPage() {
     { stale: [['sandbox']], said: 'The record is removed.' },
   );
   return (
-    <Page title="Sandbox DNS" description="A registrar to try with: names below .test, served over real DNS on this machine.">
+    <Page title="Sandbox DNS" description="A registrar for testing: names below .test, served over real DNS on this machine.">
       <SpaceBetween size="l">
         <SetRecord />
         <Loaded of={records}>
@@ -52,7 +53,7 @@ export function SandboxPage() {
                   ),
                 },
               ]}
-              empty={<Box>No records. Set one that a domain asks for.</Box>}
+              empty={<Box>No records. Set the ones that a domain needs.</Box>}
             />
           )}
         </Loaded>

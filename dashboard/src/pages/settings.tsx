@@ -21,6 +21,7 @@ import { Page, wayTo } from '../parts/page.tsx';
 import { useAccount, useConfiguration, useDomains, useMe, useSaveConfiguration } from '../queries.ts';
 import type { Project } from '../shapes.ts';
 
+/** The page of a project's settings. */
 export function SettingsPage() {
   return (
     <OfProject>
@@ -49,7 +50,7 @@ function Plan({ project: { accountId } }: { readonly project: Project }) {
       header={
         <Header
           variant="h2"
-          description={`Of the account, for all its projects. ${withDomains ? `Custom domains need ${withDomains.label} or a larger plan; the` : 'The'} platform's operator changes it.`}
+          description={`Set per account, for all its projects. ${withDomains ? `Custom domains need ${withDomains.label} or a larger plan; the` : 'The'} platform's operator can change it.`}
           actions={<Button href={`/accounts/${accountId}/usage`}>Usage</Button>}
         >
           Plan
@@ -61,19 +62,19 @@ function Plan({ project: { accountId } }: { readonly project: Project }) {
         items={[
           { label: 'Account', value: account?.name },
           { label: 'Plan', value: account?.plan },
-          { label: 'Requests a minute', value: account?.limits.perMinute.toLocaleString() },
-          { label: 'Requests a day', value: account?.limits.perDay.toLocaleString() },
+          { label: 'Requests per minute', value: account?.limits.perMinute.toLocaleString() },
+          { label: 'Requests per day', value: account?.limits.perDay.toLocaleString() },
         ]}
       />
     </Container>
   );
 }
 
-/** The text is what is saved; the form is another way to write it. */
+/** The text is what is saved; the form only edits it. */
 function Configuration({ projectId, stored }: { readonly projectId: string; readonly stored: DomainConfiguration }) {
   const domains = useDomains(projectId);
   const storedText = textOf(stored);
-  // What the draft was made from: another value is stored once somebody else saves.
+  // The stored text on which the draft is based; it differs once another user saves.
   const [base, setBase] = useState(storedText);
   const [text, setText] = useState(storedText);
   const isChanged = text !== base;
@@ -93,8 +94,8 @@ function Configuration({ projectId, stored }: { readonly projectId: string; read
   return (
     <SpaceBetween size="l">
       {storedText !== base && (
-        <Alert type="warning" header="Somebody else has saved meanwhile" action={<Button onClick={() => take(storedText)}>Take theirs</Button>}>
-          Save writes yours over it.
+        <Alert type="warning" header="Another user has saved changes" action={<Button onClick={() => take(storedText)}>Load their version</Button>}>
+          If you save, your version replaces it.
         </Alert>
       )}
       {put.error !== null && (
@@ -106,7 +107,7 @@ function Configuration({ projectId, stored }: { readonly projectId: string; read
         header={
           <Header
             variant="h2"
-            description="All domains must be of this project; what is redirected to must be live."
+            description="All domains must belong to this project; redirects must lead to live domains."
             actions={
               <SpaceBetween direction="horizontal" size="xs">
                 <ImportExport projectId={projectId} text={text} setText={setText} />
@@ -124,19 +125,19 @@ function Configuration({ projectId, stored }: { readonly projectId: string; read
         }
       >
         {draft === undefined ? (
-          <Box>The JSON below is not a configuration yet.</Box>
+          <Box>The JSON below is not a valid configuration yet.</Box>
         ) : (
           <ConfigurationForm draft={draft} change={(next) => setText(textOf(next))} hosts={(domains.data ?? []).map(({ host }) => host)} />
         )}
       </Container>
       <Container
         header={
-          <Header variant="h2" description="The same, as it is stored, exported and imported.">
+          <Header variant="h2" description="The same configuration as JSON, for export and import.">
             As JSON
           </Header>
         }
       >
-        <FormField label="Configuration" stretch errorText={draft === undefined && 'This is not JSON of a configuration.'}>
+        <FormField label="Configuration" stretch errorText={draft === undefined && 'This is not a valid configuration.'}>
           <Textarea rows={14} spellcheck={false} value={text} onChange={({ detail }) => setText(detail.value)} />
         </FormField>
       </Container>
@@ -145,13 +146,13 @@ function Configuration({ projectId, stored }: { readonly projectId: string; read
   );
 }
 
-/** Nobody leaves the page with changes that are not saved, unless they want to. */
+/** Asks before the user leaves the page with unsaved changes. */
 function UnsavedChanges({ there }: { readonly there: boolean }) {
   const { status, proceed, reset } = useBlocker({ shouldBlockFn: () => there, enableBeforeUnload: () => there, withResolver: true });
   if (status !== 'blocked') return null;
   return (
     <Dialog header="Leave without saving?" close={reset} action={{ text: 'Leave', run: proceed }}>
-      <Box>What you have changed is lost then.</Box>
+      <Box>Your changes will be lost.</Box>
     </Dialog>
   );
 }

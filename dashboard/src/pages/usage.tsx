@@ -1,4 +1,4 @@
-// An account's use of its quota, as it goes.
+// An account's quota usage, updated live.
 
 import Alert from '@cloudscape-design/components/alert';
 import BarChart from '@cloudscape-design/components/bar-chart';
@@ -17,23 +17,24 @@ import { useUsage } from '../queries.ts';
 import type { Usage } from '../shapes.ts';
 import { type Minutes, mergeMinutes, warningOf } from '../usage-history.ts';
 
+/** The page of an account's usage. */
 export function UsagePage() {
   const { accountId = '' } = useParams({ strict: false });
   const usage = useUsage(accountId);
   return (
-    <Page title="Usage" description="All keys of an account share its limits. Refused requests use up nothing.">
+    <Page title="Usage" description="All keys of an account share its limits. Refused requests use up no quota.">
       <Loaded of={usage}>
         {(data) => (
           <SpaceBetween size="l">
             <Warnings usage={data} />
-            <Container header={<Header variant="h2">This minute and this day</Header>}>
+            <Container header={<Header variant="h2">Current minute and day</Header>}>
               <SpaceBetween size="l">
                 <KeyValuePairs
                   columns={4}
                   items={[
                     { label: 'Plan', value: data.plan },
-                    { label: 'The minute ends', value: localTime(data.minute.resetAt) },
-                    { label: 'The day ends', value: localTime(data.day.resetAt) },
+                    { label: 'Minute ends', value: localTime(data.minute.resetAt) },
+                    { label: 'Day ends', value: localTime(data.day.resetAt) },
                     { label: 'Refused today', value: (data.history.days.at(-1)?.refused ?? 0).toLocaleString() },
                   ]}
                 />
@@ -57,12 +58,12 @@ function Warnings({ usage }: { readonly usage: Usage }) {
     <SpaceBetween size="xs">
       {usage.bans.map(({ keyId, until }) => (
         <Alert key={keyId} type="error" header={`Key ${keyId} is banned until ${localTime(until)}`}>
-          Its client kept sending after 429 responses. Make it wait as Retry-After asks. You can lift the ban on the API keys page.
+          Its client kept sending after 429 responses. Make it wait as long as Retry-After says. You can lift the ban on the API keys page.
         </Alert>
       ))}
       {warning !== undefined && (
         <Alert type={warning.severity} header={warning.header}>
-          What is over the limit is refused with 429 and Retry-After. A larger plan has higher limits; the platform's operator changes it.
+          Requests over the limit are refused with 429 and Retry-After. A larger plan has higher limits; the platform's operator can change it.
         </Alert>
       )}
     </SpaceBetween>
@@ -80,9 +81,9 @@ function MinuteChart({ usage: { minute, history } }: { readonly usage: Usage }) 
   useEffect(() => setMinutes((known) => mergeMinutes(known, history.minutes)), [history.minutes]);
   return (
     <Chart
-      title="Requests a minute"
-      description="The last minutes, and those since this page was opened."
-      label="Requests a minute against the limit of the plan"
+      title="Requests per minute"
+      description="The last minutes, and those since you opened this page."
+      label="Requests per minute against the plan's limit"
       xTitle="Minute"
       x={minutes.map(({ startsAt }) => localClock(startsAt))}
       series={[{ title: 'Requests', y: minutes.map(({ admitted }) => admitted) }]}
@@ -94,9 +95,9 @@ function MinuteChart({ usage: { minute, history } }: { readonly usage: Usage }) 
 function DayChart({ usage: { day, history } }: { readonly usage: Usage }) {
   return (
     <Chart
-      title="Requests a day"
-      description="Days of UTC. Refusals are told up to a minute later."
-      label="Requests a day, and what was refused, against the limit of the plan"
+      title="Requests per day"
+      description="UTC days. Refusals are reported up to a minute later."
+      label="Requests and refusals per day against the plan's limit"
       xTitle="Day (UTC)"
       x={history.days.map(({ startsAt }) => dayOfUtc(startsAt))}
       series={[
@@ -111,7 +112,7 @@ function DayChart({ usage: { day, history } }: { readonly usage: Usage }) {
 interface ChartProps {
   readonly title: string;
   readonly description: ReactNode;
-  /** For whoever can't see it. */
+  /** For screen readers. */
   readonly label: string;
   readonly xTitle: string;
   readonly x: readonly string[];
@@ -140,9 +141,9 @@ function Chart({ title, description, label, xTitle, x, series, limit }: ChartPro
         i18nStrings={{ chartAriaRoleDescription: 'bar chart', yTickFormatter: (value) => value.toLocaleString() }}
         series={[
           ...series.map((each) => ({ title: each.title, type: 'bar' as const, data: x.map((at, index) => ({ x: at, y: each.y[index] ?? 0 })) })),
-          { title: 'Limit of the plan', type: 'threshold' as const, y: limit },
+          { title: 'Plan limit', type: 'threshold' as const, y: limit },
         ]}
-        empty={<Box textAlign="center">No figures yet</Box>}
+        empty={<Box textAlign="center">No data yet</Box>}
       />
     </Container>
   );

@@ -1,10 +1,11 @@
-// What is wrong with a domain: what was seen, what is needed, and who must act.
+// A domain's problem: what was seen, what to do, and who must act.
 
 import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
 import { adviceFor } from '../advice.ts';
 import type { Domain } from '../shapes.ts';
 
+/** An alert with a domain's advice; nothing if there is none. */
 export function Advice({ domain }: { readonly domain: Pick<Domain, 'advice' | 'state'> }) {
   const advice = adviceFor(domain);
   if (advice === undefined) return null;

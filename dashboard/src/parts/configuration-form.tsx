@@ -1,4 +1,4 @@
-// The primary domain and the redirects of a project, as a form.
+// A form for the primary domain and the redirects of a project.
 
 import AttributeEditor from '@cloudscape-design/components/attribute-editor';
 import FormField from '@cloudscape-design/components/form-field';
@@ -12,15 +12,16 @@ const NO_PRIMARY = { value: '', label: 'none' };
 export interface ConfigurationFormProps {
   readonly draft: DomainConfiguration;
   readonly change: (next: DomainConfiguration) => void;
-  /** Those of the project. */
+  /** Host names of the project's domains. */
   readonly hosts: readonly string[];
 }
 
+/** Edits a draft of the configuration. */
 export function ConfigurationForm({ draft, change, hosts }: ConfigurationFormProps) {
   const { primary, redirects } = draft.domains;
   return (
     <SpaceBetween size="l">
-      <FormField label="Primary domain" description="The one that the project is known by.">
+      <FormField label="Primary domain" description="The main domain of the project.">
         <Select
           selectedOption={primary === undefined ? NO_PRIMARY : optionOf(primary)}
           options={[NO_PRIMARY, ...hosts.map(optionOf)]}
@@ -65,7 +66,7 @@ export function ConfigurationForm({ draft, change, hosts }: ConfigurationFormPro
 
 interface HostSelectProps {
   readonly placeholder: string;
-  /** Empty: none is chosen yet. */
+  /** Empty: nothing chosen yet. */
   readonly host: string;
   readonly hosts: readonly string[];
   readonly change: (host: string) => void;

@@ -1,8 +1,8 @@
-// A text with a button that copies it.
+// A text with a copy button.
 
 import CopyToClipboard from '@cloudscape-design/components/copy-to-clipboard';
 
-/** @param label what the button says to whoever can't see what stands beside it */
+/** @param label the button's accessible name */
 export function Copy({ text, label }: { readonly text: string; readonly label: string }) {
   return <CopyToClipboard variant="inline" textToCopy={text} copyButtonAriaLabel={label} copySuccessText="Copied" copyErrorText="Copying failed" />;
 }

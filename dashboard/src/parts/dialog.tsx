@@ -1,4 +1,4 @@
-// A dialog over the page, with a form in it. When it goes, the focus is back where it was: on the button that opened it.
+// A modal dialog with a form. When it closes, the focus returns to the button that opened it.
 
 import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
@@ -11,15 +11,16 @@ import { changeInWords } from '../failures.ts';
 export interface DialogProps {
   readonly header: string;
   readonly close: () => void;
-  /** What the dialog is for: its main button, also by Enter. */
+  /** The main action: its button, also triggered by Enter. */
   readonly action: { readonly text: string; readonly run: () => void; readonly busy?: boolean; readonly disabled?: boolean };
   /** Why the action failed. */
   readonly failure?: Error | null;
-  /** What it shows is not to be had again: only its own button closes it, no click beside it and no key. @default false */
+  /** Whether it shows something that can't be shown again: only its own button closes it, not a click outside or a key. @default false */
   readonly stays?: boolean;
   readonly children: ReactNode;
 }
 
+/** A modal dialog. */
 export function Dialog({ header, close, action, failure = null, stays = false, children }: DialogProps) {
   const form = useId();
   // Read before the dialog takes the focus.

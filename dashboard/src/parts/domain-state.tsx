@@ -1,4 +1,4 @@
-// The state of a domain in words and colour.
+// The state of a domain, as text and colour.
 
 import StatusIndicator, { type StatusIndicatorProps } from '@cloudscape-design/components/status-indicator';
 import type { Domain, DomainState as State } from '../shapes.ts';
@@ -19,7 +19,8 @@ const TYPES: Readonly<Record<State, StatusIndicatorProps.Type>> = {
   removed: 'stopped',
 };
 
+/** A domain's state as a coloured label. */
 export function DomainState({ domain: { state, stateLabel } }: { readonly domain: Pick<Domain, 'state' | 'stateLabel'> }) {
-  // A page that is older than the service may see a state more.
+  // A page older than the service may receive an unknown state.
   return <StatusIndicator type={TYPES[state] ?? 'info'}>{stateLabel}</StatusIndicator>;
 }

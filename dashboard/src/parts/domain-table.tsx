@@ -18,6 +18,7 @@ export interface DomainTableProps {
   readonly actions?: ReactNode;
 }
 
+/** A table of a project's domains, with actions. */
 export function DomainTable({ projectId, domains, actions }: DomainTableProps) {
   const verify = useVerify(projectId);
   const configuration = useConfiguration(projectId).data;

@@ -1,4 +1,4 @@
-// What failed, and what to do about it.
+// An error, and what to do about it.
 
 import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
@@ -8,22 +8,24 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { inWords } from '../failures.ts';
 
+/** An error message, with a button to retry. */
 export function Failure({ error, retry }: { readonly error: Error; readonly retry?: () => void }) {
   const again = retry === undefined ? <Button href="/">Start page</Button> : <Button onClick={retry}>Try again</Button>;
   return (
-    <Alert type="error" header="That did not work" action={again}>
+    <Alert type="error" header="Something went wrong" action={again}>
       {inWords(error)}
     </Alert>
   );
 }
 
-/** What was read: its content, or that it is being read, or why it could not be. */
+/** Shows what was read: its content, or a loading indicator, or why it failed. */
 export function Loaded<T>({ of, children }: { readonly of: UseQueryResult<T>; readonly children: (data: T) => ReactNode }) {
   if (of.data !== undefined) return <>{children(of.data)}</>;
   if (of.error !== null) return <Failure error={of.error} retry={() => void of.refetch()} />;
   return <Loading />;
 }
 
+/** A loading indicator. */
 export function Loading() {
   return (
     <Box textAlign="center" padding="xxl">

@@ -1,4 +1,4 @@
-// A table of things: sorted by a click on a column, and searched and paged once there are many.
+// A table of items: sortable by column, with search and pages once there are many.
 
 import { useCollection } from '@cloudscape-design/collection-hooks';
 import Box from '@cloudscape-design/components/box';
@@ -10,13 +10,13 @@ import Table from '@cloudscape-design/components/table';
 import TextFilter from '@cloudscape-design/components/text-filter';
 import type { ReactNode } from 'react';
 
-/** Rows of a page; with more of them there is a search. */
+/** Rows per page; a table with more rows has a search. */
 const PAGE_SIZE = 20;
 
 export interface Column<T> {
   readonly header: string;
   readonly cell: (item: T) => ReactNode;
-  /** What it is sorted and searched by. @default it is neither */
+  /** The value for sorting and searching. @default the column has neither */
   readonly text?: (item: T) => string;
 }
 
@@ -26,14 +26,15 @@ export interface ItemTableProps<T> {
   readonly actions?: ReactNode;
   readonly items: readonly T[];
   readonly id: (item: T) => string;
-  /** The first one names the row. */
+  /** The first column names the row. */
   readonly columns: readonly Column<T>[];
-  /** What to do while there is nothing. */
+  /** Shown while there are no items. */
   readonly empty: ReactNode;
-  /** Without a count and a search: a few rows that belong together. @default false */
+  /** Without count and search: for a few rows that belong together. @default false */
   readonly plain?: boolean;
 }
 
+/** A table with search, sorting and pages. */
 export function ItemTable<T>({ title, description, actions, items, id, columns, empty, plain = false }: ItemTableProps<T>) {
   const collection = useCollection(items, {
     filtering: {
@@ -46,7 +47,7 @@ export function ItemTable<T>({ title, description, actions, items, id, columns, 
       noMatch: (
         <Box textAlign="center">
           <SpaceBetween size="s">
-            <Box>None of them matches.</Box>
+            <Box>No matches.</Box>
             <Button onClick={() => collection.actions.setFiltering('')}>Show all</Button>
           </SpaceBetween>
         </Box>

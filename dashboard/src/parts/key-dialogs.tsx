@@ -1,4 +1,4 @@
-// What is done with keys, each in a dialog; and the one that shows a key, once.
+// The dialogs for operations on keys, and the one that shows a new key once.
 
 import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
@@ -27,7 +27,7 @@ const GRACES = [
   { value: '86400', label: '24 hours' },
   { value: '3600', label: '1 hour' },
   { value: '604800', label: '7 days' },
-  { value: '0', label: 'none: it stops at once' },
+  { value: '0', label: 'none: it stops working at once' },
 ] as const;
 
 interface KeyDialogProps {
@@ -39,6 +39,7 @@ interface IssuingProps extends KeyDialogProps {
   readonly issued: (text: string) => void;
 }
 
+/** Dialog to issue a key. */
 export function IssueKey({ accountId, close, issued }: IssuingProps) {
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<readonly (typeof SCOPES)[number][]>(SCOPES);
@@ -69,7 +70,7 @@ export function IssueKey({ accountId, close, issued }: IssuingProps) {
       }}
       failure={issue.error}
     >
-      <FormField label="Name" description="What will use it, such as the till.">
+      <FormField label="Name" description="What will use the key, for example the till.">
         <Input autoFocus value={name} onChange={({ detail }) => setName(detail.value)} autoComplete="off" />
       </FormField>
       <FormField label="Scopes">
@@ -92,6 +93,7 @@ export function IssueKey({ accountId, close, issued }: IssuingProps) {
   );
 }
 
+/** Dialog to rotate a key. */
 export function RotateKey({ accountId, of: { keyId, name }, close, issued }: IssuingProps & { readonly of: Key }) {
   const [grace, setGrace] = useState<(typeof GRACES)[number]>(GRACES[0]);
   const rotate = useChange(
@@ -111,8 +113,8 @@ export function RotateKey({ accountId, of: { keyId, name }, close, issued }: Iss
       action={{ text: 'Rotate', run: () => rotate.mutate(undefined, { onSuccess: ({ key }) => issued(key) }), busy: rotate.isPending }}
       failure={rotate.error}
     >
-      <Box>A successor with the same scopes is issued. The old key goes on for a while, so that you can put the new one in its place.</Box>
-      <FormField label="Both keys are good for">
+      <Box>A successor with the same scopes is issued. The old key keeps working for a while, so that you can replace it.</Box>
+      <FormField label="Both keys work for">
         <Select
           selectedOption={grace}
           options={GRACES}
@@ -123,6 +125,7 @@ export function RotateKey({ accountId, of: { keyId, name }, close, issued }: Iss
   );
 }
 
+/** Dialog to revoke a key. */
 export function RevokeKey({ accountId, of: { keyId, name }, close }: KeyDialogProps & { readonly of: Key }) {
   const revoke = useChange(
     (api) => unwrap(api.DELETE('/dashboard/v1/accounts/{accountId}/keys/{keyId}', { params: { path: { accountId, keyId } } })),
@@ -135,11 +138,14 @@ export function RevokeKey({ accountId, of: { keyId, name }, close }: KeyDialogPr
       action={{ text: 'Revoke', run: () => revoke.mutate(undefined, { onSuccess: close }), busy: revoke.isPending }}
       failure={revoke.error}
     >
-      <Alert type="warning">Its next request is refused. That can't be undone; to go over to another key without a gap, rotate it.</Alert>
+      <Alert type="warning">
+        Its next request is refused. This can't be undone; to change to another key without interruption, rotate it instead.
+      </Alert>
     </Dialog>
   );
 }
 
+/** Dialog to lift a key's ban. */
 export function UnbanKey({ accountId, of: { keyId, name }, close }: KeyDialogProps & { readonly of: Key }) {
   const unban = useChange(
     (api) => unwrap(api.POST('/dashboard/v1/accounts/{accountId}/keys/{keyId}/unban', { params: { path: { accountId, keyId } } })),
@@ -160,17 +166,18 @@ export function UnbanKey({ accountId, of: { keyId, name }, close }: KeyDialogPro
       failure={unban.error}
     >
       <Box>
-        The key was banned because its client kept sending after 429 responses. Stop or fix that client first: if it does the same again, the next ban
-        is longer. The key works again within a minute.
+        The key was banned because its client kept sending after 429 responses. Stop or fix that client first: otherwise the key is banned again, for
+        longer. The key works again within a minute.
       </Box>
     </Dialog>
   );
 }
 
+/** Dialog that shows a new key once. */
 export function IssuedKey({ text, close }: { readonly text: string; readonly close: () => void }) {
   return (
-    <Dialog stays close={close} header="Your new key" action={{ text: 'I have kept it', run: close }}>
-      <Alert type="info">It is shown only now. Nobody can read it again, we neither.</Alert>
+    <Dialog stays close={close} header="Your new key" action={{ text: 'I have saved it', run: close }}>
+      <Alert type="info">You won't be able to see this key again. We don't store it.</Alert>
       <Copy text={text} label="Copy the key" />
     </Dialog>
   );

@@ -1,15 +1,15 @@
-// A page whose code can't be loaded: the service is away, or a new version of the dashboard has taken the place of this one. That is told,
-// and the address is opened anew as soon as the service answers. (TanStack's lazyRouteComponent opens it anew at once, which with the
-// service away leaves the browser's error page.)
+// Shown if a page's code can't be loaded: the service is away, or a new version of the dashboard has replaced this one. The address is reloaded as
+// soon as the service answers. (TanStack's lazyRouteComponent reloads it at once; if the service is away, that leaves the browser's error page.)
 
 import { type FunctionComponent, useEffect } from 'react';
 import { Failure } from './failure.tsx';
 import { Page } from './page.tsx';
 
 const RETRY_MS = 2_000;
-/** Of this page in this tab: what is not there in the new version either is not asked for over and over. */
+/** Marks that this page was reloaded in this tab: if the new version does not have it either, it is not reloaded again and again. */
 const reloadedKey = (page: string) => `petstore.reloaded:${page}`;
 
+/** Thrown if a page's code can't be loaded. */
 export class NotLoaded extends Error {
   readonly page: string;
 
@@ -19,7 +19,7 @@ export class NotLoaded extends Error {
   }
 }
 
-/** What a module exports under the name of a page. @throws NotLoaded */
+/** Returns the page that a module exports under this name. @throws NotLoaded */
 export async function loadPage<Name extends string>(load: () => Promise<Record<Name, FunctionComponent>>, page: Name): Promise<FunctionComponent> {
   try {
     const module = await load();
@@ -30,6 +30,7 @@ export async function loadPage<Name extends string>(load: () => Promise<Record<N
   }
 }
 
+/** Reloads the address as soon as the service answers. */
 export function Reopen({ page }: { readonly page: string }) {
   useEffect(() => {
     const key = reloadedKey(page);
@@ -44,7 +45,7 @@ export function Reopen({ page }: { readonly page: string }) {
   }, [page]);
   return (
     <Page title="Not loaded">
-      <Failure error={new Error('The page could not be loaded. It is opened as soon as the service answers.')} retry={() => location.reload()} />
+      <Failure error={new Error('The page could not be loaded. It opens as soon as the service answers.')} retry={() => location.reload()} />
     </Page>
   );
 }

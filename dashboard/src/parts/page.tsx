@@ -1,4 +1,4 @@
-// A page: where it is, its title and actions, its content.
+// A page: breadcrumbs, title, actions and content.
 
 import BreadcrumbGroup from '@cloudscape-design/components/breadcrumb-group';
 import ContentLayout from '@cloudscape-design/components/content-layout';
@@ -15,20 +15,21 @@ export interface PageProps {
   readonly title: string;
   readonly description?: ReactNode;
   readonly actions?: ReactNode;
-  /** The way here, without the start and without this page. */
+  /** The breadcrumbs, without the start page and this page. */
   readonly way?: readonly Place[];
   readonly children: ReactNode;
 }
 
-/** The page that was gone to last: one that only changes does not take the focus again. The browser itself cares for the first page. */
+/** The page navigated to last: a re-render of it does not take the focus again. The browser handles the first page. */
 let arrivedAt: string | undefined;
 
+/** A page with breadcrumbs and a title, which gets the focus after navigation. */
 export function Page({ title, description, actions, way = [], children }: PageProps) {
   const { pathname } = useLocation();
   const heading = useRef<HTMLSpanElement>(null);
   useEffect(() => {
     document.title = `${title} · Petstore`;
-    // Not the router's: while a page is gone to, the one before is drawn once more with the new address.
+    // Not the router's location: during navigation, the previous page renders once more with the new address.
     const { pathname: here } = location;
     if (arrivedAt !== undefined && arrivedAt !== here) heading.current?.focus({ preventScroll: true });
     arrivedAt = here;
@@ -36,7 +37,7 @@ export function Page({ title, description, actions, way = [], children }: PagePr
   return (
     <ContentLayout
       defaultPadding
-      breadcrumbs={<BreadcrumbGroup items={[{ text: 'Petstore', href: '/' }, ...way, { text: title, href: pathname }]} ariaLabel="Where you are" />}
+      breadcrumbs={<BreadcrumbGroup items={[{ text: 'Petstore', href: '/' }, ...way, { text: title, href: pathname }]} ariaLabel="Breadcrumbs" />}
       header={
         <Header variant="h1" description={description} actions={actions}>
           <span ref={heading} className="page-title" tabIndex={-1}>
@@ -50,7 +51,7 @@ export function Page({ title, description, actions, way = [], children }: PagePr
   );
 }
 
-/** The way to a page of a project. */
+/** The breadcrumbs of a page of a project. */
 export function wayTo(project: { readonly projectId: string; readonly accountId: string; readonly name: string }): readonly Place[] {
   return [
     { text: 'Projects', href: `/accounts/${project.accountId}/projects` },

@@ -1,4 +1,4 @@
-// The records that a domain needs, each value with a button that copies it.
+// The records that a domain needs, each value with a copy button.
 
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
@@ -7,9 +7,9 @@ import type { Domain } from '../shapes.ts';
 import { Copy } from './copy.tsx';
 import { ItemTable } from './item-table.tsx';
 
-const FOR_SUBDOMAIN = 'Set this at your DNS provider. It can take up to 48 hours until everybody sees it.';
+const FOR_SUBDOMAIN = 'Set this at your DNS provider. It can take up to 48 hours to take effect everywhere.';
 const FOR_APEX =
-  'A domain without subdomain needs ALIAS, ANAME or flattening instead of a CNAME. Cloudflare, DNSimple, Netlify, Porkbun and Route 53 know one of them; many others do not: use a subdomain such as www there.';
+  "A domain without a subdomain needs ALIAS, ANAME or flattening instead of a CNAME. Cloudflare, DNSimple, Netlify, Porkbun and Route 53 support one of them; many others don't: use a subdomain such as www there.";
 
 export interface RecordsProps {
   readonly domain: Domain;
@@ -17,15 +17,16 @@ export interface RecordsProps {
   readonly publishing: boolean;
 }
 
+/** A table of a domain's records. */
 export function Records({ domain: { records, state }, publish, publishing }: RecordsProps) {
   return (
     <ItemTable
       plain
-      title={records.length === 1 ? 'The record to set' : 'The records to set'}
+      title={records.length === 1 ? 'Record to set' : 'Records to set'}
       description={records.some(({ type }) => type === 'ALIAS') ? FOR_APEX : FOR_SUBDOMAIN}
       actions={
         <Button onClick={publish} loading={publishing} disabled={state === 'live' || state === 'removing'}>
-          Publish for me
+          Set up for me
         </Button>
       }
       items={records}

@@ -1,4 +1,4 @@
-// To remove a domain: what happens then, and its name typed to confirm.
+// Dialog to remove a domain: states the consequences, and asks for its name as confirmation.
 
 import Alert from '@cloudscape-design/components/alert';
 import Checkbox from '@cloudscape-design/components/checkbox';
@@ -17,6 +17,7 @@ export interface RemoveDomainProps {
   readonly removed: () => void;
 }
 
+/** Dialog to remove a domain. */
 export function RemoveDomain({ domain: { projectId, domainId, host }, close, removed }: RemoveDomainProps) {
   const [typed, setTyped] = useState('');
   const [withRedirects, setWithRedirects] = useState(false);
@@ -34,7 +35,7 @@ export function RemoveDomain({ domain: { projectId, domainId, host }, close, rem
         ['domains', projectId],
         ['configuration', projectId],
       ],
-      said: `${host} is not served any more.`,
+      said: `${host} is no longer served.`,
       showsFailure: true,
     },
   );
@@ -51,12 +52,12 @@ export function RemoveDomain({ domain: { projectId, domainId, host }, close, rem
       failure={remove.error}
     >
       <Alert type="warning">
-        Visitors of {host} are turned away at once, and its certificate is given up. The records that you set for this domain stay at your DNS
+        Visitors of {host} are turned away at once, and its certificate is deleted. The records that you set for this domain stay at your DNS
         provider: remove those too, but no others, such as those for e-mail.
       </Alert>
       {uses.length > 0 && (
         <Checkbox checked={withRedirects} onChange={({ detail }) => setWithRedirects(detail.checked)}>
-          Also end what leads here: {uses.join(', ')}
+          Also remove what points to it: {uses.join(', ')}
         </Checkbox>
       )}
       <FormField label={`To confirm, type ${host}`}>

@@ -1,12 +1,16 @@
-// Moments as the reader's own clock and language have them. All are given in ISO 8601.
+// Formats times, given in ISO 8601, in the reader's time zone and language.
 
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 const minute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
-// A day of the limits is a day of UTC, wherever the reader is.
+// Days of limits are UTC days, in any time zone.
 const utcDay = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', timeZone: 'UTC' });
 
+/** Date and time, with seconds. */
 export const localTime = (iso: string) => moment.format(new Date(iso));
+/** Date and time, without seconds. */
 export const localMinute = (iso: string) => minute.format(new Date(iso));
+/** Time of day, without seconds. */
 export const localClock = (iso: string) => clock.format(new Date(iso));
+/** Month and day, in UTC. */
 export const dayOfUtc = (iso: string) => utcDay.format(new Date(iso));

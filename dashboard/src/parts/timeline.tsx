@@ -1,4 +1,4 @@
-// How far a domain is: the stages in order, and when each was reached.
+// The progress of a domain: its stages in order, and when each was reached.
 
 import Box from '@cloudscape-design/components/box';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
@@ -7,6 +7,7 @@ import type { Domain } from '../shapes.ts';
 import { isAtStage, stagesOf } from '../stages.ts';
 import { localTime } from './time.ts';
 
+/** A domain's stages and its next automatic check. */
 export function Timeline({ domain }: { readonly domain: Domain }) {
   return (
     <div aria-live="polite">
@@ -20,7 +21,7 @@ export function Timeline({ domain }: { readonly domain: Domain }) {
       />
       {!isAtStage(domain) && <StatusIndicator type="warning">{domain.stateLabel}</StatusIndicator>}
       {domain.nextCheckAt !== undefined && domain.inProgress && (
-        <Box color="text-body-secondary">Looked at again by itself at {localTime(domain.nextCheckAt)}</Box>
+        <Box color="text-body-secondary">Next automatic check at {localTime(domain.nextCheckAt)}</Box>
       )}
     </div>
   );
