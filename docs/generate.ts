@@ -1,4 +1,4 @@
-// Writes the tables of the documentation that say what the code says: `npm run generate`. A test holds them equal.
+// Updates the tables in the documentation that are derived from the code: `npm run generate`. A test checks that they are current.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,14 +6,14 @@ import { PLAN_NAMES, planOf } from '../core/access/plans.ts';
 
 export interface GeneratedTable {
   readonly file: string;
-  /** It stands between `<!-- name -->` and `<!-- /name -->`. */
+  /** A table is between `<!-- name -->` and `<!-- /name -->`. */
   readonly name: string;
   readonly table: () => string;
 }
 
 export const TABLES: readonly GeneratedTable[] = [{ file: join(import.meta.dirname, 'api.md'), name: 'plans', table: plansTable }];
 
-/** The text of a document with the table as it should be. */
+/** Returns a document's text with the current table. */
 export function withTable(text: string, { file, name, table }: GeneratedTable): string {
   const between = new RegExp(`(<!-- ${name} -->\\n)[\\s\\S]*?(<!-- /${name} -->)`);
   if (!between.test(text)) throw new Error(`${file}: no <!-- ${name} --> … <!-- /${name} -->`);
@@ -28,7 +28,7 @@ function plansTable(): string {
     const day = limits === undefined ? 'as agreed' : number(limits.perDay);
     return [label, minute, day, number(projects), domains === 0 ? 'none' : number(domains)];
   });
-  const head = ['plan', 'a minute', 'a day', 'projects', 'custom domains'];
+  const head = ['plan', 'per minute', 'per day', 'projects', 'custom domains'];
   const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
   const line = (cells: readonly string[]) => `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |\n`;
   return [line(head), `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |\n`, ...rows.map(line)].join('');
