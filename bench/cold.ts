@@ -1,5 +1,5 @@
-// Cold: a fresh process imports the bundle and gives its first answer, a list behind a key, beside a stock middy and SDK
-// handler of the same operations. DynamoDB is a server on this machine that answers at once with the same bytes.
+// Cold start: a fresh process imports the bundle and gives its first answer, a list with a key, compared with a stock middy and SDK handler of the
+// same operations. DynamoDB is a local server that answers at once with the same bytes.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -20,7 +20,7 @@ import { API_ENTRY, BUNDLE_OPTIONS } from '../functions/bundle/options.ts';
 import { alternate, bar, ratio, report } from './measure.ts';
 
 const STOCK_ENTRY = join(import.meta.dirname, 'handlers/stock-lambda.ts');
-/** As a stack gets it that sets nothing: CommonJS, not minified. */
+/** The bundle of a stack without settings: CommonJS, not minified. */
 const DEFAULTS: BuildOptions = { bundle: true, platform: 'node', target: 'node24', format: 'cjs' };
 
 const PROBE = `
@@ -34,6 +34,7 @@ const PROBE = `
   process.exit();
 `;
 
+/** Measures bundle sizes and cold starts, and prints the results. */
 export async function benchCold(rounds: number): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-cold-'));
   const accountId = 'acc_0000000000';

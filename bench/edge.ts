@@ -1,4 +1,4 @@
-// The edge with 10 and with 10,000 domains: the time of a new TLS connection to a domain by chance, and memory.
+// The edge with 10 and with 10,000 domains: the time of a new TLS connection to a random domain, and memory.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -22,6 +22,7 @@ interface RunningEdge {
   readonly folder: string;
 }
 
+/** Measures TLS connections and memory of the edge, and prints the results. */
 export async function benchEdge(rounds: number): Promise<void> {
   const edges: RunningEdge[] = [];
   for (const size of SIZES) edges.push(await startEdge(size));
@@ -39,12 +40,12 @@ export async function benchEdge(rounds: number): Promise<void> {
         return Number(process.hrtime.bigint() - started) / CONNECTIONS_A_ROUND / 1_000;
       },
     }));
-    // Until memory has grown as far as it does, so that what is measured is how it goes on.
+    // Warms up until memory has stopped growing, so that the steady state is measured.
     for (let round = 0; round < WARM_ROUNDS; round += 1) for (const { run } of candidates) await run();
     const before = await Promise.all(edges.map(memoryOf));
     const [few, many] = await alternate(candidates, rounds);
     report(
-      'New TLS connection to a domain by chance',
+      'New TLS connection to a random domain',
       'µs',
       [few, many].filter((each) => each !== undefined),
     );

@@ -1,4 +1,4 @@
-// How the embedded store grows: a page of 20 from somewhere in the middle, and a creation, at 1,000 to 1,000,000 animals.
+// How the embedded store scales: a page of 20 from a random place, and a creation, at 1,000 to 1,000,000 animals.
 
 import { rmSync } from 'node:fs';
 import { openSqliteStores } from '../adapters/store/sqlite/stores.ts';
@@ -10,6 +10,7 @@ const SIZES = [1_000, 100_000, 1_000_000];
 const LISTS_A_ROUND = 3_000;
 const CREATES_A_ROUND = 300;
 
+/** Measures lists and creations at each size, and prints the results. */
 export async function benchGrowth(rounds: number): Promise<void> {
   const opened = [];
   for (const size of SIZES) {
@@ -60,7 +61,7 @@ export async function benchGrowth(rounds: number): Promise<void> {
   }
 }
 
-/** @returns microseconds a call */
+/** @returns microseconds per call */
 async function timed(calls: number, call: () => Promise<unknown>): Promise<number> {
   const started = process.hrtime.bigint();
   for (let n = 0; n < calls; n += 1) await call();

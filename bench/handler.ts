@@ -1,5 +1,5 @@
-// The handler in process, from event to answer, with a memory store behind each: ours beside the stock ways of writing one.
-// All give the same answer, header by header; ours also knows refusals, HEAD, CORS, deprecation and faults.
+// The handler in process, from event to answer, with a memory store behind each: ours compared with the stock alternatives. All give the same
+// answer, header by header; ours also handles refusals, HEAD, CORS, deprecation and faults.
 
 import assert from 'node:assert/strict';
 import { Router } from '@aws-lambda-powertools/event-handler/http';
@@ -28,7 +28,7 @@ type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<unkn
 const CALLS_A_ROUND = 20_000;
 const ANIMALS = 1_000;
 
-/** What Lambda hands a handler beside the event. */
+/** What Lambda passes to a handler besides the event. */
 const CONTEXT = {
   functionName: 'bench',
   awsRequestId: 'bench',
@@ -36,6 +36,7 @@ const CONTEXT = {
   getRemainingTimeInMillis: () => 10_000,
 } as Context;
 
+/** Checks that all candidates answer alike, measures them, and prints the results. */
 export async function benchHandler(rounds: number): Promise<void> {
   const candidates = [];
   let expected: unknown;
@@ -51,11 +52,11 @@ export async function benchHandler(rounds: number): Promise<void> {
       await stores.pets.create({ pet: samplePet(n * 1_000_003, { name: `Animal number ${n}`, categoryId: BigInt(n % 50) }) }, 0);
     }
     const handler = create(stores);
-    // Flat, as in an event that came as JSON.
+    // Flat strings, as in an event parsed from JSON.
     const authorization = Buffer.from(`Bearer ${key}`).toString('latin1');
     const answer = shown(await handler(eventOf(authorization), CONTEXT));
     expected ??= answer;
-    assert.deepEqual(answer, expected, `${name} answers otherwise`);
+    assert.deepEqual(answer, expected, `${name} answers differently`);
     candidates.push({
       name,
       run: async () => {
@@ -67,13 +68,13 @@ export async function benchHandler(rounds: number): Promise<void> {
   }
   for (const candidate of candidates) await candidate.run();
   const results = await alternate(candidates, rounds);
-  report('Handler in process, list of 20, memory store', 'µs a call', results);
+  report('Handler in process, list of 20, memory store', 'µs per call', results);
   const [own, ...peers] = results;
   bar('handler in process against the fastest peer', Math.max(...peers.map((peer) => ratio(own, peer))), 'at most', 1);
 }
 
 function ours({ pets, usage }: Stores): Handler {
-  // Without leases: the peers admit every request by itself too.
+  // Without leases: the peers admit every request separately too.
   return createCatalogue({ stores: { pets, usage }, clock: Date.now, random32: () => 0, logger: new Logger({ logLevel: 'WARN' }) });
 }
 
@@ -140,7 +141,7 @@ function eventOf(authorization: string): APIGatewayProxyEventV2 {
   };
 }
 
-/** What callers see; the names of headers in any case and order. */
+/** What clients see, ignoring the case and order of header names. */
 function shown(result: unknown): unknown {
   const { statusCode, headers = {}, body } = result as APIGatewayProxyStructuredResultV2;
   return { statusCode, headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)])), body };

@@ -1,5 +1,5 @@
-// HTTP list of 20 over 10,000 animals, with key, both windows and headers, counters durable: ours beside the bare
-// server, what a user would pick, and hono.
+// HTTP list of 20 over 10,000 animals, with key, both windows and headers, counters durable: ours compared with the bare server, the usual choice,
+// and hono.
 
 import assert from 'node:assert/strict';
 import autocannon from 'autocannon';
@@ -18,6 +18,7 @@ const SERVERS = [
 const CONNECTIONS = 32;
 const ROUND_SECONDS = 3;
 
+/** Measures all servers, each in its own process, and prints the results. */
 export async function benchHttp(rounds: number): Promise<void> {
   const running = [];
   for (const [name, script] of SERVERS) {
@@ -50,7 +51,7 @@ export async function benchHttp(rounds: number): Promise<void> {
   }
 }
 
-/** All must say the same before they are timed. */
+/** All must give the same answer before they are timed. */
 async function compareAnswers(servers: readonly { name: string; url: string; key: string }[]): Promise<void> {
   let expected: unknown;
   for (const { name, url, key } of servers) {
@@ -63,6 +64,6 @@ async function compareAnswers(servers: readonly { name: string; url: string; key
       body: await response.text(),
     };
     expected ??= shown;
-    assert.deepEqual(shown, expected, `${name} answers otherwise`);
+    assert.deepEqual(shown, expected, `${name} answers differently`);
   }
 }

@@ -1,5 +1,5 @@
-// Leases simulated: the code of service/admission/leases.ts in 1 to 1,000 processes on one store, in simulated time, for 100
-// to 100,000 requests a second. Requests come as chance has it and go to any process; storage answers at once.
+// Leases simulated: service/admission/leases.ts in 1 to 1,000 processes on one store, in simulated time, with 100 to 100,000 requests a second.
+// Requests arrive at random and go to any process; storage answers at once.
 
 import { createMemoryStores } from '../adapters/store/memory/stores.ts';
 import { NEVER } from '../core/access/account.ts';
@@ -10,7 +10,7 @@ import { bar } from './measure.ts';
 
 const PROCESSES = [1, 10, 100, 1_000];
 const RATES = [100, 1_000, 5_000, 20_000, 100_000];
-/** From the fiftieth second of a minute on: two boundaries and two whole minutes. */
+/** From the fiftieth second of a minute: two boundaries and two whole minutes. */
 const START = Date.UTC(2026, 10, 21, 10, 0, 50);
 const SECONDS = 130;
 const REQUEST = { accountId: 'acc_0000000000', digest: 'digest' };
@@ -19,24 +19,25 @@ interface Outcome {
   readonly asked: number;
   readonly admitted: number;
   readonly limit: number;
-  /** Of the worst minute, admitted against the limit. */
+  /** Worst minute: admitted requests divided by the limit. */
   readonly worst: number;
   readonly stranded: number;
   readonly writes: number;
-  /** In the busiest of the first five seconds, when every process is new; and of those after. */
+  /** In the busiest of the first five seconds, when every process is new; and afterwards. */
   readonly startWrites: number;
   readonly peakWrites: number;
 }
 
+/** Simulates every combination of processes, rate and limit, and prints a table. */
 export async function benchLeases(): Promise<void> {
   console.log(
-    `\n## Leases, simulated\n\n| processes | requests/s | limit a minute | asked | admitted in the busiest minute | stranded of the limit | writes a request | writes/s, most at the start | after it |\n|---:|---:|---:|---:|---:|---:|---:|---:|---:|`,
+    `\n## Leases, simulated\n\n| processes | requests/s | limit per minute | requested | admitted in the busiest minute | stranded part of the limit | writes per request | writes/s, peak at the start | afterwards |\n|---:|---:|---:|---:|---:|---:|---:|---:|---:|`,
   );
   let over = 0;
   let writesAtFiveThousand = 0;
   for (const rate of RATES) {
     for (const processes of PROCESSES) {
-      // Twice what is asked for, and half of it: what it costs, and whether it holds.
+      // A limit of twice the requests shows the cost, one of half of them whether it holds.
       for (const perMinute of [rate * 120, rate * 30]) {
         const outcome = await simulate(processes, rate, perMinute);
         const { asked, admitted, limit, worst, stranded, writes, startWrites, peakWrites } = outcome;
@@ -50,7 +51,7 @@ export async function benchLeases(): Promise<void> {
     }
   }
   bar('requests admitted over a limit', over, 'at most', 0);
-  bar('write units an admitted request at 5,000/s, the worst number of processes', writesAtFiveThousand, 'at most', 0.05);
+  bar('write units per admitted request at 5,000/s, worst number of processes', writesAtFiveThousand, 'at most', 0.05);
 }
 
 async function simulate(processes: number, rate: number, perMinute: number): Promise<Outcome> {
@@ -115,7 +116,7 @@ async function simulate(processes: number, rate: number, perMinute: number): Pro
   };
 }
 
-/** Numbers from 0 to 1 that are the same in every run (mulberry32). */
+/** A seeded random generator (mulberry32): numbers from 0 to 1, the same in every run. */
 function generator(seed: number): () => number {
   let state = seed;
   return () => {

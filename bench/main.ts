@@ -1,4 +1,4 @@
-// `npm run bench [-- section …]`: everything side by side in one run.
+// `npm run bench [-- section …]`: all comparisons in one run.
 
 import { cpus } from 'node:os';
 import { benchCold } from './cold.ts';
@@ -12,7 +12,7 @@ import { benchStorageCalls } from './storage-calls.ts';
 import { benchVerify } from './verify.ts';
 
 const ROUNDS = 5;
-/** Short rounds can be many, and their median is steadier. */
+/** Short rounds allow many of them, and a steadier median. */
 const SHORT_ROUNDS = 11;
 
 const SECTIONS: Readonly<Record<string, () => Promise<void>>> = {

@@ -1,8 +1,8 @@
-// Measuring on a noisy machine: candidates take turns, round by round, and only ratios of one run are compared.
+// Measurements on a noisy machine: candidates take turns, round by round, and only ratios within one run are compared.
 
 export interface Candidate {
   readonly name: string;
-  /** One round. @returns its figure */
+  /** Runs one round. @returns its result */
   run(): Promise<number> | number;
 }
 
@@ -12,7 +12,7 @@ export interface Result {
   readonly rounds: readonly number[];
 }
 
-/** Runs every candidate once a round, in alternating order, and takes medians. */
+/** Runs every candidate once per round, in alternating order, and takes medians. */
 export async function alternate(candidates: readonly Candidate[], rounds: number): Promise<readonly Result[]> {
   const figures = new Map<string, number[]>(candidates.map(({ name }) => [name, []]));
   for (let round = 0; round < rounds; round += 1) {
@@ -22,18 +22,19 @@ export async function alternate(candidates: readonly Candidate[], rounds: number
   return candidates.map(({ name }) => ({ name, median: median(figures.get(name) ?? []), rounds: figures.get(name) ?? [] }));
 }
 
+/** Returns the median of the values. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
   return sorted.length % 2 === 1 ? (sorted[middle] ?? Number.NaN) : ((sorted[middle - 1] ?? Number.NaN) + (sorted[middle] ?? Number.NaN)) / 2;
 }
 
-/** How one candidate compares with another: the median of the ratios round by round, so that drift of the machine cancels out. */
+/** Compares two candidates: the median of their ratios per round, so that drift of the machine cancels out. */
 export function ratio(of: Result | undefined, to: Result | undefined): number {
   return median((of?.rounds ?? []).map((figure, round) => figure / (to?.rounds[round] ?? Number.NaN)));
 }
 
-/** Results as a table, each also against the first. */
+/** Prints results as a table, each also relative to the first. */
 export function report(title: string, unit: string, results: readonly Result[]): void {
   console.log(`\n## ${title}\n\n| | ${unit}, median | against ${results[0]?.name} | rounds |\n|---|---:|---:|---|`);
   for (const result of results) {
@@ -44,7 +45,7 @@ export function report(title: string, unit: string, results: readonly Result[]):
   }
 }
 
-/** Prints a bar of the project and whether this run reached it. */
+/** Prints a performance target and whether this run reached it. */
 export function bar(what: string, figure: number, direction: 'at least' | 'at most', wanted: number): void {
   const reached = direction === 'at least' ? figure >= wanted : figure <= wanted;
   console.log(`${reached ? 'reached    ' : 'NOT REACHED'} ${what}: ${figure.toFixed(3)}, ${direction} ${wanted}`);

@@ -1,4 +1,4 @@
-// Data folders with custom domains, for benchmarks: an account whose project has one page, and domains in whatever state is wanted.
+// Data folders with custom domains, for benchmarks: an account whose project has one page, and domains in any state.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,21 +14,22 @@ import { type Domain, type DomainState, newDomain } from '../core/domains/domain
 import { EMPTY_CONFIGURATION, type Project } from '../core/projects/project.ts';
 import { UNLIMITED } from './seed.ts';
 
-/** Of 20 bytes. */
+/** 20 bytes. */
 const PAGE = '<h1>Hello, pets</h1>';
 
 export interface DomainsFolder {
   readonly path: string;
   readonly stores: SqliteStores;
-  /** An account with a project of its own. */
+  /** Adds an account with its own project. */
   addProject(name: string): Promise<Project>;
   addDomain(project: Project, host: string, state: DomainState): Promise<Domain>;
-  /** A domain that is served, and stays so for longer than any run. */
+  /** Adds a domain that stays live for longer than any run. */
   addLiveDomain(project: Project, host: string): Promise<Domain>;
   /** Closes the stores and deletes the folder. */
   remove(): void;
 }
 
+/** Creates a temporary data folder without domains. */
 export function makeDomainsFolder(): DomainsFolder {
   const path = mkdtempSync(join(tmpdir(), 'petstore-bench-'));
   const stores = openSqliteStores(path);

@@ -1,4 +1,4 @@
-// Data folders for benchmarks: animals, and an account that no run can exhaust.
+// Data folders for benchmarks: animals, and an account whose quota no run can use up.
 
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -31,7 +31,7 @@ export async function makeBenchKey(accounts: AccountStore): Promise<string> {
   return issued.key;
 }
 
-/** A new data folder with so many animals. */
+/** Creates a data folder with this many animals. */
 export async function seed(animals: number): Promise<Seeded> {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-bench-'));
   const stores = openSqliteStores(folder);

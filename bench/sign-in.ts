@@ -1,4 +1,4 @@
-// A page of a customer's domain, at rest and while 200 strangers try to sign in at once: how long visitors wait.
+// A page on a customer's domain, at rest and while 200 strangers try to sign in at once: how long visitors wait.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,15 +11,16 @@ import { makeDomainsFolder } from './seed-domains.ts';
 
 const STRANGERS = 200;
 const HOST = 'www.bench.test';
-/** Pages of a round: its 99th percentile is the tenth from the top. */
+/** Pages per round: its 99th percentile is the tenth from the top. */
 const PAGES_A_ROUND = 1_000;
-/** Between two pages of a visitor, in milliseconds. */
+/** Interval between two pages of a visitor, in milliseconds. */
 const PAUSE_MS = 1;
 
+/** Measures a page at rest and during sign-in attempts, and prints the results. */
 export async function benchSignIn(rounds: number): Promise<void> {
   const folder = makeDomainsFolder();
   await folder.addLiveDomain(await folder.addProject('bench'), HOST);
-  // Each stranger has an address of their own, by which tries are limited.
+  // Each stranger has their own address, because attempts are limited by address.
   const service = await startServerProcess(folder.path, { PETSTORE_TRUSTED_PROXIES: '127.0.0.1', NODE_ENV: 'production' });
   const load = spawn(process.execPath, [join(import.meta.dirname, 'servers/sign-in-load.ts'), service.url, String(STRANGERS)], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -58,7 +59,7 @@ export async function benchSignIn(rounds: number): Promise<void> {
       'µs',
       [atRest, attacked].filter((each) => each !== undefined),
     );
-    console.log(`            attempts by the status of their answer: ${JSON.stringify(answers)}`);
+    console.log(`attempts by status: ${JSON.stringify(answers)}`);
     bar('p99 of a page beside attempts to sign in against p99 at rest', ratio(attacked, atRest), 'at most', 3);
   } finally {
     agent.destroy();
@@ -85,7 +86,7 @@ async function percentile(agent: Agent, port: number): Promise<number> {
 function get(agent: Agent, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const asking = request({ agent, host: '127.0.0.1', port, servername: HOST, headers: { host: HOST } }, (response) => {
-      response.once('end', () => (response.statusCode === 200 ? resolve() : reject(new Error(`the page is ${response.statusCode}`))));
+      response.once('end', () => (response.statusCode === 200 ? resolve() : reject(new Error(`the page answers ${response.statusCode}`))));
       response.resume();
     });
     asking.once('error', reject);

@@ -1,8 +1,8 @@
-// The key of a request as the peers read it.
+// How the peers read the key of a request.
 
 import { hash } from 'node:crypto';
 
-/** The digest of a bearer key, and the account that it names; nothing of its checksum. */
+/** Returns the digest of a bearer key and its account, without verifying the checksum. */
 export function keyOf(authorization: string | undefined): { digest: string; accountId: string } | undefined {
   if (authorization === undefined || !authorization.startsWith('Bearer ')) return undefined;
   const key = authorization.slice(7);

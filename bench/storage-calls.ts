@@ -1,5 +1,5 @@
-// Storage calls a request, counted at the SDK clients, by operation and outcome. The tables answer from memory: a stand-in
-// that counts is enough to see which calls are made, and DynamoDB Local is where their meaning is tested.
+// Storage calls per request, counted at the SDK clients, by operation and outcome. The tables answer from memory: a counting stand-in is enough to
+// see which calls are made, and their meaning is tested with DynamoDB Local.
 
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
@@ -28,6 +28,7 @@ import { bar } from './measure.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 10);
 
+/** Counts the storage calls of each kind of request, and prints a table. */
 export async function benchStorageCalls(): Promise<void> {
   const clients = createDynamoDbClients({ region: 'us-east-1', credentials: { accessKeyId: 'x', secretAccessKey: 'x' } });
   const mocks = [clients.once, clients.retrying].map((client: DynamoDBClient) => mockClient(client));
@@ -73,7 +74,7 @@ export async function benchStorageCalls(): Promise<void> {
   const animal = petBody();
   const junk = `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`;
 
-  console.log('\n## Storage calls a warm request\n\n| request | status | calls | which |\n|---|---:|---:|---|');
+  console.log('\n## Storage calls per warm request\n\n| request | status | calls | which |\n|---|---:|---:|---|');
   const rows: [string, boolean, number, number, () => ReturnType<typeof call>][] = [
     ['list', true, 200, 2, () => call('GET', '/v1/pets', key)],
     ['list by status', true, 200, 2, () => call('GET', '/v1/pets', key)],
@@ -99,10 +100,10 @@ export async function benchStorageCalls(): Promise<void> {
     console.log(`| ${name} | ${statusCode} | ${calls.length} | ${calls.join(', ')} |`);
     over += Math.max(0, calls.length - wanted);
   }
-  bar('storage calls beyond what is allowed', over, 'at most', 0);
+  bar('storage calls beyond the allowed number', over, 'at most', 0);
   for (const mock of mocks) mock.restore();
 
-  /** The process has seen the account before: that is what warm means. */
+  /** The process has seen the account before: it is warm. */
   async function prepare(): Promise<void> {
     answerWith(true);
     await call('GET', '/v1/pets', key);

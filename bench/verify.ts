@@ -12,16 +12,16 @@ import { type DomainsFolder, makeDomainsFolder } from './seed-domains.ts';
 
 const SILENT = 200;
 const EDGE_NAME = 'edge.bench.dev';
-/** How often the state is asked, in milliseconds. */
+/** Polling interval for the state, in milliseconds. */
 const POLL_MS = 10;
-/** Until silent domains have taken all the places that they get. */
+/** Time for silent domains to occupy all their places. */
 const SETTLE_MS = 5_000;
 const GIVE_UP_MS = 60_000;
-/** How often the service looks for work, and by how much each click comes later in it, in milliseconds. */
+/** The service's polling interval, and how much later in it each click happens, in milliseconds. */
 const ROUND_MS = 250;
 const STEP_MS = 97;
 
-/** Zones `silentN.dev` have a name server that says nothing, `honestN.dev` one that knows its record. */
+/** Zones `silentN.dev` have a silent name server, `honestN.dev` one that knows its record. */
 const resolver: Script = ({ name, type }) => {
   const zone = /(?:^|\.)((?:silent|honest)\d+\.dev)$/.exec(name)?.[1];
   if (zone === undefined) return {};
@@ -37,6 +37,7 @@ function reply(type: 'A' | 'NS' | 'CNAME', name: string, data: string): Reply {
   return { answers: [{ type, name, ttl: 60, data }] };
 }
 
+/** Measures Verify alone and beside silent domains, and prints the results. */
 export async function benchVerify(rounds: number): Promise<void> {
   const port = await freeDnsPort();
   const servers: readonly ScriptedDns[] = await Promise.all([
@@ -77,7 +78,7 @@ async function startService(settings: Readonly<Record<string, string>>, silent: 
   const folder = makeDomainsFolder();
   const now = Date.now();
   for (let n = 0; n < silent; n += 1) {
-    // Seen to be silent once: they back off.
+    // Their first check found them silent: they back off.
     const state = { name: 'verifying', diagnosis: undefined, since: now, checks: 1, nextCheckAt: now } as const;
     await folder.addDomain(await folder.addProject(`silent${n}`), `www.silent${n}.dev`, state);
   }
@@ -86,7 +87,7 @@ async function startService(settings: Readonly<Record<string, string>>, silent: 
   const service = await startServerProcess(folder.path, { ...settings, NODE_ENV: 'production' });
   let next = 0;
   const verify = async () => {
-    // Not in step with the service's own rounds.
+    // Out of step with the service's own rounds.
     await new Promise((resolve) => setTimeout(resolve, (next * STEP_MS) % ROUND_MS));
     next += 1;
     return timeToLive(folder, settings, `www.honest${next - 1}.dev`);
@@ -107,7 +108,7 @@ async function timeToLive({ stores }: DomainsFolder, given: Readonly<Record<stri
   for (;;) {
     const state = (await stores.domains.getDomain(domain.id))?.state;
     if (state?.name === 'live') return performance.now() - started;
-    if (performance.now() - started > GIVE_UP_MS) throw new Error(`${host} does not get live: ${JSON.stringify(state)}`);
+    if (performance.now() - started > GIVE_UP_MS) throw new Error(`${host} did not go live: ${JSON.stringify(state)}`);
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }

@@ -1,5 +1,5 @@
-// The peer of the cold start: the same operations as one would write them with stock middy and the SDK's document client, with
-// the same tables, the same conditional write for key and limits, and the plainest validation that middy has.
+// The peer of the cold start: the same operations in the usual style with stock middy and the SDK's document client, with the same tables, the same
+// conditional write for key and limits, and the simplest validation that middy has.
 
 import { randomInt } from 'node:crypto';
 import { ConditionalCheckFailedException, DynamoDBClient } from '@aws-sdk/client-dynamodb';
@@ -26,7 +26,7 @@ const json = (statusCode: number, body: unknown, headers: Record<string, string>
 });
 const error = (status: number, code: string, message: string) => json(status, { code, message, status });
 
-/** Key and both windows in one write, as ours does it. */
+/** Key and both windows in one write, as in ours. */
 async function admit(event: APIGatewayProxyEventV2): Promise<Record<string, string> | Answer> {
   const key = keyOf(event.headers.authorization);
   if (key === undefined) return error(401, 'unauthorized', 'no API key');

@@ -1,4 +1,4 @@
-// What stock middy validates a list's query with, in both benchmarks that have it beside us.
+// The schema with which stock middy validates a list's query, in both benchmarks that include it.
 
 export const LIST_EVENT_SCHEMA = {
   type: 'object',

@@ -1,4 +1,4 @@
-// The limit: node:http with the same statements and nothing else.
+// The upper bound: node:http with the same statements and nothing else.
 
 import { createServer } from 'node:http';
 import { createCommittedAnswer, openBenchDatabase } from './shared.ts';

@@ -1,5 +1,5 @@
-// What a user would pick: fastify 5 with schemas, and rate-limiter-flexible's SQLite store, once a window.
-// The store's better-sqlite3 driver runs on node:sqlite, which has the same calls but for `transaction`.
+// The usual choice: fastify 5 with schemas, and rate-limiter-flexible's SQLite store, once per window. The store's better-sqlite3 driver runs on
+// node:sqlite, which has the same calls except `transaction`.
 
 import type { DatabaseSync } from 'node:sqlite';
 import Fastify from 'fastify';

@@ -1,4 +1,4 @@
-// A server of the comparison in a process of its own.
+// A server of the comparison in a separate process.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ export interface ServerProcess {
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Starts a server and waits until it says that it is ready. */
+/** Starts a server and waits until it prints that it is ready. */
 export async function startServer(script: string, folder: string): Promise<ServerProcess> {
   const port = await freePort();
   const child = spawn(process.execPath, [join(ROOT, script), folder, String(port)], {

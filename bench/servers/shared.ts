@@ -14,11 +14,12 @@ export interface Answer {
   readonly body: string;
 }
 
-/** Opens the data folder that the command line names. */
+/** Opens the data folder given on the command line. */
 export function openBenchDatabase(): DatabaseSync {
   return openDatabase(String(process.argv[2]), 'crash');
 }
 
+/** Prepares the statement that lists animals with an id above `after`. */
 export function prepareList(database: DatabaseSync): (after: number, limit: number) => Row[] {
   const list = database.prepare(LIST_SQL);
   list.setReadBigInts(true);
@@ -26,13 +27,14 @@ export function prepareList(database: DatabaseSync): (after: number, limit: numb
   return (after, limit) => list.all(after, limit) as unknown as Row[];
 }
 
+/** Returns rows as a JSON array of animals. */
 export function rowsJson(rows: readonly Row[]): string {
   return `[${rows.map(([id, name, categoryId, status]) => `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"${status}"}`).join(',')}]`;
 }
 
 /**
- * A request as short as it can be written: count both windows, then list. The caller holds the transaction, so that one
- * server can commit each request by itself and another many together.
+ * Handles a request as briefly as possible: counts both windows, then lists. The caller opens the transaction, so that one server can commit each
+ * request and another several together.
  */
 export function createDirectAnswer(database: DatabaseSync): { admit(authorization: string | undefined): Answer; list(admitted: Answer): Answer } {
   const list = prepareList(database);
@@ -73,7 +75,7 @@ export function createDirectAnswer(database: DatabaseSync): { admit(authorizatio
 
 const UNAUTHORIZED: Answer = { status: 401, headers: {}, body: '{}' };
 
-/** As createDirectAnswer, with a transaction for each request. */
+/** Like createDirectAnswer, with a transaction for each request. */
 export function createCommittedAnswer(database: DatabaseSync): (authorization: string | undefined) => Answer {
   const { admit, list } = createDirectAnswer(database);
   const begin = database.prepare('BEGIN IMMEDIATE');

@@ -1,12 +1,12 @@
-// Strangers who try to sign in, in a process of their own: arguments origin, how many. For each line on standard input all of them send a
-// guess at once, each for a name of its own; the answers are printed as JSON, by status.
+// Strangers who try to sign in, in a separate process: arguments origin, number of strangers. For each line on standard input all of them send a
+// guess at once, each for a different name; prints the answers as JSON, by status.
 
 import { setPriority } from 'node:os';
 import { createInterface } from 'node:readline';
 import { Browser, openSignIn, submit } from '../../test/support/sign-in.ts';
 
 const [origin = '', count = '200'] = process.argv.slice(2);
-// In truth they are on other machines: here they take what the service leaves.
+// Real strangers are on other machines: here they leave the service its CPU.
 setPriority(19);
 
 const strangers = await Promise.all(
