@@ -98,7 +98,7 @@ describe.runIf(chromiumInstalled)('an account in the dashboard', () => {
       await page.getByText('0 of 10', { exact: true }).waitFor();
       const bars = () =>
         page
-          .getByRole('application', { name: /Requests a day/ })
+          .getByRole('application', { name: /Requests and refusals per day/ })
           .locator('rect')
           .evaluateAll((all) => all.map((bar) => (bar as unknown as { getAttribute(name: string): string }).getAttribute('height')).join());
       const empty = await bars();
