@@ -52,7 +52,7 @@ export async function createAccount(
   const allowed = limitsOfPlan(plan, agreed);
   if (!allowed.ok) return refused('invalid_request', allowed.problem);
   if (owner !== undefined && (await members.accountsOf(owner)).length >= MAX_ACCOUNTS_PER_USER)
-    return refused('conflict', `you are already a member of ${MAX_ACCOUNTS_PER_USER} accounts, the most a user may have`);
+    return refused('conflict', `you are already a member of ${MAX_ACCOUNTS_PER_USER} accounts, the maximum`);
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
     const account = { id: newAccountId(randomBytes), name, plan, limits: allowed.limits, createdAt: now };
     if (!(await accounts.createAccount(account))) continue;

@@ -11,7 +11,7 @@ const EMAIL = 'demo@petstore.test';
 const PASSWORD_LENGTH = 20;
 
 export interface Demo {
-  /** All three can be read only now: none of them is stored as text. */
+  /** All three are shown only now. */
   readonly key: string;
   readonly email: string;
   readonly password: string;

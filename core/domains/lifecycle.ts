@@ -50,7 +50,7 @@ export function transition(domain: Domain, event: DomainEvent, now: number): Tra
 
 const STALE: Transition = { kind: 'stale' };
 
-/** Restarts the work at the first step, unless it is in progress, complete or removed. */
+/** Restarts the work at the first step. Refused while a certificate is being issued (unless it is late) or attached, and for live and removed domains. */
 export function verify(domain: Domain, now: number): Transition {
   const { state } = domain;
   switch (state.name) {

@@ -4,7 +4,7 @@ import type { Diagnosis, Expected, SourceFacts } from './diagnosis.ts';
 import { listed, owner, textOf, type Wanted } from './diagnosis-words.ts';
 import type { ServerAnswer, ServerFailure } from './dns-facts.ts';
 
-/** Advice if the domain was never set up with the provider, or is with another one: only its owner can know. */
+/** Failures of a domain that was never set up with the provider, or is with another one: only its owner can know. */
 const UNKNOWN_THERE: readonly ServerFailure[] = ['refused', 'not_responsible', 'no_address'];
 
 /** The diagnosis if no authoritative server gave an answer. */

@@ -16,7 +16,7 @@ interface StateRow {
   readonly proved: boolean;
   /** The state's steps, in order, until one of them reports; none if only a user can move the domain on. */
   readonly steps: readonly StepName[];
-  /** How many checks have someone likely waiting for them; later ones, and those of a live domain, don't. */
+  /** Number of first checks for which someone is likely waiting; no one waits for later ones or those of a live domain. */
   readonly watchedChecks: number;
 }
 

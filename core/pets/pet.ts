@@ -66,7 +66,7 @@ export function petsJson(pets: readonly Pet[]): string {
 }
 
 /**
- * Fingerprint of animals to be created: SHA-256, base64url. A field that has the value of animals stored before it existed is left out, so that
+ * Fingerprint of an animal to be created: SHA-256, base64url. A field that has the value of animals stored before it existed is left out, so that
  * earlier imports still match.
  */
 export function petFingerprint(pet: NewPet): string {
