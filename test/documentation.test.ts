@@ -83,6 +83,27 @@ describe('documentation', () => {
     }
   });
 
+  test('every exported function, and every method of a port, has a doc comment of its own', () => {
+    const files = globSync('{core,service,adapters,platforms,functions,local,cli,client,infra,reference,dashboard/src}/**/*.{ts,tsx}', {
+      cwd: ROOT,
+      exclude: (name) => /(^|\/)(node_modules|infra\/test)(\/|$)/.test(String(name)),
+    });
+    const without = files.flatMap((file) => {
+      const lines = read(file)
+        .split('\n')
+        .filter((line) => !line.trim().startsWith('// biome-ignore'));
+      const isPort = file.endsWith('ports.ts');
+      return lines.flatMap((line, index) => {
+        const [, name] =
+          /^export (?:default )?(?:async )?(?:function\*?|class) (\w+)/.exec(line) ??
+          (isPort ? /^ {2}(?!readonly)(\w+)\??[(<]/.exec(line) : null) ??
+          [];
+        return name === undefined || lines[index - 1]?.endsWith('*/') ? [] : [`${file}: ${name}`];
+      });
+    });
+    expect(without).toEqual([]);
+  });
+
   test('comments that name a document name one that exists', () => {
     for (const file of globSync('{core,service,adapters,platforms,functions,local,cli,client,bench,infra}/**/*.ts', {
       cwd: ROOT,
