@@ -5,6 +5,7 @@ import { type OpenApiDocument, operationsOf } from './document.ts';
 import { OperationSection } from './operation.tsx';
 import { Inline, Paragraphs } from './text.tsx';
 
+/** The whole page. */
 export function Reference({ api }: { readonly api: OpenApiDocument }) {
   // The key lives in memory only: reloading the page forgets it.
   const [key, setKey] = useState('');

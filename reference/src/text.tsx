@@ -1,5 +1,6 @@
 // Descriptions of the document: paragraphs with `code`, the only Markdown that it uses.
 
+/** Text with its code spans. */
 export function Inline({ text }: { readonly text: string }) {
   return text.split('`').map((part, index) =>
     // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text never move
@@ -7,6 +8,7 @@ export function Inline({ text }: { readonly text: string }) {
   );
 }
 
+/** Text in paragraphs, which an empty line separates. */
 export function Paragraphs({ text }: { readonly text: string }) {
   return text.split('\n\n').map((paragraph) => (
     <p key={paragraph}>

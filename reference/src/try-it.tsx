@@ -21,6 +21,7 @@ interface Answer {
   readonly body: string;
 }
 
+/** The form that calls an operation, the answer, and the same request as code. */
 export function TryIt({ api, operation, apiKey, withKey, example = '' }: TryItProps) {
   const { operationId, parameters = [], requestBody } = operation;
   const [values, setValues] = useState<Readonly<Record<string, string>>>(() =>
