@@ -16,12 +16,12 @@ const DEPLOYMENT = { id: 'dpl_1', projectId: 'prj_1' };
 siteStoreContract('folder', () => createFolderSiteStore(testFolder()));
 storeFaultContract('folder', ['sites'], async () => {
   const folder = testFolder();
-  // A link to itself: neither a file nor nothing.
+  // A symbolic link to itself: neither a file nor absent.
   symlinkSync('sites', join(folder, 'sites'));
   return { stores: { sites: createFolderSiteStore(folder) }, says: 'ELOOP' };
 });
 
-test('a name that no file system takes is not found', async () => {
+test('a name that no file system accepts is not found', async () => {
   const sites = createFolderSiteStore(testFolder());
   await sites.put(DEPLOYMENT, 'a', Readable.from([Buffer.from('x')]), 1);
   for (const name of ['x'.repeat(300), 'a/b']) expect(await sites.get(DEPLOYMENT, name)).toBeUndefined();
@@ -47,7 +47,7 @@ test('a file that cannot be stored is a StoreFault that names it, and leaves not
   expect(readdirSync(join(folder, 'sites/prj_1/dpl_1'))).toEqual(['a']);
 });
 
-test('deployments that no project knows of are swept, but for those that may still be on their way', async () => {
+test('deployments without a project are swept, unless they may still be in progress', async () => {
   const folder = testFolder();
   const now = Date.now();
   for (const [name, ageMs] of [

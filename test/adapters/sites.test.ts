@@ -1,4 +1,4 @@
-// The site store on S3, where an emulator is of no help: faults. What it does otherwise runs on the emulator (test/deploy).
+// Faults of the site store on S3, for which an emulator is no help. Its other behaviour is tested on the emulator (test/deploy).
 
 import { Readable } from 'node:stream';
 import { GetObjectCommand, HeadObjectCommand, NotFound, PutObjectCommand, S3Client, S3ServiceException } from '@aws-sdk/client-s3';
@@ -48,11 +48,11 @@ test.each([
   ['docs/index.html', ['docs/', 'docs']],
   ['about.html', ['about']],
   ['photo.png', []],
-])('%s is found at %j too', (name, aliases) => {
+])('%s is also found at %j', (name, aliases) => {
   expect(aliasesOf(name)).toEqual(aliases);
 });
 
-test('a short address that is taken is left as it is; any other failure is one', async () => {
+test('a short address that exists is left unchanged; any other failure is a fault', async () => {
   client.on(PutObjectCommand).resolvesOnce({}).rejectsOnce(failure(412)).resolves({});
   await put('about.html');
   expect(client.commandCalls(PutObjectCommand).map(({ args: [{ input }] }) => [input.Key, input.IfNoneMatch, input.ContentType])).toEqual([
@@ -70,7 +70,7 @@ test('a file that changes while it is read is not stored', async () => {
   expect(client.calls()).toHaveLength(0);
 });
 
-test('what is not there is undefined, what can not be read is a fault', async () => {
+test('a missing file is undefined, an unreadable one is a fault', async () => {
   client
     .on(HeadObjectCommand)
     .rejectsOnce(new NotFound({ message: 'no', $metadata: {} }))

@@ -14,7 +14,7 @@ import { DAY_MS } from '../../core/limits/windows.ts';
 import { NOON, sampleAccount, sampleKey } from '../support/samples.ts';
 
 describe('API keys', () => {
-  test('say their account and their digest, and nothing else', () => {
+  test('carry only their account and a digest', () => {
     const accountId = newAccountId(randomBytes);
     const key = generateApiKey('live', accountId, randomBytes);
     expect(key).toMatch(/^petstore_live_[0-9A-Za-z]{46}$/);
@@ -22,7 +22,7 @@ describe('API keys', () => {
     expect(generateApiKey('live', accountId, randomBytes)).not.toBe(key);
   });
 
-  test('with any one character changed are refused', () => {
+  test('are refused with any one character changed', () => {
     const key = generateApiKey('test', newAccountId(randomBytes), randomBytes);
     fc.assert(
       fc.property(fc.nat(key.length - 1), fc.constantFrom(...'0189AZaz_-.é '), (at, character) => {
@@ -39,11 +39,11 @@ describe('API keys', () => {
     'petstore_prod_0000',
     `petstore_live_${'0'.repeat(46)}`,
     `x${generateApiKey('live', 'acc_0000000000', randomBytes)}`,
-  ])('%j is none', (text) => {
+  ])('%j is not an API key', (text) => {
     expect(parseApiKey(text)).toBeUndefined();
   });
 
-  test('have a public id that carries the account', () => {
+  test('have a public id that contains the account', () => {
     const accountId = newAccountId(randomBytes);
     const keyId = keyIdOf(accountId, '-_ABCDEFGHIJKLMNOP');
     expect(keyId).toMatch(/^key_[0-9A-Za-z]{22}$/);
@@ -53,18 +53,18 @@ describe('API keys', () => {
 });
 
 describe('base62', () => {
-  test('throws bytes away that would make some letters likelier', () => {
+  test('discards bytes that would bias the letters', () => {
     const bytes = [255, 248, 247, 0, 61, 62];
     expect(randomBase62(4, () => Uint8Array.from(bytes))).toBe('z0z0');
   });
 
-  test('pads, and keeps the order of numbers', () => {
+  test('pads, and preserves the order of numbers', () => {
     expect([toBase62(0, 6), toBase62(61, 2), toBase62(62, 2), toBase62(2 ** 32 - 1, 6)]).toEqual(['000000', '0z', '10', '4gfFC3']);
   });
 });
 
 describe('plans and scopes', () => {
-  test('each plan has the limits of the specification', () => {
+  test('each plan has the limits in the specification', () => {
     expect(Object.fromEntries(PLAN_NAMES.map((name) => [name, planOf(name).limits]))).toEqual({
       free: { perMinute: 60, perDay: 1_000 },
       pro: { perMinute: 300, perDay: 10_000 },
@@ -73,7 +73,7 @@ describe('plans and scopes', () => {
     expect(limitsOfPlan('pro', {})).toEqual({ ok: true, limits: PLANS.pro.limits });
   });
 
-  test('enterprise needs both limits, and no other plan takes any', () => {
+  test('Enterprise requires both limits, and no other plan accepts any', () => {
     expect(limitsOfPlan('enterprise', { perMinute: 5, perDay: 9 })).toEqual({ ok: true, limits: { perMinute: 5, perDay: 9 } });
     expect(limitsOfPlan('enterprise', { perMinute: 5 })).toMatchObject({ ok: false, problem: expect.stringContaining('both limits') });
     expect(limitsOfPlan('free', { perDay: 5 })).toMatchObject({ ok: false, problem: expect.stringContaining('only plan enterprise') });
@@ -85,13 +85,13 @@ describe('plans and scopes', () => {
     }
   });
 
-  test('scopes are read in any order, and only known ones', () => {
+  test('scopes are accepted in any order, and only known ones', () => {
     expect(parseScopes('pets:write, pets:read,pets:read')).toEqual(SCOPES);
     expect(parseScopes('pets:read')).toEqual(['pets:read']);
     for (const text of ['', 'pets', 'pets:read,', 'pets:read;pets:write']) expect(parseScopes(text)).toBeUndefined();
   });
 
-  test('names for people are bounded', () => {
+  test('names have at most 100 visible characters', () => {
     expect([nameRefusal('A'), nameRefusal('🐕'.repeat(100))]).toEqual([undefined, undefined]);
     for (const name of ['', ' ', '\u200b\u3164', 'a'.repeat(101), 'a\nb', '\ud800']) expect(nameRefusal(name)?.code).toBe('invalid_request');
   });
@@ -106,7 +106,7 @@ describe('issuing and rotating', () => {
     return { accounts, usage, request, issued: await issueKey(accounts, randomBytes, request) };
   };
 
-  test('a key works from the moment that it is issued; its text is stored nowhere', async () => {
+  test('a key works as soon as it is issued, and its text is not stored', async () => {
     const { accounts, usage, issued } = await issue();
     if (!issued.ok) throw new Error(issued.message);
     const parsed = parseApiKey(issued.key);
@@ -115,7 +115,7 @@ describe('issuing and rotating', () => {
     expect(issued.record.expiresAt).toBe(NEVER);
   });
 
-  test('both keys are good during the grace period, then the new one alone', async () => {
+  test('both keys work during the grace period, then only the new one', async () => {
     const { accounts, usage, issued } = await issue();
     if (!issued.ok) throw new Error(issued.message);
     const rotated = await rotateKey(accounts, randomBytes, { mode: 'test', keyId: issued.record.id, graceMs: 100, now: NOON });
@@ -126,7 +126,7 @@ describe('issuing and rotating', () => {
     expect(rotated.record).toMatchObject({ name: 'A', scopes: SCOPES, expiresAt: NEVER });
   });
 
-  test('a key with a lifetime is followed by one of the same lifetime, and does not outlive its own', async () => {
+  test('the successor of an expiring key has the same lifetime, and the old key keeps its expiry', async () => {
     const { accounts, request } = await issue();
     const issued = await issueKey(accounts, randomBytes, { ...request, expiresAt: NOON + 10 * DAY_MS });
     if (!issued.ok) throw new Error(issued.message);
@@ -136,7 +136,7 @@ describe('issuing and rotating', () => {
     expect((await accounts.getKey(issued.record.id))?.expiresAt).toBe(NOON + 10 * DAY_MS);
   });
 
-  test('a key that is being replaced is not replaced once more: its successor would end with its grace period', async () => {
+  test('a key that is being replaced cannot be rotated again: its successor would end with its grace period', async () => {
     const { accounts, issued } = await issue();
     if (!issued.ok) throw new Error(issued.message);
     const rotate = (keyId: string) => rotateKey(accounts, randomBytes, { mode: 'test', keyId, graceMs: 1_000, now: NOON });
@@ -147,7 +147,7 @@ describe('issuing and rotating', () => {
     expect(await rotate(first.record.id)).toMatchObject({ ok: true, record: { expiresAt: NEVER } });
   });
 
-  test('a successor inherits the ban of its key, also one that has ended: the next is longer', async () => {
+  test('a successor inherits the ban of its key, even an ended one, so its next ban is longer', async () => {
     const { accounts, usage, issued } = await issue();
     if (!issued.ok) throw new Error(issued.message);
     const ban = { since: NOON, until: NOON + 300_000, level: 1 };
@@ -163,7 +163,7 @@ describe('issuing and rotating', () => {
     expect([(await usage.admit(third, ban.until)).kind, (await accounts.getKey(third.id))?.ban]).toEqual(['admitted', ban]);
   });
 
-  test('refuses what is not there, what has ended, and more keys than an account may have', async () => {
+  test('refuses unknown accounts, expired keys, and more keys than an account may have', async () => {
     const { accounts, request } = await issue();
     expect(await issueKey(accounts, randomBytes, { ...request, accountId: 'acc_0000000000' })).toMatchObject({
       ok: false,
@@ -211,7 +211,7 @@ describe('accounts', () => {
     },
   };
 
-  test('of users are bounded, of the operator are not; ids that are taken are tried again, but not for ever', async () => {
+  test('users can create a limited number, operators any number; taken ids are retried a limited number of times', async () => {
     const ports = { accounts: createMemoryStores().accounts, members: memberStore };
     const create = (owner: string | undefined, random: RandomBytes = randomBytes) =>
       createAccount(ports, { name: 'A', plan: 'free', owner }, random, NOON);
@@ -225,7 +225,7 @@ describe('accounts', () => {
     expect(await createAccount(ports, { name: 'A', plan: 'enterprise', owner: undefined }, randomBytes, NOON)).toMatchObject({ ok: false });
   });
 
-  test('whose plan has other limits now are found, but not those whose limits are agreed', async () => {
+  test('are reported as outdated when the limits of their plan changed, unless their limits were agreed individually', async () => {
     const { accounts } = createMemoryStores();
     const agreed = sampleAccount({ perMinute: 7, perDay: 9 });
     const old = { ...sampleAccount({ perMinute: 1, perDay: 2 }), plan: 'pro' as const };
@@ -234,7 +234,7 @@ describe('accounts', () => {
     expect(await outdatedAccounts(accounts)).toEqual([{ account: old, limits: PLANS.pro.limits }]);
   });
 
-  test('have members who are users; the last one stays where asked', async () => {
+  test('have users as members; the last member can be protected from removal', async () => {
     const ports = { accounts: createMemoryStores().accounts, members: memberStore };
     expect(await addMember(ports, 'acc_nobody', 'usr_1')).toMatchObject({ ok: false, code: 'not_found' });
     const account = sampleAccount();
@@ -266,7 +266,7 @@ describe('lifting bans', () => {
     return { accounts, account, key, kind: async () => (await usage.admit(key, NOON + 1)).kind };
   }
 
-  test('by hand: of a key that is banned, and keeps its level', async () => {
+  test('by command: works only on a banned key, and keeps the level of the ban', async () => {
     const { accounts, key, kind } = await banned();
     expect(await kind()).toBe('banned');
     expect(await unbanKey(accounts, key.id, NOON + 1)).toMatchObject({ ok: true, ban: { since: NOON, until: NOON + 300_000, level: 2 } });
@@ -277,7 +277,7 @@ describe('lifting bans', () => {
     expect(await unbanKey(accounts, key.id, NOON)).toMatchObject({ ok: false, code: 'conflict' });
   });
 
-  test('by an upgrade of either limit, and by no other change', async () => {
+  test('by upgrade: raising either limit lifts bans, no other change does', async () => {
     const { accounts, account, key, kind } = await banned();
     const ports = { accounts, projects: { listProjects: async () => [] }, domains: NO_DOMAINS };
     const change = async (agreed: typeof LIMITS) => {

@@ -12,10 +12,10 @@ function work() {
   return { begun, piece, end: (n: number) => ends.get(n)?.resolve(n), fail: (n: number) => ends.get(n)?.reject(new Error(`${n} failed`)) };
 }
 
-/** Lets everything go on that waits for no outside event. */
+/** Lets everything proceed that does not wait for an outside event. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-test('runs two at a time, keeps the next in their order, and refuses the rest without beginning it', async () => {
+test('runs two at a time, queues the next in order, and refuses the rest without starting them', async () => {
   const { begun, piece, end } = work();
   const bulkhead = createBulkhead({ concurrent: 2, queued: 2 });
   const results = [1, 2, 3, 4, 5, 6].map((n) => bulkhead.run(piece(n)));
@@ -33,7 +33,7 @@ test('runs two at a time, keeps the next in their order, and refuses the rest wi
   expect(await Promise.all(results)).toEqual([1, 2, 3, 4, undefined, undefined]);
 });
 
-test('a place that is passed on is not taken by a newcomer', async () => {
+test('a freed place goes to the queue, not to a newcomer', async () => {
   const { begun, piece, end } = work();
   const bulkhead = createBulkhead({ concurrent: 1, queued: 1 });
   const first = bulkhead.run(piece(1));
@@ -46,7 +46,7 @@ test('a place that is passed on is not taken by a newcomer', async () => {
   expect(begun).toEqual([1, 2]);
 });
 
-test('work that fails or throws gives its place back', async () => {
+test('work that fails or throws frees its place', async () => {
   const { begun, piece, end, fail } = work();
   const bulkhead = createBulkhead({ concurrent: 1, queued: 0 });
   const failing = bulkhead.run(piece(1));
@@ -66,14 +66,14 @@ test('work that fails or throws gives its place back', async () => {
 
 const shareOf = (key: string): Share => ({ key, concurrent: 1, inFlight: 2 });
 
-test('who has used up a share is refused, and leaves places to others', async () => {
+test('a caller that has used up its share is refused, and leaves places to others', async () => {
   const { begun, piece, end } = work();
   const bulkhead = createBulkhead({ concurrent: 2, queued: 4 });
   const flood = [1, 2, 3, 4, 5].map((n) => bulkhead.run(piece(n), [shareOf('flooder')]));
   expect(flood.map((each) => each === undefined)).toEqual([false, false, true, true, true]);
   const other = bulkhead.run(piece(6), [shareOf('other')]);
   await settle();
-  // The second of the flooder came first, and waits all the same.
+  // The flooder's second piece arrived first, but still waits.
   expect(begun).toEqual([1, 6]);
   end(6);
   expect(await other).toBe(6);
@@ -84,13 +84,13 @@ test('who has used up a share is refused, and leaves places to others', async ()
   expect(begun).toEqual([1, 6, 2]);
   end(2);
   await Promise.all(flood);
-  // What has ended counts no more.
+  // Finished work no longer counts.
   void bulkhead.run(piece(7), [shareOf('flooder')]);
   await settle();
   expect(begun).toEqual([1, 6, 2, 7]);
 });
 
-test('work counts for all of its shares, and one that fails gives all of them back', async () => {
+test('work counts towards all of its shares, and frees all of them if it fails', async () => {
   const { begun, piece, fail } = work();
   const bulkhead = createBulkhead({ concurrent: 3, queued: 4 });
   const single: Share = { key: 'ann', concurrent: 1, inFlight: 1 };
@@ -105,7 +105,7 @@ test('work counts for all of its shares, and one that fails gives all of them ba
   expect(begun).toEqual([1, 3, 4]);
 });
 
-test('what ends may let several go on, one of each of its shares', async () => {
+test('the end of one piece can start several, one from each of its shares', async () => {
   const { begun, piece, end } = work();
   const bulkhead = createBulkhead({ concurrent: 2, queued: 4 });
   void bulkhead.run(piece(1), [shareOf('here'), shareOf('ann')]);

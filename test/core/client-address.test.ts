@@ -1,4 +1,4 @@
-// Which address a request counts for, and which scheme it came by, behind proxies and without.
+// Which client address and scheme a request has, with and without proxies in front.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -21,7 +21,7 @@ const CLIENT = '192.0.2.7';
 
 const addressOf = (peer: string, headers: ForwardingHeaders) => forwardingClient(peer, headers, TRUSTED).address;
 
-describe('the address of a client', () => {
+describe('client address', () => {
   test.each([
     ['no header', undefined, PROXY],
     ['an empty header', '', PROXY],
@@ -81,28 +81,28 @@ describe('the address of a client', () => {
     ['IPv4 within IPv6', '::ffff:192.0.2.7', CLIENT],
     ['IPv6 with a zone', 'fe80::1%eth0', 'fe80::1'],
     ['a socket that is gone', '', ''],
-  ])('a peer that is not trusted is the client: %s', (_what, peer, address) => {
+  ])('an untrusted peer is the client: %s', (_what, peer, address) => {
     expect(forwardingClient(peer, { 'x-forwarded-for': '198.51.100.1', 'x-forwarded-proto': 'https' }, TRUSTED)).toEqual({ address, scheme: 'http' });
   });
 
-  test('nobody is trusted by default', () => {
+  test('no peer is trusted by default', () => {
     const headers = { 'x-forwarded-for': '198.51.100.1', forwarded: 'for=198.51.100.1;proto=https', 'x-forwarded-proto': 'https' };
     for (const peer of ['127.0.0.1', '::1', PROXY]) expect(forwardingClient(peer, headers, trusting())).toEqual({ address: peer, scheme: 'http' });
   });
 
-  test('a peer is recognised in every spelling', () => {
+  test('a peer is recognised in every notation', () => {
     for (const peer of ['10.0.0.1', '::ffff:10.0.0.1', '::ffff:a00:1', '::1', '2001:DB8:AAAA::5%eth0'])
       expect(addressOf(peer, { 'x-forwarded-for': CLIENT })).toBe(CLIENT);
   });
 
-  test('two headers that disagree leave the address of the peer, and of no other hop', () => {
+  test('if the two headers disagree, the address is that of the peer, never of another hop', () => {
     expect(addressOf(PROXY, { 'x-forwarded-for': CLIENT, forwarded: 'for="192.0.2.7:80"' })).toBe(CLIENT);
     expect(addressOf(PROXY, { 'x-forwarded-for': CLIENT, forwarded: 'for=198.51.100.1' })).toBe(PROXY);
     expect(addressOf(PROXY, { 'x-forwarded-for': `${CLIENT}, 10.0.0.2`, forwarded: 'for=unknown' })).toBe(PROXY);
   });
 });
 
-describe('the scheme of a request', () => {
+describe('request scheme', () => {
   test.each([
     ['none', {}, 'http'],
     ['https', { 'x-forwarded-proto': 'https' }, 'https'],
@@ -131,7 +131,7 @@ describe('trusted proxies', () => {
     ['::ffff:10.0.0.0/104', { address: '10.0.0.0', prefix: 8 }],
     ['::ffff:192.0.2.1', { address: '192.0.2.1', prefix: 32 }],
     ['0.0.0.0/0', { address: '0.0.0.0', prefix: 0 }],
-  ])('%s is a network', (text, network) => {
+  ])('%s is a valid network', (text, network) => {
     expect(parseNetwork(text)).toEqual(network);
   });
 
@@ -148,17 +148,17 @@ describe('trusted proxies', () => {
     'fe80::1%eth0',
     '10.0.0.0/08',
     '[::1]',
-  ])('%j is none', (text) => {
+  ])('%j is not a valid network', (text) => {
     expect(parseNetwork(text)).toBeUndefined();
   });
 
-  test('networks of one family say nothing of the other', () => {
+  test('networks of one address family match no address of the other', () => {
     expect(['192.0.2.1', '2001:db8::1'].map(trusting('::/0'))).toEqual([false, true]);
     expect(['192.0.2.1', '2001:db8::1'].map(trusting('0.0.0.0/0'))).toEqual([true, false]);
   });
 });
 
-describe('whatever headers a client sends', () => {
+describe('with arbitrary client headers', () => {
   const address = fc.oneof(fc.ipV4(), fc.ipV6(), fc.constantFrom(PROXY, '10.9.9.9', '::1', CLIENT, 'unknown', '_hidden', ''));
   const noise = fc.oneof(
     fc.string(),
@@ -175,7 +175,7 @@ describe('whatever headers a client sends', () => {
   const append = (list: string | undefined, entry: string) => (list === undefined ? entry : `${list}, ${entry}`);
   const check = (property: fc.IProperty<unknown>) => fc.assert(property, { numRuns: 2_000 });
 
-  test('it counts as its own address, and by http, if its peer is not trusted', () => {
+  test('the client counts as its own address, with scheme http, if its peer is not trusted', () => {
     check(
       fc.property(outside, headers, (peer, sent) => {
         const own = forwardingClient(peer, {}, TRUSTED);
@@ -185,7 +185,7 @@ describe('whatever headers a client sends', () => {
     );
   });
 
-  test('it counts as its own address behind a proxy that appends to X-Forwarded-For and drops Forwarded', () => {
+  test('the client counts as its own address behind a proxy that appends to X-Forwarded-For and drops Forwarded', () => {
     check(
       fc.property(outside, headers, (client, sent) => {
         const passed = { 'x-forwarded-for': append(sent['x-forwarded-for'], client), 'x-forwarded-proto': 'https' };
@@ -195,7 +195,7 @@ describe('whatever headers a client sends', () => {
     );
   });
 
-  test('it counts as its own address behind a proxy that appends to Forwarded and drops X-Forwarded-For', () => {
+  test('the client counts as its own address behind a proxy that appends to Forwarded and drops X-Forwarded-For', () => {
     check(
       fc.property(outside, headers, fc.boolean(), (client, sent, first) => {
         const node = client.includes(':') ? `"[${client}]:443"` : client;
@@ -206,7 +206,7 @@ describe('whatever headers a client sends', () => {
     );
   });
 
-  test('where the proxy lets its Forwarded through, it counts as itself or as the proxy, never as somebody else', () => {
+  test('behind a proxy that passes Forwarded through, the client counts as itself or as the proxy, never as another address', () => {
     check(
       fc.property(outside, headers, (client, sent) => {
         const seen = forwardingClient(PROXY, { ...sent, 'x-forwarded-for': append(sent['x-forwarded-for'], client) }, TRUSTED);

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { connectionLimits, createConnectionCount, type Opening } from '../../core/limits/connections.ts';
 import { NOON } from '../support/samples.ts';
 
-describe('limits of connections', () => {
-  test('leave descriptors for everything else, for the other listener and for the files that custom domains send', () => {
+describe('connection limits', () => {
+  test('leave file descriptors for the other listener, the files of custom domains, and everything else', () => {
     expect(connectionLimits(1_048_576, 256)).toEqual({ total: 10_000, perAddress: 256 });
     expect(connectionLimits(4_096, 256)).toEqual({ total: 1_194, perAddress: 256 });
     expect(connectionLimits(1_024, 256)).toEqual({ total: 170, perAddress: 85 });
@@ -15,7 +15,7 @@ describe('limits of connections', () => {
     opening.close();
   };
 
-  test('are those of an address, IPv6 by its /64, and of all', () => {
+  test('apply to each address, IPv6 by its /64, and to the total', () => {
     const open = createConnectionCount({ total: 5, perAddress: 2 });
     const first = open('2001:db8::1', false, NOON);
     const kinds = ['2001:db8::2', '2001:db8::3', '2001:db8:0:1::1', '192.0.2.1', '192.0.2.1', '192.0.2.2'].map(
@@ -27,13 +27,13 @@ describe('limits of connections', () => {
     expect(['2001:db8::4', '2001:db8::5'].map((address) => open(address, false, NOON).kind)).toEqual(['open', 'refused']);
   });
 
-  test('of one address are not those of a proxy', () => {
+  test('per address do not apply to proxies', () => {
     const open = createConnectionCount({ total: 4, perAddress: 1 });
     const kinds = [true, true, false, true, true, true].map((isProxy) => open('10.0.0.1', isProxy, NOON).kind);
     expect(kinds).toEqual(['open', 'open', 'refused', 'open', 'open', 'refused']);
   });
 
-  test('are reported once a minute', () => {
+  test('are reported at most once a minute', () => {
     const open = createConnectionCount({ total: 3, perAddress: 1 });
     open('192.0.2.1', false, NOON);
     const reports = [0, 1, 59_999, 60_000, 60_001, -1].map((after) => {

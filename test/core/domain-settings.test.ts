@@ -1,4 +1,5 @@
-// Settings of a project and its domains agree, whatever becomes of the domains: what is read can be written, and nobody is sent nowhere.
+// The settings of a project agree with its domains, whatever happens to those: settings that were read can be written back, and no redirect leads
+// nowhere.
 
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
@@ -84,7 +85,7 @@ async function play(shop: Shop, { kind, host: at, ...more }: typeof step extends
   await shop.setTo(domain, kind === 'lose' ? { kind, proof: `_petstore.${at}` } : { kind: 'suspend', reason: 'plan' });
 }
 
-test('after any sequence of changes the settings can be written as they are read, and nobody is sent to a name that is not live', async () => {
+test('after any sequence of changes, settings can be written back as read, and no redirect leads to a name that is not live', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 14 }), async (steps) => {
       const shop = await makeShop();
@@ -103,7 +104,7 @@ test('after any sequence of changes the settings can be written as they are read
   );
 }, 120_000);
 
-test('a domain that is in use is removed with what leads to it, or not at all', async () => {
+test('a domain in use is removed together with its redirects, or not at all', async () => {
   const shop = await makeShop();
   for (const each of HOSTS) await shop.addLive(each);
   const [a, b, c] = HOSTS;
@@ -119,7 +120,7 @@ test('a domain that is in use is removed with what leads to it, or not at all', 
     message: `${a} is in use: it is the primary domain, ${b} redirects to it; change that first (petstore config put), or remove both at once (--with-redirects)`,
   });
   expect(shop.map.get(a)).toBeDefined();
-  // What only leads away from it goes with it.
+  // Redirects that only lead away from it go with it.
   expect(await remove(c)).toMatchObject({ ok: true });
   expect((await shop.settings()).domains).toEqual({ primary: a, redirects: [redirects[0]] });
   expect(await remove(a, true)).toMatchObject({ ok: true });
@@ -127,7 +128,7 @@ test('a domain that is in use is removed with what leads to it, or not at all', 
   expect([shop.map.get(a), shop.map.get(b)?.projectId]).toEqual([undefined, shop.project.id]);
 });
 
-test('an account whose plan has no domains any more loses them with the next look, which is now', async () => {
+test('an account whose plan no longer allows domains has them suspended by the next check, which is due now', async () => {
   const shop = await makeShop();
   for (const each of HOSTS) await shop.addLive(each);
   expect(await endDomainsWithoutPlan(shop.platform, shop.account.id, NOON)).toEqual([]);
@@ -135,7 +136,7 @@ test('an account whose plan has no domains any more loses them with the next loo
   expect((await endDomainsWithoutPlan(shop.platform, shop.account.id, NOON)).map((domain) => domain.host)).toEqual([...HOSTS]);
   expect((await shop.stores.domains.dueDomains(NOON, 10)).map((domain) => domain.host).toSorted()).toEqual([...HOSTS]);
   expect(await endDomainsWithoutPlan(shop.platform, 'acc_nobody', NOON)).toEqual([]);
-  // Somebody else moves one of them meanwhile: it is tried again as it is then, if it is still served.
+  // Another process changes a domain in the meantime: the change is retried on the new state, if the domain is still served.
   let others = 2;
   const domains = {
     ...shop.stores.domains,

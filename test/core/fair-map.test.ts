@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { FairMap } from '../../core/fair-map.ts';
 
-/** The keys that are still there. */
+/** The keys that are still present. */
 function kept(map: FairMap<number, unknown>, keys: readonly number[]): number[] {
   return keys.filter((key) => map.get(key) !== undefined);
 }
 
-test('beyond its capacity the group with the most loses its oldest, whoever adds', () => {
+test('over capacity, the largest group loses its oldest entry, whichever group adds', () => {
   const map = new FairMap<number, string>(4);
   map.set('quiet', 1, 'a');
   for (const key of [2, 3, 4, 5, 6]) map.set('loud', key, 'b');
@@ -19,7 +19,7 @@ test('beyond its capacity the group with the most loses its oldest, whoever adds
   expect(kept(map, [1, 5, 6, 7, 8, 9])).toEqual([6, 7, 8, 9]);
 });
 
-test('of equal groups the one that has been there longest loses', () => {
+test('among equal groups, the least recently used one loses an entry', () => {
   const map = new FairMap<number, string>(2);
   for (const key of [1, 2, 3]) map.set(`group ${key}`, key, 'a');
   expect(kept(map, [1, 2, 3])).toEqual([2, 3]);
@@ -35,7 +35,7 @@ test('an entry that is set again is the newest, and counts for the group that se
   expect([map.get(1), kept(map, [1, 3, 4, 5])]).toEqual(['b', [1, 4, 5]]);
 });
 
-test('what is deleted counts no more', () => {
+test('deleted entries no longer count', () => {
   const map = new FairMap<number, string>(2);
   map.set('one', 1, 'a');
   map.set('two', 2, 'b');

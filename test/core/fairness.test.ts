@@ -1,5 +1,5 @@
-// Bans hit clients that persist, and nobody else: the table of docs/decisions/0014-bans.md on the pure model, from any moment of the
-// minute, with one process and with many.
+// Bans hit only persistent clients: the table of docs/decisions/0014-bans.md on the pure model, from any moment of the minute, with one process and
+// with many.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -40,7 +40,7 @@ describe('never banned', () => {
     }
   });
 
-  test('whatever it is made of: any fleet that waits, from any moments, over any network', async () => {
+  test('any fleet of clients that wait, from any start, over any network', async () => {
     const client = fc.record({ startMs: fc.integer({ min: 0, max: 3 * MINUTE_MS }), stops: fc.boolean() });
     await fc.assert(
       fc.asyncProperty(
@@ -67,7 +67,7 @@ describe('banned', () => {
     }
   });
 
-  test('whatever the moment: any loop that pauses at most 200 ms', async () => {
+  test('any loop with a pause of at most 200 ms, from any start', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 59_999 }), fc.integer({ min: 0, max: 200 }), async (offset, pauseMs) => {
         const each = { name: 'loop', limits: FREE, clients: [ignores429(pauseMs)], durationMs: 3 * MINUTE_MS, networkMs: 5 };
@@ -77,13 +77,13 @@ describe('banned', () => {
     );
   }, 60_000);
 
-  test('a client that does it again after its first ban, for longer', async () => {
+  test('a client that repeats it after its first ban, for longer', async () => {
     expect(await runRepeatedBans(makeModelBench(FREE), NOON)).toEqual([300, 600]);
   });
 });
 
-describe('on Lambda, where each environment counts for itself', () => {
-  /** Each request is answered by any of the environments: the worst case. A client with one connection meets the same one as a rule. */
+describe('on Lambda, where each environment counts separately', () => {
+  /** Worst case: each request is answered by any of the environments. A client with one connection usually meets the same one. */
   const spread = (environments: number) => {
     const random32 = seededRandom32();
     return () => Math.floor((random32() / 2 ** 32) * environments);
@@ -101,7 +101,7 @@ describe('on Lambda, where each environment counts for itself', () => {
     // One connection, one environment: nothing changes.
     ['a loop with a pause of 200 ms', 1, true],
     ['a loop with a pause of 200 ms', 3, true],
-    // Fewer than one refusal a second for each: none of them ever bans.
+    // Fewer than one refusal a second in each: none of them ever bans.
     ['a loop with a pause of 200 ms', 6, false],
     ['a loop with a pause of 200 ms, after a day limit', 3, true],
     ['a loop without pause', 20, true],
@@ -115,7 +115,7 @@ describe('on Lambda, where each environment counts for itself', () => {
     expect(after429 !== undefined).toBe(banned);
   });
 
-  test('a client spread over many is banned later than with one, never sooner', async () => {
+  test('a client spread over several environments is never banned sooner than with one', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 2, max: 20 }), fc.integer({ min: 0, max: 200 }), async (environments, pauseMs) => {
         const each = { name: 'loop', limits: FREE, clients: [ignores429(pauseMs)], durationMs: 3 * MINUTE_MS, networkMs: 10 };
@@ -128,16 +128,16 @@ describe('on Lambda, where each environment counts for itself', () => {
   }, 60_000);
 });
 
-test('an upgrade reaches an account that is being refused within 60 s, whatever its client does', async () => {
+test('an upgrade takes effect for a refused account within 60 s, whatever its client does', async () => {
   for (const pauseMs of [0, 50, 200, 1_000]) {
-    // Refused since moments, when the client has not yet been banned.
+    // Refused only moments ago, when the client is not yet banned.
     const { bans, admittedAfterMs } = await runUpgrade(makeModelBench(ONE_DAY_LEFT), ignores429(pauseMs), NOON, 70_000 - 62_000 + pauseMs * 61);
     expect([bans, admittedAfterMs]).toEqual([0, expect.any(Number)]);
     expect(admittedAfterMs).toBeLessThanOrEqual(60_000 + pauseMs + 10);
   }
 });
 
-/** Uses up what it may at once, and then asks now and then. */
+/** Uses up its quota at once, and then polls now and then. */
 function pollsFast(everyMs: number): Behaviour {
   return async (client) => {
     await stopsAt429(client);

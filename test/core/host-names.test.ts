@@ -3,31 +3,31 @@ import { createHostCheck } from '../../core/http/host-names.ts';
 
 const LOOPBACK = { host: '127.0.0.1', address: '127.0.0.1', port: 3000 };
 
-describe('with a public address', () => {
+describe('with a public URL', () => {
   const isFor = createHostCheck(LOOPBACK, 'https://pets.example.com');
 
-  test.each(['pets.example.com', 'PETS.example.com', 'pets.example.com:443', 'localhost:3000', '127.0.0.1:3000'])('%s is its own', (name) => {
+  test.each(['pets.example.com', 'PETS.example.com', 'pets.example.com:443', 'localhost:3000', '127.0.0.1:3000'])('%s is an own host', (name) => {
     expect(isFor(name, '127.0.0.1', false)).toBe('own');
   });
 
-  test.each(['pets.example.com:80', 'other.example.com', 'localhost', ''])('%j is refused, from a proxy too', (name) => {
+  test.each(['pets.example.com:80', 'other.example.com', 'localhost', ''])('%j is refused, even from a proxy', (name) => {
     expect([isFor(name, '127.0.0.1', false), isFor(name, '127.0.0.1', true)]).toEqual(['refused', 'refused']);
   });
 
-  test('with a port, it goes with that port, or without one behind proxies that drop it', () => {
+  test('a public URL with a port matches that port, or none behind proxies that drop it', () => {
     const withPort = createHostCheck(LOOPBACK, 'http://pets.example.com:8080');
     const verdicts = ['pets.example.com:8080', 'pets.example.com', 'pets.example.com:8081'].map((name) => withPort(name, '127.0.0.1', false));
     expect(verdicts).toEqual(['own', 'own', 'refused']);
   });
 
-  test('on all interfaces, other names are refused too', () => {
+  test('other names are refused on all interfaces too', () => {
     const everywhere = createHostCheck({ host: '0.0.0.0', address: '0.0.0.0', port: 3000 }, 'https://pets.example.com');
     expect(everywhere('other.example.com', '192.0.2.1', false)).toBe('refused');
     expect(everywhere('192.0.2.1:3000', '192.0.2.1', false)).toBe('own');
   });
 });
 
-test('without one, a trusted proxy may name any host', () => {
+test('without a public URL, a trusted proxy may name any host', () => {
   const isFor = createHostCheck(LOOPBACK, undefined);
   expect([isFor('pets.example.com', '127.0.0.1', true), isFor('', '127.0.0.1', true), isFor('pets.example.com', '127.0.0.1', false)]).toEqual([
     'own',

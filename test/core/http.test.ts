@@ -21,15 +21,15 @@ const validateBody = (text: string) => {
 const messageOf = (result: { ok: boolean; message?: string }) => (result.ok ? undefined : result.message);
 
 describe('NewPet', () => {
-  test('fills the status in and normalises the name', () => {
+  test('fills in the status and normalises the name', () => {
     expect(validateBody(petBody({ name: 'Zoe\u0308' }))).toMatchObject({ ok: true, value: { name: 'Zoë', categoryId: 1n, status: 'available' } });
   });
 
-  test('takes all of int64', () => {
+  test('accepts every int64', () => {
     for (const categoryId of [MIN_INT64, MAX_INT64, 0n]) expect(validateBody(petBody({ categoryId })).ok).toBe(true);
   });
 
-  test('counts code points, not code units', () => {
+  test('counts code points, not UTF-16 code units', () => {
     expect(validateBody(petBody({ name: '🐕'.repeat(255) })).ok).toBe(true);
     expect(validateBody(petBody({ name: '🐕'.repeat(256) })).ok).toBe(false);
     expect(validateBody(petBody({ name: 'a'.repeat(256) })).ok).toBe(false);
@@ -74,7 +74,7 @@ describe('list query', () => {
     expect(messageOf(parseListQuery({ limit }))).toMatch(/^query parameter limit: got .*; allowed: an integer from 1 to 100$/);
   });
 
-  test('refuses what it does not know', () => {
+  test('refuses unknown values and parameters', () => {
     expect(messageOf(parseListQuery({ status: 'SOLD' }))).toMatch(/^query parameter status: got "SOLD"; allowed: one of/);
     expect(messageOf(parseListQuery({ page: '2' }))).toMatch(/^query parameter "page": not known; allowed: limit, status, cursor$/);
     expect(cursorMessage('x')).toMatch(/^query parameter cursor: got "x"/);
@@ -82,7 +82,7 @@ describe('list query', () => {
 });
 
 describe('routes', () => {
-  test('every operation is found under its own path and method', () => {
+  test('every operation is found by its path and method', () => {
     for (const operation of OPERATIONS) {
       const path = operation.path.replace('{petId}', '7');
       expect(findRoute(operation.method, path)).toEqual({ kind: 'operation', operation, parameters: path === operation.path ? {} : { petId: '7' } });
@@ -90,14 +90,14 @@ describe('routes', () => {
     }
   });
 
-  test('HEAD is as GET, OPTIONS is a preflight, others are told what is allowed', () => {
+  test('HEAD is handled as GET, OPTIONS as a preflight, other methods get the allowed ones', () => {
     expect(findRoute('HEAD', '/v1/pets')).toMatchObject({ kind: 'operation', operation: { id: 'listPets' } });
     expect(findRoute('OPTIONS', '/v1/pets/7')).toEqual({ kind: 'preflight', allow: 'GET, HEAD, OPTIONS' });
     expect(findRoute('DELETE', '/v1/pets')).toEqual({ kind: 'method_not_allowed', allow: 'GET, HEAD, POST, OPTIONS' });
   });
 
   test.each(['/', '', '/v1', '/v1/', '/v1/pets//', '/v1/pets/7/8', '/v2/pets', '/v1/store/orders', '//v1/pets', '/V1/pets', '/v1/petsx', '*'])(
-    '%j is no path',
+    '%j matches no route',
     (path) => {
       expect(findRoute('GET', path)).toEqual({ kind: 'not_found' });
     },
@@ -137,7 +137,7 @@ describe('OpenAPI document', () => {
     expect(document.paths['/v1/pets/{petId}']?.get?.deprecated).toBe(true);
   });
 
-  test('documents every error code, and points only at what is there', () => {
+  test('documents every error code, and references only existing ones', () => {
     const text = openApiJson();
     for (const code of Object.keys(ERROR_STATUS)) expect(text).toContain(`\`${code}\``);
     for (const [, pointer = ''] of text.matchAll(/"\$ref":"#([^"]+)"/g)) {

@@ -3,14 +3,14 @@ import { type CountedAttempt, checkShares, createSignInThrottle, type SignInThro
 import { isEmailAddress, passwordProblem } from '../../core/identity/user.ts';
 import { NOON } from '../support/samples.ts';
 
-/** A wrong password. @returns seconds to wait; 0 if it may be checked */
+/** Enters a wrong password. @returns seconds to wait; 0 if it may be checked */
 function fail(throttle: SignInThrottle, name: string, address: string, now = NOON, generation?: string): number {
   const decision = throttle.begin({ name, address, generation }, now);
   if (decision.allowed) throttle.failed(decision.attempt);
   return decision.allowed ? 0 : decision.retryAfterSeconds;
 }
 
-/** Seconds to wait; asking changes nothing. */
+/** Seconds to wait; reading them changes nothing. */
 function wait(throttle: SignInThrottle, name: string, address: string, now = NOON): number {
   const decision = throttle.begin({ name, address }, now);
   if (!decision.allowed) return decision.retryAfterSeconds;
@@ -18,8 +18,8 @@ function wait(throttle: SignInThrottle, name: string, address: string, now = NOO
   return 0;
 }
 
-describe('the throttle of sign-in', () => {
-  test('closes the door to a name after five failures, for a quarter of an hour', () => {
+describe('sign-in throttle', () => {
+  test('blocks a name for 15 minutes after five failures', () => {
     const throttle = createSignInThrottle();
     for (let times = 0; times < 5; times += 1) expect(fail(throttle, 'ann', '192.0.2.1')).toBe(0);
     expect(wait(throttle, 'ann', '192.0.2.2', NOON + 5)).toBe(900);
@@ -27,20 +27,20 @@ describe('the throttle of sign-in', () => {
     expect(wait(throttle, 'ann', '192.0.2.1', NOON + 900_000)).toBe(0);
   });
 
-  test('counts attempts before they are checked: of 200 at once, five are', () => {
+  test('counts attempts before they are checked: of 200 at once, five are allowed', () => {
     const throttle = createSignInThrottle();
     const decisions = Array.from({ length: 200 }, (_, n) => throttle.begin({ name: 'ann', address: `192.0.2.${n}` }, NOON));
     expect(decisions.filter(({ allowed }) => allowed)).toHaveLength(5);
   });
 
-  test('and to an address after fifty, whatever names it tries', () => {
+  test('blocks an address after fifty failures, whatever names it tries', () => {
     const throttle = createSignInThrottle();
     for (let times = 0; times < 50; times += 1) fail(throttle, `name ${times}`, '192.0.2.1');
     expect(wait(throttle, 'somebody', '192.0.2.1')).toBe(900);
     expect(wait(throttle, 'somebody', '192.0.2.2')).toBe(0);
   });
 
-  test('a right password counts as no failure, neither of the name nor of the address', () => {
+  test('a correct password is not a failure, neither of the name nor of the address', () => {
     const throttle = createSignInThrottle();
     for (let times = 0; times < 60; times += 1) {
       const decision = throttle.begin({ name: 'ann', address: '192.0.2.1' }, NOON);
@@ -51,7 +51,7 @@ describe('the throttle of sign-in', () => {
     expect(wait(throttle, 'ann', '192.0.2.1')).toBe(0);
   });
 
-  test('forgets what a name mistyped once it is in', () => {
+  test('forgets the failures of a name once it signs in', () => {
     const throttle = createSignInThrottle();
     for (let times = 0; times < 4; times += 1) fail(throttle, 'ann', '192.0.2.1');
     const decision = throttle.begin({ name: 'ann', address: '192.0.2.1' }, NOON);
@@ -60,7 +60,7 @@ describe('the throttle of sign-in', () => {
     expect(wait(throttle, 'ann', '192.0.2.1')).toBe(0);
   });
 
-  test('a right password pays for no guesses: what is still being checked stays counted', () => {
+  test('a correct password does not clear attempts that are still being checked', () => {
     const throttle = createSignInThrottle();
     let checked = 0;
     for (let round = 0; round < 10; round += 1) {
@@ -69,7 +69,7 @@ describe('the throttle of sign-in', () => {
       const [first] = decisions;
       if (first?.allowed) throttle.succeeded(first.attempt);
     }
-    // Of the ten that were right each had its own turn; four of the first round stay.
+    // Each of the ten correct attempts was allowed; four of the first round stay counted.
     expect(checked).toBe(10 + 4);
     const device = () => throttle.begin({ name: 'ann', address: '192.0.2.1', device: 'own' }, NOON);
     const [right, ...rest] = [device(), device(), device(), device(), device()];
@@ -85,7 +85,7 @@ describe('the throttle of sign-in', () => {
     expect([allowed('0'), allowed('1'), allowed('0', 'own'), allowed('1', 'own')]).toEqual([false, true, false, true]);
   });
 
-  test('an attempt has the share of its address in checks, and one check of its name or device', () => {
+  test('an attempt needs the share of its address in checks, and the one check of its name or device', () => {
     const throttle = createSignInThrottle();
     const keys = (attempt: Partial<CountedAttempt>) => {
       const decision = throttle.begin({ name: 'ann', address: '2001:db8:1:2::3', ...attempt }, NOON);
@@ -100,22 +100,22 @@ describe('the throttle of sign-in', () => {
     expect(new Set([name, keys({ device: 'own' })[1], keys({ name: 'bob' })[1]].map((share) => share?.key)).size).toBe(3);
   });
 
-  test('an attempt that was not checked is taken back, and the others stay', () => {
+  test('an attempt that was not checked is uncounted, and the others stay', () => {
     const throttle = createSignInThrottle();
     for (let times = 0; times < 4; times += 1) fail(throttle, 'ann', '192.0.2.1');
     for (let times = 0; times < 9; times += 1) expect(wait(throttle, 'ann', '192.0.2.1')).toBe(0);
     expect([fail(throttle, 'ann', '192.0.2.1'), fail(throttle, 'ann', '192.0.2.1')]).toEqual([0, 900]);
   });
 
-  test('lets in at once when the clock is set back: what it remembers from the future counts for nothing', () => {
+  test('allows attempts at once when the clock is set back: failures from the future do not count', () => {
     const throttle = createSignInThrottle();
     for (let times = 0; times < 5; times += 1) fail(throttle, 'ann', '192.0.2.1');
     for (const back of [3_600_000, 400 * 86_400_000]) expect(wait(throttle, 'ann', '192.0.2.1', NOON - back)).toBe(0);
   });
 
-  test('strangers lock nobody out of a device that is known, and the device has five attempts of its own', () => {
+  test('failures elsewhere do not block a known device, which has five attempts of its own', () => {
     const throttle = createSignInThrottle();
-    // From the same address too: it may be a whole office's.
+    // From the same address too: it may be that of a whole office.
     for (let times = 0; times < 60; times += 1) fail(throttle, times < 10 ? 'ann' : `name ${times}`, '192.0.2.1');
     const fromDevice = (device: string) => throttle.begin({ name: 'ann', address: '192.0.2.1', device }, NOON);
     const own = fromDevice('own');
@@ -126,14 +126,14 @@ describe('the throttle of sign-in', () => {
     expect([fromDevice('stolen'), fromDevice('own').allowed]).toEqual([{ allowed: false, retryAfterSeconds: 900 }, true]);
   });
 
-  test('what a device mistypes does not count against the name, and ends with a clock that is set back', () => {
+  test('failures on a known device do not count against the name, and are forgotten when the clock is set back', () => {
     const throttle = createSignInThrottle();
     for (let times = 0; times < 9; times += 1) throttle.begin({ name: 'ann', address: '192.0.2.1', device: 'own' }, NOON);
     expect(wait(throttle, 'ann', '192.0.2.1')).toBe(0);
     expect(throttle.begin({ name: 'ann', address: '192.0.2.1', device: 'own' }, NOON - 3_600_000).allowed).toBe(true);
   });
 
-  test('counts an address of IPv6 by its /64, and IPv4 within IPv6 as IPv4', () => {
+  test('counts IPv6 addresses by /64, and IPv4-mapped ones as IPv4', () => {
     const throttle = createSignInThrottle();
     for (let times = 0; times < 50; times += 1) fail(throttle, `name ${times}`, `2001:db8:1:2::${times}`);
     expect(wait(throttle, 'somebody', '2001:db8:1:2:ffff::1')).toBe(900);
@@ -150,18 +150,18 @@ describe('users', () => {
     ['ann', false],
     ['', false],
     [`${'a'.repeat(250)}@b.co`, false],
-  ])('%s is an address: %s', (text, is) => {
+  ])('%s is an email address: %s', (text, is) => {
     expect(isEmailAddress(text)).toBe(is);
   });
 
   test.each([
     ['short', /got 5 characters; allowed: 12 to 256/],
     ['x'.repeat(257), /got 257/],
-  ])('%s is no password', (password, problem) => {
+  ])('%s is not an acceptable password', (password, problem) => {
     expect(passwordProblem(password)).toMatch(problem);
   });
 
-  test('twelve characters are one', () => {
+  test('a password may have twelve characters', () => {
     expect(passwordProblem('correct hors')).toBeUndefined();
   });
 });

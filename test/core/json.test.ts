@@ -30,25 +30,25 @@ describe('parseJson', () => {
     ['{"a":"\\"","b":"{","b":1}', 'b'],
     ['{"__proto__":1,"__proto__":2}', '__proto__'],
     ['{"":1,"":2}', ''],
-  ])('refuses the duplicate member of %s', (text, name) => {
+  ])('refuses the duplicate member in %s', (text, name) => {
     expect(problemOf(text)).toBe(`member ${JSON.stringify(name)} appears more than once`);
   });
 
-  test.each(['{"a":{"a":1},"b":[{"a":1},{"a":2}]}', '{"a":["b","b"]}', '{"a":"a","b":"a"}', '{"a":"\\\\","b":1}'])('takes %s', (text) => {
+  test.each(['{"a":{"a":1},"b":[{"a":1},{"a":2}]}', '{"a":["b","b"]}', '{"a":"a","b":"a"}', '{"a":"\\\\","b":1}'])('accepts %s', (text) => {
     expect(problemOf(text)).toBeUndefined();
   });
 
-  test('refuses nesting that overflows the stack, without throwing', () => {
+  test('refuses nesting that would overflow the stack, without throwing', () => {
     expect(problemOf('['.repeat(32_000) + ']'.repeat(32_000))).toBe('nested too deeply');
     expect(problemOf('['.repeat(60_000))).toBeDefined();
   });
 
-  test('keeps __proto__ as a member of its own', () => {
+  test('keeps __proto__ as an own member', () => {
     const result = parseJson('{"__proto__":{"status":"sold"}}');
     expect(result.ok && Object.keys(result.value as object)).toEqual(['__proto__']);
   });
 
-  test('agrees with JSON.parse on all JSON but for numbers', () => {
+  test('agrees with JSON.parse on any JSON except for numbers', () => {
     fc.assert(
       fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => {
         const text = JSON.stringify(value);

@@ -46,7 +46,7 @@ const BASE = { plan: 'free', limits: { perMinute: 60, perDay: 1_000 }, key: { sc
 const times = (count: number, now: number) => Array.from({ length: count }, () => now);
 
 describe('admit', () => {
-  test('counts in windows of the clock: the last moment of a minute, and the first of the next', () => {
+  test('counts in clock windows: the last moment of a minute, and the first of the next', () => {
     expect(run([NOON - 1, NOON - 1, NOON - 1, NOON, NOON, NOON]).kinds).toEqual([
       'admitted',
       'admitted',
@@ -57,14 +57,14 @@ describe('admit', () => {
     ]);
   });
 
-  test('refuses until the window that resets last resets', () => {
+  test('refuses until the window that resets last has reset', () => {
     const { decisions } = run([NOON, NOON, NOON]);
     expect(decisions[2]).toMatchObject({ kind: 'limited', retryAt: NOON + MINUTE_MS });
     const day = run([0, 1, 2, 3, 4].map((minute) => NOON + minute * MINUTE_MS));
     expect(admit(day.state, REQUEST, NOON + 5 * MINUTE_MS).decision).toMatchObject({ kind: 'limited', retryAt: MIDNIGHT });
   });
 
-  test('never admits more than either limit, nor fewer than it could, while no one is banned', () => {
+  test('never admits more than either limit, nor fewer than possible, while no key is banned', () => {
     const limit = fc.integer({ min: 1, max: 5 });
     fc.assert(
       fc.property(limit, limit, fc.array(fc.integer({ min: 0, max: 3 * MINUTE_MS }), { maxLength: 40 }), (perMinute, perDay, offsets) => {
@@ -87,7 +87,7 @@ describe('admit', () => {
     );
   });
 
-  test('does not know a key that is missing, expired, or of no account', () => {
+  test('does not know a key that is missing, expired, or without an account', () => {
     const expired = new Map([['key', { scopes: [], expiresAt: NOON }]]);
     expect(admit(makeState({ keys: expired }), REQUEST, NOON).decision).toEqual({ kind: 'unknown_key' });
     expect(admit(makeState({ keys: expired }), REQUEST, NOON - 1).decision.kind).toBe('admitted');
@@ -95,7 +95,7 @@ describe('admit', () => {
     expect(admit(makeState(), { ...REQUEST, accountId: 'acc_B' }, NOON).decision).toEqual({ kind: 'unknown_key' });
   });
 
-  test('takes an upgrade up within 60 seconds of a refusal', () => {
+  test('notices an upgrade within 60 seconds of a refusal', () => {
     const { state } = run([
       ...times(2, NOON - DAY_MS),
       ...times(2, NOON),
@@ -108,51 +108,51 @@ describe('admit', () => {
     expect(admit(upgraded, REQUEST, NOON + 5 * MINUTE_MS).decision.kind).toBe('admitted');
   });
 
-  test('survives a clock that steps back', () => {
+  test('tolerates a clock that is set back', () => {
     expect(run([NOON, NOON, NOON, NOON - 10 * MINUTE_MS, NOON - 400 * DAY_MS]).kinds.slice(0, 3)).toEqual(['admitted', 'admitted', 'limited']);
   });
 });
 
 /** A refused request every 200 ms, from this moment on. */
 const every200Ms = (count: number, from: number) => Array.from({ length: count }, (_, n) => from + n * 200);
-/** When a loop that is refused at NOON comes again. */
+/** When a loop that is refused at NOON sends its next request. */
 const NEXT = NOON + 200;
 const NO_LIMIT_A_DAY = { perMinute: 2, perDay: 1_000 };
-/** Strikes that a loop of 200 ms loses on the way to a ban: one for each second. */
+/** Strikes that a 200 ms loop loses on the way to a ban: one each second. */
 const FORGOTTEN = 38;
 
 describe('strikes and bans', () => {
-  test('a request before Retry-After is a strike, and every second forgets one', () => {
+  test('a request before Retry-After is a strike, and one is forgotten each second', () => {
     const needed = STRIKES_TO_BAN + FORGOTTEN;
     const { kinds, decisions } = run([...times(3, NOON), ...every200Ms(needed, NEXT)]);
     expect(kinds.indexOf('banned')).toBe(3 + needed - 1);
     expect(decisions.at(-1)).toMatchObject({ retryAt: NEXT + (needed - 1) * 200 + 5 * MINUTE_MS });
   });
 
-  test('of what comes together one is a strike, and the next one 150 ms later', () => {
+  test('a burst of requests counts as one strike, and the next can follow after 150 ms', () => {
     const bursts = (count: number, apartMs: number) => Array.from({ length: count }, (_, n) => times(3, NEXT + n * apartMs)).flat();
     expect(run([...times(3, NOON), ...bursts(190, 150)]).kinds).toContain('banned');
     expect(run([...times(3, NOON), ...bursts(190, 149)]).kinds).not.toContain('banned');
     expect(run([...times(3, NOON), ...times(10_000, NEXT)]).kinds).not.toContain('banned');
   });
 
-  test('the first 429 of a window is no strike', () => {
+  test('the first 429 of a window is not a strike', () => {
     const moments = Array.from({ length: 60 }, (_, n) => NOON + n * MINUTE_MS).flatMap((minute) => times(3, minute));
     const { state } = run(moments, makeState({ limits: NO_LIMIT_A_DAY }));
     expect(state.records.get('key')?.strikes).toBe(0);
   });
 
-  test('strikes add up over minutes in which some requests are admitted', () => {
+  test('strikes add up across minutes in which some requests are admitted', () => {
     const moments = Array.from({ length: 3 * 300 }, (_, n) => NOON + n * 200);
     expect(run(moments, makeState({ limits: { perMinute: 180, perDay: 9_000 } })).kinds.indexOf('banned')).toBeGreaterThan(300);
   });
 
-  test('one refused request a second is never a ban, for hours', () => {
+  test('one refused request a second never leads to a ban, even for hours', () => {
     const moments = Array.from({ length: 3 * 3_600 }, (_, n) => NOON + n * 1_000);
     expect(run(moments, makeState({ limits: { perMinute: 60, perDay: 60 } })).kinds).not.toContain('banned');
   });
 
-  test('storage is asked before a ban: an upgrade that came meanwhile counts', () => {
+  test('storage is read before a ban, so a recent upgrade prevents it', () => {
     const { state } = run([...times(3, NOON), ...every200Ms(STRIKES_TO_BAN + FORGOTTEN - 1, NEXT)]);
     const account = state.accounts.get('acc_A') as AccountState;
     const upgraded = { ...state, accounts: new Map([['acc_A', { ...account, limits: { perMinute: 500, perDay: 5_000 } }]]) };
@@ -161,11 +161,11 @@ describe('strikes and bans', () => {
     expect(run([next, next + 1], upgraded).kinds).toEqual(['admitted', 'admitted']);
   });
 
-  test('strikes that were complete are forgotten in silence like any others, after an upgrade and after a fault', () => {
+  test('strikes that did not lead to a ban decay during silence, after an upgrade and after a fault', () => {
     const { state } = run([...times(3, NOON), ...every200Ms(STRIKES_TO_BAN + FORGOTTEN - 1, NEXT)]);
     const before = state.records.get('key');
     const completing = NEXT + (STRIKES_TO_BAN + FORGOTTEN - 1) * 200;
-    // Storage was asked, and gave no answer: what is remembered stays as it was.
+    // Storage was called and failed: the record stays as it was.
     const asked = answerFromMemory(before, completing);
     expect([asked.kind, asked.record?.strikes]).toEqual(['ask', expect.any(Number)]);
     const limited = decide({ ...BASE, used: { minute: 60, day: 60 } }, completing + 10_000);
@@ -177,7 +177,7 @@ describe('strikes and bans', () => {
     expect(afterStorage(asked.record, limited, completing).ban).toMatchObject({ level: 1 });
   });
 
-  test('a ban is repeated while it lasts, and is no strike', () => {
+  test('a ban is repeated while it lasts, without new strikes', () => {
     const { decisions, state } = run([...times(3, NOON), ...every200Ms(200, NEXT)], makeState({ limits: NO_LIMIT_A_DAY }));
     const [ban] = state.accounts.get('acc_A')?.bans.values() ?? [];
     if (ban === undefined) throw new Error('no ban');
@@ -189,7 +189,7 @@ describe('strikes and bans', () => {
     expect([hammering.kinds.at(-1), hammering.state.records.get('key')?.strikes]).toEqual(['banned', 0]);
   });
 
-  test('a clock that is set back, by an hour or by 400 days, locks nobody out', () => {
+  test('setting the clock back, by an hour or by 400 days, locks no key out', () => {
     const limited = run(times(3, NOON));
     const banned = run([...times(3, NOON), ...every200Ms(200, NEXT)]);
     expect([limited.kinds.at(-1), banned.kinds.at(-1)]).toEqual(['limited', 'banned']);
@@ -198,14 +198,14 @@ describe('strikes and bans', () => {
     }
   });
 
-  test('a revoked key is unknown once storage is asked', () => {
+  test('a revoked key is unknown once storage is read', () => {
     const { state } = run(times(3, NOON));
     const account = state.accounts.get('acc_A') as AccountState;
     const revoked = { ...state, accounts: new Map([['acc_A', { ...account, keys: new Map() }]]) };
     expect(run([NOON, NOON + MINUTE_MS], revoked).kinds).toEqual(['limited', 'unknown_key']);
   });
 
-  test('each ban is twice as long as the last, at most a day, and a clean day begins anew', () => {
+  test('each ban is twice as long as the last, up to a day, and a clean day resets it', () => {
     expect(nextBan(undefined, NOON)).toEqual({ since: NOON, until: NOON + 5 * MINUTE_MS, level: 1 });
     let ban = nextBan(undefined, NOON);
     const minutes: number[] = [];
@@ -219,7 +219,7 @@ describe('strikes and bans', () => {
     expect(nextBan({ since: NOON + DAY_MS, until: NOON + 2 * DAY_MS, level: 7 }, NOON).level).toBe(1);
   });
 
-  test('a ban is in force from its beginning to its end, as far as clocks agree', () => {
+  test('a ban is in force from its start to its end, with 60 s of clock skew', () => {
     const ban = { since: NOON, until: NOON + 100_000, level: 1 };
     expect([-60_001, -60_000, 0, 99_999, 100_000].map((offset) => isInForce(ban, NOON + offset))).toEqual([false, true, true, true, false]);
     expect(isInForce(undefined, NOON)).toBe(false);
@@ -237,22 +237,22 @@ describe('headers', () => {
   const MINUTE_END = String(NOON / 1000 + 60);
   const DAY_END = String(MIDNIGHT / 1000);
 
-  test('show the window with the least remaining', () => {
+  test('show the window with the fewest requests remaining', () => {
     expect(shown(0, 0)).toEqual(['60', '59', MINUTE_END]);
     expect(shown(5, 990)).toEqual(['1000', '9', DAY_END]);
   });
 
-  test('on a refusal show the refused window that resets last', () => {
+  test('show the refused window that resets last, on a refusal', () => {
     expect(shown(60, 500)).toEqual(['60', '0', MINUTE_END]);
     expect(shown(0, 1_000)).toEqual(['1000', '0', DAY_END]);
     expect(shown(60, 1_000)).toEqual(['1000', '0', DAY_END]);
   });
 
-  test('show a banned key nothing left until the ban ends', () => {
+  test('show a banned key nothing remaining until the ban ends', () => {
     expect(shown(1, 1, { since: NOON, until: NOON + 90_500, level: 1 })).toEqual(['60', '0', String(NOON / 1000 + 91)]);
   });
 
-  test('Retry-After is whole seconds, rounded up, at least 1', () => {
+  test('Retry-After is in whole seconds, rounded up, at least 1', () => {
     expect([0, 1, 999, 1_000, 1_001, -5_000].map((ms) => retryAfterSeconds(NOON + ms, NOON))).toEqual([1, 1, 1, 1, 2, 1]);
   });
 
@@ -295,7 +295,7 @@ describe('addresses', () => {
     expect(addressGroup(address)).toBe(group);
   });
 
-  test('are counted without a fault, whatever the text', () => {
+  test('are counted without an error, whatever the text', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[0-9a-f:.%]{0,40}$/)), (text) => {
         expect(addressGroup(text)).toMatch(/^(unknown|[\d.]{7,15}|([0-9a-f]{1,4}:){3}[0-9a-f]{1,4}::\/64)$/);
@@ -303,7 +303,7 @@ describe('addresses', () => {
     );
   });
 
-  test('count by the first 64 bits of IPv6, and by nothing else', () => {
+  test('count by the first 64 bits of IPv6 only', () => {
     const groups = (count: number) => fc.array(fc.constantFrom('0', '1', 'db8', 'ffff'), { minLength: count, maxLength: count });
     fc.assert(
       fc.property(groups(3), groups(5), groups(5), (network, one, other) => {
@@ -321,7 +321,7 @@ describe('addresses', () => {
   });
 });
 
-test('LeastRecentMap forgets what was set longest ago', () => {
+test('LeastRecentMap drops the entry that was set longest ago', () => {
   const map = new BoundedMap<string, number>(2);
   map.set('a', 1);
   map.set('b', 2);
@@ -333,7 +333,7 @@ test('LeastRecentMap forgets what was set longest ago', () => {
   expect(map.size).toBe(0);
 });
 
-test('usage is shown with what is left, and with bans', () => {
+test('usage shows what remains, and bans', () => {
   const quota = { limit: 60, remaining: 20, resetAt: NOON + 30_000 };
   const shown = usageView('acc_1', {
     plan: 'free',

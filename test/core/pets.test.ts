@@ -13,8 +13,8 @@ import { NOON, sampleNewPet, samplePet } from '../support/samples.ts';
 const status = fc.constantFrom(undefined, ...PET_STATUSES);
 const random32 = fc.integer({ min: 0, max: 2 ** 32 - 1 });
 
-describe('pet ids', () => {
-  test('ascend whatever the clock does, and stay where JSON clients can read them', () => {
+describe('animal ids', () => {
+  test('ascend regardless of the clock, and stay in the range that JSON clients read exactly', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.integer({ min: 0, max: Date.UTC(2094, 0) }), random32), { minLength: 1 }), (moments) => {
         let last = 0;
@@ -38,7 +38,7 @@ describe('pet ids', () => {
   });
 
   test.each(['0', '-1', '1.0', '1e3', '01', '', ' 1', '1 ', 'abc', '9007199254740992', '99999999999999999999', '٣'])(
-    'a path with %j names none',
+    'a path with %j has no id',
     (text) => {
       expect(parsePetId(text)).toBeUndefined();
     },
@@ -77,7 +77,7 @@ describe('cursors', () => {
     );
   });
 
-  test('of an unknown version are refused, though their checksum is right', async () => {
+  test('of an unknown version are refused, even with a correct checksum', async () => {
     const { crc32 } = await import('node:zlib');
     const bytes = Buffer.alloc(12);
     for (const head of [0x20, 0x14]) {
@@ -88,8 +88,8 @@ describe('cursors', () => {
   });
 });
 
-describe('pet JSON', () => {
-  test('is what JSON.parse reads, digits and all', () => {
+describe('animal JSON', () => {
+  test('is read by JSON.parse, with every digit', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), (name, categoryId) => {
         const text = petJson(samplePet(7, { name, categoryId }));
@@ -99,19 +99,19 @@ describe('pet JSON', () => {
     );
   });
 
-  test('of a page is an array', () => {
+  test('is an array for a page', () => {
     expect(petsJson([])).toBe('[]');
     expect(JSON.parse(petsJson([samplePet(1), samplePet(2)]))).toHaveLength(2);
   });
 
-  test('fingerprints of animals from before a field are those that were stored then', () => {
+  test('the fingerprint of an animal without a later field is unchanged', () => {
     const before = Object.fromEntries(PET_FIELD_LIST.flatMap(({ name, absent }) => (absent === undefined ? [] : [[name, absent]])));
     const pet = sampleNewPet({ name: 'A', categoryId: 1n, status: 'available', ...before });
     const text = '{"id":0,"name":"A","categoryId":1,"status":"available"}';
     expect(petFingerprint(pet)).toBe(hash('sha256', text, 'base64url'));
   });
 
-  test('a field that was not stored is what it was before there was the field; one from the beginning is a fault', () => {
+  test('a missing later field has its default; a missing original field is a fault', () => {
     for (const stored of [null, undefined]) {
       expect(storedValue({ name: 'breed', absent: 'unknown' }, stored)).toBe('unknown');
       expect(() => storedValue({ name: 'name' }, stored)).toThrow(StoreFault);
@@ -119,11 +119,11 @@ describe('pet JSON', () => {
     expect(storedValue({ name: 'breed', absent: 'unknown' }, 'Poodle')).toBe('Poodle');
   });
 
-  test('is all of an animal', () => {
+  test('has every field of an animal', () => {
     expect(Object.keys(JSON.parse(petJson(samplePet(1))))).toEqual(['id', ...Object.keys(PET_FIELDS)]);
   });
 
-  test('samePet sees each field', () => {
+  test('samePet compares each field', () => {
     const pet = samplePet(1);
     expect(samePet(pet, { ...pet })).toBe(true);
     const others = samplePet(2, { status: 'sold' });
@@ -132,13 +132,13 @@ describe('pet JSON', () => {
   });
 });
 
-describe('pet CSV', () => {
+describe('animal CSV', () => {
   const read = (line: string): Readonly<Record<string, string>> => {
     const [row = {}] = parse<Record<string, string>>(`${CSV_HEADER}\n${line}\n`, { columns: true });
     return row;
   };
 
-  test('is what a reader of CSV reads', () => {
+  test('is read back by a CSV reader', () => {
     const hard = samplePet(7, { name: ' a "quoted", name\r\nof two lines ' });
     for (const pet of [samplePet(7), hard]) {
       const cells = read(csvLine(pet));
@@ -147,7 +147,7 @@ describe('pet CSV', () => {
     }
   });
 
-  test('has integers where the columns have them', () => {
+  test('has integers in the integer columns', () => {
     expect([csvValue('id', '7'), csvValue('categoryId', ' -9223372036854775808 '), csvValue('categoryId', '1.5')]).toEqual([7n, -(2n ** 63n), '1.5']);
     expect([csvValue('name', '7'), csvValue('status', 'sold')]).toEqual(['7', 'sold']);
   });

@@ -1,4 +1,4 @@
-// What owners do with projects and domains, on the embedded stores, and the small rules beside it.
+// What owners do with projects and domains, on the embedded stores, and the small rules used there.
 
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -66,7 +66,7 @@ async function makeDomain(project: Project, host: string): Promise<Domain> {
   return added.domain;
 }
 
-/** As after its whole way. */
+/** As at the end of its workflow. */
 async function live(domain: Domain): Promise<Domain> {
   const next: Domain = { ...domain, state: { name: 'live', since: NOON, certificate: 'c', misses: 0, nextCheckAt: NOON + DAY_MS } };
   expect(await stores.domains.saveDomain(next, domain)).toBe('saved');
@@ -89,18 +89,18 @@ describe('projects', () => {
 
   const createFolderSiteStoreOf = () => ports.sites as ReturnType<typeof createFolderSiteStore>;
 
-  test('may be made without it', async () => {
+  test('can be created without a site', async () => {
     expect((await makeProject(true)).currentDeploymentId).toBeUndefined();
   });
 
   test.each([
     [{ accountId: 'acc_nobody', name: 'Shop' }, 'not_found'],
     [{ accountId: '', name: ' ' }, 'invalid_request'],
-  ])('%j is refused', async (fields, code) => {
+  ])('refuses the name %j', async (fields, code) => {
     expect(await createProject(ports, fields, randomBytes, NOON, placeholderSite)).toMatchObject({ ok: false, code });
   });
 
-  test('an account has as many projects and domains as its plan allows, and is told so', async () => {
+  test('an account has at most the projects and domains of its plan, and the refusal says so', async () => {
     await stores.accounts.setPlan(accountId, 'free', PLANS.free.limits);
     for (let n = 0; n < PLANS.free.projects; n += 1) await makeProject(true);
     expect(await createProject(ports, { accountId, name: 'One more' }, randomBytes, NOON, placeholderSite)).toMatchObject({
@@ -118,7 +118,7 @@ describe('projects', () => {
     });
   });
 
-  test('a domain is verified six times within a minute, and then when that minute is over; a clock that is set back stops nobody', async () => {
+  test('a domain can be verified six times within a minute, and again when it is over; setting the clock back blocks no one', async () => {
     const domain = await makeDomain(await makeProject(), 'www.eager.test');
     const verify = async (now: number) => verifyDomain(ports, (await stores.domains.getDomain(domain.id)) as Domain, now);
     for (let n = 0; n < 6; n += 1) expect(await verify(NOON + n * 1_000)).toMatchObject({ ok: true });
@@ -132,13 +132,13 @@ describe('projects', () => {
     expect(await verify(NOON - 3_600_000)).toMatchObject({ ok: true });
   });
 
-  test('ids that are taken are tried again, and not for ever', async () => {
+  test('taken ids are retried, a limited number of times', async () => {
     const zeros = () => new Uint8Array(64);
     expect(await createProject(ports, { accountId, name: 'A' }, zeros, NOON, undefined)).toMatchObject({ ok: true });
     expect(await createProject(ports, { accountId, name: 'B' }, zeros, NOON, undefined)).toMatchObject({ ok: false, code: 'unavailable' });
   });
 
-  test('deploying and rolling back tell the edge, with the hosts that are served', async () => {
+  test('deploying and rolling back update the edge for the served hosts', async () => {
     const project = await makeProject();
     await live(await makeDomain(project, 'www.a.test'));
     await makeDomain(project, 'www.b.test');
@@ -153,7 +153,7 @@ describe('projects', () => {
     expect(await serveDeployment(ports, { ...deployment, id: 'dpl_3', projectId: 'prj_nobody' })).toMatchObject({ ok: false, code: 'not_found' });
   });
 
-  test('a configuration names domains of the project that are live', async () => {
+  test('a configuration may only name live domains of the project', async () => {
     const project = await makeProject();
     await live(await makeDomain(project, 'www.a.test'));
     const configure = (value: unknown, id = project.id) => configureProject(ports, id, value, RULES.policy);
@@ -166,7 +166,7 @@ describe('projects', () => {
     expect(await configure({ domains: {} }, 'prj_nobody')).toMatchObject({ ok: false, code: 'not_found' });
   });
 
-  test('the first site escapes what people wrote', () => {
+  test('the placeholder site escapes user input', () => {
     expect(placeholderSite('<script>"').get('index.html')).toContain('&lt;script&gt;&quot;');
   });
 });
@@ -178,14 +178,14 @@ describe('domains', () => {
     calls = [];
     const verified = await verifyDomain(ports, domain, NOON);
     expect(verified).toMatchObject({ ok: true, domain: { generation: 1 } });
-    // Over what was read before.
+    // With the record as it was read before.
     expect(await removeDomain(ports, domain, NOON)).toMatchObject({ ok: true, domain: { generation: 2, state: { name: 'removing' } } });
     expect(calls).toEqual(['start www.a.test 1', 'detach www.a.test', 'start www.a.test 2']);
     expect(await verifyDomain(ports, domain, NOON)).toMatchObject({ ok: false, code: 'conflict' });
     expect(await removeDomain(ports, domain, NOON)).toMatchObject({ ok: true });
   });
 
-  test('one that is gone, or is on its way, is told as that', async () => {
+  test('refusals distinguish an existing, an unknown and a live domain', async () => {
     const project = await makeProject();
     const domain = await makeDomain(project, 'www.a.test');
     expect(await addDomain(ports, project, 'www.a.test', RULES, randomBytes, NOON)).toMatchObject({ ok: false, code: 'conflict' });
@@ -200,7 +200,7 @@ describe('domains', () => {
     expect(await addDomain(ports, project, 'www.c.test', RULES, randomBytes, NOON)).toMatchObject({ ok: false, code: 'conflict' });
   });
 
-  test('their records are published in the sandbox, and only what was written goes again', async () => {
+  test('their records are published in the sandbox, and only published records are deleted again', async () => {
     const project = await makeProject();
     const domain = await makeDomain(project, 'shop.test');
     const records = recordsOf(project, domain, RULES);
@@ -234,7 +234,7 @@ describe('domains', () => {
     });
   });
 
-  test('at the top of a zone CloudFront asks for a text of its own', () => {
+  test('need a separate TXT record for CloudFront at the apex', () => {
     const records = recordsFor({ token: 'token' }, 'shop.dev', true, { host: 'edge.dev', challenge: 'd1.cloudfront.net' });
     expect(records.map(({ type, name, value }) => [type, name, value])).toEqual([
       ['ALIAS', 'shop.dev', 'token.edge.dev'],
@@ -243,7 +243,7 @@ describe('domains', () => {
     ]);
   });
 
-  test('are shown with all that programs need', async () => {
+  test('are shown with every field that programs need', async () => {
     const domain = await makeDomain(await makeProject(), 'www.a.test');
     expect(domainView(domain, NOON)).toEqual({
       domainId: domain.id,
@@ -272,7 +272,7 @@ describe('domains', () => {
     });
   });
 
-  test('are late, and can be verified again, if the certificate has not come within 30 minutes', async () => {
+  test('are late, and can be verified again, if the certificate was not issued within 30 minutes', async () => {
     const made = await makeDomain(await makeProject(), 'www.a.test');
     const pending = { ...made, state: { name: 'certificate_pending', certificate: 'c', since: NOON, checks: 1, nextCheckAt: NOON } as const };
     const of = (minutes: number) => {
@@ -306,7 +306,7 @@ describe('domains', () => {
     ['shop.dev', 'shop.dev', '@'],
     ['_petstore.shop.dev', 'shop.dev', '_petstore'],
     ['notshop.dev', 'shop.dev', 'notshop.dev'],
-  ])('%s at the registrar of %s is %s', (name, registrable, label) => {
+  ])('%s in the DNS settings of %s is %s', (name, registrable, label) => {
     expect(labelOf(name, registrable)).toBe(label);
   });
 });
@@ -314,25 +314,25 @@ describe('domains', () => {
 describe('renewal', () => {
   const life = (days: number) => ({ notBefore: NOON, notAfter: NOON + days * DAY_MS });
 
-  test.each([90, 64, 45, 6])('of a life of %i days a third is left, and a bit', (days) => {
+  test.each([90, 64, 45, 6])('is due with slightly more than a third of a %i-day lifetime left', (days) => {
     const due = (renewalDueAt(life(days), 'dom_1') - NOON) / DAY_MS;
     expect(due).toBeLessThanOrEqual((days * 2) / 3);
     expect(due).toBeGreaterThan(days * (2 / 3 - 1 / 20) - 0.01);
   });
 
-  test('is the same for a domain each time, and spread over domains', () => {
+  test('is due at a fixed time for each domain, spread across domains', () => {
     const dues = Array.from({ length: 200 }, (_, n) => renewalDueAt(life(90), `dom_${n}`));
     expect(renewalDueAt(life(90), 'dom_7')).toBe(dues[7]);
     expect(Math.max(...dues) - Math.min(...dues)).toBeGreaterThan(4 * DAY_MS);
   });
 
-  test('is overdue when half of the time for it is gone', () => {
+  test('is overdue when half of the time for it has passed', () => {
     expect(isRenewalOverdue(life(90), NOON + 74 * DAY_MS)).toBe(false);
     expect(isRenewalOverdue(life(90), NOON + 76 * DAY_MS)).toBe(true);
   });
 });
 
-test('a name of the sandbox belongs to whose account has a record in its zone, and to the operator alone where nobody has', () => {
+test('a sandbox name belongs to the account with a record in its zone, and otherwise to the operator alone', () => {
   const records = [{ name: 'www.shop.test', accountId: 'acc_1' }, { name: 'other.test' }];
   expect(['shop.test', '_petstore.www.shop.test', 'other.test', 'myshop.test'].map((name) => ownerOf(name, records, 'test'))).toEqual([
     'acc_1',

@@ -1,4 +1,4 @@
-// The handler on events: what HTTP can't show, such as faults, the log, metrics, and years to come.
+// The handler on events: what HTTP can't show, such as faults, the log, metrics, and dates years ahead.
 
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
@@ -56,7 +56,7 @@ async function makeApi(
 const failing = (error: Error) => () => Promise.reject(error);
 
 describe('faults', () => {
-  test('storage that fails is 503 with Retry-After, rate-limit headers, and not a word of what happened', async () => {
+  test('failing storage is a 503 with Retry-After and rate-limit headers, without details', async () => {
     const fault = new StoreFault('unavailable', 'secret table name');
     for (const stores of [
       (s: Stores) => ({ usage: { ...s.usage, admit: failing(fault) } }),
@@ -70,7 +70,7 @@ describe('faults', () => {
     }
   });
 
-  test('anything else is 500, logged whole, told in general', async () => {
+  test('any other fault is a 500, logged in full, with a general message', async () => {
     const print = vi.spyOn(console, 'error').mockImplementation(() => {});
     const { call } = await makeApi({ level: 'ERROR', stores: (s) => ({ pets: { ...s.pets, list: failing(new TypeError('secret detail')) } }) });
     const response = await call('GET', '/v1/pets');
@@ -84,7 +84,7 @@ describe('faults', () => {
     });
   });
 
-  test('what is thrown need not be an error', async () => {
+  test('a thrown value need not be an Error', async () => {
     const { call } = await makeApi({ level: 'ERROR', stores: (s) => ({ pets: { ...s.pets, list: () => Promise.reject('text') } }) });
     vi.spyOn(console, 'error').mockImplementation(() => {});
     expect((await call('GET', '/v1/pets')).statusCode).toBe(500);
@@ -95,7 +95,7 @@ describe('faults', () => {
     expect((await call('GET', '/v1/pets/7')).statusCode).toBe(500);
   });
 
-  test('an id that is taken is followed by another; five in a row are a fault', async () => {
+  test('a taken id is replaced by another; five in a row are a fault', async () => {
     const tried: number[] = [];
     const { post } = await makeApi({
       stores: (s) => ({
@@ -116,7 +116,7 @@ describe('faults', () => {
     expect((await never(petBody({ name: 'A', categoryId: 1 }))).statusCode).toBe(503);
   });
 
-  test('a creation under way with the same key is 409 with Retry-After', async () => {
+  test('a creation in progress with the same idempotency key is a 409 with Retry-After', async () => {
     const { post } = await makeApi({ stores: (s) => ({ pets: { ...s.pets, create: async () => ({ kind: 'in_progress' }) } }) });
     const response = await post(petBody({ name: 'A', categoryId: 1 }), { 'idempotency-key': 'k' });
     expect([response.statusCode, response.json.code, response.headers['retry-after']]).toEqual([409, 'idempotency_in_progress', '1']);
@@ -124,7 +124,7 @@ describe('faults', () => {
 });
 
 describe('deprecation', () => {
-  test('from its sunset on the operation is gone, and says what follows', async () => {
+  test('an operation is gone after its sunset, and names its successor', async () => {
     const { call, clock, memory } = await makeApi();
     await memory.pets.create({ pet: samplePet(7) }, NOON);
     clock.now = Date.UTC(2030, 11, 5) - 1;
@@ -141,12 +141,12 @@ describe('deprecation', () => {
   });
 });
 
-describe('addresses', () => {
+describe('client addresses', () => {
   const NO_KEY = { headers: { authorization: '' } };
   const JUNK = { headers: { authorization: 'Bearer junk' } };
   const bearer = (key: string) => ({ headers: { authorization: `Bearer ${key}` } });
 
-  test('may fail 60 times a minute, then are asked to wait; a valid key is admitted all the same', async () => {
+  test('may fail 60 times a minute, then have to wait; a valid key is still admitted', async () => {
     const { call } = await makeApi();
     for (let n = 0; n < 60; n += 1) expect((await call('GET', '/v1/pets', n % 2 ? JUNK : NO_KEY)).statusCode).toBe(401);
     for (const request of [JUNK, NO_KEY]) {
@@ -154,12 +154,12 @@ describe('addresses', () => {
       expect([refused.statusCode, refused.json.code, refused.headers['retry-after']]).toEqual([429, 'rate_limit_exceeded', '60']);
       expect(refused.json.message).toMatch(/more than 60 requests without a well-formed key/);
     }
-    // Not known to this process: as after a restart.
+    // Not known to this process, as after a restart.
     expect((await call('GET', '/v1/pets')).statusCode).toBe(200);
     expect((await call('GET', '/v1/pets', { ...JUNK, address: '192.0.2.2' })).statusCode).toBe(401);
   });
 
-  test('that send unknown keys have a budget of its own for them; a further one costs a read, and counts nowhere', async () => {
+  test('have a separate budget for unknown keys; beyond it, a request costs a read and is not counted', async () => {
     const asked = { admit: 0, hasKey: 0 };
     const { call, clock, key, account } = await makeApi({
       stores: (s) => ({
@@ -189,13 +189,13 @@ describe('addresses', () => {
     expect((await call('GET', '/v1/pets', bearer(key))).statusCode).toBe(200);
     expect((await call('GET', '/v1/pets', bearer(key))).statusCode).toBe(200);
     expect(asked).toEqual({ admit: 62, hasKey: 21 });
-    // Requests without a key have a budget of their own.
+    // Requests without a key have a separate budget.
     expect((await call('GET', '/v1/pets', NO_KEY)).headers['x-ratelimit-remaining']).toBe('59');
     clock.now += 60_000;
     expect((await guess()).statusCode).toBe(401);
   });
 
-  test('public operations count for nobody', async () => {
+  test('are not counted for public operations', async () => {
     const { call } = await makeApi();
     for (let n = 0; n < 100; n += 1) expect((await call('GET', '/v1/openapi.json', { headers: { authorization: '' } })).statusCode).toBe(200);
     expect((await call('GET', '/v1/pets', { headers: { authorization: '' } })).headers['x-ratelimit-remaining']).toBe('59');
@@ -203,7 +203,7 @@ describe('addresses', () => {
 });
 
 describe('refusals', () => {
-  test('are repeated without storage while they stand', async () => {
+  test('are repeated from memory while they last', async () => {
     let asked = 0;
     const { call, memory, account, clock } = await makeApi({
       stores: (s) => ({
@@ -225,14 +225,14 @@ describe('refusals', () => {
     expect(asked).toBe(2);
   });
 
-  test('say which window and plan, and how long to wait', async () => {
+  test('name the window and the plan, and how long to wait', async () => {
     const { call, memory, account } = await makeApi();
     await memory.accounts.setPlan(account.id, 'enterprise', { perMinute: 5, perDay: 1 });
     await call('GET', '/v1/pets');
     expect((await call('GET', '/v1/pets')).json.message).toBe('more than 1 requests in this UTC day, the limit of plan enterprise; retry in 50400 s');
   });
 
-  test('of requests in flight together are no strikes', async () => {
+  test('of concurrent requests are not strikes', async () => {
     const { call, memory, account } = await makeApi({
       stores: (s) => ({
         usage: {
@@ -249,7 +249,7 @@ describe('refusals', () => {
     expect(new Set(responses.map(({ json }) => json.code))).toEqual(new Set([undefined, 'rate_limit_exceeded']));
   });
 
-  test('show within a minute, also when nobody calls again, and cost few calls', async () => {
+  test('are reported within a minute, even without further requests, in few calls', async () => {
     const waiting: { milliseconds: number; work: () => Promise<void> | void }[] = [];
     let reports = 0;
     const { call, memory, account, clock } = await makeApi({
@@ -273,7 +273,7 @@ describe('refusals', () => {
     await passTime();
     expect([await refused(), reports]).toEqual([3, 1]);
 
-    // Of many most show at once: a Lambda that nobody calls again is frozen, and its timers with it.
+    // With many refusals most are reported at once: an idle Lambda is frozen, and its timers with it.
     await Promise.all(Array.from({ length: 100 }, () => call('GET', '/v1/pets')));
     expect(await refused()).toBeGreaterThanOrEqual(90);
     expect(reports).toBeLessThan(25);
@@ -283,7 +283,7 @@ describe('refusals', () => {
     expect(await refused()).toBe(103);
   });
 
-  test('are answered though their report takes its time', async () => {
+  test('are answered without waiting for a slow report', async () => {
     const { call, memory, account } = await makeApi({
       stores: (s) => ({ usage: { ...s.usage, countRefusals: () => new Promise(() => {}) } }),
     });
@@ -292,7 +292,7 @@ describe('refusals', () => {
     for (let n = 0; n < 30; n += 1) expect((await call('GET', '/v1/pets')).statusCode).toBe(429);
   });
 
-  test('that can’t be reported are still answered', async () => {
+  test('are answered even if reporting fails', async () => {
     const waiting: (() => Promise<void> | void)[] = [];
     const { call, memory, account, clock } = await makeApi({
       later: (_milliseconds, work) => waiting.push(work),
@@ -306,7 +306,7 @@ describe('refusals', () => {
     expect((await call('GET', '/v1/pets')).statusCode).toBe(429);
   });
 
-  test('that go on for long end in a ban, which is stored once', async () => {
+  test('that continue end in a ban, which is stored once', async () => {
     const bans: unknown[] = [];
     let asked = 0;
     const { call, memory, account, clock } = await makeApi({
@@ -333,14 +333,14 @@ describe('refusals', () => {
     }
     expect([...codes]).toEqual([undefined, 'rate_limit_exceeded', 'api_key_banned']);
     expect(bans).toHaveLength(1);
-    // The first burst asks for each, the ban once.
+    // The first burst reads storage for each request, the ban once.
     expect(asked).toBe(20 + 1);
     expect((await memory.usage.usage(account.id, clock.now))?.bans).toMatchObject([{ ban: { level: 1 } }]);
   });
 });
 
 describe('cursors', () => {
-  test('go on only with the filter that they were made for', async () => {
+  test('are accepted only with the filter that they were made for', async () => {
     const { call, memory } = await makeApi();
     for (let id = 1; id <= 3; id += 1) await memory.pets.create({ pet: samplePet(id, { status: 'sold' }) }, NOON);
     const first = await call('GET', '/v1/pets', { queryStringParameters: { limit: '1', status: 'sold' } });
@@ -354,7 +354,7 @@ describe('cursors', () => {
     }
   });
 
-  test('stand in a link to the host that was asked, or in a relative one if its name is not one', async () => {
+  test('link to the requested host, or are relative links if its name is invalid', async () => {
     const { api, call, memory, key } = await makeApi();
     for (let id = 1; id <= 2; id += 1) await memory.pets.create({ pet: samplePet(id) }, NOON);
     const link = async (domainName: string, proto?: string) => {
@@ -371,7 +371,7 @@ describe('cursors', () => {
 });
 
 describe('log and metrics', () => {
-  test('one line a request, with the key by its id alone', async () => {
+  test("one line per request, with the key's id only", async () => {
     const print = vi.spyOn(console, 'info').mockImplementation(() => {});
     const { call, key, record, account } = await makeApi({ level: 'INFO' });
     await call('GET', '/v1/pets');
@@ -394,7 +394,7 @@ describe('log and metrics', () => {
     expect(JSON.stringify(lines)).not.toContain(record.digest);
   });
 
-  test('EMF tells requests, refusals by kind, faults and latency, by operation and plan', async () => {
+  test('EMF counts requests, refusals by kind, faults and latency, by operation and plan', async () => {
     const print = vi.spyOn(console, 'log').mockImplementation(() => {});
     const metrics = new Metrics({ namespace: 'Petstore', serviceName: 'test' });
     const { call } = await makeApi({ metrics, stores: (s) => ({ pets: { ...s.pets, get: failing(new Error('x')) } }) });
@@ -416,7 +416,7 @@ describe('log and metrics', () => {
     expect(lines[3]).toMatchObject({ operation: 'method_not_allowed', Refused_method_not_allowed: 1 });
   });
 
-  test('the draft headers come behind their setting', async () => {
+  test('the draft headers are sent only if the setting is on', async () => {
     const { call } = await makeApi({ draftHeaders: true });
     expect((await call('GET', '/v1/pets')).headers).toMatchObject({
       ratelimit: expect.stringContaining('"minute";r=99;t=60'),
@@ -427,7 +427,7 @@ describe('log and metrics', () => {
 });
 
 describe('settings of the function', () => {
-  test('are read as a whole, and all faults told at once', () => {
+  test('are read together, and every error is reported at once', () => {
     expect(
       parseFunctionSettings({
         PETS_TABLE: 'pets',
@@ -445,8 +445,8 @@ describe('settings of the function', () => {
   });
 });
 
-describe('bytes that API Gateway has replaced', () => {
-  test('are told from a replacement character that was sent, by the length', async () => {
+describe('bytes replaced by API Gateway', () => {
+  test('are distinguished from a replacement character that was sent, by Content-Length', async () => {
     const { post } = await makeApi();
     const body = petBody({ name: '\uFFFD' });
     const sent = Buffer.byteLength(body);

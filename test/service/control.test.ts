@@ -1,4 +1,4 @@
-// The Lambda entry of the control API, as it starts on AWS; and faults of what is behind it.
+// The Lambda entry of the control API, as it starts on AWS; and faults of its dependencies.
 
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { Context } from 'aws-lambda';
@@ -23,7 +23,7 @@ describe('a user', () => {
     rules: { edge: { host: 'e' } },
   } as unknown as ControlPorts;
 
-  test('may ask 600 times a minute, sees how far that is, and is then told when to go on; others are not held up', async () => {
+  test('may send 600 requests a minute, sees how many remain, and then gets a Retry-After; others are not affected', async () => {
     const clock = { now: NOON };
     const control = createControl({ ports, clock: () => clock.now, logger: new Logger({ logLevel: 'SILENT' }) });
     const ask = (claims: object | undefined = user) => control(controlEvent('GET', '/accounts', claims && { claims }), CONTEXT);
@@ -45,7 +45,7 @@ describe('a user', () => {
   });
 });
 
-test('settings that are missing are named, all of them', () => {
+test('every missing setting is named', () => {
   expect(parseControlSettings(CONTROL_ENVIRONMENT).KEY_MODE).toBe('test');
   expect(() => parseControlSettings({ KEY_MODE: 'x' })).toThrow(/PETS_TABLE[\s\S]*KEY_MODE: live or test[\s\S]*WORKFLOW_ARN/);
 });
@@ -54,7 +54,7 @@ test.each([
   [new StoreFault('unavailable', 'secret detail'), 503, 'unavailable'],
   [new StoreFault('corrupt', 'secret detail'), 500, 'internal_error'],
   ['secret detail', 500, 'internal_error'],
-])('a fault is answered without its detail: %s', async (fault, status, code) => {
+])('a fault is answered without details: %s', async (fault, status, code) => {
   const ports = { members: { accountsOf: () => Promise.reject(fault) } } as unknown as ControlPorts;
   const control = createControl({ ports, clock: () => NOON, logger: new Logger({ logLevel: 'SILENT' }) });
   const answer = await control(controlEvent('GET', '/accounts', { claims: { sub: 'user-1' } }), CONTEXT);
@@ -63,7 +63,7 @@ test.each([
   expect(answer.body).not.toContain('secret');
 });
 
-test('the document tells every error of a status, and the headers that come with it', () => {
+test('the document lists every error of a status, and its headers', () => {
   const { paths } = controlOpenApi() as {
     paths: Record<string, Record<string, { responses: Record<string, { description: string; headers: object }> }>>;
   };
@@ -75,7 +75,7 @@ test('the document tells every error of a status, and the headers that come with
   expect([responses('/me', 'get')[409], responses('/openapi.json', 'get')[401]]).toEqual([undefined, undefined]);
 });
 
-test('a body that is no JSON is refused', async () => {
+test('a body that is not JSON is refused', async () => {
   const control = createControl({ ports: {} as ControlPorts, clock: () => NOON, logger: new Logger({ logLevel: 'SILENT' }) });
   const claims = { sub: 'user-1' };
   expect((await control(controlEvent('POST', '/accounts', { claims, body: '{' }), CONTEXT)).statusCode).toBe(400);

@@ -1,4 +1,4 @@
-// Both OpenAPI documents: complete, and true to the rules that validate.
+// Both OpenAPI documents: complete, and consistent with the validation rules.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -67,20 +67,20 @@ describe.each([
     },
   );
 
-  test('declares no header that no answer has', () => {
+  test('declares no header that no response has', () => {
     const text = JSON.stringify(document.paths);
     for (const name of Object.keys(document.components.headers)) expect(text).toContain(`"#/components/headers/${name}"`);
   });
 });
 
-test('examples of an animal to add are what the catalogue takes', () => {
+test('examples of new animals are accepted by the catalogue', () => {
   const { examples = {} } = catalogue.paths['/v1/pets']?.post?.requestBody?.content['application/json'] ?? {};
   const values = Object.values(examples).map((example) => parseJson(JSON.stringify((example as { readonly value: unknown }).value)));
   expect(values.length).toBeGreaterThan(1);
   for (const value of values) expect(newPetSchema.safeParse(value.ok && value.value)).toMatchObject({ success: true });
 });
 
-test('examples of the control API are what its shapes take', () => {
+test('examples of the control API match its shapes', () => {
   for (const [id, operation] of Object.entries(CONTROL_OPERATIONS) as [ControlOperationId, ControlRow][]) {
     const example = CONTROL_EXAMPLES[id] as { readonly answer: unknown; readonly body?: unknown };
     expect(operation.result.safeParse(example.answer), id).toMatchObject({ success: true });
@@ -88,7 +88,7 @@ test('examples of the control API are what its shapes take', () => {
   }
 });
 
-test('states and diagnoses are lists of the document', () => {
+test('states and diagnoses are enums in the document', () => {
   const { DomainState, DiagnosisCode, AdviceCode } = control.components.schemas;
   expect(DomainState?.enum).toEqual(expect.arrayContaining(['awaiting_dns', 'live', 'taken_over', 'removed']));
   expect([DiagnosisCode?.enum, AdviceCode?.enum]).toEqual([expect.arrayContaining(['wrong_target']), expect.arrayContaining(['certificate_caa'])]);
@@ -97,7 +97,7 @@ test('states and diagnoses are lists of the document', () => {
 describe('patterns', () => {
   const random = (length: number) => Buffer.from(Array.from({ length }, (_, index) => (index * 37) % 256));
 
-  test('are those of what is given out', () => {
+  test('match ids and keys that the service issues', () => {
     const key = generateApiKey('live', 'acc_0123456789', random);
     expect(key).toMatch(new RegExp(PATTERNS.apiKey));
     expect(keyIdOf('acc_0123456789', 'x'.repeat(43))).toMatch(new RegExp(PATTERNS.keyId));
@@ -110,7 +110,7 @@ describe('patterns', () => {
       if (schema.pattern !== undefined) expect(String(example)).toMatch(new RegExp(schema.pattern));
   });
 
-  test('of a name finds the characters that show nothing', () => {
+  test('of a name exclude invisible characters', () => {
     const pattern = new RegExp(PATTERNS.name);
     for (let code = 0; code <= 0xffff; code += 1) {
       const character = String.fromCodePoint(code);
@@ -119,7 +119,7 @@ describe('patterns', () => {
     }
   });
 
-  test('of a name takes what the service takes', () => {
+  test('of a name match what the service accepts', () => {
     const pattern = new RegExp(PATTERNS.name);
     const odd = fc.constantFrom(' ', '\u00a0', '\ufeff', '\u0085', '\u0000', '\u007f', 'a', '🐕', '\u2028', '\u200b');
     fc.assert(
@@ -134,7 +134,7 @@ describe('patterns', () => {
     );
   });
 
-  test('of an Idempotency-Key takes what the service takes', () => {
+  test('of an Idempotency-Key match what the service accepts', () => {
     const pattern = new RegExp(PATTERNS.idempotencyKey);
     const given = ['a', '"a"', '""', ' ', 'a b', 'ä', 'x'.repeat(255), 'x'.repeat(256), `"${'x'.repeat(255)}"`, `"${'x'.repeat(256)}"`, '~!#'];
     expect(given.filter((key) => pattern.test(key))).toEqual(given.filter((key) => parseIdempotencyKey(key).ok));

@@ -12,7 +12,7 @@ import { NOON, sampleAccount } from '../support/samples.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('a domain whose step failed is tried again after 5 s, also when the clock is set back meanwhile', async () => {
+test('a domain whose step failed is retried after 5 s, even if the clock is set back in between', async () => {
   let now = NOON;
   const tries: number[] = [];
   const faults: unknown[] = [];
@@ -41,7 +41,7 @@ test('a domain whose step failed is tried again after 5 s, also when the clock i
 test.each([
   [[], 0],
   [['--stray'], 3],
-])('a step that throws in a callback ends alone; a fault of no step ends the process (%j)', async (args, code) => {
+])('a step that throws in a callback fails alone; a fault outside any step ends the process (%j)', async (args, code) => {
   vi.useRealTimers();
   const finished = await runProgram('throwing-steps.ts', args);
   const [line = '', stray] = finished.stdout.trim().split('\n');
@@ -52,7 +52,7 @@ test.each([
   });
 });
 
-test('what an owner waits for is not behind silent domains of others, however many', async () => {
+test('steps that an owner waits for are not delayed by any number of silent domains', async () => {
   vi.useRealTimers();
   const folder = makeFolder();
   const stores = openSqliteStores(folder.path);

@@ -1,4 +1,4 @@
-// The work on a domain, cut off and failing wherever it can: it ends right, nothing is left over, no second certificate is asked for.
+// The work on a domain, interrupted and failing at every point: it reaches the right end, nothing is left over, no second certificate is requested.
 
 import { beforeEach, describe, expect, test } from 'vitest';
 import { openSqliteStores, type SqliteStores } from '../../adapters/store/sqlite/stores.ts';
@@ -20,7 +20,7 @@ const DAY_MS = 86_400_000;
 const ISSUED: CertificateStatus = { kind: 'issued', life: { notBefore: NOON, notAfter: NOON + 90 * DAY_MS } };
 const EDGE = 'edge.platform.dev';
 
-/** The outside world in memory, which counts what is made of it and fails when told to. */
+/** The outside world in memory. It counts what is created in it, and fails on demand. */
 class World {
   target = '';
   txt: string[] = [];
@@ -28,12 +28,12 @@ class World {
   readonly served = new Map<string, string>();
   requests = 0;
   status: CertificateStatus = ISSUED;
-  /** Lives of certificates by their references, where they differ. */
+  /** Lifetimes of certificates by their references, where they differ. */
   lifeOf: ((reference: string) => CertificateLife) | undefined;
   serving = true;
   released = true;
   readonly withdrawn: string[] = [];
-  /** Outside calls that are made before one fails: undefined if none does. After: it has done its work, and the answer is lost. */
+  /** Which outside call fails; undefined if none does. With `after` it has done its work, and the answer is lost. */
   failAt: { readonly call: number; readonly after: boolean } | undefined;
   calls = 0;
 
@@ -152,7 +152,7 @@ async function command(domain: Domain, kind: 'verify' | 'remove'): Promise<void>
 
 const stateOf = async (domain: Domain) => (await stores.domains.getDomain(domain.id))?.state;
 
-/** Goes on whenever the domain wants to be looked at, as the timers do. */
+/** Runs whenever a check of the domain is due, as the timers do. */
 async function run(domain: Domain, until: string, rounds = 50): Promise<void> {
   for (let round = 0; round < rounds && (await stateOf(domain))?.name !== until; round += 1) {
     await advance(work, domain.id).catch(() => {});
@@ -162,7 +162,7 @@ async function run(domain: Domain, until: string, rounds = 50): Promise<void> {
 }
 
 describe('the work on a domain', () => {
-  test('goes through all steps at once where nothing has to be waited for', async () => {
+  test('goes through all steps at once if nothing has to be waited for', async () => {
     const domain = await makeDomain();
     world.target = projectTarget('abcdefgh23456789', EDGE);
     await command(domain, 'verify');
@@ -187,7 +187,7 @@ describe('the work on a domain', () => {
     expect((await advance(work, domain.id))?.state.name).toBe('live');
   });
 
-  test('tells why a certificate did not come', async () => {
+  test('reports why a certificate was not issued', async () => {
     const domain = await makeDomain();
     world.target = projectTarget('abcdefgh23456789', EDGE);
     world.status = { kind: 'failed', failure: 'rate_limited', detail: 'too many certificates' };
@@ -200,9 +200,9 @@ describe('the work on a domain', () => {
     expect((await advance(work, domain.id))?.state.name).toBe('certificate_failed');
   });
 
-  // Eight calls go outside between verify and removed; each fails once before it has done its work, and once after.
+  // Eight outside calls happen between verify and removed; each fails once before it has done its work, and once after.
   test.each(Array.from({ length: 8 }, (_, call) => [call + 1, true] as const).flatMap(([call]) => [[call, false] as const, [call, true] as const]))(
-    'call %i to the outside fails (its work done: %s): it ends right',
+    'recovers if outside call %i fails (its work done: %s)',
     async (call, after) => {
       const domain = await makeDomain();
       world.target = projectTarget('abcdefgh23456789', EDGE);
@@ -217,7 +217,7 @@ describe('the work on a domain', () => {
     },
   );
 
-  test('a removal in the middle of a step wins', async () => {
+  test('a removal during a step wins', async () => {
     const domain = await makeDomain();
     world.target = projectTarget('abcdefgh23456789', EDGE);
     await command(domain, 'verify');
@@ -239,7 +239,7 @@ describe('the work on a domain', () => {
     expect([world.certificates.size, world.served.size]).toEqual([0, 0]);
   });
 
-  test('two workers at once do it once', async () => {
+  test('concurrent workers do each step once', async () => {
     const domain = await makeDomain();
     world.target = projectTarget('abcdefgh23456789', EDGE);
     await command(domain, 'verify');
@@ -248,7 +248,7 @@ describe('the work on a domain', () => {
     expect(world.requests).toBe(1);
   });
 
-  test('a plan that ends, or an account that is gone, stops it before the edge', async () => {
+  test('an ended plan or a deleted account stops it before the edge', async () => {
     const domain = await makeDomain();
     world.target = projectTarget('abcdefgh23456789', EDGE);
     await command(domain, 'verify');
@@ -257,7 +257,7 @@ describe('the work on a domain', () => {
     expect(world.served.size).toBe(0);
   });
 
-  test('a live domain whose plan ends is not served any more, and comes back by Verify', async () => {
+  test('a live domain whose plan ends is no longer served, and Verify restores it', async () => {
     const domain = await makeDomain();
     world.target = projectTarget('abcdefgh23456789', EDGE);
     await command(domain, 'verify');
@@ -271,7 +271,7 @@ describe('the work on a domain', () => {
     expect(world.served.size).toBe(1);
   });
 
-  test('who proves a name by TXT takes it over from who had it, and its traffic', async () => {
+  test('an account that proves a name by TXT takes it over, with its traffic', async () => {
     const [first, second] = [await makeDomain('abcdefgh23456789'), await makeDomain('bcdefgh23456789a')];
     world.target = projectTarget('abcdefgh23456789', EDGE);
     await command(first, 'verify');
@@ -283,7 +283,7 @@ describe('the work on a domain', () => {
     await run(second, 'live');
     expect(world.served.get(HOST)).toBe(second.projectId);
     await run(first, 'taken_over');
-    // Who has lost it sees when, and by what; and may remove it, or claim it again with a record of their own.
+    // The previous owner sees when, and by which record; and may remove the domain, or claim it again with a record of their own.
     const lost = await work.domains.getDomain(first.id);
     expect(lost?.lost).toEqual({ at: expect.any(Number), proof: `_petstore.${HOST}` });
     expect(lost && adviceOf(lost, now)).toMatchObject({
@@ -295,7 +295,7 @@ describe('the work on a domain', () => {
     expect([...world.certificates.keys()]).toEqual([`${second.id}-g1`]);
   });
 
-  test('an authority that does not answer is waited for: told to the owner, and to the operator in one line', async () => {
+  test('a silent authority is retried: the owner sees it, and the operator gets one log line', async () => {
     const told: string[] = [];
     work = { ...work, warn: (message) => told.push(message) };
     const { request } = work.authority;
@@ -312,7 +312,7 @@ describe('the work on a domain', () => {
     expect(told).toEqual([`${HOST}: the certificate authority does not answer (no route); the request is retried every minute`]);
     work.authority.request = request;
     await run(domain, 'live');
-    // A renewal has time until tomorrow.
+    // A renewal can wait until tomorrow.
     const { check } = work.authority;
     work.authority.check = async () => Promise.reject(new AuthoritySilent('no route'));
     expect((await advance(work, domain.id))?.state).toMatchObject({ name: 'live', nextCheckAt: now + 24 * 3_600_000 });
@@ -320,11 +320,11 @@ describe('the work on a domain', () => {
     work.authority.check = check;
   });
 
-  test('a domain that is not there is no fault', async () => {
+  test('a domain that does not exist is not a fault', async () => {
     expect(await advance(work, 'dom_nobody')).toBeUndefined();
   });
 
-  test('a live domain is looked at each day, and served while its record is wrong', async () => {
+  test('a live domain is checked each day, and served while its record is wrong', async () => {
     const domain = await makeDomain();
     world.target = projectTarget('abcdefgh23456789', EDGE);
     await command(domain, 'verify');
@@ -337,7 +337,7 @@ describe('the work on a domain', () => {
     expect((await advance(work, domain.id))?.state.name).toBe('live');
   });
 
-  test('a certificate is renewed in time, attached, and the old one given up; once, whatever fails', async () => {
+  test('a certificate is renewed in time and attached, and the old one deleted; once, despite failures', async () => {
     for (let call = 0; call <= 9; call += 1) {
       for (const after of [false, true]) {
         const token = `renew${call}${after ? 'after' : 'before'}`;
@@ -363,7 +363,7 @@ describe('the work on a domain', () => {
     }
   });
 
-  test('a certificate is not renewed before its time, nor without the record, nor while the authority waits', async () => {
+  test('a certificate is not renewed early, nor without the record, nor while the authority asks to wait', async () => {
     const domain = await makeDomain();
     world.target = projectTarget('abcdefgh23456789', EDGE);
     await command(domain, 'verify');
@@ -381,7 +381,7 @@ describe('the work on a domain', () => {
     expect(world.requests).toBe(1);
     world.target = projectTarget('abcdefgh23456789', EDGE);
     const check = work.authority.check;
-    // The one in use is known; the new one takes its time.
+    // The certificate in use is known; the new one is still pending.
     work = {
       ...work,
       authority: { ...work.authority, check: async (reference) => (reference.includes('-r') ? { kind: 'pending' } : check(reference)) },
@@ -392,7 +392,7 @@ describe('the work on a domain', () => {
     expect(await stateOf(domain)).toMatchObject({ certificate: (first as { certificate: string }).certificate });
   });
 
-  test('an authority that renews by itself is left alone', async () => {
+  test('an authority that renews automatically is left alone', async () => {
     const domain = await makeDomain();
     world.target = projectTarget('abcdefgh23456789', EDGE);
     work = { ...work, authority: { ...work.authority, renewsByItself: true } };
@@ -403,7 +403,7 @@ describe('the work on a domain', () => {
     expect(world.requests).toBe(1);
   });
 
-  test('records that we have set go with the domain, others stay', async () => {
+  test('published records are deleted with the domain, other records stay', async () => {
     const [ours, theirs] = [await makeDomain(), await makeDomain('bcdefgh23456789a', 'www.theirs.dev')];
     expect(await stores.domains.saveDomain({ ...ours, published: true }, ours)).toBe('saved');
     for (const domain of [ours, theirs]) {
@@ -413,7 +413,7 @@ describe('the work on a domain', () => {
     expect(world.withdrawn).toEqual([HOST]);
   });
 
-  test('what takes time to be taken down is asked for again', async () => {
+  test('a slow teardown is retried', async () => {
     const domain = await makeDomain();
     world.target = projectTarget('abcdefgh23456789', EDGE);
     await command(domain, 'verify');

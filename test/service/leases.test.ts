@@ -1,4 +1,4 @@
-// How a process leases: when it does, what it gives back, and when it hears of a revoked key.
+// How a process leases: when it takes leases, what it gives back, and when it notices a revoked key.
 
 import { describe, expect, test } from 'vitest';
 import { createMemoryStores } from '../../adapters/store/memory/stores.ts';
@@ -34,7 +34,7 @@ async function makeProcess(limits = BUSY, change: (leases: LeaseStore) => LeaseS
   };
   const request = { accountId: account.id, digest: key.digest };
   const process = createLeasedUsage(counting, countingLeases);
-  /** Requests, one a millisecond. @returns the kinds of the answers, counted */
+  /** Sends requests, one a millisecond. @returns the kinds of the answers, counted */
   const run = async (from: number, count: number) => {
     const kinds: Record<string, number> = {};
     for (let n = 0; n < count; n += 1) {
@@ -51,26 +51,26 @@ async function makeProcess(limits = BUSY, change: (leases: LeaseStore) => LeaseS
 }
 
 describe('leases', () => {
-  test('a busy account is written in blocks', async () => {
+  test('a busy account is counted in blocks', async () => {
     const { run, written, used } = await makeProcess();
     expect(await run(NOON, 5_000)).toEqual({ admitted: 5_000 });
     expect(written.singles + written.blocks).toBeLessThan(20);
     expect((await used(NOON)).minute).toBeGreaterThanOrEqual(5_000);
   });
 
-  test('an account with a smaller quota is written request by request', async () => {
+  test('an account with a smaller quota is counted request by request', async () => {
     const { run, written } = await makeProcess({ perMinute: 30_000, perDay: 100_000 });
     await run(NOON, 1_000);
     expect(written).toEqual({ singles: 1_000, blocks: 0 });
   });
 
-  test('so is a quiet account with a large quota', async () => {
+  test('a quiet account with a large quota is counted request by request', async () => {
     const { process, request, written } = await makeProcess();
     for (let n = 0; n < 100; n += 1) await process.admit(request, NOON + n * 50);
     expect(written).toEqual({ singles: 100, blocks: 0 });
   });
 
-  test('requests at the same time ask once for all', async () => {
+  test('concurrent requests share one write', async () => {
     const { process, request, run, written } = await makeProcess();
     await run(NOON, 100);
     const later = NOON + MINUTE_MS;
@@ -80,7 +80,7 @@ describe('leases', () => {
     expect(written.blocks - before).toBe(1);
   });
 
-  test('the headers count down, and know what the process still holds', async () => {
+  test('the headers count down, including what the process still holds', async () => {
     const { process, request, run } = await makeProcess();
     await run(NOON, 200);
     const remaining = async () => {
@@ -93,7 +93,7 @@ describe('leases', () => {
     expect(two?.day.remaining).toBe(BUSY.perDay - 202);
   });
 
-  test('what was not spent in a minute is given back to its day', async () => {
+  test('requests not spent in a minute are given back to their day', async () => {
     const { process, request, run, used } = await makeProcess();
     await run(NOON, 1_000);
     const held = (await used(NOON)).day - 1_000;
@@ -103,7 +103,7 @@ describe('leases', () => {
     expect(day).toBe(1_000 + minute);
   });
 
-  test('but not to another day', async () => {
+  test('requests not spent are not given back to another day', async () => {
     const { process, request, run, used } = await makeProcess();
     await run(NOON, 1_000);
     const tomorrow = NOON + DAY_MS;
@@ -113,7 +113,7 @@ describe('leases', () => {
     expect(minute).toBeGreaterThan(1);
   });
 
-  test('a block that storage may or may not have taken is not given back', async () => {
+  test('a block is not given back if storage may not have counted it', async () => {
     let failing = false;
     const { process, request, run, used } = await makeProcess(BUSY, (leases) => ({
       take: async (...args) => {
@@ -132,7 +132,7 @@ describe('leases', () => {
     expect(day).toBe(1_000 + minute);
   });
 
-  test('a revoked key, a new plan and an end that is near stop a lease in time', async () => {
+  test('a revoked key, a new plan and an approaching expiry end a lease in time', async () => {
     const { accounts, account, key, process, request, run } = await makeProcess();
     await run(NOON, 100);
     await accounts.expireKey(key.id, NOON + LEASE_MS + 5_000);
@@ -151,7 +151,7 @@ describe('leases', () => {
     expect(await run(NOON + 2 * MINUTE_MS + 500 + LEASE_MS, 10)).toEqual({ unknown_key: 10 });
   });
 
-  test('a clock that steps back over the minute finds the store, not the lease', async () => {
+  test('a clock that steps back across the minute uses the store, not the lease', async () => {
     const { process, request, run, written } = await makeProcess();
     await run(NOON + MINUTE_MS, 500);
     const before = { ...written };
@@ -159,7 +159,7 @@ describe('leases', () => {
     expect(written).toEqual({ singles: before.singles + 1, blocks: before.blocks });
   });
 
-  test('a clock that is set back by 400 days leases again, and admits as many as ever', async () => {
+  test('a clock that is set back by 400 days leases again, and admits as many requests as before', async () => {
     const { run, written } = await makeProcess();
     await run(NOON + 400 * DAY_MS, 1_000);
     const before = written.singles + written.blocks;
@@ -167,7 +167,7 @@ describe('leases', () => {
     expect(written.singles + written.blocks - before).toBeLessThan(20);
   });
 
-  test('the last requests of a quota are given out too', async () => {
+  test('the last requests of a quota are used too', async () => {
     const { run, written } = await makeProcess({ perMinute: 31_000, perDay: 100_000 });
     const kinds = await run(NOON, 31_005);
     expect(kinds).toEqual({ admitted: 31_000, limited: 5 });
@@ -175,7 +175,7 @@ describe('leases', () => {
   });
 });
 
-describe('the size of a lease', () => {
+describe('lease size', () => {
   test.each([
     [{ own: 0, total: 0 }, 1e6, 1],
     [{ own: 100, total: 199 }, 1e6, 1],

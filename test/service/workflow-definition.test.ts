@@ -1,4 +1,4 @@
-// The definition of the state machine. How it runs: test/integration/service/domain-workflow.test.ts.
+// The definition of the state machine. Its execution: test/integration/service/domain-workflow.test.ts.
 
 import validate from 'asl-validator';
 import { describe, expect, test } from 'vitest';
@@ -7,14 +7,14 @@ import { workflowPicture } from '../../infra/workflow/picture.ts';
 
 const DEFINITION = domainWorkflow('arn:aws:lambda:eu-central-1:123456789012:function:steps');
 
-describe('the definition', () => {
+describe('workflow definition', () => {
   test('is valid Amazon States Language', () => {
     expect(validate(JSON.parse(JSON.stringify(DEFINITION)))).toMatchObject({ isValid: true });
     const broken = { ...DEFINITION, StartAt: 'Nowhere' };
     expect(validate(JSON.parse(JSON.stringify(broken)))).toMatchObject({ isValid: false });
   });
 
-  test('every task is tried again with full jitter, and caught', () => {
+  test('every task is retried with full jitter, and has a catcher', () => {
     const tasks = Object.values(DEFINITION.States).filter((state) => state.Type === 'Task');
     expect(tasks.length).toBeGreaterThan(6);
     for (const task of tasks) {
@@ -23,7 +23,7 @@ describe('the definition', () => {
     }
   });
 
-  test('its picture is the one in the documentation', async () => {
+  test('its diagram is the one in the documentation', async () => {
     const text = `# The way of a custom domain\n\nThe state machine on AWS, as its definition says (\`infra/workflow/definition.ts\`); the embedded timers walk the same way. Every task\nis tried again with full jitter; when that does not help, the execution pauses for five minutes and begins again at \`Guard\`, which leads to\nthe step that the domain wants. An arrow carries the state that leads along it.\n\n\`\`\`mermaid\n${workflowPicture(DEFINITION)}\`\`\`\n`;
     await expect(text).toMatchFileSnapshot('../../docs/domain-workflow.md');
   });

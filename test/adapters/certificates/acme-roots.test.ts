@@ -1,4 +1,4 @@
-// ACME authorities side by side in one process: each is asked with the root that is trusted for it, and with no other's.
+// Several ACME authorities in one process: each is called with its own trusted root, and with no other's.
 
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
@@ -19,7 +19,7 @@ function openStores() {
   return { orders: createSqliteAcmeOrders(database), vault: createSqliteVault(database), clock: Date.now };
 }
 
-/** A directory with a certificate of a root of its own. */
+/** A directory with a certificate from its own root. */
 async function startDirectory(name: string): Promise<{ directory: string; root: string }> {
   const folder = testFolder();
   const { vault } = openStores();
@@ -33,7 +33,7 @@ async function startDirectory(name: string): Promise<{ directory: string; root: 
   return { directory: `https://localhost:${(server.address() as AddressInfo).port}/dir`, root: readFileSync(join(folder, ROOT_FILE), 'utf8') };
 }
 
-test('authorities in one process are asked with their own roots, whichever was made last', async () => {
+test('authorities in one process use their own roots, whichever was created last', async () => {
   const [one, other] = await Promise.all([startDirectory('one.example'), startDirectory('other.example')]);
   const authorities = await Promise.all([
     createAcmeAuthority({ ...openStores(), directory: one.directory, extraRoot: one.root }),
@@ -43,7 +43,7 @@ test('authorities in one process are asked with their own roots, whichever was m
   ]);
   expect(await Promise.all(authorities.map((authority) => authority.issuerNames()))).toEqual([['one.example'], [], [], ['other.example']]);
   const faults = authorities.map(async (authority) => authority.check(await authority.request('www.shop.test', 'dom_1-g1')).catch(String));
-  // Those that are trusted get as far as the directory goes.
+  // Trusted ones fail only where the directory ends.
   const [trusted, untrusted] = [expect.stringContaining('newAccount'), expect.not.stringContaining('newAccount')];
   expect(await Promise.all(faults)).toEqual([trusted, untrusted, untrusted, trusted]);
 });

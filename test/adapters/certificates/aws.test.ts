@@ -1,4 +1,4 @@
-// Certificates on AWS, by both ways: validated by a record in a zone that is in our hands, and managed by CloudFront.
+// Certificates on AWS, of both kinds: validated by a record in a zone that we manage, and managed by CloudFront.
 
 import { createDnsValidatedAuthority } from '../../../adapters/certificates/acm-dns.ts';
 import { createAwsAuthority } from '../../../adapters/certificates/aws.ts';

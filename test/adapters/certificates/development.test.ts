@@ -27,8 +27,8 @@ certificateAuthorityContract('development', async () => {
   return { authority, zone: 'my-shop.test', certificates: (host) => select.all(host).map(({ chain }) => String(chain)) };
 });
 
-describe('the development authority', () => {
-  test('issues at once a certificate that Node takes, if it trusts the root, and for no other name', async () => {
+describe('development authority', () => {
+  test('issues at once a certificate that Node accepts for that name only, if it trusts the root', async () => {
     const { folder, vault, authority } = await makeAuthority();
     const reference = await authority.request('shop.my-shop.test', 'dom_1-g1');
     expect(await authority.check(reference)).toMatchObject({ kind: 'issued' });
@@ -51,7 +51,7 @@ describe('the development authority', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  test('its root is made once, readable by its owner alone, and stays', async () => {
+  test('creates its root once, readable only by its owner, and keeps it', async () => {
     const now = Date.UTC(2026, 10, 21);
     const { folder } = await makeAuthority(testFolder(), now);
     const root = readFileSync(join(folder, ROOT_FILE), 'utf8');
@@ -65,7 +65,7 @@ describe('the development authority', () => {
     expect(Date.parse(leaf.validTo)).toBe(now + 91 * DAY_MS);
   });
 
-  test('a name of 253 characters gets one too', async () => {
+  test('issues for a name of 253 characters', async () => {
     const { vault, authority } = await makeAuthority();
     const host = `${'a'.repeat(60)}.${'b'.repeat(60)}.${'c'.repeat(60)}.${'d'.repeat(60)}.test`;
     expect(new X509Certificate(vault.get(await authority.request(host, 'r'))?.chain ?? '').checkHost(host)).toBe(host);

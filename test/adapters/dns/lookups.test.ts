@@ -1,4 +1,4 @@
-// The lookup against the sandbox's server, and against one that does what a script says.
+// The lookup against the sandbox's server, and against a scripted one.
 
 import { createDnsLookup } from '../../../adapters/dns/lookup.ts';
 import type { NameServer } from '../../../adapters/dns/name-server.ts';

@@ -1,4 +1,4 @@
-// Who sets records for owners: Route 53, the sandbox, and both as one.
+// Record publishers: Route 53, the sandbox, and both combined.
 
 import { DatabaseSync } from 'node:sqlite';
 import { type ChangeResourceRecordSetsCommandInput, type ResourceRecordSet, Route53Client } from '@aws-sdk/client-route-53';
@@ -43,7 +43,7 @@ async function route53World(): Promise<PublisherWorld> {
   const sets: ResourceRecordSet[] = [];
   const tags = (account: string) => [{ Key: ACCOUNT_TAG, Value: account }];
   aws.zones.set('Z1', { name: 'shop.dev', tags: tags(OWNER), records: sets });
-  // The nearest zone answers for a name: here that of another account, below one of the owner's.
+  // The nearest zone decides who owns a name: here that of another account, below one of the owner's.
   aws.zones.set('Z2', { name: 'theirs.shop.dev', tags: tags('acc_2'), records: sets });
   let refused: string | undefined;
   const send = (command: { readonly input: Partial<ChangeResourceRecordSetsCommandInput> }) => {
@@ -78,7 +78,7 @@ function linesOf({ Name = '', Type, AliasTarget, ResourceRecords = [] }: Resourc
 recordPublisherContract('sandbox', sandboxWorld);
 recordPublisherContract('Route 53', route53World);
 
-/** Both as one, with the zone at one of them. */
+/** Both combined, with the zone at one of them. */
 const both =
   (mine: () => Promise<PublisherWorld>, other: () => Promise<PublisherWorld>, order: (pair: RecordPublisher[]) => RecordPublisher[]) => async () => {
     const [world, beside] = [await mine(), await other()];

@@ -1,4 +1,4 @@
-// One question to one server that lies, is silent, or answers too much for a packet.
+// One query to one server that lies, is silent, or answers more than fits in a packet.
 
 import { createSocket } from 'node:dgram';
 import fc from 'fast-check';
@@ -18,26 +18,26 @@ async function ask(script: Script, triesMs: readonly number[] = [300]) {
   return { result: await query(server, QUESTION, { triesMs }), asked: server.asked, server };
 }
 
-describe('a question', () => {
+describe('DNS query', () => {
   test('is answered over UDP', async () => {
     expect((await ask(() => ({ answers: [RIGHT] }))).result).toMatchObject(ANSWER);
   });
 
-  test('NXDOMAIN is an answer: there is nothing', async () => {
+  test('gets NXDOMAIN as an answer without records', async () => {
     expect((await ask(() => ({ rcode: 'NXDOMAIN' }))).result).toMatchObject({ kind: 'answer', exists: false, answers: [] });
   });
 
-  test.each(['SERVFAIL', 'REFUSED'] as const)('%s is told', async (rcode) => {
+  test.each(['SERVFAIL', 'REFUSED'] as const)('reports %s as a failure', async (rcode) => {
     expect((await ask(() => ({ rcode }))).result).toEqual({ kind: 'failed', reason: rcode.toLowerCase() });
   });
 
-  test('asks again over TCP if the answer does not fit', async () => {
+  test('retries over TCP if the answer is truncated', async () => {
     const { result, asked } = await ask((_, transport) => (transport === 'UDP' ? { truncated: true } : { answers: [RIGHT] }));
     expect(result).toMatchObject(ANSWER);
     expect(asked).toEqual(['UDP A shop.dev', 'TCP A shop.dev']);
   });
 
-  test('asks again if a packet is lost, and over TCP if all are', async () => {
+  test('retries if a packet is lost, and over TCP if all are', async () => {
     let lost = 1;
     const once = await ask(() => (lost-- > 0 ? undefined : { answers: [RIGHT] }), [100, 300]);
     expect([once.result, once.asked]).toMatchObject([ANSWER, ['UDP A shop.dev', 'UDP A shop.dev']]);
@@ -45,22 +45,22 @@ describe('a question', () => {
     expect([never.result, never.asked.length]).toMatchObject([ANSWER, 3]);
   });
 
-  test('nobody there is heard at once', async () => {
+  test('notices a closed port at once', async () => {
     const server = await startScriptedDns(() => undefined);
     await server.stop();
     const started = performance.now();
     expect(await query(server, QUESTION, { triesMs: [50_000] })).toEqual({ kind: 'failed', reason: 'timeout' });
-    // It waits 50 s for silence.
+    // It would wait 50 s in case of silence.
     expect(performance.now() - started).toBeLessThan(25_000);
   });
 
-  // None of them gets a packet: the socket can't be connected to a broadcast address, nobody listens here, and there is no IPv6.
-  test.each(['255.255.255.255', '0.0.0.0', '2001:db8::53'])('an address that nothing can be sent to, %s, is as silence', async (address) => {
+  // None of them gets a packet: the socket can't connect to a broadcast address, nothing listens here, and there is no IPv6.
+  test.each(['255.255.255.255', '0.0.0.0', '2001:db8::53'])('treats an unreachable address, %s, as silence', async (address) => {
     const server = { address, port: await freeDnsPort() };
     expect(await query(server, QUESTION, { triesMs: [100] })).toEqual({ kind: 'failed', reason: 'timeout' });
   });
 
-  test('ends when it is given up, over UDP and over TCP', async () => {
+  test('ends when aborted, over UDP and over TCP', async () => {
     for (const silentOver of ['UDP', 'TCP']) {
       const giveUp = new AbortController();
       const server = await startScriptedDns((_question, transport) => {
@@ -76,7 +76,7 @@ describe('a question', () => {
     }
   });
 
-  test('a packet with another id, another question, or no response at all is passed over', async () => {
+  test('ignores a packet with another id, another question, or no response flag', async () => {
     const { result } = await ask((_question, _transport, asked) => ({
       before: [
         encodeReply({ ...asked, id: ((asked.id ?? 0) + 1) % 65_536 }, { answers: [WRONG] }),
@@ -88,7 +88,7 @@ describe('a question', () => {
     expect(result).toMatchObject(ANSWER);
   });
 
-  test('an answer from another port is not heard', async () => {
+  test('ignores an answer from another port', async () => {
     const liar = createSocket('udp4');
     onTestFinished(() => void liar.close());
     const server = createSocket('udp4');
@@ -104,7 +104,7 @@ describe('a question', () => {
     });
   });
 
-  test('a malformed answer is told as one', async () => {
+  test('reports a malformed answer', async () => {
     const id = (asked: { id?: number | undefined }) => Buffer.from([(asked.id ?? 0) >> 8, (asked.id ?? 0) & 255]);
     const { result } = await ask((_question, _transport, asked) => ({
       raw: Buffer.concat([id(asked), Buffer.from([0x84, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0xc0])]),
@@ -119,8 +119,8 @@ describe('a question', () => {
     return Buffer.concat([bare, rest]);
   };
 
-  test('a name that goes through thousands of pointers costs no time', async () => {
-    // As long a chain as pointers reach, in the data of a record of an unknown type, and as many records as fit whose names are at its end.
+  test('parses a name with thousands of compression pointers quickly', async () => {
+    // The longest possible chain of pointers, in the data of a record of an unknown type, and as many records as fit whose names are at its end.
     const hostile = (asked: { id?: number | undefined }) => {
       const start = 12 + 14;
       const head = Buffer.from([0, 0xff, 0, 0, 1, 0, 0, 0, 1, 0, 0]);
@@ -136,12 +136,12 @@ describe('a question', () => {
     expect(result).toEqual({ kind: 'failed', reason: 'malformed' });
   });
 
-  test('a message of more records than anybody needs is not read', async () => {
+  test('rejects a message with too many records', async () => {
     const { result } = await ask((_question, _transport, asked) => ({ raw: answerOf(asked, [501], Buffer.alloc(501 * 11)) }));
     expect(result).toEqual({ kind: 'failed', reason: 'malformed' });
   });
 
-  test.each(['UDP', 'TCP'] as const)('of answers to other questions no more than a few are read, over %s', async (over) => {
+  test.each(['UDP', 'TCP'] as const)('parses at most a few answers to other questions, over %s', async (over) => {
     const { result } = await ask((_question, transport, asked) => {
       const other = encodeReply({ ...asked, questions: [{ name: 'other.dev', type: 'A' }] }, { answers: [WRONG] });
       return transport === over ? { before: Array.from({ length: 20 }, () => other), answers: [RIGHT] } : { truncated: true };
@@ -149,17 +149,17 @@ describe('a question', () => {
     expect(result).toEqual({ kind: 'failed', reason: 'malformed' });
   });
 
-  test('a dot within a label makes no two labels of it, and no byte of a name can move a cursor', async () => {
+  test('escapes a dot within a label, and bytes that could move a terminal cursor', async () => {
     const label = (text: string) => Buffer.concat([Buffer.from([text.length]), Buffer.from(text, 'latin1')]);
     const data = Buffer.concat([label('shop.dev'), label('a\u001b[2J\\'), Buffer.from([0])]);
     const head = Buffer.from([0xc0, 12, 0, 5, 0, 1, 0, 0, 0, 60, 0, data.length]);
     const { result } = await ask((_question, _transport, asked) => ({ raw: answerOf(asked, [1], Buffer.concat([head, data])) }));
     expect(result).toMatchObject({ answers: [{ name: 'shop.dev', data: 'shop\\.dev.a\\027\\[2J\\\\' }] });
-    // Nobody is asked for such a name.
+    // Such a name is not queried.
     expect(await query({ address: '192.0.2.1', port: 53 }, { name: 'shop\\.dev', type: 'A' })).toEqual({ kind: 'failed', reason: 'malformed' });
   });
 
-  test('whatever bytes come, it ends without a fault', async () => {
+  test('never throws, whatever bytes arrive', async () => {
     let bytes = Buffer.alloc(0);
     const server = await startScriptedDns((_question, _transport, asked) => ({
       raw: Buffer.concat([Buffer.from([(asked.id ?? 0) >> 8, (asked.id ?? 0) & 255]), bytes]),

@@ -9,19 +9,19 @@ import { MemoryAws } from '../../support/memory-aws.ts';
 const NAME = 'www.shop.dev';
 const tags = [{ Key: ACCOUNT_TAG, Value: 'acc_1' }];
 const textOf = (Name: string, Value: string): ResourceRecordSet => ({ Name: `${Name}.`, Type: 'TXT', TTL: 60, ResourceRecords: [{ Value }] });
-/** Addresses that traffic is spread over: as many sets of one name and type as there are weights. */
+/** Weighted records: as many sets of one name and type as there are weights. */
 const weighted = Array.from({ length: 45 }, (_, n): ResourceRecordSet => {
   const address = { Value: `192.0.2.${n}` };
   return { Name: `${NAME}.`, Type: 'A', SetIdentifier: `server-${n}`, Weight: 1, TTL: 60, ResourceRecords: [address] };
 });
 
-test('the nearest zone is found on whatever page it is', async () => {
+test('the nearest zone is found on any page', async () => {
   const aws = new MemoryAws();
   for (const name of ['dev', 'shop.dev', 'a.dev', 'b.dev', 'www.shop.dev']) aws.zones.set(`Z${aws.zones.size}`, { name, tags, records: [] });
   expect(await createRoute53Zones(aws.route53).zoneOf(NAME)).toEqual({ id: 'Z4', name: 'www.shop.dev', accountId: 'acc_1' });
 });
 
-test('all sets of a name are read, however many, and none of the names behind it', async () => {
+test('all record sets of a name are read, on any number of pages, and none of the following names', async () => {
   const aws = new MemoryAws();
   const behind = Array.from({ length: 50 }, (_, n) => textOf(`h${n}.${NAME}`, '"behind"'));
   aws.zones.set('Z1', { name: 'shop.dev', tags, records: [...behind, textOf(NAME, '"theirs"'), ...weighted, textOf('aaa.shop.dev', '"before"')] });
@@ -31,7 +31,7 @@ test('all sets of a name are read, however many, and none of the names behind it
   expect(aws.log).toEqual(['ListResourceRecordSets', 'ListResourceRecordSets', 'ListResourceRecordSets']);
 });
 
-test("a text beyond the first page stays when the owner's is set beside it", async () => {
+test("TXT values beyond the first page are kept when the owner's is added", async () => {
   const aws = new MemoryAws();
   const records = [...weighted, textOf(NAME, '"theirs"')];
   aws.zones.set('Z1', { name: 'shop.dev', tags, records });

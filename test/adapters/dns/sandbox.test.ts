@@ -36,7 +36,7 @@ async function codeOf(host: string): Promise<string> {
   return diagnose({ host, target: TARGET, token: 'token', claimed: 'none', apex: isApex(host), authorities: ['ca.test'] }, facts, ownership).code;
 }
 
-describe('the sandbox', () => {
+describe('sandbox', () => {
   beforeEach(async () => {
     records = [];
     server = await startSandboxServer({
@@ -50,7 +50,7 @@ describe('the sandbox', () => {
 
   afterEach(() => server.stop());
 
-  test('shows the whole procedure: nothing, wrong, right', async () => {
+  test('goes through the whole procedure: no record, wrong record, right record', async () => {
     expect(await codeOf('www.my-shop.test')).toBe('not_found');
     set('www.my-shop.test', 'A', '198.51.100.1');
     expect(await codeOf('www.my-shop.test')).toBe('conflict_a');
@@ -64,7 +64,7 @@ describe('the sandbox', () => {
     expect(await codeOf('www.my-shop.test')).toBe('caa_blocked');
   });
 
-  test('flattens an ALIAS at the top of a zone', async () => {
+  test('flattens an ALIAS at the apex', async () => {
     set('my-shop.test', 'ALIAS', TARGET);
     expect(await codeOf('my-shop.test')).toBe('ownership_required');
     set('_petstore.my-shop.test', 'TXT', 'token');
@@ -74,7 +74,7 @@ describe('the sandbox', () => {
     expect(await codeOf('my-shop.test')).toBe('apex_cname');
   });
 
-  test('follows a CNAME only if it is asked to', async () => {
+  test('follows a CNAME only if recursion is desired', async () => {
     set('www.my-shop.test', 'CNAME', 'relay.my-shop.test');
     set('relay.my-shop.test', 'CNAME', TARGET);
     const types = async (recursive: boolean) => {
@@ -86,7 +86,7 @@ describe('the sandbox', () => {
     expect(await codeOf('www.my-shop.test')).toBe('indirect_cname');
   });
 
-  test('knows wildcards, names that are only on the way, and names that are not there', async () => {
+  test('answers wildcards, empty non-terminals, and names that do not exist', async () => {
     set('*.my-shop.test', 'A', '192.0.2.1');
     set('a.b.my-shop.test', 'A', '192.0.2.2');
     const seen = async (name: string) => {
@@ -101,13 +101,13 @@ describe('the sandbox', () => {
     expect(await seen('shop.dev')).toBe('refused');
   });
 
-  test('answers over TCP what does not fit', async () => {
+  test('answers over TCP what does not fit in UDP', async () => {
     for (let n = 0; n < 60; n += 1) set('many.my-shop.test', 'TXT', `${n} ${'x'.repeat(60)}`);
     const result = await query(server, { name: 'many.my-shop.test', type: 'TXT' });
     expect(result.kind === 'answer' && result.answers.length).toBe(60);
   });
 
-  test('whatever bytes come, it goes on answering', async () => {
+  test('keeps answering, whatever bytes arrive', async () => {
     const { createSocket } = await import('node:dgram');
     const socket = createSocket('udp4');
     await fc.assert(
@@ -121,7 +121,7 @@ describe('the sandbox', () => {
   });
 });
 
-describe('strangers at the sandbox', () => {
+describe('sandbox clients', () => {
   const question: Packet = { type: 'query', id: 1, flags: dnsPacket.RECURSION_DESIRED, questions: [{ name: 'www.my-shop.test', type: 'A' }] };
   const opened: Socket[] = [];
   const zones: string[] = [];
@@ -154,7 +154,7 @@ describe('strangers at the sandbox', () => {
     return socket;
   }
 
-  test('have a hundred connections', async () => {
+  test('may have a hundred connections', async () => {
     await start();
     for (let n = 0; n < 100; n += 1) await open();
     const [first] = opened;
@@ -164,7 +164,7 @@ describe('strangers at the sandbox', () => {
     await once(first as Socket, 'data');
   });
 
-  test('keep one only while they ask: bytes that make no question do not count', async () => {
+  test('keep a connection only while they send queries: other bytes do not count', async () => {
     await start(400);
     const [trickling, asking] = [await open(), await open()];
     let answers = 0;
@@ -182,7 +182,7 @@ describe('strangers at the sandbox', () => {
     await expect.poll(() => asking.closed).toBe(true);
   });
 
-  test('do not fill the memory with answers that they do not read', async () => {
+  test('cannot fill the memory with answers that they do not read', async () => {
     await start(400);
     const socket = await open();
     const questions = Buffer.concat(Array(20_000).fill(dnsPacket.streamEncode(question)));
@@ -191,11 +191,11 @@ describe('strangers at the sandbox', () => {
       socket.once('drain', flood);
     };
     flood();
-    // Nothing is read of a connection whose answers are not.
+    // Nothing is read from a connection whose answers are not read.
     await expect.poll(() => socket.destroyed || socket.closed, { timeout: 10_000 }).toBe(true);
   });
 
-  test('may say that they are at port 0', async () => {
+  test('may have source port 0', async () => {
     const bind = vi.spyOn(Datagrams.prototype, 'bind');
     await start();
     const udp = bind.mock.contexts[0] as Datagrams;
@@ -204,16 +204,16 @@ describe('strangers at the sandbox', () => {
     expect((await query(server, { name: 'my-shop.test', type: 'SOA' })).kind).toBe('answer');
   });
 
-  test('have only the zones read that they ask about', async () => {
+  test('cause reads only of the zones that they query', async () => {
     await start();
     await query(server, { name: 'www.my-shop.test', type: 'A', recursive: true });
     await query(server, { name: 'test', type: 'A' });
     expect(zones).toEqual(['my-shop.test', 'other.test']);
   });
 
-  test('who ask many questions at once are told so before any of them is read', async () => {
+  test('with many questions in one message are refused before any is parsed', async () => {
     await start();
-    // Each name is a pointer to the one before: read one by one, they would be millions of steps.
+    // Each name is a pointer to the previous one: parsed one by one, they would be millions of steps.
     const bytes = Buffer.alloc(60_000);
     bytes.writeUInt16BE(9, 0);
     let [at, count, previous] = [17, 1, 12];
@@ -235,7 +235,7 @@ describe('strangers at the sandbox', () => {
   });
 });
 
-describe('a record of the sandbox', () => {
+describe('sandbox record', () => {
   test.each([
     ['shop.dev', 'A', '192.0.2.1', /^name: .* below test/],
     ['test', 'A', '192.0.2.1', /^name/],

@@ -1,4 +1,4 @@
-// Diagnosis of what no real server says: records that the rules forbid, servers that fail, resolvers that lag behind.
+// Diagnosis of what no real server answers: records that the rules forbid, servers that fail, resolvers that lag behind.
 
 import dnsPacket, { type Answer, type DecodedPacket, type RecordType } from 'dns-packet';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -29,12 +29,12 @@ async function server(records: Records, otherwise: Reply | undefined = {}): Prom
   return started;
 }
 
-/** As a server answers that is not responsible: it refers to another, or says what it has heard. */
+/** As a server without authority answers: it refers to another, or repeats what it has heard. */
 function withoutAuthority({ id, questions }: DecodedPacket, { answers = [], authorities = [] }: Reply): Buffer {
   return dnsPacket.encode({ type: 'response', id, questions, answers: [...answers], authorities: [...authorities] });
 }
 
-/** @param recursive what the recursive server says beside the zone */
+/** @param recursive what the recursive server answers in addition to the zone */
 async function diagnosisOf(host: string, authoritative: Records, recursive: Records = authoritative, otherwise?: Reply) {
   const [source, resolver] = [await server(authoritative, otherwise), await server({ ...ZONE, ...recursive })];
   return diagnosisBy(resolver, source.port, host);
@@ -47,8 +47,8 @@ async function diagnosisBy(resolver: ScriptedDns, authoritativePort: number, hos
   return diagnose(expected, facts, ownership);
 }
 
-describe('DNS of a domain, scripted', () => {
-  test('a CNAME at the top of a zone', async () => {
+describe('diagnosis by scripted DNS', () => {
+  test('a CNAME at an apex', async () => {
     const records = Object.fromEntries(['CNAME', 'A', 'AAAA', 'TXT'].map((type) => [`${type} shop.dev`, { answers: [cname('shop.dev')] }]));
     expect(await diagnosisOf('shop.dev', records)).toMatchObject({
       code: 'apex_cname',
@@ -66,14 +66,14 @@ describe('DNS of a domain, scripted', () => {
     expect(await diagnosisOf('www.shop.dev', records)).toMatchObject({ code: 'cname_loop' });
   });
 
-  test('a chain without an end', async () => {
+  test('an endless chain of CNAMEs', async () => {
     const chain = Object.fromEntries(
       Array.from({ length: 30 }, (_, n) => [
         `CNAME ${n === 0 ? 'www' : `n${n}`}.shop.dev`,
         { answers: [cname(`${n === 0 ? 'www' : `n${n}`}.shop.dev`, `n${n + 1}.shop.dev`)] },
       ]),
     );
-    // It does not come back to itself: that it is long is no loop.
+    // It never returns to itself: a long chain is not a loop.
     expect(await diagnosisOf('www.shop.dev', chain)).toMatchObject({ code: 'wrong_target', seen: 'a CNAME to n1.shop.dev' });
   });
 
@@ -114,7 +114,7 @@ describe('DNS of a domain, scripted', () => {
 
   const right: Records = { 'CNAME www.shop.dev': { answers: [cname('www.shop.dev')] } };
 
-  test('CAA that can not be looked up', async () => {
+  test('CAA that cannot be looked up', async () => {
     expect(await diagnosisOf('www.shop.dev', right, { ...right, 'CAA shop.dev': { rcode: 'SERVFAIL' } })).toMatchObject({
       code: 'caa_lookup_failed',
       seen: expect.stringMatching(/shop\.dev: a name server reports an internal failure/),
@@ -122,7 +122,7 @@ describe('DNS of a domain, scripted', () => {
     });
   });
 
-  test("CAA on the platform's own name, behind the CNAME", async () => {
+  test("CAA at the platform's own name, behind the CNAME", async () => {
     const caa: Answer = { type: 'CAA', name: TARGET, ttl: 60, data: { flags: 0, tag: 'issue', value: 'other.dev' } };
     expect(await diagnosisOf('www.shop.dev', right, { ...right, 'CAA www.shop.dev': { answers: [cname('www.shop.dev'), caa] } })).toMatchObject({
       code: 'caa_blocked',
@@ -143,7 +143,7 @@ describe('DNS of a domain, scripted', () => {
     expect(await diagnosisOf('www.shop.dev', right, { ...right, 'A ns.shop.dev': {} })).toMatchObject({ code: 'dns_unreachable' });
   });
 
-  test('a name that no zone holds', async () => {
+  test('a name that is in no zone', async () => {
     expect(await diagnosisOf('www.shop.dev', right, { ...right, 'NS shop.dev': {} })).toMatchObject({
       code: 'dns_unreachable',
       seen: 'could not find out which name servers www.shop.dev has',
@@ -152,7 +152,7 @@ describe('DNS of a domain, scripted', () => {
   });
 });
 
-describe('zones within zones', () => {
+describe('nested zones', () => {
   const referral = (zone: string, nameServer: string): Reply => ({
     authorities: [{ type: 'NS', name: zone, ttl: 60, data: nameServer }],
   });
@@ -170,7 +170,7 @@ describe('zones within zones', () => {
     return diagnosisBy(resolver, parent.port, host);
   }
 
-  test('the servers of the nearest zone decide, and are named', async () => {
+  test('the servers of the nearest zone are authoritative, and are named', async () => {
     expect(await delegatedDiagnosis('www.deep.shop.dev', right('www.deep.shop.dev'))).toMatchObject({ code: 'ok' });
     expect(await delegatedDiagnosis('www.deep.shop.dev', {})).toMatchObject({
       code: 'not_found',
@@ -178,7 +178,7 @@ describe('zones within zones', () => {
     });
   });
 
-  test('a subdomain with name servers of its own keeps the record that its owner was shown, which goes to the zone above', async () => {
+  test('a delegated subdomain keeps the record that its owner was shown, which goes into the parent zone', async () => {
     const fix = expect.stringMatching(
       /^deep\.shop\.dev has its own name servers \(ns\.deep\.shop\.dev\), where no CNAME is possible: in the zone shop\.dev, remove the NS records of deep\.shop\.dev and add: CNAME, name deep/,
     );
@@ -186,7 +186,7 @@ describe('zones within zones', () => {
     expect(await delegatedDiagnosis('deep.shop.dev', right('deep.shop.dev'))).toMatchObject({ code: 'apex_cname', fix });
   });
 
-  test('a CNAME at a registered domain hides its name servers from resolvers, and is what is wrong', async () => {
+  test('a CNAME at a registered domain hides its name servers from resolvers, and is the reported problem', async () => {
     const zone = await server({ 'CNAME shop.dev': { answers: [cname('shop.dev')] }, 'A shop.dev': { answers: [cname('shop.dev')] } });
     const registry = await startScriptedDns(
       (_question, _transport, query) => ({ raw: withoutAuthority(query, referral('shop.dev', 'ns.shop.dev')) }),
@@ -207,15 +207,15 @@ describe('zones within zones', () => {
   });
 });
 
-describe('answers that say a part, or too much', () => {
-  test('one type that fails does not make the server unreachable', async () => {
+describe('partial and oversized answers', () => {
+  test('one failing record type does not make the server unreachable', async () => {
     const right = { 'CNAME www.shop.dev': { answers: [cname('www.shop.dev')] }, 'AAAA www.shop.dev': { rcode: 'SERVFAIL' as const } };
     const seen = { 'CNAME www.shop.dev': { answers: [cname('www.shop.dev')] } };
     expect(await diagnosisOf('www.shop.dev', { ...right, 'TXT www.shop.dev': { rcode: 'REFUSED' } }, seen)).toMatchObject({ code: 'ok' });
     expect(await diagnosisOf('www.shop.dev', { 'TXT www.shop.dev': { rcode: 'SERVFAIL' } })).toMatchObject({ code: 'not_found' });
   });
 
-  test('an answer without authority is none', async () => {
+  test('a non-authoritative answer is ignored', async () => {
     const hearsay = await startScriptedDns((_question, _transport, query) => ({
       raw: withoutAuthority(query, { answers: [cname('www.shop.dev')] }),
     }));
@@ -227,7 +227,7 @@ describe('answers that say a part, or too much', () => {
     });
   });
 
-  test('of many records a few are shown, and of each as much as people read', async () => {
+  test('only a few of many records are shown, each cut to a readable length', async () => {
     const many = Array.from({ length: 200 }, (_, n) => cname('www.shop.dev', `${'a'.repeat(60)}.${'b'.repeat(60)}.n${n}.dev`));
     const { code, seen } = await diagnosisOf('www.shop.dev', { 'CNAME www.shop.dev': { answers: many } });
     expect([code, seen.length <= 600]).toEqual(['multiple_cname', true]);
@@ -238,7 +238,7 @@ describe('answers that say a part, or too much', () => {
     expect([texts.code, /[\u0000-\u001f\u202e]/.test(texts.seen)]).toEqual(['ownership_required', false]);
   });
 
-  test('with the proof there, whatever addresses are there, nobody is told to remove them', async () => {
+  test('with the proof present, no other address has to be removed', async () => {
     const proof: Answer = { type: 'TXT', name: '_petstore.shop.dev', ttl: 60, data: 'token' };
     const told = await diagnosisOf('shop.dev', {
       'A shop.dev': { answers: [address('shop.dev', '198.51.100.9')] },

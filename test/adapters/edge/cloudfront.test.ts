@@ -1,4 +1,4 @@
-// The edge on AWS, piece by piece: what the workflow's tests do not see.
+// The edge on AWS, piece by piece: what the workflow's tests do not cover.
 
 import { describe, expect, test } from 'vitest';
 import { createCloudFrontEdge } from '../../../adapters/edge/cloudfront.ts';
@@ -27,8 +27,8 @@ function makeEdge() {
   return { aws, tenants, map, edge: createCloudFrontEdge(tenants, map) };
 }
 
-describe('the edge on AWS', () => {
-  test('a change of a tenant keeps all that it does not name', async () => {
+describe('edge on AWS', () => {
+  test('an update of a tenant keeps every setting that it does not change', async () => {
     const { aws, tenants, edge } = makeEdge();
     await edge.attach(DOMAIN, PROJECT, ARN);
     await tenants.update(DOMAIN.id, { enabled: false });
@@ -38,7 +38,7 @@ describe('the edge on AWS', () => {
     expect(await tenants.update('dom_nobody', { enabled: true })).toBe(false);
   });
 
-  test('a tenant has a name that CloudFront takes, and is known by it', async () => {
+  test('a tenant has a name that CloudFront accepts, and is found by it', async () => {
     const { aws, tenants, edge } = makeEdge();
     const id = 'dom_0aZ9bY8cX7';
     await edge.attach({ ...DOMAIN, id }, PROJECT, ARN);
@@ -46,7 +46,7 @@ describe('the edge on AWS', () => {
     expect(await tenants.list()).toEqual([{ id, host: HOST }]);
   });
 
-  test('nothing is changed that is as it should be', async () => {
+  test('nothing is updated that is already correct', async () => {
     const { aws, edge } = makeEdge();
     await edge.attach(DOMAIN, PROJECT, ARN);
     await edge.attach(DOMAIN, PROJECT, ARN);
@@ -63,7 +63,7 @@ describe('the edge on AWS', () => {
     expect(await map.hosts()).toHaveLength(120);
   });
 
-  test('a certificate without an ARN, and a name that is taken, are faults', async () => {
+  test('a certificate without an ARN and a taken name are faults', async () => {
     const { aws, edge } = makeEdge();
     await expect(edge.attach(DOMAIN, PROJECT, 'cloudfront:dom_1-g1/www.shop.dev')).rejects.toThrow('has no ARN');
     aws.takenElsewhere = HOST;

@@ -1,4 +1,4 @@
-// Both edges, and their maps by themselves.
+// Both edges, and their maps alone.
 
 import { edgeContract } from '../../contracts/edge.ts';
 import { edgeMapContract } from '../../contracts/edge-map.ts';

@@ -1,4 +1,4 @@
-// The functions that CloudFront runs in front of its caches, as they are deployed, in Node. In CloudFront's own dialect:
+// The functions that CloudFront runs in front of its caches, as deployed, in Node. In CloudFront's own dialect:
 // test/integration/edge/functions-njs.test.ts.
 
 import { globSync, readFileSync } from 'node:fs';
@@ -6,17 +6,17 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { edgeFunctionSuite, FOLDER, FUNCTIONS } from '../../support/edge-function-cases.ts';
 
-test('each function of the folder is tried here', () => {
+test('each function of the folder is tested here', () => {
   expect(globSync('*.js', { cwd: FOLDER }).sort()).toEqual(FUNCTIONS.map(([file]) => file).sort());
 });
 
-describe('in node', () => edgeFunctionSuite('node'));
+describe('in Node', () => edgeFunctionSuite('node'));
 
 describe.each(FUNCTIONS)('%s', (file) => {
   const source = readFileSync(join(FOLDER, file), 'utf8');
 
   // CloudFront Developer Guide, "Restrictions on CloudFront Functions" and "JavaScript runtime 2.0 features".
-  test('is as CloudFront wants functions', () => {
+  test('meets the restrictions of CloudFront Functions', () => {
     expect(Buffer.byteLength(source)).toBeLessThan(10_240);
     expect(source).toMatch(/^[\x20-\x7e\n]*$/);
     expect([...source.matchAll(/\bfrom '([^']+)'|\brequire\(|\bimport\(/g)].filter(([, from]) => from !== 'cloudfront')).toEqual([]);

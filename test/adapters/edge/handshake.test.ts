@@ -1,4 +1,4 @@
-// Handshakes of the edge: sessions that are resumed, and which cipher suites it takes.
+// Handshakes of the edge: session resumption, and accepted cipher suites.
 
 import { randomBytes, webcrypto } from 'node:crypto';
 import { Agent, request } from 'node:https';
@@ -8,7 +8,7 @@ import * as x509 from '@peculiar/x509';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startTestEdge, type TestEdge } from '../../support/edge.ts';
 
-// As long as each other: the session that a client keeps has the name in it.
+// Of equal length: the session that a client keeps contains the name.
 const HOST = 'one.edge-shop.test';
 const OTHER = 'two.edge-shop.test';
 const RSA = 'rsa.edge-shop.test';
@@ -67,19 +67,19 @@ async function exchange(servername: string, host: string, session?: Buffer, { se
   return { status: Number(answer.split(' ')[1]), resumed, session: made };
 }
 
-test('a resumed connection of TLS 1.3 is for the name of its own handshake (RFC 8446, section 4.2.11)', async () => {
+test('a resumed TLS 1.3 connection is for the name of its own handshake (RFC 8446, section 4.2.11)', async () => {
   const options = { version: 'TLSv1.3' } as const;
   const { session, ...first } = await exchange(HOST, HOST, undefined, options);
   expect(first).toEqual({ status: 200, resumed: false });
   expect(await exchange(HOST, HOST, session, options)).toMatchObject({ status: 200, resumed: true });
   expect(await exchange(HOST, OTHER, session, options)).toMatchObject({ status: 421, resumed: true });
-  // A client that changes the name in what it has kept, so that its own library resumes the session for another one.
+  // A client that changes the name in its stored session, so that its own library resumes the session for another one.
   const changed = Buffer.from(session.toString('latin1').replace(HOST, OTHER), 'latin1');
   expect(await exchange(OTHER, HOST, changed, options)).toMatchObject({ status: 421, resumed: true });
   expect(await exchange(OTHER, OTHER, changed, options)).toMatchObject({ status: 200, resumed: true });
 });
 
-describe('a session of TLS 1.2 that is resumed', () => {
+describe('a resumed TLS 1.2 session', () => {
   const statusOf = (agent: Agent) =>
     new Promise<{ status: number | undefined; resumed: boolean }>((resolve, reject) => {
       request({ host: '127.0.0.1', port: edge.httpsPort, servername: HOST, headers: { host: HOST }, ca: edge.ca, agent }, (response) => {
@@ -102,14 +102,14 @@ describe('a session of TLS 1.2 that is resumed', () => {
     const { session, ...first } = await exchange(HOST, HOST);
     expect(first).toEqual({ status: 200, resumed: false });
     expect(await exchange(HOST, OTHER, session)).toMatchObject({ status: 421, resumed: true });
-    // A client that changes the name in what it has kept, so that its own library resumes the session for another one.
+    // A client that changes the name in its stored session, so that its own library resumes the session for another one.
     const changed = Buffer.from(session.toString('latin1').replace(HOST, OTHER), 'latin1');
     expect(await exchange(OTHER, OTHER, changed)).toMatchObject({ status: 421, resumed: true });
     expect(await exchange(HOST, HOST, session)).toMatchObject({ status: 200, resumed: true });
     expect(await exchange(OTHER, OTHER)).toMatchObject({ status: 200, resumed: false });
   });
 
-  test('is closed if its name is not known any more', async () => {
+  test('is closed if its name is no longer known', async () => {
     const forgetful = await startTestEdge({ keptSessions: 1 });
     onTestFinished(forgetful.stop);
     for (const host of [HOST, OTHER]) await forgetful.serve(host);
@@ -139,13 +139,13 @@ describe('cipher suites', () => {
   ];
   const all = [...new Set([...TLS_1_3, ...ECDSA, ...BY_RSA, ...UNLISTED, ...getCiphers().map((name) => name.toUpperCase())])];
 
-  /** What a client that offers this one alone gets. */
+  /** What a client that offers only this suite gets. */
   const offer = (cipher: string, servername: string) =>
     new Promise<string>((resolve) => {
       const version = cipher.startsWith('TLS_') ? 'TLSv1.3' : 'TLSv1.2';
       const socket = connect({
         ...{ host: '127.0.0.1', port: edge.httpsPort, servername, rejectUnauthorized: false },
-        // The level lets the client offer what it would not by itself.
+        // The security level lets the client offer what it would not by default.
         ...{ ciphers: `${cipher}${version === 'TLSv1.2' ? ':@SECLEVEL=0' : ''}`, minVersion: version, maxVersion: version },
       });
       socket.once('secureConnect', () => {
@@ -157,12 +157,12 @@ describe('cipher suites', () => {
 
   const REFUSED = /^(ERR_SSL_(SSL\/)?(TLSV1_ALERT|SSLV3_ALERT|TLS_ALERT)_HANDSHAKE_FAILURE|ECONNRESET)$/;
 
-  test('that are listed are taken', async () => {
+  test('in the list are accepted', async () => {
     for (const cipher of [...TLS_1_3, ...ECDSA]) expect(await offer(cipher, HOST)).toBe(cipher);
     for (const cipher of BY_RSA) expect(await offer(cipher, RSA)).toBe(cipher);
   });
 
-  test('that are not listed are refused', async () => {
+  test('not in the list are refused', async () => {
     const taken: string[] = [];
     const others = all.filter((cipher) => ![...TLS_1_3, ...ECDSA, ...BY_RSA].includes(cipher));
     const offered: string[] = [];
@@ -174,7 +174,7 @@ describe('cipher suites', () => {
       }
     }
     expect(taken).toEqual([]);
-    // Not all can be offered without a shared secret or a certificate of their own, but these can.
+    // Some can't be offered without a shared secret or a special certificate, but these can.
     expect(offered).toEqual(
       expect.arrayContaining(['ECDHE-ECDSA-AES128-SHA', 'AES128-SHA', 'ECDHE-ECDSA-AES128-CCM', 'ECDHE-ECDSA-ARIA128-GCM-SHA256']),
     );

@@ -1,4 +1,4 @@
-// The form of requests to the edge, as bytes: what no HTTP library sends.
+// The form of requests to the edge, as bytes that no HTTP library sends.
 
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -32,7 +32,7 @@ afterAll(async () => {
   await edge.stop();
 });
 
-/** The answer's status and where it leads, by HTTP or by HTTPS. */
+/** The status of the answer and its Location, by HTTP or by HTTPS. */
 async function raw(scheme: 'http' | 'https', bytes: string, servername = HOST): Promise<readonly [number, string | undefined]> {
   const socket =
     scheme === 'http' ? connect(edge.httpPort, '127.0.0.1') : connectTls({ host: '127.0.0.1', port: edge.httpsPort, servername, ca: edge.ca });
@@ -53,12 +53,12 @@ test.each([
   ['HTTPS://evil.com', '/'],
   ['http://evil.com?a=/b', '/?a=/b'],
   ['//evil.com/x', '//evil.com/x'],
-])('%s leads to the path and query of the host that is asked', async (target, path) => {
+])('%s leads to the path and query of the requested host', async (target, path) => {
   expect(await raw('http', get(target))).toEqual([301, `https://${HOST}:${edge.httpsPort}${path}`]);
   expect(await raw('https', get(target, MOVED), MOVED)).toEqual([308, `https://${HOST}:${edge.httpsPort}${path}`]);
 });
 
-test('a page is found by the path of an absolute target', async () => {
+test('a page is found by the path of an absolute-form target', async () => {
   expect(await raw('https', get(`https://${HOST}/index.html?a`))).toEqual([200, undefined]);
 });
 

@@ -1,4 +1,4 @@
-// The edge by itself: what a browser may ask of a page, hosts that are not served, certificates that change under way.
+// The edge alone: requests that browsers make for a page, hosts that are not served, certificates that change while in use.
 
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -81,7 +81,7 @@ describe('pages', () => {
     expect([answer.status, answer.body.toString()]).toEqual([status, body]);
   });
 
-  test('have their type, are not guessed at, and come by TLS alone from then on', async () => {
+  test('have a content type, nosniff and HSTS', async () => {
     const { headers } = await ask('/about');
     expect(headers).toMatchObject({
       'content-type': 'text/html; charset=utf-8',
@@ -92,7 +92,7 @@ describe('pages', () => {
     expect((await ask('/photo.png')).headers['content-type']).toBe('image/png');
   });
 
-  test('are compressed for who takes it', async () => {
+  test('are compressed for clients that accept it', async () => {
     const br = await ask('/', { 'accept-encoding': 'gzip, br' });
     expect([br.headers['content-encoding'], brotliDecompressSync(br.body).toString()]).toEqual(['br', TEXT]);
     const gzip = await ask('/', { 'accept-encoding': 'gzip;q=1.0, br;q=0' });
@@ -107,14 +107,14 @@ describe('pages', () => {
     expect(br.headers.vary).toBe('Accept-Encoding');
   });
 
-  test('that have not changed are not sent again', async () => {
+  test('are not sent again if unchanged', async () => {
     const { etag } = (await ask('/', { 'accept-encoding': 'br' })).headers;
     const again = await ask('/', { 'accept-encoding': 'br', 'if-none-match': `W/${etag}` });
     expect([again.status, again.body.length, again.headers.etag]).toEqual([304, 0, etag]);
     expect((await ask('/', { 'if-none-match': String(etag) })).status).toBe(200);
   });
 
-  test('can be had in parts', async () => {
+  test('can be requested in ranges', async () => {
     const part = async (range: string, headers: Record<string, string> = {}) => {
       const { status, headers: seen, body } = await ask('/', { range, ...headers });
       return [status, seen['content-range'], body.toString().length];
@@ -142,13 +142,13 @@ describe('hosts', () => {
     await expect(ask('/', {}, { servername: '' })).rejects.toThrow();
   });
 
-  test('a connection is for the name of its handshake alone', async () => {
+  test('a connection is only for the name of its handshake', async () => {
     await server.serve('other.edge-shop.test');
     expect((await ask('/', { host: 'other.edge-shop.test' })).status).toBe(421);
     expect((await ask('/', { host: `${HOST}:${server.httpsPort}` })).status).toBe(200);
   });
 
-  test('a project without a deployment has nothing to show', async () => {
+  test('a project without a deployment is not found', async () => {
     const host = 'empty.edge-shop.test';
     const empty = { ...server.project, id: 'prj_empty', token: 'e' };
     await server.stores.projects.createProject(empty);
@@ -156,7 +156,7 @@ describe('hosts', () => {
     expect((await ask('/', {}, {}, host)).status).toBe(404);
   });
 
-  test('one that is removed is refused at the next request, also on an open connection', async () => {
+  test('a removed one is refused from the next request on, also on an open connection', async () => {
     const host = 'removed.edge-shop.test';
     await server.serve(host);
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -172,7 +172,7 @@ describe('hosts', () => {
     expect(await server.edge.isServing({ id: `dom_${HOST}`, host: HOST })).toBe(true);
   });
 
-  test('old TLS is refused', async () => {
+  test('old TLS versions are refused', async () => {
     const handshake = (maxVersion: 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3') =>
       new Promise<string>((resolve) => {
         const socket = connect(
@@ -197,7 +197,7 @@ describe('hosts', () => {
 });
 
 describe('published files', () => {
-  test('stay in their folder, whatever they are called', async () => {
+  test('stay in their folder, whatever their names', async () => {
     const sites = createFolderSiteStore(server.folder);
     for (const name of ['../x', '/etc/passwd', 'a/../../x', 'a//b', '.', '', 'a\\b', 'a\0b']) {
       await expect(sites.put(DEPLOYMENT, name, Readable.from(['x']), 1)).rejects.toThrow('not a valid file name');

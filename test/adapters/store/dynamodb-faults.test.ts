@@ -1,4 +1,4 @@
-// Faults that no emulator makes: throttling, time-outs, odd cancellations, malformed items.
+// Faults that no emulator produces: throttling, time-outs, odd cancellations, malformed items.
 
 import {
   ConditionalCheckFailedException,
@@ -77,7 +77,7 @@ describe('DynamoDB faults', () => {
     expect(await clients.retrying.config.maxAttempts()).toBe(3);
   });
 
-  test('admission that admits needs an item that agrees', async () => {
+  test('an admission without a consistent item is corrupt', async () => {
     dynamo.on(UpdateItemCommand).resolves({});
     await expect(stores.usage.admit(request, NOON)).rejects.toMatchObject({ kind: 'corrupt' });
     dynamo.on(UpdateItemCommand).resolves({ Attributes: usageItem({ [keyAttribute(key.digest)]: undefined }) as never });
@@ -96,7 +96,7 @@ describe('DynamoDB faults', () => {
     ['a key that is no map', { [keyAttribute(key.digest)]: { S: 'x' } }],
     ['a ban without end', { [`b:${key.digest}`]: { M: { l: { N: '1' } } } }],
     ['a counter that is text', { [`m${NOON / 60_000}`]: { S: '7' } }],
-  ])('an item of an account with %s is corrupt, and admits nobody', async (_what, fields) => {
+  ])('an account item with %s is corrupt, and admits no key', async (_what, fields) => {
     const item = Object.fromEntries(Object.entries(usageItem(fields)).filter(([, value]) => value !== undefined));
     dynamo.on(UpdateItemCommand).rejects(conditionFailed(item));
     await expect(stores.usage.admit(request, NOON)).rejects.toMatchObject({ name: 'StoreFault', kind: 'corrupt' });
@@ -115,7 +115,7 @@ describe('DynamoDB faults', () => {
     await expect(stores.pets.list({ after: 0, status: 'sold', limit: 2 })).rejects.toMatchObject({ kind: 'corrupt' });
   });
 
-  test('a key with scopes that are none is corrupt', async () => {
+  test('a key with invalid scopes is corrupt', async () => {
     dynamo.on(GetItemCommand).resolves({
       Item: {
         pk: { S: 'keys#a' },
@@ -130,13 +130,13 @@ describe('DynamoDB faults', () => {
     await expect(stores.accounts.getKey(key.id)).rejects.toMatchObject({ kind: 'corrupt' });
   });
 
-  test('a write whose answer was lost, and that the SDK repeats, is created and not taken', async () => {
+  test('a write that the SDK repeats after a lost answer is created, not taken', async () => {
     dynamo.on(PutItemCommand).rejects(conditionFailed(petItem(pet)));
     expect(await stores.pets.create({ pet }, NOON)).toEqual({ kind: 'created' });
     expect(await stores.pets.create({ pet: { ...pet, name: 'Other' } }, NOON)).toEqual({ kind: 'id_taken', holder: pet });
   });
 
-  test('a transaction in conflict is a creation under way; other cancellations are faults', async () => {
+  test('a transaction conflict is a creation in progress; other cancellations are faults', async () => {
     dynamo.on(TransactWriteItemsCommand).rejects(cancelled('TransactionConflict', 'None'));
     expect(await stores.pets.create({ pet, idempotency }, NOON)).toEqual({ kind: 'in_progress' });
     for (const error of [cancelled('ThrottlingError', 'None'), cancelled()]) {
@@ -148,7 +148,7 @@ describe('DynamoDB faults', () => {
     }
   });
 
-  test('a change of an account that runs into others is tried again, five times', async () => {
+  test('a conflicting account update is tried five times', async () => {
     const conflict = cancelled('TransactionConflict', 'None');
     dynamo.on(TransactWriteItemsCommand).rejectsOnce(conflict).rejectsOnce(conflict).resolves({});
     expect(await stores.accounts.createAccount(sampleAccount())).toBe(true);
@@ -176,7 +176,7 @@ describe('DynamoDB faults', () => {
     expect(await stores.accounts.listAccounts()).toEqual([]);
   });
 
-  test('due domains are read to the limit, across pages that DynamoDB cuts short, and no further', async () => {
+  test('due domains are read up to the limit and no further, across pages that DynamoDB cuts short', async () => {
     const { domains } = createDynamoDbProjectStores(clients, tables);
     const page = (...ids: string[]) => ({ Items: ids.map((id) => ({ body: { S: JSON.stringify({ id }) } })), LastEvaluatedKey: { pk: { S: 'x' } } });
     dynamo.on(QueryCommand).resolvesOnce(page('dom_1')).resolvesOnce(page('dom_2', 'dom_3')).rejects(new Error('read too far'));
@@ -193,7 +193,7 @@ describe('DynamoDB faults', () => {
     expect([...used].sort()).toEqual(['GetItemCommand', 'QueryCommand']);
   });
 
-  test('storage calls of a warm request: list 2, get 2, create 2, with an idempotency key too', async () => {
+  test('storage calls of a warm request: list 2, get 2, create 2, also with an idempotency key', async () => {
     dynamo.on(UpdateItemCommand).resolves({ Attributes: usageItem() as never });
     dynamo.on(QueryCommand).resolves({ Items: [] });
     dynamo.onAnyCommand().resolves({});

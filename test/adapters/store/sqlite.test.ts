@@ -54,7 +54,7 @@ storeFaultContract('SQLite', ['pets', 'accounts', 'usage', 'members', 'projects'
 });
 
 describe('SQLite file', () => {
-  test('keeps refusals of as many days as are shown', async () => {
+  test('keeps refusals for as many days as are shown', async () => {
     const { database, ...stores } = openSqliteStores(testFolder());
     const account = sampleAccount();
     await stores.accounts.createAccount(account);
@@ -65,7 +65,7 @@ describe('SQLite file', () => {
     stores.close();
   });
 
-  test('keeps everything over a restart, and is readable by its owner alone', async () => {
+  test('keeps everything across a restart, and is readable only by its owner', async () => {
     const folder = testFolder();
     const before = openSqliteStores(folder);
     const account = sampleAccount({ perMinute: 1, perDay: 9 });
@@ -83,7 +83,7 @@ describe('SQLite file', () => {
     expect(statSync(join(folder, DATABASE_FILE)).mode & 0o777).toBe(0o600);
   });
 
-  test('is shared by two processes at a time: one sees what the other commits', async () => {
+  test('can be shared by two processes: one sees what the other commits', async () => {
     const folder = testFolder();
     const one = openSqliteStores(folder);
     const two = openSqliteStores(folder);
@@ -94,7 +94,7 @@ describe('SQLite file', () => {
     two.close();
   });
 
-  test('stays locked as in use while one process opens it several times: else the next one to leave deletes the log', () => {
+  test('stays locked while one process has it open several times: else closing one would delete the log', () => {
     const folder = testFolder();
     const first = openDatabase(folder, 'crash');
     const { ino } = statSync(join(folder, DATABASE_FILE));
@@ -115,14 +115,14 @@ describe('SQLite file', () => {
     expect(() => openDatabase(folder, 'crash')).toThrow(/newer version .* PETSTORE_DATA/);
   });
 
-  test('refuses a file that is no database', async () => {
+  test('refuses a file that is not a database', async () => {
     const folder = testFolder();
     const { writeFileSync } = await import('node:fs');
     writeFileSync(join(folder, DATABASE_FILE), 'not a database, but long enough to have a header of one hundred bytes '.repeat(4));
     expect(() => openSqliteStores(folder)).toThrow(/not a database/);
   });
 
-  test('a locked file is a StoreFault, for writes and their whole batch, and passes when the lock is gone', async () => {
+  test('a locked file is a StoreFault, for a write and its whole batch, until the lock is released', async () => {
     const folder = testFolder();
     const stores = openSqliteStores(folder);
     const locker = new DatabaseSync(join(folder, DATABASE_FILE));
@@ -150,7 +150,7 @@ describe('SQLite file', () => {
     stores.close();
   });
 
-  test('clears expired idempotency records away', async () => {
+  test('deletes expired idempotency records', async () => {
     const folder = testFolder();
     const stores = openSqliteStores(folder);
     for (let n = 1; n <= 5; n += 1) {

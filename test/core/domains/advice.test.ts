@@ -1,4 +1,4 @@
-// What owners are told: every code has its row in docs/diagnoses.md, in words that owners know.
+// Advice to owners: every code has its row in docs/diagnoses.md, in words that owners know.
 
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { adviceFor } from '../../../dashboard/src/advice.ts';
 import { diagnosesPage, domainsWith, examplesOf } from '../../support/diagnoses-page.ts';
 import { NOON } from '../../support/samples.ts';
 
-/** Words of the trade, which nobody who has bought a name needs to know. */
+/** Jargon, which someone who has just bought a name need not know. */
 const JARGON_OF_DNS = /authoritative|delegat|servfail|nxdomain|\bRFC\b|zone cut/i;
 const JARGON = new RegExp(`${JARGON_OF_DNS.source}|nodata|recursive|lame|\\bTTL\\b`, 'i');
 
@@ -20,13 +20,13 @@ describe('advice', () => {
     await expect(diagnosesPage()).toMatchFileSnapshot(join(import.meta.dirname, '../../../docs/diagnoses.md'));
   });
 
-  test.each(ADVICE_CODES)('%s says what was seen, what to do and who must, in words that owners know', (code) => {
+  test.each(ADVICE_CODES)('%s says what was seen, what to do and who must act, without jargon', (code) => {
     const examples = examplesOf(code);
     expect(examples.length).toBeGreaterThan(0);
     for (const advice of examples) {
       expect(advice).toMatchObject({ code, seen: expect.stringMatching(/./), fix: expect.stringMatching(/./) });
       expect(`${advice?.seen} ${advice?.fix}`).not.toMatch(JARGON);
-      // Nobody is to wait where something is to be done, and nobody is to do what passes.
+      // Nothing to wait for where the owner must act, and nothing to do where waiting is enough.
       if (advice?.actor === 'nobody') expect(advice.fix).toMatch(/^(nothing|wait)/);
       else if (advice?.actor === 'owner') expect(advice.fix).not.toMatch(/^nothing/);
     }
@@ -44,7 +44,7 @@ describe('advice', () => {
     }
   });
 
-  test('the dashboard has no word of the trade either', () => {
+  test('the dashboard uses no DNS jargon', () => {
     const folder = join(import.meta.dirname, '../../../dashboard/src');
     const files = globSync('**/*.{ts,tsx}', { cwd: folder }).filter((file) => file !== 'generated.ts');
     expect(files.length).toBeGreaterThan(20);
@@ -52,7 +52,7 @@ describe('advice', () => {
       expect(`${file}: ${readFileSync(join(folder, file), 'utf8').replace(/\/\/.*|\/\*[\s\S]*?\*\//g, '')}`).not.toMatch(JARGON_OF_DNS);
   });
 
-  test.each(CERTIFICATE_FAILURES)('the failure %s shows the words of the authority, cut and escaped', (failure) => {
+  test.each(CERTIFICATE_FAILURES)('failure %s quotes the authority, truncated and escaped', (failure) => {
     const detail = `no\u001b[2Jway ${'x'.repeat(1_000)}`;
     const advice = adviceOf({ state: { name: 'certificate_failed', since: NOON, failure, detail } }, NOON);
     expect(advice?.seen).toMatch(/^no\\u\{1b\}\[2Jway x+…$/);
@@ -60,7 +60,7 @@ describe('advice', () => {
     expect(advice?.fix).toMatch(/Re-verify|another name/);
   });
 
-  test('a domain that is live, or removed by its owner, needs none', () => {
+  test('a domain that is live, or was removed by its owner, needs none', () => {
     const live: DomainState = { name: 'live', since: NOON, certificate: 'ref', misses: 0, nextCheckAt: NOON };
     expect([adviceOf({ state: live }, NOON), adviceOf({ state: { name: 'removed', since: NOON, until: NOON } }, NOON)]).toEqual([
       undefined,
@@ -68,7 +68,7 @@ describe('advice', () => {
     ]);
   });
 
-  test('what was seen last goes on being shown when the time is over, and while the domain is still served', () => {
+  test('the last diagnosis is still shown after checks have ended, and while the domain is served', () => {
     const [advice] = examplesOf('not_found');
     const diagnosis = { ...advice, code: 'not_found', seen: 'no record', fix: 'add it', actor: 'owner' } as const;
     expect(adviceOf({ state: { name: 'dns_failed', since: NOON, diagnosis } }, NOON)).toMatchObject({
@@ -76,7 +76,7 @@ describe('advice', () => {
       fix: expect.stringMatching(/^add it; .*Verify/),
     });
     expect(adviceOf({ state: { name: 'dns_failed', since: NOON, diagnosis: undefined } }, NOON)).toBeUndefined();
-    // Nobody is told to wait for what nobody looks at any more.
+    // Checks have ended, so the owner is not asked to wait for the next one.
     const waited = { ...diagnosis, code: 'propagating', fix: 'nothing: wait', actor: 'nobody' } as const;
     expect(adviceOf({ state: { name: 'dns_failed', since: NOON, diagnosis: waited } }, NOON)).toMatchObject({
       actor: 'owner',

@@ -21,7 +21,7 @@ describe('host names', () => {
     ['www.my-shop.test', 'www.my-shop.test', 'my-shop.test', false],
     ['shop。example。dev', 'shop.example.dev', 'example.dev', false],
     [`${'a'.repeat(63)}.de`, `${'a'.repeat(63)}.de`, `${'a'.repeat(63)}.de`, true],
-  ])('%j is kept as %s', (input, host, registrable, apex) => {
+  ])('%j is stored as %s', (input, host, registrable, apex) => {
     expect(parse(input)).toMatchObject({ ok: true, name: { host, registrable, apex } });
   });
 
@@ -68,11 +68,11 @@ describe('host names', () => {
     expect(parse(input)).toMatchObject({ ok: false, code, message: expect.stringMatching(message) });
   });
 
-  test('a name under .test is only taken where the sandbox is', () => {
+  test('a name under .test is accepted only with a sandbox', () => {
     expect(parseHostName('my-shop.test', { ours: [], extraSuffixes: [] })).toMatchObject({ ok: false, code: 'reserved_name' });
   });
 
-  test('what is taken once is taken again, as the same', () => {
+  test('the stored form of a name is accepted, and unchanged', () => {
     fc.assert(
       fc.property(
         fc.oneof(

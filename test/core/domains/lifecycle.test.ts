@@ -13,7 +13,7 @@ const GOOD: Diagnosis = { code: 'ok', seen: '', fix: '', actor: 'nobody' };
 const BAD: Diagnosis = { code: 'not_found', seen: '', fix: '', actor: 'owner' };
 const added = newDomain({ id: 'dom_1', host: 'shop.example.dev', projectId: 'prj_1', accountId: 'acc_1' }, NOON);
 
-/** Applies events one after another, a second apart; reports are of the generation that the domain has then. */
+/** Applies events one after another, a second apart; reports have the current generation of the domain. */
 function run(events: readonly (DomainEvent | Record<string, unknown>)[], domain: Domain = added, from = NOON): Domain {
   return events.reduce<Domain>((current, event, index) => {
     const result = transition(current, { generation: current.generation, ...event } as DomainEvent, from + (index + 1) * 1_000);
@@ -22,7 +22,7 @@ function run(events: readonly (DomainEvent | Record<string, unknown>)[], domain:
   }, domain);
 }
 
-/** All but the one that a domain starts in and 48 hours of misses end in. */
+/** All states except the one that a domain starts in and the one that 48 hours of misses lead to. */
 const STATES = [
   'attaching',
   'certificate_failed',
@@ -45,14 +45,14 @@ const WAY = [
 ];
 const upTo = (steps: number) => run(WAY.slice(0, steps));
 
-describe('the life of a domain', () => {
-  test('goes from added to live', () => {
+describe('domain life cycle', () => {
+  test('leads from added to live', () => {
     expect(WAY.map((_, index) => upTo(index + 1).state.name)).toEqual(['verifying', 'verified', 'certificate_pending', 'attaching', 'live']);
     expect(upTo(5)).toMatchObject({ generation: 1, state: { certificate: 'cert_1', misses: 0 } });
     expect(isServed(upTo(5).state)).toBe(true);
   });
 
-  test('and to removed, from anywhere, once', () => {
+  test('leads from every state to removed, exactly once', () => {
     for (let steps = 0; steps <= WAY.length; steps += 1) {
       const removing = run([{ kind: 'remove' }], upTo(steps));
       expect(removing).toMatchObject({ generation: upTo(steps).generation + 1, state: { name: 'removing' } });
@@ -63,12 +63,12 @@ describe('the life of a domain', () => {
     }
   });
 
-  test('a name is proved from the right record on, while something of it is left', () => {
+  test('a name counts as proved from the first correct record until removal', () => {
     expect(WAY.map((_, index) => isProved(upTo(index + 1).state))).toEqual([false, true, true, true, true]);
     expect(isProved(run([{ kind: 'remove' }], upTo(5)).state)).toBe(false);
   });
 
-  test('one that was proved by another account stays to be seen, until its owner removes it or claims it again', () => {
+  test('a domain that was taken over stays visible until its owner removes it or claims it again', () => {
     const lost = run([{ kind: 'lose', proof: '_petstore.shop.dev' }], upTo(WAY.length));
     expect(lost).toMatchObject({ state: { name: 'removing' }, lost: { at: expect.any(Number), proof: '_petstore.shop.dev' } });
     expect(transition(lost, { kind: 'lose', proof: 'again' }, NOON).kind).toBe('stale');
@@ -83,7 +83,7 @@ describe('the life of a domain', () => {
     expect([removed.state.name, removed.lost]).toEqual(['removed', undefined]);
   });
 
-  test('an authority that is silent is asked again each minute, for 72 hours', () => {
+  test('a silent authority is retried each minute, for 72 hours', () => {
     for (const steps of [2, 3]) {
       const silent = run([{ kind: 'authority_silent' }], upTo(steps));
       expect(silent.state).toMatchObject({ name: upTo(steps).state.name, silentSince: expect.any(Number) });
@@ -108,7 +108,7 @@ describe('the life of a domain', () => {
     for (const event of WAY.slice(1)) expect(transition(removing, { ...event, generation: 1 } as DomainEvent, NOON).kind).toBe('stale');
   });
 
-  test('a step that is repeated changes nothing', () => {
+  test('a repeated step changes nothing', () => {
     for (let steps = 2; steps <= WAY.length; steps += 1) {
       const domain = upTo(steps);
       const repeated = transition(domain, { ...WAY[steps - 1], generation: domain.generation } as DomainEvent, NOON);
@@ -116,7 +116,7 @@ describe('the life of a domain', () => {
     }
   });
 
-  test('DNS is looked at on its schedule for 48 hours, then it has failed', () => {
+  test('DNS is checked on its schedule for 48 hours, then the check has failed', () => {
     let domain = upTo(1);
     let now = NOON + 1_000;
     const start = now;
@@ -131,7 +131,7 @@ describe('the life of a domain', () => {
     expect(run([{ kind: 'verify' }], domain).state.name).toBe('verifying');
   });
 
-  test('waits for a negative answer to expire, within bounds', () => {
+  test('the next check waits for a negative answer to expire, within bounds', () => {
     const nextAfter = (retryAfterSeconds: number) => {
       const { state } = run([{ kind: 'dns_checked', diagnosis: { ...BAD, retryAfterSeconds } }], upTo(1));
       return state.name === 'verifying' ? state.nextCheckAt - NOON - 1_000 : 0;
@@ -139,14 +139,14 @@ describe('the life of a domain', () => {
     expect([0, 30, 45, 3_600].map(nextAfter)).toEqual([30_000, 30_000, 45_000, 60_000]);
   });
 
-  test("an authority's words are stored as text that people can read", () => {
+  test('the message of an authority is stored as printable text', () => {
     const detail = `from 192.0.2.1: "\u001b[2J${'x'.repeat(10_000)}"`;
     const failed = run([{ kind: 'certificate_failed', failure: 'validation', detail }], upTo(3));
     expect(failed.state).toMatchObject({ name: 'certificate_failed', detail: expect.stringMatching(/^from 192\.0\.2\.1: "\\u\{1b\}\[2Jx+…$/) });
     expect(JSON.stringify(failed.state).length).toBeLessThan(600);
   });
 
-  test('a certificate may fail at once, at last, or never come', () => {
+  test('a certificate can fail at once, fail later, or time out', () => {
     const failure = { kind: 'certificate_failed', failure: 'caa', detail: 'CAA forbids' };
     for (const steps of [2, 3])
       expect(run([failure], upTo(steps)).state).toMatchObject({ name: 'certificate_failed', failure: 'caa', detail: 'CAA forbids' });
@@ -160,13 +160,13 @@ describe('the life of a domain', () => {
     expect((now - NOON) / HOUR).toBeGreaterThan(70);
   });
 
-  test('an edge that does not take it up in an hour is told', () => {
+  test('an edge that does not serve the domain within an hour is reported', () => {
     let domain = upTo(4);
     while (domain.state.name === 'attaching') domain = run([{ kind: 'edge_checked', serving: false }], domain, domain.state.nextCheckAt);
     expect(domain.state).toMatchObject({ name: 'certificate_failed', failure: 'edge_not_ready' });
   });
 
-  test('Re-verify is offered half an hour after a certificate was requested, and after failures at once', () => {
+  test('Re-verify is available 30 minutes after a certificate request, and immediately after a failure', () => {
     const pending = upTo(3);
     const asked = pending.state.since;
     const refused = transition(pending, { kind: 'verify' }, asked + HOUR / 2 - 1);
@@ -178,7 +178,7 @@ describe('the life of a domain', () => {
     }
   });
 
-  test('three misses degrade a domain that is live, one good look restores it; it is served all the time', () => {
+  test('three misses degrade a live domain, one successful check restores it; it is served throughout', () => {
     const miss = { kind: 'dns_checked', diagnosis: BAD };
     const domain = upTo(5);
     expect(run([miss, miss], domain).state).toMatchObject({ name: 'live', misses: 2 });
@@ -195,11 +195,11 @@ describe('the life of a domain', () => {
     expect(run([miss, miss, { kind: 'dns_checked', diagnosis: GOOD }, miss], domain).state).toMatchObject({ name: 'live', misses: 1 });
   });
 
-  test('a renewed certificate takes the place of the old one', () => {
+  test('a renewed certificate replaces the old one', () => {
     expect(run([{ kind: 'certificate_renewed', certificate: 'cert_2' }], upTo(5)).state).toMatchObject({ name: 'live', certificate: 'cert_2' });
   });
 
-  test('a suspended domain starts anew when that ends', () => {
+  test('a suspended domain starts again when the suspension ends', () => {
     const suspended = run([{ kind: 'suspend', reason: 'plan' }], upTo(5));
     expect(isServed(suspended.state)).toBe(false);
     expect(transition(suspended, { kind: 'suspend', reason: 'account' }, NOON).kind).toBe('stale');
@@ -213,7 +213,7 @@ describe('the life of a domain', () => {
       });
   });
 
-  test('whatever happens: the generation never falls, removed stays removed, and only what went through the certificate is served', () => {
+  test('for any events: the generation never decreases, removed is final, and only domains with a certificate are served', () => {
     const others = [
       { kind: 'suspend', reason: 'plan' },
       { kind: 'dns_checked', diagnosis: BAD },
@@ -225,7 +225,7 @@ describe('the life of a domain', () => {
       { kind: 'teardown_pending' },
       { kind: 'teardown_done' },
     ];
-    // The way to live is seven tenths of what happens: else few histories get there.
+    // Seven tenths of the events lead towards live: otherwise few histories get there.
     const event = fc.oneof(
       { weight: 14, arbitrary: fc.constantFrom<Record<string, unknown>>(...WAY) },
       { weight: 5, arbitrary: fc.constantFrom<Record<string, unknown>>(...others) },

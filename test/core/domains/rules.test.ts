@@ -19,7 +19,7 @@ const found = (name: string, ...records: [number, string, string][]): CaaLookup 
 const none = (name: string): CaaLookup => ({ name, kind: 'none' });
 
 describe('CAA', () => {
-  test('is looked for from the name to the top', () => {
+  test('is looked up at the name and at each parent', () => {
     expect(caaClimb('a.shop.example.dev')).toEqual(['a.shop.example.dev', 'shop.example.dev', 'example.dev', 'dev']);
   });
 
@@ -43,12 +43,12 @@ describe('CAA', () => {
     expect(caaVerdict(lookups, AUTHORITIES).kind).toBe(kind);
   });
 
-  test('of an authority whose names are not known nothing is judged but what nobody may pass over', () => {
+  test('if the names of the authority are unknown, only a critical unknown tag blocks it', () => {
     expect(caaVerdict([found('a.dev', [0, 'issue', 'other.example'])], [])).toEqual({ kind: 'allowed' });
     expect(caaVerdict([found('a.dev', [128, 'future', 'x'])], [])).toMatchObject({ kind: 'blocked', why: 'unknown_tag' });
   });
 
-  test('a refusal names the record and where it stands', () => {
+  test('a refusal names the record and its owner name', () => {
     const lookup: CaaLookup = {
       name: 'shop.example.dev',
       kind: 'found',
@@ -80,7 +80,7 @@ describe('redirects', () => {
     expect(redirectProblems(redirects, domains, live)).toEqual(problems.map((problem) => expect.stringMatching(problem)));
   });
 
-  test('what has no problem ends, from everywhere', () => {
+  test('valid redirects end, from every start', () => {
     const names = ['a.dev', 'b.dev', 'c.dev', 'd.dev', 'e.dev'];
     const all = new Set(names);
     fc.assert(
@@ -106,7 +106,7 @@ describe('configuration', () => {
   const policy = { ours: [], extraSuffixes: [] };
   const parse = (value: unknown) => parseConfiguration(value, policy);
 
-  test('names are kept in their stored form, 301 is the status', () => {
+  test('stores names in normal form and defaults to status 301', () => {
     expect(parse({ domains: { primary: 'Bücher.de', redirects: [{ from: 'WWW.bücher.de.', to: 'bücher.de' }] } })).toEqual({
       ok: true,
       configuration: {
@@ -131,13 +131,13 @@ describe('configuration', () => {
       [/^domains\.primary: got "co\.uk"/, /\[0\]\.from: got "a\.\.b"/, /\[0\]\.to: got/],
     ],
     [{ domains: { redirects: Array.from({ length: 101 }, () => ({ from: 'a.dev', to: 'b.dev' })) } }, [/at most 100/]],
-  ])('%j is refused', (value, problems) => {
+  ])('refuses %j', (value, problems) => {
     expect(parse(value)).toEqual({ ok: false, problems: problems.map((problem) => expect.stringMatching(problem)) });
   });
 });
 
 describe('schedules', () => {
-  test('DNS is looked at for 48 hours, 165 times', () => {
+  test('DNS is checked 165 times in 48 hours', () => {
     expect(lengthOf(DNS_SCHEDULE)).toBe(48 * 3_600_000);
     expect(DNS_SCHEDULE.reduce((sum, { times }) => sum + times, 0)).toBe(165);
     expect([1, 10, 11, 35, 36, 165, 166].map((checks) => waitAfter(DNS_SCHEDULE, checks))).toEqual([
@@ -151,14 +151,14 @@ describe('schedules', () => {
     ]);
   });
 
-  test('a certificate for 72 hours', () => {
+  test('a certificate is checked for 72 hours', () => {
     expect(lengthOf(CERTIFICATE_SCHEDULE) / 3_600_000).toBeGreaterThanOrEqual(70);
     expect(lengthOf(CERTIFICATE_SCHEDULE) / 3_600_000).toBeLessThanOrEqual(72);
   });
 });
 
 describe('project targets', () => {
-  test('a token comes back from its target, and from nothing else', () => {
+  test('a target yields its token, any other name none', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 16, maxLength: 16 }), (random) => {
         const token = newProjectToken(random);
@@ -190,7 +190,7 @@ describe('the guard', () => {
     configuration: { domains: { redirects: [] } },
   };
 
-  test('wants a paid plan and something to serve', () => {
+  test('requires a paid plan and a deployment', () => {
     expect(guardFailure(account, project)).toBeUndefined();
     expect(guardFailure({ ...account, plan: 'free' }, project)).toMatchObject({ reason: 'plan', message: expect.stringContaining('got plan free') });
     expect(guardFailure(account, { ...project, currentDeploymentId: undefined })).toMatchObject({ reason: 'no_deployment' });

@@ -3,8 +3,8 @@ import { DOMAIN_STATE_NAMES, DOMAIN_STATES, isOnItsWay, isServed, stepsOf } from
 import { domainWorkflow } from '../../../infra/workflow/definition.ts';
 import { execute } from '../../support/state-machine.ts';
 
-describe('the table of states', () => {
-  test.each(DOMAIN_STATE_NAMES)('%s: what is served is proved, and looked at', (name) => {
+describe('state table', () => {
+  test.each(DOMAIN_STATE_NAMES)('%s: a served state is proved, and is checked', (name) => {
     const { served, proved, steps, watchedChecks, label } = DOMAIN_STATES[name];
     if (served) expect([proved, steps.length > 0]).toEqual([true, true]);
     if (watchedChecks > 0) expect(steps).not.toEqual([]);
@@ -12,7 +12,7 @@ describe('the table of states', () => {
   });
 });
 
-describe('the state machine follows the table', () => {
+describe('state machine', () => {
   const definition = domainWorkflow('arn');
 
   /** The steps that an execution performs for a domain that stays in this state, up to its first wait or its end. */
@@ -29,17 +29,17 @@ describe('the state machine follows the table', () => {
     return steps;
   }
 
-  test.each(DOMAIN_STATE_NAMES.filter((name) => isOnItsWay({ name })))('%s: its steps in their order', async (name) => {
-    // An execution begins with the guard, whatever it finds.
+  test.each(DOMAIN_STATE_NAMES.filter((name) => isOnItsWay({ name })))('runs the steps of %s in order', async (name) => {
+    // Every execution begins with the guard.
     const others = stepsOf({ name }).filter((step) => step !== 'guard');
     expect(await stepsFor(name)).toEqual(['guard', ...others]);
   });
 
-  test.each(DOMAIN_STATE_NAMES.filter((name) => !isOnItsWay({ name }) && !isServed({ name })))('%s: nothing but the guard', async (name) => {
+  test.each(DOMAIN_STATE_NAMES.filter((name) => !isOnItsWay({ name }) && !isServed({ name })))('runs only the guard for %s', async (name) => {
     expect(await stepsFor(name)).toEqual(['guard']);
   });
 
-  test.each(DOMAIN_STATE_NAMES.filter((name) => isServed({ name })))('%s: nothing but the guard; the sweep looks at it', async (name) => {
+  test.each(DOMAIN_STATE_NAMES.filter((name) => isServed({ name })))('runs only the guard for %s, which the sweep checks', async (name) => {
     expect(await stepsFor(name)).toEqual(['guard']);
   });
 });
