@@ -26,7 +26,7 @@ const makeAccount = async (...plan: string[]) =>
 const statusOf = async (key: string) => (await fetch(`${server.url}/v1/pets`, { headers: { authorization: `Bearer ${key}` } })).status;
 
 describe('accounts', () => {
-  test('are made, listed and changed', async () => {
+  test('are created, listed and changed', async () => {
     const accountId = await makeAccount('free');
     expect(accountId).toMatch(/^acc_[0-9A-Za-z]{10}$/);
     expect(await json('accounts', 'set-plan', accountId, '--plan', 'enterprise', '--per-minute', '5', '--per-day', '50')).toEqual({
@@ -71,7 +71,7 @@ describe('accounts', () => {
     [['pets', 'import', '/'], 1, /not a file/],
     [['pets', 'export', '--format', 'csv', '--json'], 1, /exclude each other/],
     [['nonsense'], 2, /unknown command 'nonsense'/],
-  ])('%j is refused with %i', async (args, code, message) => {
+  ])('%j is refused with exit code %i', async (args, code, message) => {
     const finished = await text(...args);
     expect(finished.stderr).toMatch(message);
     expect(finished.code).toBe(code);
@@ -86,7 +86,7 @@ describe('accounts', () => {
     expect([failed.code, JSON.parse(failed.stderr)]).toEqual([1, { error: expect.stringContaining('no account') }]);
   });
 
-  test('wrong settings are refused', async () => {
+  test('invalid settings are refused', async () => {
     const wrong = await runCli('', ['accounts', 'list']);
     expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('PETSTORE_DATA: got ""')]);
     const unusable = await runCli('/dev/null/x', ['accounts', 'list']);
@@ -123,13 +123,13 @@ describe('keys', () => {
     expect((await text('keys', 'list', '--account', account)).stdout).toContain(rotated.keyId);
   });
 
-  test('are as many as an account may have', async () => {
+  test('are limited in number per account', async () => {
     const account = await makeAccount('free');
     await Promise.all(Array.from({ length: 10 }, () => json('keys', 'issue', '--account', account)));
     expect((await text('keys', 'issue', '--account', account)).stderr).toContain('revoke one first');
   });
 
-  test('usage shows what was used, and what was refused', async () => {
+  test('usage shows requests and refusals', async () => {
     const account = await makeAccount('enterprise', '--per-minute', '1', '--per-day', '9');
     const { key } = await json<{ key: string }>('keys', 'issue', '--account', account);
     for (let n = 0; n < 14; n += 1) await statusOf(key);
@@ -154,7 +154,7 @@ describe('bans', () => {
   const listed = async (account: string) =>
     json<{ keyId: string; state: string; bannedUntil: string | null }[]>('keys', 'list', '--account', account);
 
-  test('are shown with their end, by the keys and by the usage', async () => {
+  test('are shown with their end, by keys and usage', async () => {
     const { account, keyId, until } = await makeBannedKey();
     expect(await listed(account)).toMatchObject([{ keyId, state: 'banned', bannedUntil: until }]);
     expect((await text('keys', 'list', '--account', account)).stdout).toContain(`banned until ${until}`);
@@ -162,7 +162,7 @@ describe('bans', () => {
     expect((await text('usage', '--account', account)).stdout).toContain(`Key ${keyId} is banned until ${until}`);
   });
 
-  test('are lifted by hand', async () => {
+  test('are lifted by command', async () => {
     const { account, key, keyId, until } = await makeBannedKey();
     expect(await json('keys', 'unban', keyId)).toEqual({ keyId, unbanned: true, wasBannedUntil: until });
     expect([await statusOf(key), await listed(account)]).toMatchObject([200, [{ state: 'active', bannedUntil: null }]]);
@@ -170,7 +170,7 @@ describe('bans', () => {
     expect((await text('keys', 'unban', 'key_0')).stderr).toContain('no key "key_0"');
   });
 
-  test('are lifted by an upgrade, and by no other change of the plan', async () => {
+  test('are lifted by an upgrade, and by no other plan change', async () => {
     const { account, key, keyId } = await makeBannedKey();
     await json('accounts', 'set-plan', account, '--plan', 'free');
     expect(await statusOf(key)).toBe(429);
@@ -179,7 +179,7 @@ describe('bans', () => {
     expect(await listed(account)).toMatchObject([{ state: 'active' }]);
   });
 
-  test('go over to the successor of a key', async () => {
+  test('are inherited by the successor of a key', async () => {
     const { account, keyId, until } = await makeBannedKey();
     const rotated = await json<{ key: string; keyId: string }>('keys', 'rotate', keyId, '--grace', '0s');
     expect(await listed(account)).toMatchObject([
@@ -192,7 +192,7 @@ describe('bans', () => {
 });
 
 describe('users', () => {
-  test('are made, listed, given a password, and let in to an account', async () => {
+  test('are created, listed, given a password, and added to an account', async () => {
     const folder = testFolder();
     const made = await runCliJson<{ userId: string; email: string; password: string }>(folder, ['users', 'create', 'Ann@Example.com']);
     expect(made).toMatchObject({ email: 'ann@example.com', password: expect.stringMatching(/^\w{20}$/) });

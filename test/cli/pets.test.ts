@@ -1,4 +1,4 @@
-// Import and export as their users run them: processes on data folders of their own, and one beside a running server.
+// Import and export as their users run them: processes on separate data folders, and one beside a running server.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ describe('animals', () => {
   ];
   const exported = async (data: string) => (await runCli(data, ['pets', 'export'])).stdout.trim().split('\n').filter(Boolean);
 
-  test('are imported once, however often the import runs, twins and all', async () => {
+  test('are imported once, however often the import runs, including duplicates', async () => {
     const data = testFolder();
     const file = join(data, 'pets.jsonl');
     writeFileSync(file, `\uFEFF${lines.join('\r\n')}`);
@@ -42,7 +42,7 @@ describe('animals', () => {
     expect(await runCliJson<ImportReport>(data, ['pets', 'import', file, '--source', 'another'])).toMatchObject({ imported: 4 });
   });
 
-  test('bad lines are told by number and left out, or refuse all with --strict', async () => {
+  test('invalid lines are reported by number and skipped, or refuse the whole file with --strict', async () => {
     const data = testFolder();
     const input = [
       petBody({ name: 'Good' }),
@@ -64,7 +64,7 @@ describe('animals', () => {
     });
   });
 
-  test('go out and in again, as JSON lines and as CSV, ids and all', async () => {
+  test('are exported and imported again, as JSON lines and as CSV, with their ids', async () => {
     const data = testFolder();
     const names = ['Plain', 'Comma, "quote"', ' spaces ', 'Ünï🐕', "it's"];
     await runCliJson(data, ['pets', 'import', '-'], names.map((name, n) => petBody({ name, categoryId: n, status: 'pending' })).join('\n'));
@@ -83,7 +83,7 @@ describe('animals', () => {
     expect(clash.problems).toEqual([{ line: 1, message: expect.stringContaining('taken by another animal') }]);
   });
 
-  test('CSV with odd rows is read as far as it goes', async () => {
+  test('CSV with malformed rows is read as far as possible', async () => {
     const data = testFolder();
     const lines = [{ name: 'Rex', status: '' }, { name: '"Multi\nline"' }, 'Short,1', { categoryId: 'x' }, 'extra', {}, { name: '"open' }];
     const columns = PET_FIELD_LIST.map(({ name }) => name);
@@ -102,7 +102,7 @@ describe('animals', () => {
     ]);
   });
 
-  test('a reader that closes the pipe ends the export quietly', async () => {
+  test('a reader that closes the pipe ends the export without an error', async () => {
     const data = testFolder();
     await runCliJson(
       data,
@@ -120,7 +120,7 @@ describe('animals', () => {
     expect([result.stdout.split('\n').length, result.stderr]).toEqual([2, '']);
   });
 
-  test('100,000 are imported while the server answers, and listed page by page to the end, none missing, none twice', async () => {
+  test('100,000 are imported while the server answers, and listed page by page without gaps or duplicates', async () => {
     const data = testFolder();
     const server = await startServerProcess(data);
     const json = <T>(...args: string[]) => runCliJson<T>(data, args);

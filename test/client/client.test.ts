@@ -1,4 +1,4 @@
-// The typed client against the real server: through a 429, a fault in between, and all the pages.
+// The typed client against the real server: with a 429, a fault, and several pages.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ClientOptions, createClient, type Pet } from '../../client/client.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => host.stop());
 
-/** A client whose waits move the server's clock instead of taking time. */
+/** A client whose waits advance the server's clock instead of taking time. */
 async function makeClient(limits?: { perMinute: number; perDay: number }, options: Partial<ClientOptions> = {}) {
   const { key, accountId, keyId } = await host.makeKey(limits);
   const waits: number[] = [];
@@ -33,7 +33,7 @@ async function makeClient(limits?: { perMinute: number; perDay: number }, option
 }
 
 describe('client', () => {
-  test('waits out a 429, exactly as long as it was told and a little more, and then gets its answer', async () => {
+  test('waits for Retry-After and a little more, and then gets its answer', async () => {
     const { client, waits } = await makeClient({ perMinute: 2, perDay: 100 });
     await client.listPets();
     await client.listPets();
@@ -42,7 +42,7 @@ describe('client', () => {
     expect(waits).toEqual([secondsLeft * 1_000 + 100]);
   });
 
-  test('walks all the pages, every digit kept', async () => {
+  test('reads all the pages, with every digit', async () => {
     const { client } = await makeClient();
     const made: Pet[] = [];
     for (let n = 0; n < 7; n += 1)
@@ -53,7 +53,7 @@ describe('client', () => {
     expect(walked[0]?.categoryId).toBe(9_223_372_036_854_775_807n);
   });
 
-  test('adds once, though the first answer was lost', async () => {
+  test('creates once, even if the first answer is lost', async () => {
     let lost = 0;
     const flaky: typeof fetch = async (input, init) => {
       const response = await fetch(input, init);
@@ -72,14 +72,14 @@ describe('client', () => {
     expect(named).toEqual([pet]);
   });
 
-  test('gets an animal, or undefined', async () => {
+  test('returns an animal, or undefined', async () => {
     const { client } = await makeClient();
     const pet = await client.createPet(sampleNewPet({ name: 'Got', categoryId: 1n }));
     expect(await client.getPet(pet.id)).toEqual(pet);
     expect(await client.getPet(1)).toBeUndefined();
   });
 
-  test('tells of an error with its code, and tries none again that would stay', async () => {
+  test('throws an error with its code, and does not retry permanent ones', async () => {
     const { client, waits } = await makeClient();
     const error = await client.createPet(sampleNewPet({ name: '', categoryId: 1n })).catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(PetstoreError);
@@ -88,14 +88,14 @@ describe('client', () => {
     expect(waits).toEqual([]);
   });
 
-  test('does not wait for tomorrow', async () => {
+  test('does not wait until the next day', async () => {
     const { client, waits } = await makeClient({ perMinute: 9, perDay: 1 });
     await client.listPets();
     await expect(client.listPets()).rejects.toMatchObject({ code: 'rate_limit_exceeded', retryAfterSeconds: expect.any(Number) });
     expect(waits).toEqual([]);
   });
 
-  test('gives up after its tries', async () => {
+  test('gives up after its attempts', async () => {
     let tries = 0;
     const unavailable: typeof fetch = async () => {
       tries += 1;
@@ -106,7 +106,7 @@ describe('client', () => {
     expect(tries).toBe(4);
   });
 
-  test('backs off exponentially, with jitter, to a bound', () => {
+  test('backs off exponentially, with jitter, up to a maximum', () => {
     const steps = Array.from({ length: 12 }, (_, n) => waitBeforeRetry(n + 1, undefined, { random: () => 1, maxAttempts: 99 }));
     expect(steps).toEqual([200, 400, 800, 1_600, 3_200, 6_400, 12_800, 20_000, 20_000, 20_000, 20_000, 20_000]);
     expect(waitBeforeRetry(1, undefined, { random: () => 0 })).toBe(0);

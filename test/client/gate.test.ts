@@ -27,7 +27,7 @@ describe('on the real server', () => {
   afterAll(() => host.stop());
 
   async function start(limits: { perMinute: number; perDay: number }) {
-    // Each test begins a minute of its own.
+    // Each test has its own minute.
     host.clock.now = (Math.floor(host.clock.now / MINUTE_MS) + 1) * MINUTE_MS;
     const made = await host.makeKey(limits);
     const send: typeof fetch = (input, init) => fetch(input, init);
@@ -37,7 +37,7 @@ describe('on the real server', () => {
     return { client: clientOf(options), sent, early, time, ...made };
   }
 
-  test('50 calls at once all get their answer, and nothing is sent while a 429 asks to wait', async () => {
+  test('50 calls at once are all answered, and nothing is sent while a 429 asks to wait', async () => {
     const { client, time, sent, early } = await start({ perMinute: 45, perDay: 1_000 });
     await time.until(many(50, () => client.listPets()));
     expect(early).toEqual([]);
@@ -47,7 +47,7 @@ describe('on the real server', () => {
     expect(rememberedGates()).toBe(0);
   });
 
-  test('a ban is an error that says until when; nothing is sent until then, and then it is', async () => {
+  test('a ban is an error with its end; nothing is sent before that', async () => {
     const { client, time, sent, key, accountId } = await start({ perMinute: 9, perDay: 1_000 });
     const { now } = host.clock;
     await host.stores.usage.ban({ accountId, digest: digestOf(key) }, { since: now, until: now + 5 * MINUTE_MS, level: 1 });
@@ -63,7 +63,7 @@ describe('on the real server', () => {
     expect(sent).toHaveLength(2);
   });
 
-  test('the limit of the day fails at once for every call, and says until when', async () => {
+  test('the daily limit fails every call at once, with its reset time', async () => {
     const { client, time, sent } = await start({ perMinute: 100, perDay: 1 });
     await time.until(client.listPets());
     const midnight = new Date(Math.ceil(host.clock.now / (DAY_SECONDS * 1_000)) * DAY_SECONDS * 1_000);
@@ -73,7 +73,7 @@ describe('on the real server', () => {
     expect([sent.length, host.clock.now]).toEqual([2, before]);
   });
 
-  test('after an upgrade that has taken effect, resume goes on at once', async () => {
+  test('after an upgrade has taken effect, resume continues at once', async () => {
     const { client, time, sent, accountId } = await start({ perMinute: 100, perDay: 1 });
     await time.until(client.listPets());
     await expect(time.until(client.listPets())).rejects.toThrow(PetstoreError);
@@ -87,7 +87,7 @@ describe('on the real server', () => {
   });
 });
 
-describe('a closed gate', () => {
+describe('closed gate', () => {
   test('is shared by clients with one key and one address', async () => {
     const { make, time, sent, early, clock } = scripted(() =>
       script(
@@ -120,7 +120,7 @@ describe('a closed gate', () => {
     await time.until(waiting);
   });
 
-  test('fails a call at once that would not wait as long, with the error that has closed it', async () => {
+  test('fails a call at once that would not wait that long, with the error that closed it', async () => {
     const { make, time, sent } = scripted(() =>
       script(
         () => refusal(30),
@@ -135,7 +135,7 @@ describe('a closed gate', () => {
     await time.until(first);
   });
 
-  test('is not opened earlier by a late 429 that asks for less, and later by one that asks for more', async () => {
+  test('is extended by a late 429 with a longer wait, but not shortened by one with a shorter wait', async () => {
     for (const [seconds, opens] of [
       [5, 30],
       [50, 50],
@@ -152,7 +152,7 @@ describe('a closed gate', () => {
       );
       const { record, sent } = recorded(clock, answers);
       const time = virtualTime(clock, (input, init) => record(input, init));
-      // The first is slow, and time must pass while it is: it goes around the virtual one.
+      // The first is slow, and time must pass meanwhile: it bypasses the virtual clock.
       const client = clientOf({
         baseUrl: 'http://petstore.test',
         apiKey: newKey(),
@@ -174,7 +174,7 @@ describe('a closed gate', () => {
     }
   });
 
-  test('that is closed anew while calls wait is waited for again', async () => {
+  test('makes waiting calls wait again if it closes again', async () => {
     const { client, time, sent, early } = scripted(() =>
       script(
         () => refusal(30),
@@ -187,21 +187,21 @@ describe('a closed gate', () => {
     expect(sent.filter(({ status }) => status === 429)).toHaveLength(2);
   });
 
-  test('lets one ahead, and then as many as are left', async () => {
+  test('lets one call through, and then as many as remain', async () => {
     const { client, time, sent, early } = scripted((clock) => quota(clock, 10));
     const first = client.listPets();
     await time.settle();
     await time.until(Promise.all([first, many(9, () => client.listPets())]));
     const crowd = await time.until(many(40, () => client.listPets()));
     expect(crowd).toHaveLength(40);
-    // Of a crowd that comes when nothing is known, five find out; after that, one a minute.
+    // Of a crowd that arrives before the limit is known, five calls are refused; after that, one a minute.
     const refusals = sent.filter(({ status }) => status === 429).map(({ at }) => Math.floor((at - NOON) / MINUTE_MS));
     expect(refusals).toEqual([...Array.from({ length: 5 }, () => 0), 1, 2, 3]);
     expect(early).toEqual([]);
     expect(rememberedGates()).toBe(0);
   });
 
-  test('a pool of workers that runs into the limit is refused once a minute', async () => {
+  test('a pool of workers over the limit is refused once a minute', async () => {
     const { client, time, sent, early } = scripted((clock) => quota(clock, 30));
     let left = 100;
     const worker = async () => {
@@ -214,7 +214,7 @@ describe('a closed gate', () => {
     expect([early, sent.filter(({ status }) => status === 429).length]).toEqual([[], 3]);
   });
 
-  test('nobody waits for a call that gets no answer', async () => {
+  test('an unanswered call does not hold up others', async () => {
     const lost = () => Promise.reject(new TypeError('connection reset'));
     const { client, time, sent, clock } = scripted(() =>
       script(
@@ -229,7 +229,7 @@ describe('a closed gate', () => {
     expect(clock.now).toBeLessThan(NOON + 31_000);
   });
 
-  test('is not kept closed by a wall clock that is set back', async () => {
+  test('is not kept closed by setting the wall clock back', async () => {
     const { client, time, sent } = scripted(() =>
       script(
         () => refusal(30),
@@ -243,7 +243,7 @@ describe('a closed gate', () => {
     expect(sent.map(({ at }) => at >= NOON + 30_000)).toEqual([false, true]);
   });
 
-  test('bounds a Retry-After that cannot be meant', async () => {
+  test('caps an implausible Retry-After', async () => {
     const { client, time, clock, sent } = scripted(() =>
       script(
         () => refusal(999_999_999_999),
@@ -256,13 +256,13 @@ describe('a closed gate', () => {
     expect(sent).toHaveLength(2);
   });
 
-  test('bounds the requests of one call, not those of others', async () => {
+  test('limits the requests of one call, not those of others', async () => {
     const { make, time, sent } = scripted(() => script(() => refusal(1)));
     await expect(time.until(make({ maxAttempts: 3 }).listPets())).rejects.toMatchObject({ status: 429 });
     expect(sent).toHaveLength(3);
   });
 
-  test('is passed by a sleep of the caller that takes no time', async () => {
+  test('is passed by a custom sleep that takes no time', async () => {
     const pauses: number[] = [];
     const sleep = async (milliseconds: number) => void pauses.push(milliseconds);
     const send = script(
@@ -273,7 +273,7 @@ describe('a closed gate', () => {
     expect(pauses).toEqual([expect.closeTo(30_000, -3)]);
   });
 
-  test('waits by itself where nothing is injected, and resume ends the wait', async () => {
+  test('waits in real time by default, and resume ends the wait', async () => {
     const send = script(
       () => refusal(60),
       () => page(),

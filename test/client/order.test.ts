@@ -1,4 +1,4 @@
-// Answers in another order than requests, and answers that never come: what a gate makes of them.
+// How a gate handles answers in another order than their requests, and requests without an answer.
 
 import { afterEach, expect, test } from 'vitest';
 import { rememberedGates } from '../../client/gates.ts';
@@ -22,13 +22,13 @@ function heldBack(calls: number) {
     random: () => 0,
   });
   const outcomes = Array.from({ length: calls }, () => caught(client.listPets()));
-  /** Answers one request, and says how many have been sent since the start. */
+  /** Answers one request, and returns how many have been sent since the start. */
   const answer = async (index: number, response: Response): Promise<number> => {
     requests[index]?.answer(response);
     await time.settle();
     return requests.length;
   };
-  /** Answers all that is still to come, so that nothing is left at the gate. */
+  /** Answers all that is still outstanding, so that nothing is left at the gate. */
   const finish = async () => {
     const all = Promise.all(outcomes);
     let done = false;
@@ -52,7 +52,7 @@ afterEach(() => {
   expect(rememberedGates()).toBe(0);
 });
 
-test('an older answer that comes late frees nothing that a newer one has not', async () => {
+test('an older answer that arrives late allows no more than a newer one', async () => {
   const { answer, finish } = heldBack(20);
   expect(await answer(4, page(4))).toBe(5);
   expect(await answer(0, page(8))).toBe(5);
@@ -60,20 +60,20 @@ test('an older answer that comes late frees nothing that a newer one has not', a
   await finish();
 });
 
-test('what is left is for the requests on the wire first', async () => {
+test('the remaining quota is reserved for requests in flight first', async () => {
   const { answer, finish } = heldBack(20);
   expect(await answer(0, page(10))).toBe(11);
   await finish();
 });
 
-test('a new window is used at once, though older requests are still on the wire', async () => {
+test('a new window is used at once, even with older requests in flight', async () => {
   const { answer, finish } = heldBack(20);
   expect(await answer(0, page(0))).toBe(5);
   expect(await answer(1, page(59, 160))).toBe(20);
   await finish();
 });
 
-test('a request that gets no answer holds up nobody while nothing is known', async () => {
+test('an unanswered request holds up no other while the quota is unknown', async () => {
   const { requests, time, finish } = heldBack(10);
   expect(requests).toHaveLength(5);
   requests[0]?.lose();
@@ -84,7 +84,7 @@ test('a request that gets no answer holds up nobody while nothing is known', asy
   await finish();
 });
 
-test('a request from before a 429 that is still unanswered holds up nobody after it', async () => {
+test('an unanswered request from before a 429 holds up none after it', async () => {
   const { time, clock, requests, answer, finish } = heldBack(2);
   expect(await answer(0, refusal(30))).toBe(2);
   await time.until(time.sleep(30_000));
@@ -93,7 +93,7 @@ test('a request from before a 429 that is still unanswered holds up nobody after
   await finish();
 });
 
-test('a ban that comes late and ends earlier does not shorten another', async () => {
+test('a ban that arrives late and ends earlier does not shorten another', async () => {
   const { client, clock, answer, outcomes, requests } = heldBack(2);
   await answer(0, refusal(300, 'api_key_banned'));
   await answer(1, refusal(10, 'api_key_banned'));

@@ -1,4 +1,4 @@
-// What ends a wait, and what is no wait: bans, resume, answers that ask for none. And what is remembered of it all.
+// What ends a wait: bans, resume, answers without Retry-After; and what is remembered of it.
 
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { ApiKeyBannedError } from '../../client/errors.ts';
@@ -14,7 +14,7 @@ afterEach(() => {
 });
 
 describe('a 429 without Retry-After', () => {
-  test('closes nothing: its call backs off by itself', async () => {
+  test('closes nothing: its call backs off', async () => {
     const bare = () => new Response('<html>', { status: 429 });
     const { client, time, sent, clock } = scripted(() => script(bare, () => page()));
     const first = client.listPets();
@@ -26,18 +26,18 @@ describe('a 429 without Retry-After', () => {
   });
 });
 
-describe('a ban', () => {
+describe('ban', () => {
   const end = Math.ceil(NOON / 1_000) + 300;
   const ban = () => refusal(300, 'api_key_banned', { 'x-ratelimit-reset': String(end) });
 
-  test('is never waited out, however long a call may wait', async () => {
+  test('is never waited for, however long a call may wait', async () => {
     const { client, time, sent, clock } = scripted(() => script(ban, () => page()), { maxWaitMs: 1e9 });
     await expect(time.until(client.listPets())).rejects.toMatchObject({ name: 'ApiKeyBannedError', until: new Date(end * 1_000) });
     await expect(time.until(client.listPets())).rejects.toBeInstanceOf(ApiKeyBannedError);
     expect([sent.length, clock.now]).toEqual([1, NOON]);
   });
 
-  test('fails the calls that wait for a limit, and outlives a limit that ends earlier or later', async () => {
+  test('fails the calls that wait for a limit, and outlasts a limit that ends earlier or later', async () => {
     for (const seconds of [30, 1_000]) {
       const { client, time, clock } = scripted(
         () =>
@@ -58,7 +58,7 @@ describe('a ban', () => {
     }
   });
 
-  test('that names no moment ends by its Retry-After; one that names nothing is still no wait', async () => {
+  test('without an end lasts for its Retry-After; without either there is no wait', async () => {
     vi.spyOn(Date, 'now').mockReturnValue(NOON);
     const bare = new Response(JSON.stringify({ code: 'api_key_banned', message: 'x', status: 429 }), { status: 429 });
     for (const [answer, until] of [
@@ -70,7 +70,7 @@ describe('a ban', () => {
     }
   });
 
-  test('that was lifted: resume goes on at once, for all clients of the key', async () => {
+  test('that was lifted: resume continues at once, for all clients of the key', async () => {
     const { make, time, sent } = scripted(() => script(ban, () => page()));
     await expect(time.until(make().listPets())).rejects.toBeInstanceOf(ApiKeyBannedError);
     make().resume();
@@ -81,7 +81,7 @@ describe('a ban', () => {
 });
 
 describe('resume', () => {
-  test('wakes the calls that wait, one ahead of the others', async () => {
+  test('wakes the waiting calls, one before the others', async () => {
     const { client, time, sent, clock } = scripted(() =>
       script(
         () => refusal(60),
@@ -98,20 +98,20 @@ describe('resume', () => {
     expect(rememberedGates()).toBe(0);
   });
 
-  test('without anything to resume does nothing', () => {
+  test('has no effect if nothing waits', () => {
     scripted(() => script(() => page())).client.resume();
     expect(rememberedGates()).toBe(0);
   });
 });
 
 describe('memory', () => {
-  test('has no key that is not waiting', async () => {
+  test('holds no key that is not waiting', async () => {
     const { client, time } = scripted(() => script(() => page(5)));
     await time.until(many(5, () => client.listPets()));
     expect(rememberedGates()).toBe(0);
   });
 
-  test('forgets a closed gate once it has opened, though nobody came back to it', async () => {
+  test('drops a closed gate once it has opened, even if no call returns to it', async () => {
     const clock = { now: NOON };
     const answers = virtualTime(clock, async () => refusal(1_000));
     const keyed = (apiKey: string) =>

@@ -1,4 +1,4 @@
-// What every AccountStore must do: accounts and keys as people see them, and as the admission beside it does.
+// What every AccountStore must do: accounts and keys as callers see them, and as the admission on the same storage does.
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import { lifted } from '../../core/limits/ban.ts';
@@ -38,7 +38,7 @@ export function accountStoreContract(name: string, makeStores: () => Promise<Acc
       expect(await stores.accounts.listKeys('acc_nobody')).toEqual([]);
     });
 
-    test('says so when there is no account or key', async () => {
+    test('reports an unknown account or key', async () => {
       const stranger = sampleKey('acc_0000000000');
       expect(await stores.accounts.addKey(withoutText(stranger), 10, NOON)).toBe('account_not_found');
       expect(await stores.accounts.getKey(stranger.id)).toBeUndefined();
@@ -54,7 +54,7 @@ export function accountStoreContract(name: string, makeStores: () => Promise<Acc
       expect(await stores.accounts.liftBan('nonsense', NOON)).toBe(false);
     });
 
-    test('bounds the keys of an account, and does not count those that ended', async () => {
+    test('limits the keys of an account, not counting ended ones', async () => {
       const { account } = await makeAccount(stores);
       await stores.accounts.addKey(withoutText(sampleKey(account.id, { expiresAt: NOON + 10 })), 2, NOON);
       expect(await stores.accounts.addKey(withoutText(sampleKey(account.id)), 2, NOON + 9)).toBe('too_many_keys');
@@ -70,7 +70,7 @@ export function accountStoreContract(name: string, makeStores: () => Promise<Acc
       expect(await stores.accounts.getKey(key.id)).toMatchObject({ expiresAt: NOON + 5 });
       expect((await stores.accounts.getKey(key.id))?.successor).toBeUndefined();
       expect(await stores.accounts.expireKey(key.id, NOON + 5, 'key_next')).toBe(true);
-      // Its end may move once more, and it stays replaced.
+      // Its expiry may change once more, and it stays replaced.
       expect(await stores.accounts.expireKey(key.id, NOON + 5)).toBe(true);
       expect((await stores.accounts.listKeys(account.id)).map(({ successor }) => successor)).toEqual(['key_next']);
       expect((await stores.accounts.getKey(key.id))?.successor).toBe('key_next');
@@ -81,7 +81,7 @@ export function accountStoreContract(name: string, makeStores: () => Promise<Acc
       expect((await stores.usage.usage(account.id, NOON))?.quotas.day.remaining).toBe(4);
     });
 
-    test('takes a new plan up on the next request', async () => {
+    test('applies a new plan from the next request on', async () => {
       const { account, kind } = await makeAccount(stores, { perMinute: 1, perDay: 5 });
       expect([await kind(), await kind()]).toEqual(['admitted', 'limited']);
       expect(await stores.accounts.setPlan(account.id, 'business', { perMinute: 2, perDay: 5 })).toBe(true);
@@ -90,7 +90,7 @@ export function accountStoreContract(name: string, makeStores: () => Promise<Acc
       expect((await stores.usage.usage(account.id, NOON))?.plan).toBe('business');
     });
 
-    test('shows the ban of a key with it, and lifts it; the level stays for the next', async () => {
+    test('shows the ban of a key, and lifts it; the level is kept for the next ban', async () => {
       const { account, key, kind } = await makeAccount(stores);
       const ban = { since: NOON, until: NOON + 1_000, level: 3 };
       expect(await stores.accounts.liftBan(key.id, NOON)).toBe(false);
@@ -106,7 +106,7 @@ export function accountStoreContract(name: string, makeStores: () => Promise<Acc
       expect((await stores.usage.usage(account.id, NOON + 10))?.bans).toEqual([]);
     });
 
-    test('stores a key with the ban that it is given', async () => {
+    test('stores a new key with its ban', async () => {
       const { account, kind } = await makeAccount(stores);
       const ban = { since: NOON - 5, until: NOON + 5, level: 2 };
       const successor = sampleKey(account.id, { ban });
@@ -115,13 +115,13 @@ export function accountStoreContract(name: string, makeStores: () => Promise<Acc
       expect([await kind(NOON + 4, successor.digest), await kind(NOON + 5, successor.digest)]).toEqual(['banned', 'admitted']);
     });
 
-    test('knows to the minute when a key was last used, also when it has ended', async () => {
+    test('records when a key was last used, to the minute, also for an ended key', async () => {
       const { account, key, kind } = await makeAccount(stores, { perMinute: 2, perDay: 9 });
       const lastUse = async () => (await stores.accounts.listKeys(account.id)).find(({ id }) => id === key.id)?.lastUsedAt;
       expect([await lastUse(), (await stores.accounts.getKey(key.id))?.lastUsedAt]).toEqual([undefined, undefined]);
       expect([await kind(NOON + 59_999), await lastUse()]).toEqual(['admitted', NOON]);
       expect([await kind(NOON + MINUTE_MS), await kind(NOON + MINUTE_MS), await lastUse()]).toEqual(['admitted', 'admitted', NOON + MINUTE_MS]);
-      // What is refused is no use.
+      // A refused request is not a use.
       expect(await kind(NOON + MINUTE_MS)).toBe('limited');
       const other = sampleKey(account.id);
       await stores.accounts.addKey(withoutText(other), 10, NOON);

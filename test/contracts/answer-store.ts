@@ -17,14 +17,14 @@ export function answerStoreContract(name: string, makeStores: () => Promise<{ re
       ({ answers } = await makeStores());
     });
 
-    test('of concurrent claims one gets it', async () => {
+    test('grants one of several concurrent claims', async () => {
       const id = newId();
       const claims = await Promise.all(Array.from({ length: 20 }, () => answers.claim(id, 'a', NOON)));
       expect(claims.filter(({ kind }) => kind === 'claimed')).toHaveLength(1);
       expect(claims.filter(({ kind }) => kind === 'in_progress')).toHaveLength(19);
     });
 
-    test('an answer is given again for a day, and to no other request', async () => {
+    test('replays an answer for a day, only to the same request', async () => {
       const id = newId();
       await answers.claim(id, 'a', NOON);
       await answers.keep(id, 'answer');
@@ -34,7 +34,7 @@ export function answerStoreContract(name: string, makeStores: () => Promise<{ re
       expect(await answers.claim(id, 'b', NOON + ANSWER_KEPT_MS)).toEqual({ kind: 'claimed' });
     });
 
-    test('a claim that was given up is free at once, one whose holder died after a minute', async () => {
+    test('frees an abandoned claim at once, and that of a dead holder after a minute', async () => {
       const id = newId();
       await answers.claim(id, 'a', NOON);
       await answers.release(id);
@@ -46,7 +46,7 @@ export function answerStoreContract(name: string, makeStores: () => Promise<{ re
       expect(await answers.claim(id, 'b', NOON)).toMatchObject({ kind: 'answered' });
     });
 
-    test('what was never claimed keeps nothing', async () => {
+    test('stores no answer without a claim', async () => {
       const id = newId();
       await answers.keep(id, 'answer');
       await answers.release(id);

@@ -10,19 +10,19 @@ export interface AuthorityWorld {
   readonly authority: CertificateAuthority;
   /** All hosts below it can be proved. */
   readonly zone: string;
-  /** What there is for a host: certificates, and requests for them that have made none yet. */
+  /** What exists for a host: certificates, and requests without a certificate yet. */
   certificates(host: string): readonly string[];
-  /** Takes down what the edge made for a domain, which happens before its certificates are given up. @default nothing is made */
+  /** Deletes what the edge made for a domain; this precedes the deletion of its certificates. @default nothing is made */
   teardown?(domain: DomainName): Promise<void>;
-  /** Certificates hang on what the edge has of a host, of which there is one: no two domains ask for the same host at a time. @default false */
+  /** Whether certificates belong to the one edge resource of a host, so that no two domains can request the same host at once. @default false */
   readonly oneDomainAHost?: boolean;
-  /** The same authority, which can't be reached. @default it always can */
+  /** The same authority, unreachable. @default it is always reachable */
   readonly unreachable?: CertificateAuthority;
-  /** Does it say so with AuthoritySilent, for a domain's timer to wait? @default any rejection: an engine repeats the step */
+  /** Whether it rejects with AuthoritySilent, so that a domain's timer waits. @default any rejection: an engine repeats the step */
   readonly saysSilent?: boolean;
 }
 
-/** Looks that an authority has to get ready. */
+/** Checks within which an authority must have finished. */
 const LOOKS = 20;
 
 let made = 0;
@@ -61,7 +61,7 @@ export function certificateAuthorityContract(name: string, makeWorld: () => Prom
       await authority.release(domain);
     }
 
-    test('issues a certificate, and says from when to when it is good, or that it does not know', async () => {
+    test('issues a certificate with its validity, or reports the validity as unknown', async () => {
       const domain = newDomain();
       const status = await authority.check(await issued(domain));
       const life = status.kind === 'issued' ? status.life : undefined;
@@ -69,7 +69,7 @@ export function certificateAuthorityContract(name: string, makeWorld: () => Prom
       expect(world.certificates(domain.host)).toHaveLength(1);
     });
 
-    test('asked again with the same id, also at once, it gives the same reference and no second certificate', async () => {
+    test('returns the same reference for the same id, even concurrently, without a second certificate', async () => {
       const domain = newDomain();
       const ask = () => authority.request(domain.host, `${domain.id}-g1`);
       const [reference = '', ...others] = await Promise.all([ask(), ask(), ask()]);
@@ -84,13 +84,13 @@ export function certificateAuthorityContract(name: string, makeWorld: () => Prom
       expect(world.certificates(domain.host)).toEqual(certificates);
     });
 
-    test('each request has a reference of its own', async () => {
+    test('gives each request a separate reference', async () => {
       const domain = newDomain();
       const references = [await issued(domain), await issued(domain, 'g2'), await issued(newDomain())];
       expect(new Set(references).size).toBe(3);
     });
 
-    test('what is prepared is what a request with the same id gives; that can be repeated', async () => {
+    test('a request with the id of a preparation gets what was prepared; preparing can be repeated', async () => {
       const { id, host } = newDomain();
       for (let times = 0; times < 2; times += 1) await authority.prepare?.(host, `${id}-g1`);
       const prepared = world.certificates(host);
@@ -100,7 +100,7 @@ export function certificateAuthorityContract(name: string, makeWorld: () => Prom
       expect(world.certificates(host)).toEqual(prepared.length === 0 ? [expect.anything()] : prepared);
     });
 
-    test('gives up all that a domain asked for, and can do so again, also for one that never asked', async () => {
+    test('deletes everything that a domain requested, repeatably, also for a domain without requests', async () => {
       const domain = newDomain();
       const references = [await issued(domain), await issued(domain, 'g2-r1')];
       for (let times = 0; times < 2; times += 1) {
@@ -111,7 +111,7 @@ export function certificateAuthorityContract(name: string, makeWorld: () => Prom
       await release(newDomain());
     });
 
-    test('keeps the certificate that took the place of another', async () => {
+    test('keeps the certificate that replaced another', async () => {
       const domain = newDomain();
       const [old, renewed] = [await issued(domain), await issued(domain, 'g1-r1')];
       for (let times = 0; times < 2; times += 1) {
@@ -122,7 +122,7 @@ export function certificateAuthorityContract(name: string, makeWorld: () => Prom
       expect(old).not.toBe(renewed);
     });
 
-    test('gives up nothing of other domains, whose ids may begin alike', async () => {
+    test('deletes nothing of other domains, even with a common id prefix', async () => {
       const domain = newDomain();
       const other = { id: `${domain.id}1`, host: world.oneDomainAHost ? newDomain().host : domain.host };
       const [, theirs] = [await issued(domain), await issued(other)];
@@ -133,13 +133,13 @@ export function certificateAuthorityContract(name: string, makeWorld: () => Prom
       expect(await authority.check(theirs)).toMatchObject({ kind: 'issued' });
     });
 
-    test('names its issuers as CAA records have them, however it fares', async () => {
+    test('names its issuers as in CAA records, even while unreachable', async () => {
       for (const each of [authority, world.unreachable]) {
         for (const issuer of (await each?.issuerNames()) ?? []) expect(issuer).toMatch(/^[a-z0-9.-]+$/);
       }
     });
 
-    test('one that can’t be reached says so with a rejection: it has refused nothing', async () => {
+    test('rejects while unreachable, rather than report a refusal', async () => {
       if (world.unreachable === undefined) return;
       const { id, host } = newDomain();
       const reference = await authority.request(host, `${id}-g1`);

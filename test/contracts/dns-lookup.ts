@@ -13,15 +13,15 @@ export interface DnsRecord {
 
 export interface DnsWorld {
   readonly lookup: DnsLookup;
-  /** The same, with little patience, for servers that don't answer. */
+  /** The same, with short timeouts, for servers that don't answer. */
   readonly impatient: DnsLookup;
   /** A registered domain whose servers the lookup finds. */
   readonly zone: string;
-  /** Puts these in the place of all records of the zone. */
+  /** Replaces all records of the zone by these. */
   set(records: readonly DnsRecord[]): void;
-  /** From now on nobody answers. */
+  /** From now on no server answers. */
   fallSilent(): Promise<void>;
-  /** From now on these bytes come instead of answers. @default the servers can't be brought to it */
+  /** From now on these bytes are sent instead of answers. @default the servers can't be made to do so */
   answerWith?(bytes: Uint8Array): void;
   stop(): Promise<void>;
 }
@@ -44,7 +44,7 @@ export function dnsLookupContract(name: string, makeWorld: () => Promise<DnsWorl
       };
     }
 
-    test('says what every authoritative server has, and what the world sees', async () => {
+    test('returns what every authoritative server and the public resolvers answer', async () => {
       const { set, look, cname, zone, host } = await start();
       set([cname()]);
       const { facts, ownership } = await look();
@@ -56,7 +56,7 @@ export function dnsLookupContract(name: string, makeWorld: () => Promise<DnsWorl
       expect(ownership).toEqual([]);
     });
 
-    test('asks anew each time', async () => {
+    test('queries again each time', async () => {
       const { set, look, cname } = await start();
       const seen = async () =>
         (await look()).facts.authoritative.flatMap((answer) => (answer.kind === 'records' ? answer.records.cname : answer.kind));
@@ -69,7 +69,7 @@ export function dnsLookupContract(name: string, makeWorld: () => Promise<DnsWorl
       expect(await seen()).toEqual(['none']);
     });
 
-    test('gives the strings that prove a claim, those of others too', async () => {
+    test('returns all ownership tokens, including those of other accounts', async () => {
       const { set, look, cname, host } = await start();
       set([cname(), ...[TOKEN, 'other'].map((value) => ({ name: txtName(host), type: 'TXT', value }) as const)]);
       expect([...(await look()).ownership].sort()).toEqual(['other', TOKEN].sort());
@@ -77,7 +77,7 @@ export function dnsLookupContract(name: string, makeWorld: () => Promise<DnsWorl
       expect((await look()).ownership).toEqual([]);
     });
 
-    test('a name that is not right yet is asked of no resolver: it would remember that nothing was there', async () => {
+    test('does not query resolvers for a wrong name: they would cache the negative answer', async () => {
       const { set, look, host } = await start();
       set([{ name: host, type: 'A', value: '198.51.100.1' }]);
       const { facts } = await look();
@@ -85,7 +85,7 @@ export function dnsLookupContract(name: string, makeWorld: () => Promise<DnsWorl
       expect([facts.recursive, facts.caa]).toEqual([[], []]);
     });
 
-    test('keeps looks at the same time apart', async () => {
+    test('keeps concurrent lookups apart', async () => {
       const { set, look, cname, zone } = await start();
       const hosts = Array.from({ length: 6 }, (_, n) => `w${n}.${zone}`);
       set(hosts.map((host, n) => cname(host, `t${n}.host.dev`)));
@@ -96,7 +96,7 @@ export function dnsLookupContract(name: string, makeWorld: () => Promise<DnsWorl
       });
     });
 
-    test('never rejects: that nobody answers is a fact', async () => {
+    test('never rejects: a missing answer is a fact', async () => {
       const { set, lookBriefly, cname, fallSilent } = await start();
       set([cname()]);
       await fallSilent();
@@ -105,7 +105,7 @@ export function dnsLookupContract(name: string, makeWorld: () => Promise<DnsWorl
       expect([facts.recursive, ownership]).toEqual([[], []]);
     });
 
-    test('nor of bytes that are no answer', async () => {
+    test('never rejects on malformed answers', async () => {
       const { lookBriefly, answerWith } = await start();
       if (answerWith === undefined) return;
       await fc.assert(

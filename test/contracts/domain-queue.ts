@@ -19,7 +19,7 @@ export function domainQueueContract(name: string, makeStores: () => Promise<Stor
   describe(`DomainQueue contract: ${name}`, () => {
     let stores: Stores;
 
-    // Two accounts with four domains each. Of each account the last is not waited for; the first wants to be looked at first.
+    // Two accounts with four domains each. In each account no one waits for the last one, and the first is due first.
     beforeAll(async () => {
       stores = await makeStores();
       for (const account of ['A', 'B']) {
@@ -35,22 +35,22 @@ export function domainQueueContract(name: string, makeStores: () => Promise<Stor
     const queued = async (waitedFor: boolean, more: { now?: number; perAccount?: number; except?: string[]; limit?: number } = {}) =>
       (await stores.domains.queuedDomains({ waitedFor, now: NOON, limit: 9, perAccount: 9, except: [], ...more })).map(({ id }) => id);
 
-    test('what is waited for is apart from the rest, the one that waits longest first', async () => {
+    test('returns domains that an owner waits for separately, longest-waiting first', async () => {
       expect(await queued(true)).toEqual(['A0', 'B0', 'A1', 'B1', 'A2', 'B2']);
       expect(await queued(false)).toEqual(['A3', 'B3']);
     });
 
-    test('what is not due is not in it', async () => {
+    test('returns only due domains', async () => {
       expect(await queued(true, { now: NOON - 11 })).toEqual([]);
       expect(await queued(true, { now: NOON - 9 })).toEqual(['A0', 'B0', 'A1', 'B1']);
     });
 
-    test('no account has more than its share, and what is left out does not count towards it', async () => {
+    test('returns at most its share for each account, not counting excluded domains', async () => {
       expect(await queued(true, { perAccount: 2 })).toEqual(['A0', 'B0', 'A1', 'B1']);
       expect(await queued(true, { except: ['A0', 'B1'], perAccount: 1 })).toEqual(['B0', 'A1']);
     });
 
-    test('the bound is on all of them together', async () => {
+    test('limits the total over all accounts', async () => {
       expect(await queued(true, { limit: 1 })).toEqual(['A0']);
       expect(await queued(true, { limit: 3, perAccount: 2 })).toEqual(['A0', 'B0', 'A1']);
     });

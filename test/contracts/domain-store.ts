@@ -32,7 +32,7 @@ export function domainStoreContract(name: string, makeStores: () => Promise<Stor
     const inState = (domain: Domain, state: DomainState): Domain => ({ ...domain, state });
     const verified: DomainState = { name: 'verified', since: NOON };
 
-    test('a project has a host once, until it is removed; another project may claim it too', async () => {
+    test('a project has a host at most once, until it is removed; another project may claim it too', async () => {
       const [mine, theirs] = [await makeProject(stores), await makeProject(stores)];
       const host = `claimed-${mine.id}.dev`;
       const domain = await makeDomain(mine, host);
@@ -47,7 +47,7 @@ export function domainStoreContract(name: string, makeStores: () => Promise<Stor
       expect(await stores.domains.claimsOf(host)).toEqual([removed, claim, again]);
     });
 
-    test('domains of a project are listed oldest first, those of others not at all', async () => {
+    test('domains of a project are listed oldest first, without those of others', async () => {
       const [project, other] = [await makeProject(stores), await makeProject(stores)];
       const younger = await makeDomain(project, 'younger.dev', NOON + 2);
       const older = await makeDomain(project, 'older.dev', NOON + 1);
@@ -57,7 +57,7 @@ export function domainStoreContract(name: string, makeStores: () => Promise<Stor
       expect(await stores.domains.claimsOf('nobody.dev')).toEqual([]);
     });
 
-    test('of concurrent additions of a host to a project one is stored', async () => {
+    test('one of several concurrent additions of a host to a project is stored', async () => {
       const { id: projectId, accountId } = await makeProject(stores);
       const rivals = Array.from({ length: 5 }, () => newDomain({ id: `dom_${nextNumber()}`, host: 'added.dev', projectId, accountId }, NOON));
       const results = await Promise.all(rivals.map((domain) => stores.domains.addDomain(domain)));
@@ -75,27 +75,27 @@ export function domainStoreContract(name: string, makeStores: () => Promise<Stor
       expect(await stores.domains.getDomain('dom_nobody')).toBeUndefined();
     });
 
-    test('of concurrent writers one is saved', async () => {
+    test('one of several concurrent writes is saved', async () => {
       const domain = await makeDomain(await makeProject(stores), 'raced.dev');
       const results = await Promise.all(Array.from({ length: 10 }, (_, n) => stores.domains.saveDomain({ ...domain, generation: n + 1 }, domain)));
       expect(results.filter((result) => result === 'saved')).toHaveLength(1);
       expect(results.filter((result) => result === 'changed')).toHaveLength(9);
     });
 
-    test('one domain of a host is proved at a time', async () => {
+    test('at most one domain of a host is proved', async () => {
       const [mine, theirs] = [await makeProject(stores), await makeProject(stores)];
       const [domain, claim] = [await makeDomain(mine, 'proved.dev'), await makeDomain(theirs, 'proved.dev')];
       const proved = inState(domain, verified);
       expect(await stores.domains.saveDomain(proved, domain)).toBe('saved');
       expect(await stores.domains.saveDomain(inState(claim, verified), claim)).toBe('host_taken');
       expect(await stores.domains.getDomain(claim.id)).toEqual(claim);
-      // It stays so from state to state, and ends with the removal.
+      // It stays proved in each state until the removal.
       const removing = inState(proved, { name: 'removing', since: NOON, checks: 0, nextCheckAt: NOON });
       expect(await stores.domains.saveDomain(removing, proved)).toBe('saved');
       expect(await stores.domains.saveDomain(inState(claim, verified), claim)).toBe('saved');
     });
 
-    test('of concurrent proofs of a host one is stored', async () => {
+    test('one of several concurrent proofs of a host is stored', async () => {
       const claims: Domain[] = [];
       for (let n = 0; n < 4; n += 1) claims.push(await makeDomain(await makeProject(stores), 'contested.dev'));
       const results = await Promise.all(claims.map((claim) => stores.domains.saveDomain(inState(claim, verified), claim)));
@@ -104,7 +104,7 @@ export function domainStoreContract(name: string, makeStores: () => Promise<Stor
       expect(stored.filter((domain) => domain?.state.name === 'verified')).toHaveLength(1);
     });
 
-    test('domains whose time has come are found, the one that waits longest first', async () => {
+    test('due domains are found, longest-waiting first', async () => {
       const project = await makeProject(stores);
       const due = async (now: number, limit = 100) =>
         (await stores.domains.dueDomains(now, limit)).filter(({ projectId }) => projectId === project.id).map(({ host }) => host);

@@ -1,4 +1,4 @@
-// What every DomainWorkflow must do, together with what its platform does by itself: timers, or a sweep.
+// What every DomainWorkflow must do, together with the background work of its platform: timers, or a sweep.
 
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Domain } from '../../core/domains/domain.ts';
@@ -6,17 +6,17 @@ import type { DomainWorkflow } from '../../core/domains/ports.ts';
 
 export interface WorkflowWorld {
   readonly workflow: DomainWorkflow;
-  /** A domain that is stored and whose next step is due; with one given, the same in its next generation. */
+  /** Stores a domain whose next step is due. With `before`, the same domain in its next generation. */
   due(before?: Domain): Promise<Domain>;
-  /** How often the work on this generation of the domain was begun. */
+  /** How often the work on this generation of the domain was started. */
   begun(domain: Domain): number;
-  /** The work on the domain ends, and nothing of it is due. */
+  /** The work on the domain ends, and none of it is due. */
   finish(domain: Domain): Promise<void>;
   /** What the platform does within seconds. */
   soon(): Promise<void>;
   /** What the platform does within the hour. */
   later(): Promise<void>;
-  /** The next start is a fault. @default starts can't fail */
+  /** Makes the next start a fault. @default starts can't fail */
   failNext?(): void;
 }
 
@@ -28,7 +28,7 @@ export function domainWorkflowContract(name: string, makeWorld: () => Promise<Wo
       world = await makeWorld();
     });
 
-    test('starts the work on a generation, once, however often it is told to', async () => {
+    test('starts the work on a generation once, however often start is called', async () => {
       const [domain, other] = [await world.due(), await world.due()];
       await Promise.all([world.workflow.start(domain), world.workflow.start(domain), world.workflow.start(other)]);
       await world.soon();
@@ -37,7 +37,7 @@ export function domainWorkflowContract(name: string, makeWorld: () => Promise<Wo
       expect([world.begun(domain), world.begun(other)]).toEqual([1, 1]);
     });
 
-    test('does not start again what has ended', async () => {
+    test('does not start ended work again', async () => {
       const domain = await world.due();
       await world.workflow.start(domain);
       await world.soon();
@@ -48,7 +48,7 @@ export function domainWorkflowContract(name: string, makeWorld: () => Promise<Wo
       expect(world.begun(domain)).toBe(1);
     });
 
-    test('the next generation is work of its own', async () => {
+    test('starts separate work for the next generation', async () => {
       const domain = await world.due();
       await world.workflow.start(domain);
       await world.soon();
@@ -59,13 +59,13 @@ export function domainWorkflowContract(name: string, makeWorld: () => Promise<Wo
       expect([next.generation > domain.generation, world.begun(domain), world.begun(next)]).toEqual([true, 1, 1]);
     });
 
-    test('work whose start was lost is begun some time later all the same', async () => {
+    test('starts work within the hour if its start was lost', async () => {
       const domain = await world.due();
       await world.later();
       expect(world.begun(domain)).toBe(1);
     });
 
-    test('so is work whose start was a fault', async () => {
+    test('starts work within the hour if its start was a fault', async () => {
       if (world.failNext === undefined) return;
       const domain = await world.due();
       world.failNext();

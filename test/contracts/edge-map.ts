@@ -1,11 +1,11 @@
-// What every EdgeMap must do, as requests at the edge see it.
+// What every EdgeMap must do, as seen by requests at the edge.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { EdgeMap } from '../../core/domains/ports.ts';
 import type { Project } from '../../core/projects/project.ts';
 import { nextNumber, sampleProject } from '../support/projects.ts';
 
-/** What a request for the first page of a host comes to: `page` names what is published there. */
+/** The answer to a request for the first page of a host: `page` names what is published there. */
 export type Answer =
   | { readonly kind: 'page'; readonly projectId: string; readonly deploymentId: string }
   | { readonly kind: 'redirect'; readonly to: string; readonly status: number }
@@ -14,9 +14,9 @@ export type Answer =
 
 export interface EdgeMapWorld {
   readonly map: EdgeMap;
-  /** Stores the project as it is by now, with the files of its deployment. */
+  /** Stores the current project, with the files of its deployment. */
   store(project: Project): Promise<void>;
-  /** Serves a host for a project, as the work on a domain does first. The project is stored. */
+  /** Serves a host for a stored project, as the work on a domain does first. */
   serve(project: Project, host: string): Promise<void>;
   /** One request for each host. */
   ask(hosts: readonly string[]): Promise<readonly Answer[]>;
@@ -50,11 +50,11 @@ export function edgeMapContract(name: string, makeWorld: () => Promise<EdgeMapWo
       await map.publish(project, hosts);
     }
 
-    test('a host that nobody serves is refused', async () => {
+    test('an unknown host is refused', async () => {
       expect(await world.ask([newHost()])).toEqual([refused]);
     });
 
-    test('what is published is served from the next request on, on all hosts of the project; that can be repeated', async () => {
+    test('a published deployment is served from the next request on, on all hosts of the project; repeatable', async () => {
       const [project, other] = [await makeProject(), await makeProject()];
       const [one, two, theirs] = [newHost(), newHost(), newHost()];
       for (const host of [one, two]) await world.serve(project, host);
@@ -70,7 +70,7 @@ export function edgeMapContract(name: string, makeWorld: () => Promise<EdgeMapWo
       expect(await world.ask([one, two])).toEqual([pageOf(project), pageOf(project)]);
     });
 
-    test('a project that has published nothing has nothing to show, and is shown with its first deployment', async () => {
+    test('a project without a deployment shows no page, until its first deployment', async () => {
       const project = await makeProject({ currentDeploymentId: undefined });
       const host = newHost();
       await world.serve(project, host);
@@ -80,7 +80,7 @@ export function edgeMapContract(name: string, makeWorld: () => Promise<EdgeMapWo
       expect(await world.ask([host])).toEqual([pageOf(next)]);
     });
 
-    test('redirects come and go with what is published, and lead only to hosts of the project that are served', async () => {
+    test('redirects are published and removed, and lead only to served hosts of the project', async () => {
       const project = await makeProject();
       const [from, to] = [newHost(), newHost()];
       for (const host of [from, to]) await world.serve(project, host);
@@ -94,7 +94,7 @@ export function edgeMapContract(name: string, makeWorld: () => Promise<EdgeMapWo
       expect(await world.ask([from, to])).toEqual([pageOf(project), pageOf(project)]);
     });
 
-    test('a host that is taken out is refused from the next request on, and others are not; that can be repeated', async () => {
+    test('a detached host is refused from the next request on, and others are not; repeatable', async () => {
       const project = await makeProject();
       const [gone, left] = [newHost(), newHost()];
       for (const host of [gone, left]) await world.serve(project, host);
@@ -104,7 +104,7 @@ export function edgeMapContract(name: string, makeWorld: () => Promise<EdgeMapWo
       }
     });
 
-    test('a host that is another project’s by now stays', async () => {
+    test('detaching keeps a host that belongs to another project by now', async () => {
       const [before, now] = [await makeProject(), await makeProject()];
       const host = newHost();
       await world.serve(before, host);
@@ -113,7 +113,7 @@ export function edgeMapContract(name: string, makeWorld: () => Promise<EdgeMapWo
       expect(await world.ask([host])).toEqual([pageOf(now)]);
     });
 
-    test('so does one that becomes another project’s while it is taken out', async () => {
+    test('detaching keeps a host that moves to another project meanwhile', async () => {
       const [before, now] = [await makeProject(), await makeProject()];
       const host = newHost();
       await world.serve(before, host);
@@ -121,14 +121,14 @@ export function edgeMapContract(name: string, makeWorld: () => Promise<EdgeMapWo
       expect(await world.ask([host])).toEqual([pageOf(now)]);
     });
 
-    test('of several who change it at once each gets through', async () => {
+    test('every concurrent change is applied', async () => {
       const projects = [await makeProject(), await makeProject(), await makeProject(), await makeProject()];
       const hosts = projects.map(newHost);
       await Promise.all(projects.map((project, n) => world.serve(project, String(hosts[n]))));
       expect(await world.ask(hosts)).toEqual(projects.map(pageOf));
     });
 
-    test('more hosts than one write takes are published, and listed with their projects', async () => {
+    test('more hosts than fit in one write are published, and listed with their projects', async () => {
       const before = await map.hosts();
       const project = await makeProject();
       const hosts = Array.from({ length: 60 }, newHost);
@@ -140,7 +140,7 @@ export function edgeMapContract(name: string, makeWorld: () => Promise<EdgeMapWo
       expect(added.toSorted(byHost)).toEqual(hosts.map((host) => ({ host, projectId: project.id })).toSorted(byHost));
     });
 
-    test('what is kept of projects is listed, and forgotten; that can be repeated', async () => {
+    test('project entries are listed, and deleted; repeatable', async () => {
       const [gone, left] = [await makeProject(), await makeProject()];
       const hosts = [newHost(), newHost()] as const;
       await world.serve(gone, hosts[0]);

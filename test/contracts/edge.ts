@@ -1,4 +1,4 @@
-// What every Edge must do beside what its map does.
+// What every Edge must do in addition to its map.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Domain } from '../../core/domains/domain.ts';
@@ -10,15 +10,15 @@ type DomainName = Pick<Domain, 'id' | 'host'>;
 
 export interface EdgeWorld extends EdgeMapWorld {
   readonly edge: Edge;
-  /** A certificate for the host, as the edge takes it; another one each time. */
+  /** A certificate for the host, as the edge accepts it; a different one each time. */
   newCertificate(host: string): Promise<string>;
-  /** The certificate that the edge shows for the host. */
+  /** The certificate that the edge presents for the host. */
   certificateAt(host: string): Promise<string | undefined>;
-  /** Does it make something for a domain beside the map? */
+  /** Whether it creates something for a domain in addition to the map. */
   readonly makes: boolean;
 }
 
-/** Looks until what was changed is everywhere. */
+/** Checks until a change has reached every place. */
 const LOOKS = 10;
 
 export function edgeContract(name: string, makeWorld: () => Promise<EdgeWorld>): void {
@@ -53,7 +53,7 @@ export function edgeContract(name: string, makeWorld: () => Promise<EdgeWorld>):
     const releases = (domain: DomainName) => comesTo(true, () => edge.release(domain));
     const madeFor = async ({ id, host }: DomainName) => (await edge.made()).filter((each) => each.id === id && each.host === host).length;
 
-    test('a domain that is attached is served with its certificate, also if that is done again and at the same time', async () => {
+    test('an attached domain is served with its certificate, also after repeated and concurrent attaching', async () => {
       const [domain, project] = [newDomain(), await makeProject()];
       const certificate = await world.newCertificate(domain.host);
       expect(await edge.isServing(domain)).toBe(false);
@@ -67,7 +67,7 @@ export function edgeContract(name: string, makeWorld: () => Promise<EdgeWorld>):
       expect(await madeFor(domain)).toBe(world.makes ? 1 : 0);
     });
 
-    test('a new certificate takes the place of the old one', async () => {
+    test('a new certificate replaces the old one', async () => {
       const [domain, project] = [newDomain(), await makeProject()];
       const [old, renewed] = [await world.newCertificate(domain.host), await world.newCertificate(domain.host)];
       for (const certificate of [old, renewed]) {
@@ -77,14 +77,14 @@ export function edgeContract(name: string, makeWorld: () => Promise<EdgeWorld>):
       }
     });
 
-    test('what was made for a domain is taken down, that of others stays; that can be repeated', async () => {
+    test('teardown deletes what was made for a domain and nothing of others; repeatable', async () => {
       const project = await makeProject();
       const [domain, other] = [newDomain(), newDomain()];
       for (const each of [domain, other]) await edge.attach(each, project, await world.newCertificate(each.host));
       expect([await serves(domain), await serves(other)]).toEqual([true, true]);
       await edge.detach({ ...domain, projectId: project.id });
       await edge.release(domain);
-      // Not while it goes, either.
+      // Nor while teardown is in progress.
       expect(await comesTo(true, () => edge.isServing(domain))).toBe(false);
       for (let times = 0; times < 2; times += 1) {
         expect(await releases(domain)).toBe(true);
@@ -94,11 +94,11 @@ export function edgeContract(name: string, makeWorld: () => Promise<EdgeWorld>):
       expect([await edge.isServing(other), await madeFor(other)]).toEqual([true, world.makes ? 1 : 0]);
     });
 
-    test('says that it is done where nothing was made', async () => {
+    test('teardown is done at once if nothing was made', async () => {
       expect(await edge.release(newDomain())).toBe(true);
     });
 
-    test('a domain that was taken down can come back, with another project too', async () => {
+    test('a domain can be attached again after teardown, also with another project', async () => {
       const domain = newDomain();
       for (const project of [await makeProject(), await makeProject()]) {
         await edge.attach(domain, project, await world.newCertificate(domain.host));
@@ -109,7 +109,7 @@ export function edgeContract(name: string, makeWorld: () => Promise<EdgeWorld>):
       }
     });
 
-    test('one that is attached while it is being taken down is served', async () => {
+    test('a domain attached during its teardown is served', async () => {
       const [domain, project] = [newDomain(), await makeProject()];
       const certificate = await world.newCertificate(domain.host);
       await edge.attach(domain, project, certificate);

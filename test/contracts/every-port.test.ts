@@ -1,5 +1,5 @@
-// Every port of core has a contract suite, and every adapter that implements a port is run by it. Read from the sources: a test that stops
-// running an adapter no longer needs its import, which the linter and the types then find, and this test with them.
+// Every port of core has a contract suite, and every adapter that implements a port is run by it. Read from the sources: a test that stops running
+// an adapter no longer needs its import, which the linter and the types then report, and this test too.
 
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 const glob = (pattern: string) => globSync(pattern, { cwd: ROOT }).toSorted();
 
-/** The declarations of interfaces, from one name to what it extends and has. */
+/** The interfaces that a source declares, with everything after the name as body. */
 const interfaces = (source: string) =>
   [...source.matchAll(/^(?:export )?interface (\w+)(.*?)\n\}/gms)].map(([, name = '', body = '']) => ({ name, body: withoutComments(body) }));
 
@@ -17,12 +17,12 @@ function withoutComments(source: string): string {
   return source.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
 }
 
-/** What is asked of the world takes time: a port is an interface with a method that promises something. */
+/** Calls to the outside world take time: a port is an interface with a method that returns a promise. */
 const PORTS = [...glob('core/*/ports.ts'), 'core/domains/queue.ts'].flatMap((file) =>
   interfaces(read(file)).flatMap(({ name, body }) => (body.includes('Promise<') ? [name] : [])),
 );
 
-/** `pet-store` of `PetStore`, and the function `petStoreContract`. */
+/** The path of the suite, `pet-store` for `PetStore`, and its function `petStoreContract`. */
 const suiteOf = (port: string) => `test/contracts/${port.replace(/(?<=.)(?=[A-Z])/g, '-').toLowerCase()}.ts`;
 const contractOf = (port: string) => `${port.charAt(0).toLowerCase()}${port.slice(1)}Contract`;
 
@@ -36,12 +36,12 @@ function portsIn(type: string, seen = new Set<string>()): string[] {
     if (PORTS.includes(name)) return [name];
     const body = seen.has(name) ? undefined : DECLARED.get(name);
     seen.add(name);
-    // What may be absent is not implemented by everybody.
+    // Not every adapter implements optional members.
     return body === undefined ? [] : portsIn(type.includes('Required<') ? body : body.replace(/^.*\?:.*$/gm, ''), seen);
   });
 }
 
-/** The types that the exported functions of a source return. */
+/** The return types of a source's exported functions. */
 function returnTypes(source: string): string[] {
   return [...source.matchAll(/^export (?:async )?function \w+/gm)].map(({ index }) => {
     let at = source.indexOf('(', index);
@@ -58,11 +58,11 @@ const implementations = [...glob('adapters/**/*.ts'), ...glob('core/**/*.ts')].f
   [...new Set(returnTypes(read(file)).flatMap((type) => portsIn(type)))].map((port) => [file, port] as const),
 );
 
-/** The files that a test imports to run them, and what those import: adapters, what puts them together, and what tests set up for a suite. */
+/** The files that a test imports to run adapters, and what those import: adapters, what combines them, and the setup of a suite. */
 function reachedFrom(file: string, seen = new Set<string>()): Set<string> {
   if (seen.has(file) || !existsSync(join(ROOT, file))) return seen;
   const source = read(file);
-  // Other support starts adapters for ends of its own.
+  // Other support files start adapters for their own purposes.
   if (file.startsWith('test/support/') && !source.includes("from '../contracts/")) return seen;
   seen.add(file);
   for (const [, from = ''] of source.matchAll(/^(?:import (?!type )|export |\} )[^'"]*from '(\.[^']+)'/gm)) {

@@ -1,4 +1,4 @@
-// What every LeaseStore must do beside the UsageStore of the same accounts, and what processes that lease from it may never do.
+// What every LeaseStore must do in addition to the UsageStore of the same accounts, and what processes that lease from it may never do.
 
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -37,7 +37,7 @@ export function leaseStoreContract(name: string, makeStores: () => Promise<Leasi
       };
     }
 
-    test('takes a block from both windows, and says what the key may do', async () => {
+    test('takes a block from both windows, and returns what the key permits', async () => {
       const { key, take, used } = await makeAccount({ perMinute: 100, perDay: 200 });
       const grant = await take(40);
       expect(grant).toEqual({
@@ -51,14 +51,14 @@ export function leaseStoreContract(name: string, makeStores: () => Promise<Leasi
       });
       expect(await used()).toEqual([40, 40]);
       expect((await take(0))?.quotas.minute.remaining).toBe(60);
-      // A block is a use of the key that asks for it; one that is refused is none.
+      // A block counts as a use of the key that takes it; a refused block does not.
       expect((await stores.accounts.getKey(key.id))?.lastUsedAt).toBe(NOON);
       await take(10, 0, NOON + 2 * MINUTE_MS + 1);
       await take(101, 0, NOON + 3 * MINUTE_MS);
       expect((await stores.accounts.getKey(key.id))?.lastUsedAt).toBe(NOON + 2 * MINUTE_MS);
     });
 
-    test('takes all of a block or nothing', async () => {
+    test('takes a whole block or nothing', async () => {
       const { take, used } = await makeAccount({ perMinute: 100, perDay: 130 });
       expect(await take(101)).toBeUndefined();
       expect(await take(60)).toBeDefined();
@@ -70,7 +70,7 @@ export function leaseStoreContract(name: string, makeStores: () => Promise<Leasi
       expect(await used(NOON + MINUTE_MS)).toEqual([30, 130]);
     });
 
-    test('gives back to the day, never more than it holds', async () => {
+    test('gives back to the day, never more than was taken', async () => {
       const { take, used } = await makeAccount({ perMinute: 100, perDay: 100 });
       expect(await take(0, 1)).toBeUndefined();
       await take(100);
@@ -82,7 +82,7 @@ export function leaseStoreContract(name: string, makeStores: () => Promise<Leasi
       expect(await used(NOON + MINUTE_MS)).toEqual([10, 0]);
     });
 
-    test('refuses a key that is not good, and limits that are no longer so', async () => {
+    test('refuses an invalid or banned key, and outdated limits', async () => {
       const limits = { perMinute: 100, perDay: 200 };
       const { account, key, request, take } = await makeAccount(limits);
       expect(await stores.leases.take({ ...request, digest: 'other' }, { take: 1, back: 0, limits }, NOON)).toBeUndefined();
@@ -95,12 +95,12 @@ export function leaseStoreContract(name: string, makeStores: () => Promise<Leasi
       expect(await take(1)).toBeUndefined();
       await stores.accounts.setPlan(account.id, 'enterprise', { perMinute: 101, perDay: 200 });
       expect(await take(1)).toBeUndefined();
-      // The one that was taken between the ban and the new plan.
+      // The one taken between the ban and the new plan.
       const quotas = (await stores.usage.usage(account.id, NOON))?.quotas;
       expect([quotas?.minute.remaining, quotas?.day.remaining]).toEqual([100, 199]);
     });
 
-    test('blocks and single requests at the same time fill the limit exactly', async () => {
+    test('concurrent blocks and single requests use up the limit exactly', async () => {
       const { request, take, used } = await makeAccount({ perMinute: 100, perDay: 1_000 });
       const blocks = await Promise.all(Array.from({ length: 30 }, () => take(7)));
       expect(blocks.filter((block) => block !== undefined)).toHaveLength(14);
@@ -109,7 +109,7 @@ export function leaseStoreContract(name: string, makeStores: () => Promise<Leasi
       expect(await used()).toEqual([100, 100]);
     });
 
-    test('processes that lease never admit more than either limit, whatever they do', async () => {
+    test('leasing processes never admit more than either limit, whatever they do', async () => {
       const step = fc.record({
         process: fc.nat({ max: 2 }),
         key: fc.nat({ max: 1 }),
@@ -120,7 +120,7 @@ export function leaseStoreContract(name: string, makeStores: () => Promise<Leasi
       });
       await fc.assert(
         fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 12 }), fc.integer({ min: 0, max: 500 }), async (steps, room) => {
-          // Most of the quota is gone already: the rest is what the processes compete for.
+          // Most of the quota is used already: the processes compete for the rest.
           const limits = { perMinute: LEASED_ABOVE_PER_MINUTE + 1 + room, perDay: LEASED_ABOVE_PER_MINUTE + 700 };
           const { account, request, take } = await makeAccount(limits);
           await take(LEASED_ABOVE_PER_MINUTE);
@@ -150,7 +150,7 @@ export function leaseStoreContract(name: string, makeStores: () => Promise<Leasi
           const total = [...admitted.values()].reduce((sum, count) => sum + count, 0);
           expect(total).toBeLessThanOrEqual(limits.perDay);
           const day = (await stores.usage.usage(account.id, now))?.quotas.day;
-          // What is counted and not admitted is held by a process; nothing is admitted and not counted.
+          // What is counted but not admitted is held by a process; nothing is admitted without being counted.
           expect(limits.perDay - (day?.remaining ?? 0)).toBeGreaterThanOrEqual(total);
         }),
         { numRuns },

@@ -25,7 +25,7 @@ export function memberStoreContract(name: string, makeStores: () => Promise<Stor
       return account.id;
     }
 
-    test('a user is a member of accounts, once of each', async () => {
+    test('a user is a member of accounts, once in each', async () => {
       const [one, two] = [await makeAccount(), await makeAccount()];
       const user = newUserName();
       for (const account of [one, two, one]) await stores.members.addMember(account, user);
@@ -51,7 +51,7 @@ export function memberStoreContract(name: string, makeStores: () => Promise<Stor
       expect([await members.membersOf(one), [...(await members.membersOf(two))].sort()]).toEqual([[], [ann, bob].sort()]);
     });
 
-    test('of members who remove each other at once, one stays', async () => {
+    test('of members who remove each other concurrently, one stays', async () => {
       const accountId = await makeAccount();
       const users = Array.from({ length: 4 }, () => newUserName());
       for (const user of users) await stores.members.addMember(accountId, user);

@@ -13,7 +13,7 @@ const IDEMPOTENCY: Idempotency = { owner: 'acc_A', key: 'key', fingerprint: 'bod
 export function petStoreContract(name: string, makeStore: () => Promise<PetStore>): void {
   describe(`PetStore contract: ${name}`, () => {
     let store: PetStore;
-    // Every test takes ids and idempotency keys of its own, so that one store serves all in any order.
+    // Every test uses its own ids and idempotency keys, so that one store serves all of them in any order.
     let base = 0;
     const nextBase = () => {
       base += 1_000_000;
@@ -24,7 +24,7 @@ export function petStoreContract(name: string, makeStore: () => Promise<PetStore
       store = await makeStore();
     });
 
-    test('gives back what was created, to the last digit', async () => {
+    test('returns what was created, to the last digit', async () => {
       const from = nextBase();
       for (const [index, categoryId] of [0n, 1n, -1n, MAX_INT64, MIN_INT64, 9_007_199_254_740_993n].entries()) {
         const pet = samplePet(from + index, { categoryId, name: 'Ünï "quoted" \\ 🐕', status: 'sold' });
@@ -33,17 +33,17 @@ export function petStoreContract(name: string, makeStore: () => Promise<PetStore
       }
     });
 
-    test('does not know an id that was never given out', async () => {
+    test('returns nothing for an unknown id', async () => {
       expect(await store.get(nextBase())).toBeUndefined();
     });
 
-    test('takes the largest id', async () => {
+    test('accepts the largest id', async () => {
       const pet = samplePet(MAX_PET_ID);
       await store.create({ pet }, NOON);
       expect(await store.get(MAX_PET_ID)).toEqual(pet);
     });
 
-    test('gives an id to one animal only, and names the holder', async () => {
+    test('assigns an id to one animal only, and names the holder', async () => {
       const first = samplePet(nextBase());
       const second = { ...first, name: 'Another' };
       await store.create({ pet: first }, NOON);
@@ -55,7 +55,7 @@ export function petStoreContract(name: string, makeStore: () => Promise<PetStore
       expect(await store.get(first.id)).toEqual(first);
     });
 
-    test('keeps no idempotency record of a creation that made nothing', async () => {
+    test('keeps no idempotency record of a failed creation', async () => {
       const [held, free] = [samplePet(nextBase()), samplePet(nextBase())];
       const idempotency = { ...IDEMPOTENCY, key: `nothing-${held.id}` };
       await store.create({ pet: held }, NOON);
@@ -75,7 +75,7 @@ export function petStoreContract(name: string, makeStore: () => Promise<PetStore
       expect(await ids(2, 'sold', 1)).toEqual([3]);
     });
 
-    test('walks through all animals, none missing, none twice', async () => {
+    test('pages through all animals, without gaps or duplicates', async () => {
       await fc.assert(
         fc.asyncProperty(
           fc.uniqueArray(fc.integer({ min: 1, max: 999_999 }), { maxLength: 25 }),
@@ -130,7 +130,7 @@ export function petStoreContract(name: string, makeStore: () => Promise<PetStore
       expect((await store.create({ pet: samplePet(from + 2), idempotency: later }, NOON + 1_000)).kind).toBe('created');
     });
 
-    test('creates once, however many try with one idempotency key at a time', async () => {
+    test('creates once for any number of concurrent requests with one idempotency key', async () => {
       const from = nextBase();
       const idempotency = { ...IDEMPOTENCY, key: `race-${from}` };
       const results = await Promise.all(Array.from({ length: 20 }, (_, n) => store.create({ pet: samplePet(from + n), idempotency }, NOON)));
@@ -140,7 +140,7 @@ export function petStoreContract(name: string, makeStore: () => Promise<PetStore
       expect(stored.filter((pet) => pet !== undefined)).toHaveLength(1);
     });
 
-    test('answers a batch in its order', async () => {
+    test('returns the results of a batch in order', async () => {
       const from = nextBase();
       const held = samplePet(from);
       await store.create({ pet: held }, NOON);

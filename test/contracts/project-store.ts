@@ -19,7 +19,7 @@ export function projectStoreContract(name: string, makeStores: () => Promise<Sto
       stores = await makeStores();
     });
 
-    test('a project is stored once, by id and by token, and found again', async () => {
+    test('a project is stored once by id and token, and can be found', async () => {
       const project = await makeProject(stores);
       expect(await stores.projects.getProject(project.id)).toEqual(project);
       expect(await stores.projects.createProject({ ...project, token: 'another', name: 'Thief' })).toBe(false);
@@ -28,7 +28,7 @@ export function projectStoreContract(name: string, makeStores: () => Promise<Sto
       expect(await stores.projects.getProject('prj_nobody')).toBeUndefined();
     });
 
-    test('of concurrent creations with one token one is stored', async () => {
+    test('one of several concurrent creations with one token is stored', async () => {
       const { accountId } = await makeProject(stores);
       const rivals = Array.from({ length: 5 }, (_, n) => sampleProject({ accountId, token: `raced-${accountId}`, name: `Rival ${n}` }));
       const created = await Promise.all(rivals.map((project) => stores.projects.createProject(project)));
@@ -48,7 +48,7 @@ export function projectStoreContract(name: string, makeStores: () => Promise<Sto
       expect(await stores.projects.listProjects('acc_nobody')).toEqual([]);
     });
 
-    test('a deployment is served from the moment that it is added, and an earlier one again if asked for', async () => {
+    test('a deployment is current once it is added, and an earlier one can be made current again', async () => {
       const { id: projectId } = await makeProject(stores);
       const deployment = (id: string, createdAt: number) => ({ id, projectId, createdAt, files: 2, bytes: 300 });
       const [one, two] = [deployment(`dpl_${projectId}_1`, NOON), deployment(`dpl_${projectId}_2`, NOON + 1)];
@@ -68,7 +68,7 @@ export function projectStoreContract(name: string, makeStores: () => Promise<Sto
       expect(await stores.projects.listDeployments('prj_nobody')).toEqual([]);
     });
 
-    test('a configuration takes the place of the one before', async () => {
+    test('a configuration replaces the previous one', async () => {
       const { id } = await makeProject(stores);
       const configuration = { domains: { primary: 'a.dev', redirects: [{ from: 'b.dev', to: 'a.dev', status: 301 as const }] } };
       expect(await stores.projects.putConfiguration(id, configuration)).toBe(true);

@@ -11,13 +11,13 @@ export interface PublisherWorld {
   readonly zone: string;
   /** A host in a zone of another account. */
   readonly foreign: string;
-  /** A host in no zone that is in our hands. */
+  /** A host in no zone that the publisher manages. */
   readonly elsewhere: string;
-  /** All records that are there, as `TXT name value`, sorted. Of an ALIAS the name alone: what it leads to is the provider's. */
+  /** All existing records, as `TXT name value`, sorted. Of an ALIAS only the name: its target depends on the provider. */
   records(): readonly string[];
   /** Sets a record by other means than the publisher. */
   set(type: 'A' | 'CNAME' | 'TXT', name: string, value: string): Promise<void>;
-  /** Until the function that it returns is called, the provider takes no record of this name. */
+  /** Makes the provider refuse records of this name until the returned function is called. */
   refuse(name: string): () => void;
 }
 
@@ -30,7 +30,7 @@ export function recordPublisherContract(name: string, makeWorld: () => Promise<P
     let host: string;
     let cname: NeededRecord;
     let apex: readonly NeededRecord[];
-    /** What is there before anything is published. */
+    /** What exists before anything is published. */
     let before: readonly string[];
 
     beforeEach(async () => {
@@ -48,7 +48,7 @@ export function recordPublisherContract(name: string, makeWorld: () => Promise<P
     const withdraw = (records: readonly NeededRecord[], account = world.owner) => world.publisher.withdraw(account, host, records);
     const added = () => world.records().filter((line) => !before.includes(line));
 
-    test('sets all of the records, and can do so again', async () => {
+    test('sets all of the records, repeatably', async () => {
       for (let times = 0; times < 2; times += 1) {
         expect(await publish([cname])).toEqual({ kind: 'published' });
         expect(added()).toEqual([`CNAME ${host} ${TARGET}`]);
@@ -59,12 +59,12 @@ export function recordPublisherContract(name: string, makeWorld: () => Promise<P
       }
     });
 
-    test('does so once, though it is asked twice at the same time', async () => {
+    test('sets them once, even in concurrent calls', async () => {
       expect(await Promise.all([publish(apex), publish(apex)])).toEqual([{ kind: 'published' }, { kind: 'published' }]);
       expect(added()).toEqual([`ALIAS ${world.zone}`, `TXT _petstore.${world.zone} petstore-project=x`]);
     });
 
-    test('sets texts beside those of others, and beside each other', async () => {
+    test('adds texts beside existing ones, and beside each other', async () => {
       const name = `_petstore.${world.zone}`;
       await world.set('TXT', name, 'other');
       const texts = ['one', 'two'].map((value) => ({ type: 'TXT', name, value, ttl: TTL }) as const);
@@ -72,7 +72,7 @@ export function recordPublisherContract(name: string, makeWorld: () => Promise<P
       expect(added()).toEqual(['one', 'other', 'two'].map((value) => `TXT ${name} ${value}`));
     });
 
-    test('writes nothing where no zone is the account’s', async () => {
+    test('writes nothing in a zone of another account', async () => {
       for (const other of [world.foreign, world.elsewhere]) {
         const record = { ...cname, name: other };
         expect(await world.publisher.publish(world.owner, other, [record])).toEqual({ kind: 'no_zone' });
@@ -90,7 +90,7 @@ export function recordPublisherContract(name: string, makeWorld: () => Promise<P
       ['a CNAME in the way of an ALIAS', 'CNAME', 'old.host.dev', 'ALIAS'],
       ['a CNAME in the way of a text', 'CNAME', 'old.host.dev', 'TXT'],
       ['a text in the way of a CNAME', 'TXT', 'hello', 'CNAME'],
-    ] as const)('says so of %s, and writes nothing, not of the other records either', async (_what, type, value, needed) => {
+    ] as const)('reports a conflict with %s, and writes none of the records', async (_what, type, value, needed) => {
       await world.set(type, host, value);
       const others = apex.map((record) => ({ ...record, name: `other.${record.name}` }));
       const result = await publish([...others, { ...cname, type: needed }]);
@@ -108,7 +108,7 @@ export function recordPublisherContract(name: string, makeWorld: () => Promise<P
       expect(added()).toHaveLength(2);
     });
 
-    test('withdraws what it has set, and can do so again', async () => {
+    test('withdraws what it has set, repeatably', async () => {
       const records = [cname, ...apex];
       await publish(records);
       for (let times = 0; times < 2; times += 1) {
@@ -117,7 +117,7 @@ export function recordPublisherContract(name: string, makeWorld: () => Promise<P
       }
     });
 
-    test('withdraws nothing that is there in another form, nor for another account', async () => {
+    test('withdraws no record with another value, nor for another account', async () => {
       const [, text] = apex as [NeededRecord, NeededRecord];
       await world.set('TXT', text.name, 'other');
       await publish([cname, text]);

@@ -15,7 +15,7 @@ export function sandboxRecordsContract(name: string, makeRecords: () => Promise<
       records = await makeRecords();
     });
 
-    test('a record takes the place of those of its name and type, or is beside them', async () => {
+    test('a record replaces those of its name and type, or is added to them', async () => {
       await records.set(record('A', '192.0.2.1'), false);
       await records.set(record('A', '192.0.2.2'), true);
       await records.set(record('TXT', 'x'), false);
@@ -26,19 +26,19 @@ export function sandboxRecordsContract(name: string, makeRecords: () => Promise<
       expect(records.inZone('b.my-shop.test')).toEqual([record('A', '192.0.2.9', 'b.my-shop.test')]);
     });
 
-    test('the same record is there once, as it was set last', async () => {
+    test('the same record exists once, as last set', async () => {
       await records.set(record('A', '192.0.2.1'), false, 'acc_1');
       await records.set({ ...record('A', '192.0.2.1'), ttl: 120 }, true, 'acc_2');
       expect(records.list()).toEqual([{ ...record('A', '192.0.2.1'), ttl: 120, accountId: 'acc_2' }]);
     });
 
-    test('it is known whose each is', async () => {
+    test('each record has its account', async () => {
       await records.set(record('A', '192.0.2.1'), false, 'acc_1');
       await records.set(record('TXT', 'x'), false);
       expect(records.list()).toEqual([{ ...record('A', '192.0.2.1'), accountId: 'acc_1' }, record('TXT', 'x')]);
     });
 
-    test('a zone has what is at its name and below, and nothing that only ends alike', async () => {
+    test('a zone contains its apex and names below it, but no name that merely ends alike', async () => {
       for (const at of [NAME, 'my-shop.test', 'xa.my-shop.test', 'other.test']) await records.set(record('A', '192.0.2.1', at), false);
       const namesIn = (zone: string) =>
         records
@@ -51,7 +51,7 @@ export function sandboxRecordsContract(name: string, makeRecords: () => Promise<
       expect(records.list()).toHaveLength(4);
     });
 
-    test('what is removed is counted: all of a name, of a type of it, or one value', async () => {
+    test('removal returns a count: of a name, of a type of it, or of one value', async () => {
       const fill = async () => {
         for (const each of [record('A', '192.0.2.1'), record('A', '192.0.2.2'), record('TXT', 'x')]) await records.set(each, true);
         await records.set(record('A', '192.0.2.1', 'b.my-shop.test'), false);

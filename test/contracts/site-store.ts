@@ -15,7 +15,7 @@ export function siteStoreContract(name: string, makeStore: () => SiteStore): voi
       return Buffer.concat(chunks);
     };
 
-    test.each(['plain.txt', 'deep/er/page.html', 'naïve file.txt', 'empty.txt'])('%s comes back as it was, whole and in part', async (file) => {
+    test.each(['plain.txt', 'deep/er/page.html', 'naïve file.txt', 'empty.txt'])('%s is returned unchanged, whole and in part', async (file) => {
       const store = makeStore();
       const content = file === 'empty.txt' ? Buffer.alloc(0) : randomBytes(5_000);
       await put(store, file, content);
@@ -26,14 +26,14 @@ export function siteStoreContract(name: string, makeStore: () => SiteStore): voi
       if (content.byteLength > 0) expect(await read(found, { start: 10, end: 19 })).toEqual(content.subarray(10, 20));
     });
 
-    test('what is not there is not found, nor what another deployment has', async () => {
+    test('a missing file is not found, nor one of another deployment', async () => {
       const store = makeStore();
       await put(store, 'mine.txt', Buffer.from('mine'));
       expect(await store.get(deployment, 'other.txt')).toBeUndefined();
       expect(await store.get({ ...deployment, id: 'dpl_other' }, 'mine.txt')).toBeUndefined();
     });
 
-    test('a file whose source ends with a fault is not there', async () => {
+    test('a file whose source fails is not stored', async () => {
       const store = makeStore();
       const source = Readable.from(
         (async function* () {
@@ -45,7 +45,7 @@ export function siteStoreContract(name: string, makeStore: () => SiteStore): voi
       expect(await store.get(deployment, 'half.txt')).toBeUndefined();
     });
 
-    test.each(['../escape.txt', '/absolute.txt', 'a/../b.txt', ''])('%j is no name of a file', async (file) => {
+    test.each(['../escape.txt', '/absolute.txt', 'a/../b.txt', ''])('%j is not a valid file name', async (file) => {
       await expect(put(makeStore(), file, Buffer.from('x'))).rejects.toThrow('not a valid file name');
     });
   });

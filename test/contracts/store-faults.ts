@@ -1,4 +1,4 @@
-// What every store must do when its storage fails: each call rejects with a StoreFault, and none answers as if there were nothing.
+// What every store must do when its storage fails: each call rejects with a StoreFault, and none answers as if there were no data.
 
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
@@ -32,7 +32,7 @@ export interface AllStores {
   readonly sandbox: SandboxRecords;
 }
 
-/** A call of each method. A new method of a port is an error of types here until it has one. */
+/** A call of each method. A new method of a port is a type error here until it has one. */
 type Calls = { readonly [Port in keyof AllStores]: { readonly [Method in keyof AllStores[Port]]: (store: AllStores[Port]) => unknown } };
 
 const account = sampleAccount();
@@ -124,7 +124,7 @@ const CALLS: Calls = {
   },
 };
 
-/** @param makeFailing stores whose storage fails, with what the faults should say */
+/** @param makeFailing stores whose storage fails, and a text that the fault messages contain */
 export function storeFaultContract<Ports extends keyof AllStores>(
   name: string,
   ports: readonly Ports[],
@@ -132,11 +132,11 @@ export function storeFaultContract<Ports extends keyof AllStores>(
 ): void {
   const calls = ports.flatMap((port) => Object.keys(CALLS[port]).map((method) => [port, method] as const));
 
-  describe(`faults of storage: ${name}`, () => {
+  describe(`storage faults: ${name}`, () => {
     test.each(calls)('%s.%s rejects with a StoreFault', async (port, method) => {
       const { stores, says } = await makeFailing();
       const call = CALLS[port][method as keyof (typeof CALLS)[Ports]] as (store: AllStores[Ports]) => unknown;
-      // Some of the methods answer at once, and throw.
+      // Some methods are synchronous, and throw.
       const fault = await (async () => call(stores[port]))().catch((error: unknown) => error);
       expect(fault).toBeInstanceOf(StoreFault);
       expect(fault).toMatchObject({ kind: 'unavailable', message: expect.stringContaining(says) });

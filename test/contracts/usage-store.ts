@@ -1,4 +1,4 @@
-// What every UsageStore must do with the accounts that stand beside it.
+// What every UsageStore must do with the accounts on the same storage.
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import { DAY_MS, MINUTE_MS } from '../../core/limits/windows.ts';
@@ -34,7 +34,7 @@ export function usageStoreContract(name: string, makeStores: () => Promise<Acces
       expect(await kind(NOON + DAY_MS)).toBe('admitted');
     });
 
-    test('admits exactly as many of concurrent requests as the limit allows', async () => {
+    test('admits exactly as many concurrent requests as the limit allows', async () => {
       const { account, kind } = await makeAccount(stores, { perMinute: 60, perDay: 1_000 });
       const kinds = await Promise.all(Array.from({ length: 500 }, () => kind()));
       expect(kinds.filter((each) => each === 'admitted')).toHaveLength(60);
@@ -55,7 +55,7 @@ export function usageStoreContract(name: string, makeStores: () => Promise<Acces
       expect([await kind(), await kind(), await kind()]).toEqual(['admitted', 'admitted', 'limited']);
     });
 
-    test('bans a key, not its account, until the ban ends; never for a shorter time than it has', async () => {
+    test('bans a key, not its account, until the ban ends; never shortens a ban', async () => {
       const { account, key, kind } = await makeAccount(stores);
       const other = sampleKey(account.id);
       await stores.accounts.addKey(withoutText(other), 10, NOON);
@@ -74,7 +74,7 @@ export function usageStoreContract(name: string, makeStores: () => Promise<Acces
       expect((await stores.usage.usage(account.id, NOON + 100))?.bans).toEqual([]);
     });
 
-    test('a ban that a clock stored before it was set back locks nobody out, and is in the way of no other', async () => {
+    test('a ban stored before the clock was set back is not in force, and does not prevent another', async () => {
       const { account, key, kind } = await makeAccount(stores);
       const request = { accountId: account.id, digest: key.digest };
       for (const ahead of [HOUR_MS, 400 * DAY_MS]) {
@@ -82,12 +82,12 @@ export function usageStoreContract(name: string, makeStores: () => Promise<Acces
         expect(await kind(NOON)).toBe('admitted');
         expect((await stores.usage.usage(account.id, NOON))?.bans).toEqual([]);
       }
-      // Machines differ by moments: a ban of the one that is ahead is in force.
+      // Clocks differ slightly: a ban by a machine that is ahead is in force.
       await stores.usage.ban(request, { since: NOON + 30_000, until: NOON + 90_000, level: 1 });
       expect([await kind(NOON), await stores.accounts.liftBan(key.id, NOON)]).toEqual(['banned', true]);
     });
 
-    test('says whether there is a key, and counts nothing', async () => {
+    test('reports whether a key exists, without counting', async () => {
       const { account, key } = await makeAccount(stores);
       const has = (digest: string, now = NOON, accountId = account.id) => stores.usage.hasKey({ accountId, digest }, now);
       const other = await makeAccount(stores);
@@ -99,7 +99,7 @@ export function usageStoreContract(name: string, makeStores: () => Promise<Acces
       expect((await stores.usage.usage(account.id, NOON))?.quotas.day.remaining).toBe(5);
     });
 
-    test('counts in the window before as well, for a machine whose clock is behind', async () => {
+    test('counts in the previous window too, for a machine whose clock is behind', async () => {
       const { kind } = await makeAccount(stores, { perMinute: 1, perDay: 9 });
       expect([await kind(NOON - 1), await kind(NOON), await kind(NOON - 1), await kind(NOON)]).toEqual([
         'admitted',
@@ -109,7 +109,7 @@ export function usageStoreContract(name: string, makeStores: () => Promise<Acces
       ]);
     });
 
-    test('shows the last minutes and days, what was refused too, and nothing older', async () => {
+    test('shows the last minutes and days, including refusals, and nothing older', async () => {
       const { account, kind } = await makeAccount(stores, { perMinute: 9, perDay: 9 });
       for (const at of [NOON - 7 * DAY_MS, NOON - 6 * DAY_MS, NOON - 8 * MINUTE_MS, NOON - 7 * MINUTE_MS, NOON, NOON])
         expect(await kind(at)).toBe('admitted');
@@ -122,11 +122,11 @@ export function usageStoreContract(name: string, makeStores: () => Promise<Acces
       expect(history?.days.map(({ admitted }) => admitted)).toEqual([1, 0, 0, 0, 0, 0, 4]);
       expect(history?.days.map(({ refused }) => refused)).toEqual([0, 0, 0, 0, 0, 3, 3]);
       expect([history?.minutes.at(-1)?.startsAt, history?.days.at(-1)?.startsAt]).toEqual([NOON, Date.UTC(2026, 10, 21)]);
-      // Refusals use up nothing.
+      // Refusals use up no quota.
       expect(quotas?.day.remaining).toBe(5);
     });
 
-    test('goes on for months on one account', async () => {
+    test('works for months on one account', async () => {
       const { account, kind } = await makeAccount(stores, { perMinute: 1, perDay: 1 });
       for (let day = 0; day < 30; day += 1)
         expect([await kind(NOON + day * DAY_MS), await kind(NOON + day * DAY_MS + 1)]).toEqual(['admitted', 'limited']);

@@ -5,9 +5,9 @@ import type { UserStore } from '../../core/identity/ports.ts';
 
 export interface UserWorld {
   readonly users: UserStore;
-  /** Signs the user in: from then on there is a session of theirs. */
+  /** Signs the user in, which creates a session. */
   signIn(userId: string): Promise<void>;
-  /** Does a session of the user open anything? */
+  /** Whether a session of the user is still accepted. */
   isSignedIn(userId: string): Promise<boolean>;
   /** Makes the user a member of an account. */
   join(userId: string): Promise<void>;
@@ -29,37 +29,37 @@ export function userStoreContract(name: string, makeWorld: () => Promise<UserWor
       expect(await users.add(ANN, PASSWORD)).toBe(true);
     });
 
-    test('an address is one user’s, in any case of its letters', async () => {
+    test('an address belongs to one user, regardless of case', async () => {
       expect(await users.add({ id: 'usr_3', email: 'Ann@Example.com' }, 'other password')).toBe(false);
       expect(await users.add({ id: 'usr_4', email: 'Bob@Example.com' }, 'other password')).toBe(true);
       expect([users.get('usr_1'), users.get('usr_4'), users.get('usr_9')]).toEqual([ANN, { ...BOB, id: 'usr_4' }, undefined]);
       expect([users.byEmail('ANN@example.com'), users.byEmail('nobody@example.com')]).toEqual([ANN, undefined]);
       expect(users.list()).toEqual([ANN, { ...BOB, id: 'usr_4' }]);
-      // Nor does the second who asked for it get in.
+      // Nor can the second user to request it sign in.
       expect([await users.check(ANN.email, PASSWORD), await users.check(ANN.email, 'other password')]).toEqual([ANN, undefined]);
     });
 
-    test('of concurrent additions of an address one is stored', async () => {
+    test('one of several concurrent additions of an address is stored', async () => {
       const added = await Promise.all(Array.from({ length: 4 }, (_, n) => users.add({ ...BOB, id: `usr_b${n}` }, 'password of bob')));
       expect(added.filter(Boolean)).toHaveLength(1);
       expect(users.byEmail(BOB.email)?.id).toBe(`usr_b${added.indexOf(true)}`);
     });
 
-    test('the right password alone lets a user in, in any normal form of its text', async () => {
+    test('only the right password signs a user in, in any Unicode normal form', async () => {
       expect(await users.check('ann@EXAMPLE.com', PASSWORD)).toEqual(ANN);
       expect(await users.check(ANN.email, PASSWORD.normalize('NFD'))).toEqual(ANN);
       expect(await users.check(ANN.email, 'password of ann')).toBeUndefined();
       expect(await users.check('nobody@example.com', '')).toBeUndefined();
     });
 
-    test('a check that a share has no room for is refused, and others are not', async () => {
+    test('a check beyond its share is refused, and others are not', async () => {
       const share = { key: 'here', concurrent: 1, inFlight: 1 };
       const results = await Promise.all([users.check(ANN.email, PASSWORD, [share]), users.check(ANN.email, PASSWORD, [share])]);
       expect(results).toEqual([ANN, 'busy']);
       expect(await users.check(ANN.email, PASSWORD, [share])).toEqual(ANN);
     });
 
-    test('a new password takes the place of the old one, and ends all sessions', async () => {
+    test('a new password replaces the old one, and ends all sessions', async () => {
       await world.signIn(ANN.id);
       const before = users.sessionGeneration(ANN.id);
       await users.setPassword(ANN.id, 'a new password');
@@ -78,13 +78,13 @@ export function userStoreContract(name: string, makeWorld: () => Promise<UserWor
         generations.push(users.sessionGeneration(ANN.id));
       }
       expect([await world.isSignedIn(ANN.id), await world.isSignedIn(BOB.id)]).toEqual([false, true]);
-      // No session that was begun under an earlier one is ever taken for a later one's.
+      // A session of an earlier generation is never accepted as one of a later generation.
       expect(new Set(generations).size).toBe(3);
       await world.signIn(ANN.id);
       expect(await world.isSignedIn(ANN.id)).toBe(true);
     });
 
-    test('who is removed is gone with sessions and memberships, and that can be repeated', async () => {
+    test('removing a user removes sessions and memberships; repeatable', async () => {
       await users.add(BOB, 'password of bob');
       for (const { id } of [ANN, BOB]) {
         await world.signIn(id);
@@ -100,7 +100,7 @@ export function userStoreContract(name: string, makeWorld: () => Promise<UserWor
       expect(await users.add({ ...ANN, id: 'usr_5' }, PASSWORD)).toBe(true);
     });
 
-    test('a user who is not there gets no password and no sessions', async () => {
+    test('an unknown user gets no password and no sessions', async () => {
       await users.setPassword('usr_9', 'a new password');
       await users.endSessions('usr_9');
       expect([users.get('usr_9'), users.sessionGeneration('usr_9'), users.list()]).toEqual([undefined, undefined, [ANN]]);

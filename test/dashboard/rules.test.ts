@@ -1,4 +1,4 @@
-// The rules of the dashboard's pages, without their looks.
+// The rules of the dashboard's pages, without their rendering.
 
 import { describe, expect, test } from 'vitest';
 import { isServed } from '../../core/domains/states.ts';
@@ -28,7 +28,7 @@ const domain = (state: DomainState, history: readonly DomainState[] = []) => ({
 });
 const statuses = (state: DomainState) => stagesOf(domain(state)).map(({ status }) => status);
 
-describe('the stages of a domain', () => {
+describe('domain stages', () => {
   test.each<[DomainState, string[]]>([
     ['awaiting_dns', ['success', 'pending', 'pending', 'pending', 'pending', 'pending']],
     ['verifying', ['success', 'in-progress', 'pending', 'pending', 'pending', 'pending']],
@@ -40,12 +40,12 @@ describe('the stages of a domain', () => {
     expect(statuses(state)).toEqual(expected);
   });
 
-  test('have the time at which they were reached last, and none of an earlier round', () => {
+  test('have the time at which they were last reached, and none of an earlier round', () => {
     const again = domain('verifying', ['verifying', 'verified', 'certificate_pending', 'certificate_failed', 'verifying']);
     expect(stagesOf(again).map((stage) => stage.at)).toEqual([at(0), at(5), undefined, undefined, undefined, undefined]);
   });
 
-  test('failures stand beside them', () => {
+  test('failures are shown at their stage', () => {
     expect((['live', 'degraded', 'verifying', 'dns_failed', 'removing'] as const).map((state) => isAtStage(domain(state)))).toEqual([
       true,
       true,
@@ -59,7 +59,7 @@ describe('the stages of a domain', () => {
 describe('advice', () => {
   const told = { code: 'wrong_target', seen: 'it points elsewhere', fix: 'point it here', actor: 'owner' } as const;
 
-  test('is what the service says: what to do, what was seen, and who must act', () => {
+  test("is the service's: what to do, what was seen, and who must act", () => {
     expect(adviceFor({ state: 'live', advice: null })).toBeUndefined();
     expect(adviceFor({ state: 'verifying', advice: told })).toEqual({
       severity: 'warning',
@@ -69,7 +69,7 @@ describe('advice', () => {
     });
   });
 
-  test('looks as serious as it is', () => {
+  test('has a matching severity', () => {
     const severity = (state: DomainState, actor: 'owner' | 'nobody') => adviceFor({ state, advice: { ...told, actor } })?.severity;
     expect([severity('verifying', 'nobody'), severity('suspended', 'owner'), severity('certificate_failed', 'nobody')]).toEqual([
       'info',
@@ -79,13 +79,13 @@ describe('advice', () => {
   });
 });
 
-test('what leads to a domain is named before it is removed', () => {
+test('uses of a domain are named before it is removed', () => {
   const domains = { primary: 'a.dev', redirects: [{ from: 'b.dev', to: 'a.dev', status: 301 }] };
   expect(usesOf({ domains }, 'a.dev')).toEqual(['its place as the primary domain', 'the redirect from b.dev']);
   expect(usesOf({ domains }, 'b.dev')).toEqual([]);
 });
 
-test('a project is visited at its domains that are served, the primary one first', () => {
+test('the links of a project are its served domains, the primary one first', () => {
   const domains = [
     { host: 'b.dev', served: true },
     { host: 'a.dev', served: true },
@@ -102,7 +102,7 @@ test('a project is visited at its domains that are served, the primary one first
 describe('usage', () => {
   const minute = (n: number, admitted: number) => ({ startsAt: at(n), admitted });
 
-  test('minutes are kept while the page is open, and what is read later knows better', () => {
+  test('minutes are kept while the page is open, and newer readings replace them', () => {
     expect(mergeMinutes([minute(0, 1), minute(1, 2)], [minute(1, 5), minute(2, 0)])).toEqual([minute(0, 1), minute(1, 5), minute(2, 0)]);
     const long = Array.from({ length: 80 }, (_, n) => minute(n, n));
     expect(mergeMinutes(long.slice(0, 70), long.slice(60)).map(({ admitted }) => admitted)).toEqual(Array.from({ length: 60 }, (_, n) => n + 20));
@@ -123,7 +123,7 @@ describe('usage', () => {
   });
 });
 
-test('failures of the service are told from refusals, and pass by themselves', () => {
+test('failures of the service are distinguished from refusals', () => {
   const [away, faulty, refused] = [
     new TypeError('Failed to fetch'),
     new ApiError(503, 'unavailable', 'try again'),
@@ -134,7 +134,7 @@ test('failures of the service are told from refusals, and pass by themselves', (
   expect([away, refused].map(changeInWords)).toEqual([expect.stringContaining('may have been made'), 'no']);
 });
 
-describe('a configuration that is edited', () => {
+describe('edited configuration', () => {
   const value = { domains: { primary: 'www.a.dev', redirects: [{ from: 'a.dev', to: 'www.a.dev', status: 308 }] } };
 
   test.each([
@@ -147,21 +147,21 @@ describe('a configuration that is edited', () => {
     '{"domains":{"redirects":{}}}',
     '{"domains":{"redirects":[null]}}',
     '{"domains":{"primary":1}}',
-  ])('%s is none', (text) => {
+  ])('%s is invalid', (text) => {
     expect(parseConfiguration(text)).toBeUndefined();
   });
 
-  test('comes back as it was, with the status that is usual', () => {
+  test('is unchanged after editing, with the default status', () => {
     expect(parseConfiguration(textOf(value))).toEqual(value);
     expect(parseConfiguration('{"domains":{"redirects":[{"from":"a.dev","to":"b.dev"}]}}')?.domains.redirects[0]?.status).toBe(301);
     expect(parseConfiguration('{"domains":{}}')).toEqual({ domains: { redirects: [] } });
   });
 
-  test('says what each domain is for', () => {
+  test('shows what each domain is used for', () => {
     expect(['www.a.dev', 'a.dev', 'b.dev'].map((host) => roleOf(value, host))).toEqual(['primary', 'redirects to www.a.dev (308)', undefined]);
   });
 
-  test('gets redirects, changes them and loses them', () => {
+  test('adds, changes and removes redirects', () => {
     const added = addRedirect(value);
     expect(added.domains.redirects[1]).toEqual({ from: '', to: 'www.a.dev', status: 301 });
     expect(setRedirect(added, 1, { from: 'b.dev' }).domains.redirects[1]?.from).toBe('b.dev');

@@ -1,4 +1,4 @@
-// A domain whose certificate comes from an authority by ACME: the service as it runs, Pebble, and real DNS between them.
+// A domain whose certificate comes from an ACME authority: the service as it runs, Pebble, and real DNS between them.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
@@ -69,7 +69,7 @@ describe.runIf(pebbleInstalled)(
       return watch(host);
     };
 
-    test('comes by itself once the record is there, and the page is served with it', async () => {
+    test('is issued automatically once the record exists, and the page is served with it', async () => {
       const host = 'www.acme-shop.test';
       await petstore('sandbox-dns', 'set', host, 'CNAME', project.target);
       expect(await verify(host)).toMatchObject({ state: 'live' });
@@ -77,7 +77,7 @@ describe.runIf(pebbleInstalled)(
       expect([body, issuer]).toEqual(['by ACME', expect.stringMatching(/^Pebble Intermediate/)]);
     });
 
-    test('is not asked for where CAA forbids the authority', async () => {
+    test('is not requested where CAA forbids the authority', async () => {
       const host = 'www.caa-shop.test';
       await petstore('sandbox-dns', 'set', host, 'CNAME', project.target);
       await petstore('sandbox-dns', 'set', 'caa-shop.test', 'CAA', '0 issue "other.test"');
@@ -92,7 +92,7 @@ describe.runIf(pebbleInstalled)(
       const host = 'www.killed-shop.test';
       await petstore('sandbox-dns', 'set', host, 'CNAME', project.target);
       await petstore('domains', 'add', host, '--project', project.projectId);
-      // The command waits for the first answer; the kill comes in the middle of what follows.
+      // The command waits for the first answer; the kill happens in the middle of what follows.
       const verified = petstore('domains', 'verify', host);
       await new Promise((resolve) => setTimeout(resolve, 700));
       await server.stop('SIGKILL');

@@ -1,4 +1,4 @@
-// The API as an integrator meets it: black box, over HTTP alone. Each test brings its own data, on a catalogue that others use too.
+// The API as an integrator sees it: black box, only over HTTP. Each test brings its own data, on a catalogue that others use too.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { petBody } from '../support/samples.ts';
@@ -57,7 +57,7 @@ function expectLimitHeaders(response: Response): void {
 }
 
 describe('animals', () => {
-  test('one is added, with an id, and found again', async () => {
+  test('one is added, with an id, and can be read', async () => {
     const response = await create({ name: 'Bella', categoryId: 7 });
     expect(response.status).toBe(201);
     expectLimitHeaders(response);
@@ -76,7 +76,7 @@ describe('animals', () => {
     }
   });
 
-  test('are listed in pages, none missing, none twice', async () => {
+  test('are listed in pages, without gaps or duplicates', async () => {
     const names = Array.from({ length: 7 }, unique);
     for (const name of names) expect((await create({ name, categoryId: 1, status: 'pending' })).status).toBe(201);
     // With a filter a list may lag by moments.
@@ -100,21 +100,21 @@ describe('animals', () => {
       expect(response.status).toBe(200);
       pets.push(...(await json<Pet[]>(response)));
       const link = /<([^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
-      // A page's address is that of the public host, which an emulator only plays.
+      // A page's address is that of the public host, which an emulator only simulates.
       const page = link === undefined ? undefined : new URL(link);
       next = page && `${target.url}${page.pathname}${page.search}`;
     }
     return pets;
   }
 
-  test('a page has 20 animals, or as many as asked for', async () => {
+  test('a page has 20 animals, or the requested number', async () => {
     for (let n = 0; n < 21; n += 1) await create({ name: 'Page', categoryId: 1 });
     expect(await (await call('/v1/pets')).json()).toHaveLength(20);
     expect(await (await call('/v1/pets/?limit=1')).json()).toHaveLength(1);
     expect((await call('/v1/pets?limit=1')).headers.get('link')).toMatch(/^<http.*\/v1\/pets\?limit=1&cursor=[\w-]{16}>; rel="next"$/);
   });
 
-  test('the deprecated operation says when it goes, and what follows', async () => {
+  test('the deprecated operation names its sunset and its successor', async () => {
     const response = await call('/v1/pets/1');
     expect(await expectError(response, 404, 'not_found')).toContain('"1"');
     expect(response.headers.get('deprecation')).toMatch(/^@\d+$/);
@@ -125,7 +125,7 @@ describe('animals', () => {
 });
 
 describe('keys', () => {
-  test('a request without one, or with one that is none, is told so', async () => {
+  test('a missing or malformed key is refused with the reason', async () => {
     const missing = await fetch(`${target.url}/v1/pets`);
     expect(missing.headers.get('www-authenticate')).toBe('Bearer');
     await expectError(missing, 401, 'unauthorized');
@@ -139,14 +139,14 @@ describe('keys', () => {
     expect((await fetch(`${target.url}/v1/pets`, { headers: { authorization: `bearer ${key}` } })).status).toBe(200);
   });
 
-  test('a key without the scope is told which it needs', async () => {
+  test('a key without the scope is refused with the scope that it needs', async () => {
     const reader = await target.issueKey(ROOMY, 'pets:read');
     expect((await call('/v1/pets', {}, reader.key)).status).toBe(200);
     const refused = await call('/v1/pets', { method: 'POST', body: '{}' }, reader.key);
     expect(await expectError(refused, 403, 'forbidden')).toContain('pets:write');
   });
 
-  test('a revoked key stops at once, a rotated one after its grace period', async () => {
+  test('a revoked key is refused at once, a rotated one after its grace period', async () => {
     const first = await target.issueKey(ROOMY);
     const rotated = await target.petstore<{ key: string; keyId: string }>(['keys', 'rotate', first.keyId]);
     for (const each of [first.key, rotated.key]) expect((await call('/v1/pets', {}, each)).status).toBe(200);
@@ -194,7 +194,7 @@ describe('limits', () => {
     ]);
   });
 
-  /** All at once, or as many at a time as the target's front takes. */
+  /** All at once, or as many at a time as the target's front end accepts. */
   async function concurrently<T>(times: number, run: () => Promise<T>): Promise<T[]> {
     const results: T[] = [];
     let started = 0;
@@ -208,7 +208,7 @@ describe('limits', () => {
     return results;
   }
 
-  /** Waits, if the minute is about to end: a window must hold a whole test. */
+  /** Waits if the minute is about to end: a window must contain a whole test. */
   async function beginningOfMinute(): Promise<void> {
     const left = 60_000 - (Date.now() % 60_000);
     if (left < target.testSeconds * 1_000) await new Promise((resolve) => setTimeout(resolve, left + 50));
@@ -216,7 +216,7 @@ describe('limits', () => {
 }, 100_000);
 
 describe('idempotency', () => {
-  test('the same key and body answer as the first time; another body is refused', async () => {
+  test('the same key and body get the first answer; another body is refused', async () => {
     const headers = { 'idempotency-key': unique() };
     const first = await create({ name: 'Once', categoryId: 5 }, headers);
     const text = await first.text();
@@ -228,7 +228,7 @@ describe('idempotency', () => {
     await expectError(await create({ name: 'Twice', categoryId: 5 }, headers), 422, 'idempotency_key_reused');
   });
 
-  test('many at a time create one', async () => {
+  test('concurrent requests with one key create one animal', async () => {
     const headers = { 'idempotency-key': unique() };
     const responses = await Promise.all(Array.from({ length: 20 }, () => create({ name: 'Race', categoryId: 5 }, headers)));
     const ids = new Set<number>();
@@ -246,7 +246,7 @@ describe('idempotency', () => {
 });
 
 describe('HTTP', () => {
-  test('an ETag spares the body', async () => {
+  test('a matching ETag saves the body', async () => {
     const { id } = await json<Pet>(await create({ name: 'Tag', categoryId: 1 }));
     const tag = (await call(`/v1/pets/${id}`)).headers.get('etag') ?? '';
     for (const known of [tag, `W/${tag}`, `"x", ${tag}`, '*']) {
@@ -257,12 +257,12 @@ describe('HTTP', () => {
     expect((await call(`/v1/pets/${id}`, { headers: { 'if-none-match': '"x"' } })).status).toBe(200);
   });
 
-  test('HEAD is as GET without a body', async () => {
+  test('HEAD is handled as GET without a body', async () => {
     const [get, head] = [await call('/v1/pets?limit=1'), await call('/v1/pets?limit=1', { method: 'HEAD' })];
     expect([head.status, await head.text(), head.headers.get('etag')]).toEqual([200, '', get.headers.get('etag')]);
   });
 
-  test('unknown paths are 404, known ones with another method 405, and both ask for a key first', async () => {
+  test('unknown paths are 404, known ones with another method 405, and both require a key first', async () => {
     await expectError(await call('/v1/store/orders'), 404, 'not_found');
     await expectError(await call('/v1/unknown'), 404, 'not_found');
     for (const method of ['PUT', 'PATCH', 'DELETE']) {
@@ -274,7 +274,7 @@ describe('HTTP', () => {
     await expectError(await fetch(`${target.url}/v1/unknown`), 401, 'unauthorized');
   });
 
-  test('a browser may call from any page', async () => {
+  test('a browser can call from any origin', async () => {
     const preflight = await fetch(`${target.url}/v1/pets`, {
       method: 'OPTIONS',
       headers: { origin: 'https://shop.example', 'access-control-request-method': 'POST' },

@@ -68,7 +68,7 @@ describe.runIf(chromiumInstalled)('a browser', () => {
     });
   }, 60_000);
 
-  test('refuses it without', async () => {
+  test('refuses it otherwise', async () => {
     await expect(visit({ HOME: folder.path })).rejects.toThrow('ERR_CERT_AUTHORITY_INVALID');
   }, 60_000);
 });

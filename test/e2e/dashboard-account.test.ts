@@ -1,4 +1,4 @@
-// What people do with an account in the dashboard, in Chromium on the real service: its keys, its usage, its projects when they are many.
+// What users do with an account in the dashboard, in Chromium on the real service: its keys, its usage, many projects.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
@@ -19,7 +19,7 @@ describe.runIf(chromiumInstalled)('an account in the dashboard', () => {
   afterAll(() => dashboard.close());
 
   test(
-    'a key is shown once, goes on while it is rotated, has a last use, and is refused once it is revoked',
+    'a key is shown once, works while it is rotated, shows its last use, and is refused once revoked',
     async () => {
       const { page, context } = await dashboard.newSignedInTab();
       await page.getByRole('link', { name: 'API keys' }).click();
@@ -29,7 +29,7 @@ describe.runIf(chromiumInstalled)('an account in the dashboard', () => {
       await expectAccessible(page, 'key-issue');
       await button(page, 'Issue').click();
       const shown = await page.getByText(/^petstore_test_\w+$/).textContent();
-      // Neither a key nor a click beside it takes away what is shown only now.
+      // Neither Escape nor a click outside closes what is shown only once.
       await page.keyboard.press('Escape');
       await page.mouse.click(5, 5);
       await page.getByText(/^petstore_test_\w+$/).waitFor();
@@ -60,7 +60,7 @@ describe.runIf(chromiumInstalled)('an account in the dashboard', () => {
       await page.reload();
       await page.getByRole('row', { name: /Till/ }).first().waitFor();
       const used = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium' }).format(new Date());
-      // Last used, created and, for the old one, when it ends.
+      // Last used, created and, for the old one, its end.
       for (const row of await page.getByRole('row', { name: /Till/ }).all())
         expect((await row.textContent())?.split(used).length).toBeGreaterThanOrEqual(3);
       await expectAccessible(page, 'keys');
@@ -78,7 +78,7 @@ describe.runIf(chromiumInstalled)('an account in the dashboard', () => {
   );
 
   test(
-    'the charts of the usage move, what is used up is warned of, refusals and bans are shown, and a ban is lifted',
+    'the usage charts update, a warning precedes the limit, refusals and bans are shown, and a ban is lifted',
     async () => {
       const account = await runCliJson<{ accountId: string }>(dashboard.folder, [
         ...['accounts', 'create', '--name', 'Busy', '--plan', 'enterprise', '--per-minute', '1000', '--per-day', '10'],

@@ -1,5 +1,5 @@
-// What owners do with domains in the dashboard, in Chromium on the real service: the whole procedure from signing in to a page over TLS, by mouse and
-// by keyboard; a wrong record, a late certificate, redirects. Pages one by one are in dashboard-pages.test.ts, keys and usage in
+// What owners do with domains in the dashboard, in Chromium on the real service: the whole procedure from signing in to a page over TLS, by mouse
+// and by keyboard; a wrong record, a late certificate, redirects. Pages one by one are in dashboard-pages.test.ts, keys and usage in
 // dashboard-account.test.ts, sessions in dashboard-session.test.ts.
 
 import { writeFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
   afterAll(() => dashboard.close());
 
   test(
-    'a domain goes from signing in to a page over TLS by mouse, in 12 clicks and 2 fields, and away again',
+    'a domain goes from signing in to a page over TLS by mouse, in 12 clicks and 2 fields, and is removed',
     async () => {
       const { page, context, problems } = await dashboard.newTab();
       let clicks = 0;
@@ -67,7 +67,7 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
         await expect.poll(() => page.evaluate<string>('navigator.clipboard.readText()')).toBe(text);
       }
 
-      // Nothing is there yet: it says so, and who must act.
+      // No record yet: it says so, and who must act.
       await click('Verify');
       await page.getByText('Who must act:').waitFor({ timeout: 15_000 });
       await page.getByText(`No CNAME and no addresses at ${HOST}`).waitFor();
@@ -85,7 +85,7 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
       expect([visit.url(), await visit.title()]).toEqual([dashboard.addressOf(HOST), expect.stringContaining('First Shop')]);
       await visit.close();
 
-      // What leads to it is named, and has to end with it.
+      // Redirects to it are named, and have to end with it.
       const projectId = /projects\/(prj_\w+)/.exec(page.url())?.[1] ?? '';
       await callApi(page, 'PUT', `/projects/${projectId}/configuration`, { domains: { primary: HOST, redirects: [] } });
       await page.reload();
@@ -114,14 +114,14 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
   );
 
   test(
-    'the same is done by keyboard alone, and whoever listens hears where they are',
+    'the same works by keyboard alone, with the location announced to screen readers',
     async () => {
       const { page, context } = await dashboard.newSignedInTab();
       const focused = () => page.evaluate<string>("document.activeElement?.textContent ?? ''");
       await tabTo(page, 'button', 'Create project');
       await page.keyboard.press('Enter');
       await page.getByRole('dialog').waitFor();
-      // The dialog takes the focus, and gives it back.
+      // The dialog takes the focus, and returns it.
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'hidden' });
       await expect.poll(focused).toBe('Create project');
@@ -130,7 +130,7 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
       await page.keyboard.type('By keyboard');
       await page.keyboard.press('Enter');
       await title(page, 'By keyboard').waitFor();
-      // A page that is gone to takes the focus to its title.
+      // Navigation moves the focus to the title of the page.
       await expect.poll(focused).toBe('By keyboard');
       expect(await page.title()).toBe('By keyboard · Petstore');
 
@@ -161,7 +161,7 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
       await page.keyboard.type('www.keyboard.test');
       await page.keyboard.press('Enter');
       await page.getByText('No domains yet').waitFor({ timeout: 15_000 });
-      // Back: the domain that is gone, its list, the project.
+      // Back: the removed domain, its list, the project.
       for (let times = 0; times < 3; times += 1) await page.goBack();
       await title(page, 'By keyboard').waitFor();
       await context.close();
@@ -170,7 +170,7 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
   );
 
   test(
-    'a wrong record set at the sandbox is told with what was seen, and the right one takes its place',
+    'a wrong sandbox record is reported with what was seen, and can be replaced by the right one',
     async () => {
       const { page, context } = await dashboard.newSignedInTab();
       const projectId = await newProject(page, 'Wrong');
@@ -207,12 +207,12 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
   );
 
   test(
-    'a certificate that is late is told after 30 minutes, with what to check',
+    'a late certificate is reported after 30 minutes, with what to check',
     async () => {
       const { page, context } = await dashboard.newSignedInTab();
       const projectId = await newProject(page, 'Late');
       const { domainId } = await callApi<{ domainId: string }>(page, 'POST', `/projects/${projectId}/domains`, { host: 'www.late.test' });
-      // Half an hour is too long for a test: the answer says what it would say then.
+      // Half an hour is too long for a test: the answer is replaced by that of 31 minutes later.
       const now = Date.now();
       const waiting = { since: now - 31 * 60_000, checks: 9, nextCheckAt: now };
       const advice = adviceOf({ state: { name: 'certificate_pending', certificate: 'ref', ...waiting } }, now);
@@ -238,7 +238,7 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
   );
 
   test(
-    'an apex is told what it needs, and which providers know it',
+    'an apex shows the records that it needs, and which providers support them',
     async () => {
       const { page, context } = await dashboard.newSignedInTab();
       const projectId = await newProject(page, 'Apex');
@@ -256,7 +256,7 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
   );
 
   test(
-    'settings are made by form and by JSON, imported and exported, refused with a reason, and not lost',
+    'settings are edited by form and as JSON, imported and exported, refused with a reason, and not lost',
     async () => {
       const { page, context } = await dashboard.newSignedInTab();
       const projectId = await newProject(page, 'Settings');
@@ -274,7 +274,7 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
       await text.fill('{"domains":{"primary":"www.elsewhere.test"}}');
       await button(page, 'Save').click();
       await page.getByText('allowed: a live domain of this project').first().waitFor();
-      // A name that there is not is told, not passed over.
+      // An unknown member is reported, not ignored.
       await text.fill('{"domains":{"redirect":[]}}');
       await button(page, 'Save').click();
       await page.getByText('domains "redirect": not known').waitFor();
@@ -291,7 +291,7 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
       await button(page, 'Add redirect').click();
       await choose('From', 'old.settings.test');
       await expectAccessible(page, 'settings');
-      // Whoever leaves is asked first.
+      // Leaving asks for confirmation.
       await page.getByRole('link', { name: 'Overview', exact: true }).click();
       await page.getByRole('dialog').getByText('Leave without saving?').waitFor();
       await expectAccessible(page, 'settings-unsaved');
@@ -315,7 +315,7 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
       writeFileSync(file, JSON.stringify({ domains: { ...exported.domains, redirects: [] } }));
       await page.getByLabel('File to import').setInputFiles(file);
       await page.getByText('No redirects.').waitFor();
-      // Somebody else saves meanwhile.
+      // Another user saves meanwhile.
       await callApi(page, 'PUT', `/projects/${projectId}/configuration`, { domains: { redirects: exported.domains.redirects } });
       await page.getByText('Another user has saved changes').waitFor({ timeout: 10_000 });
       await button(page, 'Load their version').click();
@@ -326,7 +326,7 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
   );
 
   test(
-    'a domain is verified and removed from its menu in the list too',
+    'a domain can also be verified and removed from its menu in the list',
     async () => {
       const { page, context } = await dashboard.newSignedInTab();
       const projectId = await newProject(page, 'Menu');

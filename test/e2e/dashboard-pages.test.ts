@@ -1,5 +1,5 @@
-// Every page of the dashboard by its address: whether everybody can use it (axe, in both themes), whether it fits from a phone to a wide screen,
-// whether anything moves while it comes; and that what is another account's is not there.
+// Every page of the dashboard by its address: whether it is accessible (axe, in both themes), whether it fits from a phone to a wide screen,
+// whether its layout shifts while it loads; and that resources of another account are not found.
 
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -9,10 +9,10 @@ import { runCliJson } from '../support/processes.ts';
 
 const TIMEOUT_MS = 60_000;
 const HOST = 'www.a-rather-long-name-of-a-shop-for-animals.test';
-/** From the narrowest that WCAG 2.2 (1.4.10) asks for. */
+/** From the narrowest that WCAG 2.2 (1.4.10) requires. */
 const WIDTHS = [320, 375, 768, 1_920];
 
-describe.runIf(chromiumInstalled)('the pages of the dashboard', () => {
+describe.runIf(chromiumInstalled)('dashboard pages', () => {
   let dashboard: Dashboard;
   let ids: Record<string, string>;
   let context: BrowserContext;
@@ -56,7 +56,7 @@ describe.runIf(chromiumInstalled)('the pages of the dashboard', () => {
       const problems: string[] = [];
       page.on('console', (message) => void (message.type() === 'error' && problems.push(message.text())));
       page.on('pageerror', (error) => problems.push(error.message));
-      // A new tab has no token: the provider's session signs it in, and the address is the one that was asked for.
+      // A new tab has no token: the provider's session signs it in, and the requested address is kept.
       await page.goto(addressOf(path));
       await title(page, heading).waitFor();
       await page.getByRole('main').getByText(content).first().waitFor();
@@ -77,7 +77,7 @@ describe.runIf(chromiumInstalled)('the pages of the dashboard', () => {
   );
 
   test.each(PAGES.filter(([path]) => path.includes('{')))(
-    '%s of another account is not there',
+    '%s of another account is not found',
     async (path) => {
       const page = await theirs.newPage();
       await page.goto(addressOf(path));
@@ -94,7 +94,7 @@ describe.runIf(chromiumInstalled)('the pages of the dashboard', () => {
   );
 
   test(
-    'on a phone the list of pages opens, and closes when one is gone to',
+    'the navigation opens on a phone, and closes after a choice',
     async () => {
       const page = await context.newPage();
       await page.setViewportSize({ width: 375, height: 740 });
@@ -110,7 +110,7 @@ describe.runIf(chromiumInstalled)('the pages of the dashboard', () => {
   );
 
   test(
-    'a new user is led to a first account',
+    'a new user is guided to a first account',
     async () => {
       const page = await theirs.newPage();
       await page.goto(dashboard.url());

@@ -55,7 +55,7 @@ describe.runIf(chromiumInstalled && nginxInstalled)('behind nginx', () => {
     folder.remove();
   });
 
-  /** That of docs/api.md, with the names and ports of this test. */
+  /** The configuration in docs/api.md, with the names and ports of this test. */
   function documentedConfiguration(): string {
     const text = /```nginx\n([\s\S]*?)```/.exec(readFileSync(join(import.meta.dirname, '../../docs/api.md'), 'utf8'))?.[1] ?? '';
     const changes = {
@@ -94,7 +94,7 @@ describe.runIf(chromiumInstalled && nginxInstalled)('behind nginx', () => {
   }
 
   test(
-    'people sign in at the public name, and the key that they issue works there',
+    'users sign in at the public name, and the key that they issue works there',
     async () => {
       const context = await browser.newContext();
       const page = await context.newPage();
@@ -130,7 +130,7 @@ describe.runIf(chromiumInstalled && nginxInstalled)('behind nginx', () => {
     TIMEOUT_MS,
   );
 
-  test('everything that names the service names it so', async () => {
+  test('everything that names the service uses the public name', async () => {
     const discovery = await ask('/oidc/.well-known/openid-configuration');
     expect(JSON.parse(discovery.body)).toMatchObject({
       issuer: `${url}/oidc`,

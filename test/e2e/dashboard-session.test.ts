@@ -1,5 +1,5 @@
-// Sessions of the dashboard and its connection to the service: signing in and out, tokens that end, a service that is away or has a fault; and how
-// much is loaded first.
+// Sessions of the dashboard and its connection to the service: signing in and out, tokens that expire, a service that is unreachable or faulty; and
+// how much is loaded first.
 
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import { button, type Dashboard, expectAccessible, layoutShift, openDashboard, s
 const TIMEOUT_MS = 90_000;
 const SCRIPT_BYTES = 350_000;
 
-describe.runIf(chromiumInstalled)('a session of the dashboard', () => {
+describe.runIf(chromiumInstalled)('dashboard session', () => {
   let dashboard: Dashboard;
 
   beforeAll(async () => {
@@ -18,14 +18,14 @@ describe.runIf(chromiumInstalled)('a session of the dashboard', () => {
 
   afterAll(() => dashboard.close());
 
-  /** How much comes over the line for whoever takes gzip: browsers may take what is smaller. */
+  /** The transferred size with gzip: browsers may get something smaller. */
   async function gzipBytes(url: string): Promise<number> {
     const { headers } = await fetch(url, { headers: { 'accept-encoding': 'gzip' } });
     expect(headers.get('content-encoding')).toBe('gzip');
     return Number(headers.get('content-length'));
   }
 
-  /** What oidc-client-ts keeps of the user. */
+  /** What oidc-client-ts stores about the user. */
   const storedUser = (page: Page) =>
     page.evaluate<Record<string, unknown>>(
       "JSON.parse(sessionStorage.getItem(Object.keys(sessionStorage).find((name) => name.startsWith('oidc.user:'))))",
@@ -38,7 +38,7 @@ describe.runIf(chromiumInstalled)('a session of the dashboard', () => {
   const secondsSince1970 = () => Math.floor(Date.now() / 1_000);
 
   test(
-    'begins where somebody wanted to go, after a wrong password too, and ends for good',
+    'begins at the requested page, also after a wrong password, and ends completely',
     async () => {
       const { page, context } = await dashboard.newTab();
       await page.goto(`${dashboard.url()}/sandbox`);
@@ -57,7 +57,7 @@ describe.runIf(chromiumInstalled)('a session of the dashboard', () => {
       await expectAccessible(page, 'sign-out');
       await button(page, 'Sign out').click();
       await page.getByLabel('Password').waitFor();
-      // Neither this tab nor a new one comes in without the password.
+      // Neither this tab nor a new one gets in without the password.
       await page.goto(`${dashboard.url()}/sandbox`);
       await page.getByLabel('Password').waitFor();
       const another = await context.newPage();
@@ -69,7 +69,7 @@ describe.runIf(chromiumInstalled)('a session of the dashboard', () => {
   );
 
   test(
-    'goes on with a new token before the old one ends, without leaving the page',
+    'gets a new token before the old one expires, without leaving the page',
     async () => {
       const { page, context } = await dashboard.newSignedInTab();
       const before = await storedUser(page);
@@ -78,7 +78,7 @@ describe.runIf(chromiumInstalled)('a session of the dashboard', () => {
         if (request.resourceType() === 'document') documents += 1;
       });
       await changeStoredUser(page, { expires_at: secondsSince1970() + 5 });
-      // The next call is made with a new one.
+      // The next call uses a new one.
       await page.getByRole('link', { name: 'API keys' }).click();
       await title(page, 'API keys').waitFor();
       await page.getByRole('row', { name: /Demo/ }).waitFor();
@@ -90,7 +90,7 @@ describe.runIf(chromiumInstalled)('a session of the dashboard', () => {
   );
 
   test(
-    'does not end because the provider gave no answer',
+    'does not end if the provider gives no answer',
     async () => {
       const { page, context } = await dashboard.newSignedInTab();
       let documents = 0;
@@ -110,7 +110,7 @@ describe.runIf(chromiumInstalled)('a session of the dashboard', () => {
   );
 
   test(
-    'whose token is refused comes back to the same page by the provider’s session',
+    'with a refused token returns to the same page by the provider’s session',
     async () => {
       const { page, context } = await dashboard.newSignedInTab();
       await page.goto(`${dashboard.url()}/sandbox`);
@@ -121,7 +121,7 @@ describe.runIf(chromiumInstalled)('a session of the dashboard', () => {
       await title(page, 'Sandbox DNS').waitFor();
       await page.getByRole('heading', { name: /^Records/ }).waitFor();
       expect((await storedUser(page)).access_token).not.toBe('junk');
-      // And where that has ended too, to the password.
+      // If that has expired too, the password is required.
       await context.clearCookies();
       await changeStoredUser(page, { expires_at: secondsSince1970() - 5, refresh_token: 'junk' });
       await page.reload();
@@ -134,7 +134,7 @@ describe.runIf(chromiumInstalled)('a session of the dashboard', () => {
   );
 
   test(
-    'a token that is refused again and again is told, and not asked for over and over',
+    'with a repeatedly refused token shows an error, and stops trying',
     async () => {
       const { page, context } = await dashboard.newSignedInTab();
       await page.route('**/dashboard/v1/**', (route) =>
@@ -149,7 +149,7 @@ describe.runIf(chromiumInstalled)('a session of the dashboard', () => {
   );
 
   test(
-    'a service that is away is told on a page at rest and on one that is gone to, and all goes on by itself',
+    'an unreachable service is reported on an idle page and after navigation, and everything recovers automatically',
     async () => {
       const { page, context } = await dashboard.newSignedInTab();
       const { page: second } = await dashboard.newSignedInTab();
@@ -187,7 +187,7 @@ describe.runIf(chromiumInstalled)('a session of the dashboard', () => {
   );
 
   test(
-    'a fault of the service is told, what was read stays, and it goes on by itself',
+    'a fault of the service is reported, loaded data stays, and it recovers automatically',
     async () => {
       const { page, context } = await dashboard.newSignedInTab();
       await page.getByRole('link', { name: 'Usage' }).click();
@@ -204,7 +204,7 @@ describe.runIf(chromiumInstalled)('a session of the dashboard', () => {
   );
 
   test(
-    'what is loaded first is small, nothing comes from elsewhere',
+    'the first load is small, and only from this host',
     async () => {
       const { context } = await dashboard.newSignedInTab();
       const first = await context.newPage();

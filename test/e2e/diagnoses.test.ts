@@ -1,4 +1,4 @@
-// What owners are told, by the whole service, of zones that real servers serve; and that doing what they are told ends in a live domain.
+// What owners see, from the whole service, for zones on real servers; and that following the advice leads to a live domain.
 
 import dnsPacket from 'dns-packet';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -20,7 +20,7 @@ const TARGET = `${TOKEN}.${EDGE}`;
 const PROOF = `petstore-project=${TOKEN}`;
 const RECORD = `www CNAME ${TARGET}.`;
 
-/** As CDNs have it: of eight addresses each answer has two others. */
+/** As CDNs do: each answer has another two of eight addresses. */
 let asked = 0;
 const twoOfEight = (name: string): Reply => {
   asked += 1;
@@ -33,7 +33,7 @@ const done = new Set<string>();
 const script: Script = ({ name, type }, _transport, query) => {
   const zone = name.split('.').slice(-2).join('.');
   if (zone === 'upward.dev' && !done.has('upward')) {
-    // As old servers do with names that they know nothing of: "ask the root".
+    // As old servers answer for unknown names: "ask the root".
     const root = { type: 'NS', name: '.', ttl: 60, data: 'a.root' } as const;
     return { raw: dnsPacket.encode({ type: 'response', id: query.id, questions: query.questions, authorities: [root] }) };
   }
@@ -46,7 +46,7 @@ const script: Script = ({ name, type }, _transport, query) => {
   return { authorities: [soa] };
 };
 
-describe.runIf(delegatedDnsInstalled)('a domain whose zone is served by others than its parent', () => {
+describe.runIf(delegatedDnsInstalled)('a domain whose zone is served by other servers than its parent names', () => {
   const folder = makeFolder();
   let dns: DelegatedDns;
   let host: ControlHost;
@@ -90,7 +90,7 @@ describe.runIf(delegatedDnsInstalled)('a domain whose zone is served by others t
     return id;
   }
 
-  /** @returns what its owner is told; 'live' if there is nothing to tell any more */
+  /** @returns the advice to its owner; 'live' if there is none left */
   async function verify(id: string): Promise<Advice | 'live'> {
     const platform = { ...stores, edge: createSqliteEdgeMap(stores.database), workflow: { start: async () => {} } };
     const current = async () => (await stores.domains.getDomain(id)) as Domain;
@@ -165,7 +165,7 @@ describe.runIf(delegatedDnsInstalled)('a domain whose zone is served by others t
     120_000,
   );
 
-  test('a name that nobody has registered', async () => {
+  test('a name that is not registered', async () => {
     expect(await verify(await add('www.nobody-has-this.dev'))).toMatchObject({
       code: 'unregistered',
       seen: 'nobody-has-this.dev is not in use: not registered, expired or on hold',

@@ -1,4 +1,4 @@
-// The service killed with signal 9 around every state that it stores of a domain: the next one ends it right, with one certificate, and
+// The service killed with signal 9 around every state that it stores for a domain: the next one reaches the right end, with one certificate, and
 // leaves nothing behind.
 
 import { expect, test } from 'vitest';
@@ -71,7 +71,7 @@ const outcome = (folder: string, { id }: Domain) =>
   }));
 
 test.each(['before', 'after'])(
-  'killed %s each state is stored, from Verify to live',
+  'recovers if killed %s each state is stored, from Verify to live',
   async (moment) => {
     let kills = 0;
     for (let count = 1; ; count += 1) {
@@ -92,7 +92,7 @@ test.each(['before', 'after'])(
 );
 
 test.each(['before', 'after'])(
-  'killed %s it is stored that all is taken down',
+  'recovers if killed %s the end of the teardown is stored',
   async (moment) => {
     const folder = testFolder();
     const domain = await verifying(folder);

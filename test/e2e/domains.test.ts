@@ -37,7 +37,7 @@ async function refusal(...args: string[]): Promise<string> {
   return JSON.parse(stderr).error;
 }
 
-/** A page of the edge, asked for by name, with nothing trusted but the development root. */
+/** A page of the edge, requested by name, with only the development root trusted. */
 function get(host: string, path = '/', headers: Record<string, string> = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const ca = readFileSync(join(folder.path, 'development-ca.pem'));
@@ -56,13 +56,13 @@ function get(host: string, path = '/', headers: Record<string, string> = {}): Pr
   });
 }
 
-/** Waits until the domain is live or somebody must act. */
+/** Waits until the domain is live or someone must act. */
 async function watch(host: string, ...options: string[]): Promise<ShownDomain> {
   const { stdout } = await runCli(folder.path, ['domains', 'watch', host, '--json', ...options]);
   return JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}');
 }
 
-/** A domain of the project, live. */
+/** Makes a domain of the project live. */
 async function goLive(host: string, { projectId, target } = project): Promise<void> {
   await petstore('sandbox-dns', 'set', host, 'CNAME', target);
   await petstore('domains', 'add', host, '--project', projectId);
@@ -96,9 +96,9 @@ afterAll(async () => {
   folder.remove();
 });
 
-// At the same time: each has names of its own, and most of the time is waiting.
+// Concurrently: each has its own names, and most of the time is waiting.
 describe.concurrent(
-  'a custom domain',
+  'custom domain',
   () => {
     test('goes from added to live to removed', async () => {
       const host = 'www.first.test';
@@ -135,7 +135,7 @@ describe.concurrent(
       expect(await petstore('domains', 'add', host, '--project', project.projectId)).toMatchObject({ state: 'awaiting_dns' });
     });
 
-    test('at the top of a zone needs ALIAS and TXT', async () => {
+    test('needs ALIAS and TXT at an apex', async () => {
       const host = 'apex-shop.test';
       const { records } = await petstore<{ records: { type: string; name: string; value: string }[] }>(
         'domains',
@@ -157,7 +157,7 @@ describe.concurrent(
       expect((await get(host)).status).toBe(200);
     });
 
-    test('redirects, by the configuration of its project', async () => {
+    test('redirects by the configuration of its project', async () => {
       await Promise.all(['www.moved.test', 'old.moved.test'].map((host) => goLive(host)));
       const configure = (value: unknown) => runCli(folder.path, ['config', 'put', project.projectId, '-', '--json'], JSON.stringify(value));
       const circle = await configure({ domains: { redirects: [{ from: 'old.moved.test', to: 'old.moved.test' }] } });
@@ -172,7 +172,7 @@ describe.concurrent(
       expect(JSON.parse(stdout).domains.primary).toBe('www.moved.test');
     });
 
-    test('a name that two projects claim goes to the one that proves it', async () => {
+    test('goes to the project that proves it, if two claim it', async () => {
       const host = 'www.contested.test';
       const other = await makeProject(await makeAccount('business'));
       await petstore('domains', 'add', host, '--project', project.projectId);
@@ -182,14 +182,14 @@ describe.concurrent(
       await petstore('domains', 'verify', host, '--project', other.projectId);
       expect(await watch(host, '--project', other.projectId)).toMatchObject({ state: 'live' });
       expect((await get(host)).body).toContain(other.projectId);
-      // The other one is told how.
+      // The other project's owner sees how.
       expect(await petstore('domains', 'verify', host, '--project', project.projectId)).toMatchObject({ diagnosis: { code: 'wrong_target' } });
       await petstore('sandbox-dns', 'set', host, 'CNAME', project.target);
       const asked = await petstore<ShownDomain>('domains', 'verify', host, '--project', project.projectId);
       expect(asked.diagnosis).toMatchObject({ code: 'ownership_required', fix: expect.stringContaining('another account has this name') });
     });
 
-    test('an account whose plan has no domains any more loses them within five minutes, and is told which', async () => {
+    test('is suspended within five minutes if the plan of its account no longer allows domains, and is listed as such', async () => {
       const account = await makeAccount('pro');
       const project = await makeProject(account);
       await goLive('www.downgraded.test', project);
@@ -230,9 +230,9 @@ describe.concurrent(
 );
 
 describe.concurrent(
-  'the edge',
+  'edge',
   () => {
-    test('plain HTTP leads to HTTPS for a host that is served, and nowhere for another', async () => {
+    test('redirects plain HTTP to HTTPS only for served hosts', async () => {
       const host = 'www.plain.test';
       await goLive(host);
       const ask = async (name: string) => {
@@ -245,7 +245,7 @@ describe.concurrent(
       expect(await ask('www.nobody.test')).toEqual([404, undefined]);
     });
 
-    test('serves a new deployment from the next request on, and an earlier one again', async () => {
+    test('serves a new deployment from the next request on, and an earlier one after a rollback', async () => {
       const host = 'www.release.test';
       const own = await makeProject(await makeAccount('pro'));
       await goLive(host, own);

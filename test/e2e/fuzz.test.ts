@@ -1,5 +1,5 @@
-// A fuzzer over HTTP that knows the OpenAPI document: it sends what the document describes, bent in one place or more, and
-// holds every answer to the document: a status that it names, the Error shape, the headers. Never a 500, never a hang.
+// A fuzzer over HTTP that knows the OpenAPI document: it sends what the document describes, altered in one place or more, and holds every answer to
+// the document: a documented status, the Error shape, the headers. Never a 500, never a hang.
 
 import { request as httpRequest } from 'node:http';
 import fc from 'fast-check';
@@ -27,7 +27,7 @@ interface Answer {
 let host: TestHost;
 let key: string;
 let document: Document;
-/** Statuses that the document names, of each operation and of all. */
+/** Documented statuses, of each operation and of all. */
 let documented: Map<string, Set<number>>;
 
 beforeAll(async () => {
@@ -93,7 +93,7 @@ function expectDocumented(answer: Answer, operation: string | undefined, what: s
 
 const authorized = () => ({ authorization: `Bearer ${key}` });
 
-/** JSON values that come close to a field, and some that do not. */
+/** JSON values that are close to valid for a field, and some that are not. */
 const oddNumber = fc.constantFrom(
   '1.0',
   '1e3',
@@ -212,7 +212,7 @@ const queryValue = fc.oneof(
 );
 const RUNS = 250;
 
-/** Percent-encodes as far as that can be done. */
+/** Percent-encodes as far as possible. */
 function encodeSafely(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }
@@ -228,7 +228,7 @@ describe('fuzzer', () => {
         expectDocumented(answer, 'POST /v1/pets', `body ${String(sent).slice(0, 200)}`);
         if (answer.status !== 201) return;
         taken += 1;
-        // What was taken in comes out again, to the letter.
+        // What was stored is returned, to the letter.
         const pet = JSON.parse(answer.body);
         const found = await send('GET', `/v1/pets/${pet.id}`, authorized(), undefined);
         expect(found?.body).toBe(answer.body);
@@ -278,7 +278,7 @@ describe('fuzzer', () => {
     );
   });
 
-  test('any id of an animal', async () => {
+  test('any animal id', async () => {
     const id = fc.oneof(fc.bigInt().map(String), oddText.map(encodeSafely), fc.double().map(String), oddNumber.map(encodeURIComponent));
     await fc.assert(
       fc.asyncProperty(
@@ -305,7 +305,7 @@ describe('fuzzer', () => {
     await fc.assert(
       fc.asyncProperty(value, fc.constantFrom('Bearer ', 'bearer  ', 'Basic ', ''), async (make, scheme) => {
         const bent = make(key);
-        // Each in a minute of its own: an address may fail only so often.
+        // Each in a separate minute: the failures of an address are limited.
         host.clock.now += 60_000;
         const answer = await send('GET', '/v1/pets', { authorization: scheme + bent }, undefined);
         if (answer === undefined) return;
@@ -316,7 +316,7 @@ describe('fuzzer', () => {
     );
   });
 
-  test('any changed cursor, and clocks that step back', async () => {
+  test('any altered cursor, and clocks that are set back', async () => {
     for (let n = 0; n < 3; n += 1)
       await send('POST', '/v1/pets', { ...authorized(), 'content-type': 'application/json' }, petBody({ name: `C${n}` }));
     const first = await send('GET', '/v1/pets?limit=1', authorized(), undefined);

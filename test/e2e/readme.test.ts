@@ -1,4 +1,4 @@
-// Examples of the documents, run as they stand against a first start, and compared with what the documents show.
+// Examples of the documents, run unchanged on a first start, and compared with what the documents show.
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ test.each([
   ['README.md', 4],
   ['docs/api.md', 2],
   ['docs/control-api.md', 1],
-])('a newcomer who pastes the lines of %s gets what it shows', async (file, count) => {
+])('the commands in %s print what it shows', async (file, count) => {
   const text = readFileSync(join(ROOT, file), 'utf8');
   const examples = [...text.matchAll(/<!-- example -->\n```sh\n([\s\S]*?)```\n\n```\w+\n([\s\S]*?)```/g)];
   expect(examples).toHaveLength(count);
@@ -32,7 +32,7 @@ test.each([
   const KEY = /petstore_test_\w+/.exec(server.stdout())?.[0];
   const [, EMAIL, PASSWORD] = /(demo@\S+) +(\S+)/.exec(server.stdout()) ?? [];
   const seconds = new Date().getSeconds();
-  // Counting down must not begin anew in the middle.
+  // The quota must not reset in the middle.
   if (seconds > 55) await new Promise((resolve) => setTimeout(resolve, (60 - seconds) * 1_000));
   for (const [, command = '', shown = ''] of examples) {
     const printed = execFileSync('bash', ['-c', `${before}${command}`.replaceAll('http://127.0.0.1:8080', server.url)], {

@@ -1,15 +1,15 @@
-// What the black-box suite runs against: a service of its own on this machine, or the deployed stage that E2E_STAGE and
-// E2E_URL name. E2E_CONNECTIONS bounds the connections at a time, for a front that takes fewer than AWS does.
+// What the black-box suite runs against: its own service on this machine, or the deployed stage that E2E_STAGE and E2E_URL name. E2E_CONNECTIONS
+// limits the concurrent connections, for a front end that accepts fewer than AWS does.
 
 import { makeFolder } from '../support/folders.ts';
 import { runCliJson, startServerProcess } from '../support/processes.ts';
 
 export interface Target {
-  /** Without `/v1` and without a slash at the end. */
+  /** Without `/v1` and without a trailing slash. */
   readonly url: string;
-  /** So many connections may be opened at once. */
+  /** How many connections may be opened at once. */
   readonly connections: number;
-  /** So long a test of one minute's limit may take. */
+  /** How long a test of one minute's limit may take. */
   readonly testSeconds: number;
   /** A key of a new account. */
   issueKey(plan: readonly string[], scopes?: string): Promise<IssuedKey>;

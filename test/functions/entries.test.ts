@@ -5,7 +5,7 @@ import { parseDomainSettings } from '../../platforms/aws/domain-settings.ts';
 import { DOMAIN_ENVIRONMENT } from '../support/function-environments.ts';
 
 describe('settings', () => {
-  test('are read as a whole', () => {
+  test('are read together', () => {
     expect(parseDomainSettings({ ...DOMAIN_ENVIRONMENT, DNS_PORT: '8053', DNS_PRIVATE_NETWORKS: 'on' })).toMatchObject({
       controlTable: 'petstore-test-control',
       dnsServers: [
@@ -18,7 +18,7 @@ describe('settings', () => {
     expect(parseDomainSettings(DOMAIN_ENVIRONMENT)).toMatchObject({ dnsPort: 53, dnsPrivateNetworks: false });
   });
 
-  test('that are missing or wrong are named, all of them', () => {
+  test('are all named if missing or wrong', () => {
     expect(() => parseDomainSettings({ DNS_PORT: '0' })).toThrow(/CONTROL_TABLE[\s\S]*DNS_SERVERS[\s\S]*DNS_PORT/);
     expect(() => parseDomainSettings({ ...DOMAIN_ENVIRONMENT, DNS_SERVERS: 'dns.example:53' })).toThrow(/DNS_SERVERS: addresses with ports/);
   });

@@ -22,7 +22,7 @@ describe('stages', () => {
     ]);
   });
 
-  test('take what the environment gives', () => {
+  test('use the settings from the environment', () => {
     const environment = {
       PRODUCTION_ACCOUNT: '123456789012',
       PRODUCTION_REGION: 'eu-central-1',
@@ -93,7 +93,7 @@ describe('stages', () => {
     [{ STAGING_GITHUB_REPOSITORY: 'petstore' }, [], false, /^STAGING_GITHUB_REPOSITORY: got "petstore"; allowed: owner\/name$/],
     [{ STAGING_DRAFT_HEADERS: 'yes' }, [], false, /^STAGING_DRAFT_HEADERS: got "yes"; allowed: on, off$/],
     [{ STAGING_API_DOMAIN: 'api.example.com' }, [], false, /^STAGING_API_CERTIFICATE_ARN: missing/],
-  ])('%j is refused', (environment, wanted, needAccount, problem) => {
+  ])('refuse %j', (environment, wanted, needAccount, problem) => {
     expect(problemsOf(environment as Record<string, string>, wanted, needAccount)).toContainEqual(expect.stringMatching(problem));
   });
 });

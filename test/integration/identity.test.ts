@@ -1,4 +1,4 @@
-// Users, tokens and what the provider keeps, piece by piece; signing in as a whole is in test/e2e/control.test.ts.
+// Users, tokens and what the provider stores, piece by piece; signing in as a whole is in test/e2e/control.test.ts.
 
 import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -17,7 +17,7 @@ import { makeFolder } from '../support/folders.ts';
 import { NOON, sampleAccount } from '../support/samples.ts';
 
 const folder = makeFolder();
-/** The group of addresses that all requests come from. */
+/** The address group of all requests. */
 const HERE = () => '192.0.2.1';
 let stores: SqliteStores;
 let keys: ProviderKeys;
@@ -54,45 +54,45 @@ userStoreContract('SQLite', async () => {
   };
 });
 
-test('of a password no more is stored than scrypt leaves', async () => {
+test('a password is stored only as its scrypt hash', async () => {
   const users = createSqliteUserStore(stores.database);
   await users.add({ id: 'usr_stored', email: 'stored@example.com' }, 'pässword of ann');
   const stored = stores.database.prepare("SELECT password FROM users WHERE id = 'usr_stored'").get() as { password: string };
   expect(stored.password).toMatch(/^[0-9a-f]{32}\$[0-9a-f]{64}$/);
 });
 
-test('files are read while passwords are checked, and beyond what may wait the check is refused', async () => {
+test('files are read while passwords are checked, and checks beyond the queue are refused', async () => {
   const users = createSqliteUserStore(stores.database);
   let ended = 0;
   const checks = Array.from({ length: 24 }, (_, n) => users.check(`nobody-${n}@example.com`, 'x').finally(() => (ended += 1)));
   await readFile(join(folder.path, 'identity-keys.json'));
-  // All of them share the pool of threads with the file: with none left over, it is read after the last.
+  // All of them share the thread pool with the file: with no thread left over, it would be read after the last.
   expect(ended).toBeLessThan(18);
   const results = await Promise.all(checks);
-  // Sixteen wait, beside one, or two where there are cores for them.
+  // Sixteen wait, besides the one in progress, or two if there are cores for them.
   const begun = 16 + Math.min(2, Math.max(1, availableParallelism() - 1));
   expect(results.filter((result) => result === 'busy')).toHaveLength(24 - begun);
   expect(results.filter((result) => result === undefined)).toHaveLength(begun);
 });
 
-test('keys are made once, and for their owner alone', async () => {
+test('keys are created once, readable only by their owner', async () => {
   expect(await openProviderKeys(folder.path)).toEqual(keys);
   expect(statSync(join(folder.path, 'identity-keys.json')).mode & 0o777).toBe(0o600);
 });
 
-describe('a known device', () => {
+describe('known device', () => {
   const devices = createKnownDevices('secret', false);
   const cookie = devices.cookieFor('usr_1', 'laptop');
   const pair = cookie.split(';')[0] ?? '';
 
-  test('is known by its cookie, among others and after a restart', () => {
+  test('is recognised by its cookie, among others and after a restart', () => {
     expect(cookie).toMatch(/; Path=\/oidc\/sign-in; Max-Age=31536000; HttpOnly; SameSite=Lax$/);
     expect(devices.deviceOf('usr_1', `a=b; ${pair}; c=d`)).toBe('laptop');
     expect(createKnownDevices('secret', true).deviceOf('usr_1', pair)).toBe('laptop');
     expect(createKnownDevices('secret', true).cookieFor('usr_1', 'laptop')).toMatch(/; Secure$/);
   });
 
-  test('is new without one', () => {
+  test('is new without a cookie', () => {
     expect(devices.cookieFor('usr_1', undefined)).not.toBe(devices.cookieFor('usr_1', undefined));
   });
 
@@ -108,7 +108,7 @@ describe('a known device', () => {
   });
 });
 
-describe('an access token', () => {
+describe('access token', () => {
   const check = (now = NOON) => createAccessTokenCheck({ issuer: 'http://issuer', audience: 'control', key: keys.signing, clock: () => now });
   const token = async (claims: { issuer?: string; audience?: string; typ?: string; expires?: number } = {}) =>
     new SignJWT({ email: 'a@b.c' })
@@ -119,7 +119,7 @@ describe('an access token', () => {
       .setExpirationTime(claims.expires ?? NOON / 1_000 + 60)
       .sign(await importJWK(keys.signing, 'ES256'));
 
-  test('that is good gives its claims', async () => {
+  test('yields its claims if valid', async () => {
     expect(await check()(`Bearer ${await token()}`)).toMatchObject({ sub: 'usr_1', email: 'a@b.c' });
     expect(await check()(`bearer ${await token()}`)).toMatchObject({ sub: 'usr_1' });
   });
@@ -129,19 +129,19 @@ describe('an access token', () => {
     ['for another audience', { audience: 'other' }],
     ['of another kind', { typ: 'JWT' }],
     ['that has ended', { expires: NOON / 1_000 - 1 }],
-  ])('%s gives none', async (_, claims) => {
+  ])('yields no claims with %s', async (_, claims) => {
     expect(await check()(`Bearer ${await token(claims)}`)).toBeUndefined();
   });
 
   test.each([undefined, '', 'Basic YTpi', 'Bearer', 'Bearer a.b.c', 'Bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiJ1c3JfMSJ9.'])(
-    '%j is none',
+    'is not found in the header %j',
     async (header) => {
       expect(await check()(header)).toBeUndefined();
     },
   );
 });
 
-test('the provider finds what it kept, until it ends or is taken back', async () => {
+test('the provider finds what it stored, until expiry or revocation', async () => {
   let now = NOON;
   const storage = createOidcStorage(stores.database, createSqliteUserStore(stores.database), HERE, () => now);
   const [codes, sessions] = [storage('AuthorizationCode'), storage('Session')];
@@ -163,7 +163,7 @@ test('the provider finds what it kept, until it ends or is taken back', async ()
   expect(await sessions.find('s2')).toMatchObject({ uid: 'u2' });
 });
 
-test('what strangers begin stays off the disk, and is bounded in size and number; who is signed in stays', async () => {
+test('sign-ins in progress stay in memory, limited in size and number; sessions of users are stored', async () => {
   const users = { sessionGeneration: () => '0' };
   const storage = createOidcStorage(stores.database, users, HERE, () => NOON);
   const [interactions, sessions] = [storage('Interaction'), storage('Session')];
@@ -189,7 +189,7 @@ test('what strangers begin stays off the disk, and is bounded in size and number
   expect(await interactions.find('i1')).toBeUndefined();
 });
 
-test('a code is gone once it is used; a refresh token is known as used, without its nonce', async () => {
+test('a code is deleted once used; a refresh token is kept as used, without its nonce', async () => {
   const storage = createOidcStorage(stores.database, createSqliteUserStore(stores.database), HERE, () => NOON);
   const [codes, tokens] = [storage('AuthorizationCode'), storage('RefreshToken')];
   await codes.upsert('c3', { grantId: 'g3' }, 60);
@@ -206,7 +206,7 @@ test.each([
   ['Grant', 20],
   ['AuthorizationCode', 10],
   ['RefreshToken', 20],
-])('of a user as many of each kind are kept as anybody needs, and the oldest go: %s', async (model, kept) => {
+])('each user has a limited number of each kind, and the oldest are dropped: %s', async (model, kept) => {
   let now = NOON;
   const users = { sessionGeneration: () => '0' };
   const storage = createOidcStorage(stores.database, users, HERE, () => now)(model);
@@ -224,7 +224,7 @@ test.each([
   expect(await storage.find('of another')).toBeDefined();
 });
 
-test('used refresh tokens take no place of good ones, and of a user fifty are kept', async () => {
+test('used refresh tokens do not displace valid ones, and fifty are kept per user', async () => {
   let now = NOON;
   const users = { sessionGeneration: () => '0' };
   const storage = createOidcStorage(stores.database, users, HERE, () => now)('RefreshToken');
@@ -238,7 +238,7 @@ test('used refresh tokens take no place of good ones, and of a user fifty are ke
   expect([used9, used10?.consumed, good]).toEqual([undefined, NOON / 1_000, expect.objectContaining({ jti: 'good' })]);
 });
 
-test('who begins many sign-ins ends their own alone', async () => {
+test('a client that starts many sign-ins displaces only its own', async () => {
   let group = 'victim';
   const storage = createOidcStorage(
     stores.database,
@@ -262,7 +262,7 @@ test('who begins many sign-ins ends their own alone', async () => {
   ]);
 });
 
-test('what was under way when the sessions of its user were ended opens nothing', async () => {
+test('ending the sessions of a user also ends sign-ins in progress', async () => {
   const users = createSqliteUserStore(stores.database);
   await users.add({ id: 'usr_3', email: 'eve@example.com' }, 'pässword of eve');
   const storage = createOidcStorage(stores.database, users, HERE, () => NOON);

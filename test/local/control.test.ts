@@ -60,7 +60,7 @@ afterAll(async () => {
 });
 
 describe('signing in', () => {
-  test('a wrong password is refused, and after five attempts nobody gets in for a while', async () => {
+  test('a wrong password is refused, and five failures lock the name for a while', async () => {
     const browser = new Browser();
     const { page } = await openSignIn(browser, server.url);
     expect((await browser.fetch(page)).headers.get('content-security-policy')).toContain("default-src 'none'");
@@ -71,18 +71,18 @@ describe('signing in', () => {
     const barred = await submit(browser, page, 'VICTIM@petstore.test', 'guess');
     expect(barred.status).toBe(429);
     expect(Number(barred.headers.get('retry-after'))).toBeGreaterThan(800);
-    // Others are not kept out by it.
+    // Other names are not locked.
     expect((await submit(browser, page, demo.email, demo.password)).status).toBe(303);
   });
 
-  test('what is typed comes back as text, never as markup', async () => {
+  test('form input is shown again as text, never as markup', async () => {
     const browser = new Browser();
     const { page } = await openSignIn(browser, server.url);
     const answer = await (await submit(browser, page, '"><script>alert(1)</script>@x.y', 'x')).text();
     expect(answer).not.toContain('<script>');
   });
 
-  test('the session goes on by its refresh token, each of which is good once', async () => {
+  test('the session continues with its refresh tokens, each of which works once', async () => {
     const tokens = await signIn(server.url, demo.email, demo.password);
     const next = await exchange(server.url, { grant_type: 'refresh_token', refresh_token: tokens.refresh_token });
     expect((await call(next, 'GET', '/me')).status).toBe(200);
@@ -93,7 +93,7 @@ describe('signing in', () => {
     const { port } = new URL(server.url);
     await server.stop();
     server = await startControlHost(folder.path, Number(port));
-    // The first try may go out on a connection of the service that is gone.
+    // The first try may use a connection of the stopped service.
     await expect.poll(() => call(demo.tokens, 'GET', '/me').catch(() => undefined)).toMatchObject({ status: 200 });
     demo.tokens = await exchange(server.url, { grant_type: 'refresh_token', refresh_token: demo.tokens.refresh_token });
   });
@@ -102,7 +102,7 @@ describe('signing in', () => {
     ['nothing', undefined],
     ['junk', 'junk'],
     ['an id token', 'id'],
-  ])('%s opens nothing', async (_, kind) => {
+  ])('%s is refused as an access token', async (_, kind) => {
     const token = kind === 'id' ? demo.tokens.id_token : kind;
     const answer = await call(token === undefined ? undefined : ({ access_token: token } as Tokens), 'GET', '/me');
     const message = expect.stringMatching(token === undefined ? /^no access token; sign in/ : /^the access token is invalid/);
@@ -110,7 +110,7 @@ describe('signing in', () => {
     expect(answer.headers.get('www-authenticate')).toBe(token === undefined ? 'Bearer' : 'Bearer error="invalid_token"');
   });
 
-  test('a token that somebody has changed, or an API key, opens nothing', async () => {
+  test('an altered token or an API key is refused', async () => {
     const [head, payload = '', signature] = demo.tokens.access_token.split('.');
     const claims = { ...JSON.parse(Buffer.from(payload, 'base64url').toString()), sub: 'usr_other' };
     const forged = [head, Buffer.from(JSON.stringify(claims)).toString('base64url'), signature].join('.');
@@ -119,8 +119,8 @@ describe('signing in', () => {
   });
 });
 
-describe('the control API', () => {
-  test('goes from an account to a live domain, and away again', async () => {
+describe('control API', () => {
+  test('leads from an account to a live domain, and to its removal', async () => {
     const me = await call(demo.tokens, 'GET', '/me');
     expect(me.body).toMatchObject({
       email: demo.email,
@@ -167,7 +167,7 @@ describe('the control API', () => {
     expect((await call(demo.tokens, 'GET', domain)).status).toBe(404);
   });
 
-  test('deployments are listed, and an earlier one is served again', async () => {
+  test('deployments are listed, and an earlier one can be served again', async () => {
     const { accountId } = (await call(demo.tokens, 'GET', '/accounts')).body[0];
     const { projectId, deploymentId: first } = (await call(demo.tokens, 'POST', `/accounts/${accountId}/projects`, { name: 'Deployed' })).body;
     expect((await call(demo.tokens, 'POST', `/projects/${projectId}/rollback`, {})).body).toMatchObject({ code: 'conflict', status: 409 });
@@ -183,7 +183,7 @@ describe('the control API', () => {
     );
   });
 
-  test('keys are issued once, rotated with grace, revoked at once; usage costs nothing', async () => {
+  test('keys are issued once, rotated with a grace period, revoked at once; reading usage counts as no request', async () => {
     const { accountId } = (await call(demo.tokens, 'GET', '/accounts')).body[0];
     const keys = `/accounts/${accountId}/keys`;
     const issued = await call(demo.tokens, 'POST', keys, { name: 'Till', scopes: ['pets:read'], expiresInDays: 30 });
@@ -215,7 +215,7 @@ describe('the control API', () => {
     expect(JSON.stringify(listed)).not.toContain('petstore_test_');
   });
 
-  test('who verifies too often is told of the limit that was reached', async () => {
+  test('verifying too often is refused with the limit that was reached', async () => {
     const { accountId } = (await call(demo.tokens, 'GET', '/accounts')).body[0];
     const project = (await call(demo.tokens, 'POST', `/accounts/${accountId}/projects`, { name: 'Clicks' })).body;
     const domains = `/projects/${project.projectId}/domains`;
@@ -228,12 +228,12 @@ describe('the control API', () => {
     expect(body.message).toMatch(/^www\.clicks\.test was verified 6 times within a minute/);
   });
 
-  test('a name of the sandbox, with all below it, belongs to the account that set its first record', async () => {
+  test('a sandbox name, with all names below it, belongs to the account that set its first record', async () => {
     const { accountId } = (await call(demo.tokens, 'GET', '/accounts')).body[0];
     const record = { name: 'www.owned.test', type: 'A', value: '192.0.2.1' };
     expect((await call(demo.tokens, 'PUT', '/sandbox/records', { ...record, accountId })).status).toBe(200);
     await call(third, 'POST', '/accounts', { name: 'Neighbour' });
-    // Neither the name itself, nor the proof of a claim to it.
+    // Neither the name itself nor the proof of a claim to it.
     for (const name of ['www.owned.test', '_petstore.www.owned.test', 'owned.test', '*.owned.test'])
       expect((await call(third, 'PUT', '/sandbox/records', { ...record, name, type: 'TXT', value: 'x' })).body).toMatchObject({
         code: 'conflict',
@@ -244,14 +244,14 @@ describe('the control API', () => {
     expect([(await seen(third)).includes('owned.test'), (await seen(demo.tokens)).includes('owned.test')]).toEqual([false, true]);
     expect((await call(third, 'PUT', '/sandbox/records', { ...record, name: 'www.disowned.test' })).status).toBe(200);
     expect((await call(third, 'PUT', '/sandbox/records', { ...record, name: 'www.disowned.test', accountId })).status).toBe(404);
-    // What the operator sets there stays the owner's.
+    // A record that the operator sets there still belongs to the owner.
     await runCliJson(folder.path, ['sandbox-dns', 'set', 'www.owned.test', 'A', '192.0.2.9']);
     expect((await call(third, 'PUT', '/sandbox/records', { ...record, name: '_petstore.www.owned.test', type: 'TXT', value: 'x' })).status).toBe(409);
     expect((await call(demo.tokens, 'PUT', '/sandbox/records', { ...record, accountId })).status).toBe(200);
     expect((await call(demo.tokens, 'DELETE', `/sandbox/records?${new URLSearchParams(record)}`)).body).toEqual({ done: true });
   });
 
-  test('an account has so many records in the sandbox, and no more', async () => {
+  test('an account has a limited number of sandbox records', async () => {
     const { accountId } = (await call(third, 'POST', '/accounts', { name: 'Many records' })).body;
     const stores = openSqliteStores(folder.path);
     const sandbox = createSqliteSandboxRecords(stores.database);
@@ -262,7 +262,7 @@ describe('the control API', () => {
     stores.close();
   });
 
-  test('a creation is repeated with its Idempotency-Key: the same answer, no second key; another request is refused', async () => {
+  test('a repeated creation with its Idempotency-Key gets the same answer, without a second key; another request is refused', async () => {
     const { accountId } = (await call(demo.tokens, 'GET', '/accounts')).body[0];
     const send = async (tokens: Tokens, name: string, idempotencyKey: string) => {
       const response = await fetch(`${server.url}/dashboard/v1/accounts/${accountId}/keys`, {
@@ -283,22 +283,22 @@ describe('the control API', () => {
     expect(made).toHaveLength(1);
     expect((await send(demo.tokens, 'Twice', key)).body).toMatchObject({ code: 'idempotency_key_reused', status: 422 });
     expect((await send(demo.tokens, 'Once', 'a b')).body).toMatchObject({ code: 'invalid_request' });
-    // Somebody else's key of the same name is theirs; what is not theirs is still not there, and can be tried again.
+    // Another user's idempotency key of the same name is separate; their request is still not found, and can be retried.
     expect([(await send(other, 'Once', key)).status, (await send(other, 'Once', key)).status]).toEqual([404, 404]);
-    // Who is no member any more is not told again what they once were.
+    // A former member does not get the earlier answer again.
     await runCliJson(folder.path, ['accounts', 'add-member', accountId, 'third@petstore.test']);
     expect((await send(third, 'Once', 'by-third')).status).toBe(201);
     expect(await send(third, 'Once', 'by-third')).toMatchObject({ status: 201, replayed: 'true' });
     await runCliJson(folder.path, ['accounts', 'remove-member', accountId, 'usr_third']);
     expect((await send(third, 'Once', 'by-third')).status).toBe(404);
-    // The text of a key is stored nowhere, not in the answer either.
+    // The text of a key is stored nowhere, not even in the stored answer.
     const stores = openSqliteStores(folder.path);
     const rows = JSON.stringify(stores.database.prepare('SELECT * FROM answers').all());
     stores.close();
     expect([rows.includes('petstore_test_'), rows.includes(key), rows.length > 100]).toEqual([false, false, true]);
   });
 
-  test('a banned key is shown as banned, and its account’s members may lift the ban', async () => {
+  test('a banned key is shown as banned, and its account’s members can lift the ban', async () => {
     const { accountId } = (await call(demo.tokens, 'GET', '/accounts')).body[0];
     const issued = (await call(demo.tokens, 'POST', `/accounts/${accountId}/keys`, { name: 'Loop' })).body;
     const stores = openSqliteStores(folder.path);
@@ -315,7 +315,7 @@ describe('the control API', () => {
     expect((await listed()).state).toBe('active');
   });
 
-  test('a user without an account makes one, on the plan Free', async () => {
+  test('a user without an account creates one, on plan Free', async () => {
     expect((await call(other, 'GET', '/me')).body).toMatchObject({ accounts: [] });
     const made = await call(other, 'POST', '/accounts', { name: 'Corner shop' });
     expect([made.status, made.body]).toEqual([201, expect.objectContaining({ plan: 'free', limits: { perMinute: 60, perDay: 1_000 } })]);
@@ -348,7 +348,7 @@ describe('the control API', () => {
     expect((await call(owner, 'GET', `/accounts/${accountId}`)).status).toBe(200);
   });
 
-  test('a user signs out everywhere: no token from before counts', async () => {
+  test('signing out everywhere ends all earlier tokens of a user', async () => {
     const here = await signIn(server.url, 'other@petstore.test', 'other password');
     expect((await call(here, 'POST', '/me/sign-out')).body).toEqual({ done: true });
     for (const tokens of [here, other]) expect((await call(tokens, 'GET', '/me')).status).toBe(401);
@@ -357,7 +357,7 @@ describe('the control API', () => {
     other = await signIn(server.url, 'other@petstore.test', 'other password');
   });
 
-  test("names of the sandbox's own zone are nobody's", async () => {
+  test("names in the sandbox's own zone belong to no account", async () => {
     for (const name of ['edge.petstore.test', 'x.edge.petstore.test', 'www.petstore.test'])
       expect((await call(demo.tokens, 'PUT', '/sandbox/records', { name, type: 'A', value: '192.0.2.1' })).body).toMatchObject({
         code: 'conflict',
@@ -365,12 +365,12 @@ describe('the control API', () => {
       });
   });
 
-  test('an API key is told to be none of its tokens', async () => {
+  test('an API key is refused with a hint that it is one', async () => {
     const answer = await call({ access_token: demoKey } as Tokens, 'GET', '/me');
     expect([answer.status, answer.body.message]).toEqual([401, expect.stringContaining('this is an API key')]);
   });
 
-  test('a record of the sandbox is set as at a registrar, and removed', async () => {
+  test('a sandbox record is set as at a DNS provider, and removed', async () => {
     const record = { name: 'www.registrar.test', type: 'A', value: '192.0.2.1' };
     expect((await call(demo.tokens, 'PUT', '/sandbox/records', record)).body).toEqual({ ...record, ttl: 3_600 });
     expect((await call(demo.tokens, 'PUT', '/sandbox/records', { ...record, value: 'x' })).body).toMatchObject({ code: 'invalid_request' });
@@ -391,7 +391,7 @@ describe('the control API', () => {
     });
   });
 
-  test('paths and methods that there are not, are told as that', async () => {
+  test('unknown paths are 404, wrong methods 405', async () => {
     expect((await call(demo.tokens, 'GET', '/nothing')).body).toMatchObject({ code: 'not_found' });
     const wrong = await call(demo.tokens, 'PATCH', '/me');
     expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
@@ -405,7 +405,7 @@ describe('the control API', () => {
     expect(long.status).toBe(413);
   });
 
-  test('its document names every operation', async () => {
+  test('its document describes every operation', async () => {
     const { body } = await call(undefined, 'GET', '/openapi.json');
     const ids = Object.values(body.paths).flatMap((methods) =>
       Object.values(methods as Record<string, { operationId: string }>).map(({ operationId }) => operationId),
@@ -414,7 +414,7 @@ describe('the control API', () => {
   });
 });
 
-describe("what is another account's is not there", () => {
+describe('resources of another account are not found', () => {
   const BODIES: Partial<Record<ControlOperationId, unknown>> = {
     issueKey: { name: 'Thief' },
     rotateKey: {},
@@ -436,7 +436,7 @@ describe("what is another account's is not there", () => {
 
   const owned = (Object.entries(CONTROL_OPERATIONS) as [ControlOperationId, ControlRow][]).filter(([, { path }]) => path.includes('{'));
 
-  test('that is every operation with a parameter', () => {
+  test('the operations with a parameter are tested', () => {
     expect(owned.length).toBeGreaterThan(15);
   });
 
@@ -448,7 +448,7 @@ describe("what is another account's is not there", () => {
     expect([unknown.status, unknown.body.code]).toEqual([404, 'not_found']);
   });
 
-  test('also with a project or an account of their own before it', async () => {
+  test('not even under an own project or account', async () => {
     const { accountId } = (await call(third, 'POST', '/accounts', { name: 'Theirs' })).body;
     const { projectId } = (await call(third, 'POST', `/accounts/${accountId}/projects`, { name: 'Theirs' })).body;
     expect((await call(third, 'GET', `/projects/${projectId}/domains/${ids.domainId}`)).status).toBe(404);

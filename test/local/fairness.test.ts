@@ -1,5 +1,5 @@
-// Bans hit clients that persist, and nobody else: the table of docs/decisions/0014-bans.md over HTTP on the embedded host, in virtual
-// time; and a burst in real time, where requests wait in queues.
+// Bans hit only persistent clients: the table of docs/decisions/0014-bans.md over HTTP on the embedded host, in virtual time; and a burst in real
+// time, where requests wait in queues.
 
 import { Agent, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -24,7 +24,7 @@ import { type Answer, type Behaviour, ignores429, stopsAt429 } from '../support/
 
 const agent = new Agent({ keepAlive: true });
 let host: TestHost;
-/** Each case has minutes of its own, because the host's clock is one. */
+/** Each case has its own minutes, because all share the host's clock. */
 let minutes = 0;
 
 beforeAll(async () => {
@@ -111,12 +111,12 @@ describe('banned', () => {
     expect(after429).toBeLessThanOrEqual(each.withinMs);
   });
 
-  test('a client that does it again after its first ban, for longer', async () => {
+  test('a client that repeats it after its first ban, for longer', async () => {
     expect(await runRepeatedBans(await makeHttpBench(FREE), nextStart())).toEqual([300, 600]);
   });
 });
 
-test('an upgrade reaches an account that is being refused, or banned, within 60 s, whatever its client does', async () => {
+test('an upgrade takes effect for a refused or banned account within 60 s, whatever its client does', async () => {
   for (const [pauseMs, upgradeAfterMs, bans] of [
     [20, 10_000, 0],
     [20, 120_000, 1],

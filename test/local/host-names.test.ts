@@ -1,4 +1,4 @@
-// Which names the host answers to, and what it takes for HTTP.
+// Which host names the host answers to, and what it accepts as HTTP.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startControlHost } from '../support/control-host.ts';
@@ -17,26 +17,26 @@ afterAll(() => host.stop());
 
 const raw = (bytes: string, url = host.url) => sendRaw(bytes, url);
 
-describe('versions of HTTP', () => {
+describe('HTTP versions', () => {
   test.each([
     'GET /v1/openapi.json\r\n\r\n',
     'GET /v1/openapi.json HTTP/0.9\r\nHost: HERE\r\n\r\n',
     'GET /v1/openapi.json HTTP/2.0\r\nHost: HERE\r\n\r\n',
-  ])('another version of HTTP is refused: %j', async (bytes) => {
+  ])('refuses another HTTP version: %j', async (bytes) => {
     expectRefusal(await raw(bytes), 400, 'invalid_request');
   });
 
-  test('HTTP/1.0 is served, but has no chunks', async () => {
+  test('serves HTTP/1.0, without chunks', async () => {
     expect(await raw('GET /v1/openapi.json HTTP/1.0\r\nHost: HERE\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
     expectRefusal(await raw('POST /v1/pets HTTP/1.0\r\nHost: HERE\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'), 400, 'invalid_request');
   });
 });
 
-describe('the name that a request is for', () => {
+describe('Host header', () => {
   const ask = (hostLines: string, version = '1.1', url = host.url) =>
     raw(`GET /v1/openapi.json HTTP/${version}\r\n${hostLines}Connection: close\r\n\r\n`, url);
 
-  test('is one of the service on a loopback listener', async () => {
+  test('must name the service on a loopback listener', async () => {
     const { port } = new URL(host.url);
     for (const name of [`127.0.0.1:${port}`, `localhost:${port}`, `LocalHost:${port}`, `[::1]:${port}`])
       expect(await ask(`Host: ${name}\r\n`)).toMatch(/^HTTP\/1\.1 200 /);
@@ -56,24 +56,24 @@ describe('the name that a request is for', () => {
     expectRefusal(await raw('GET / HTTP/1.0\r\n\r\n'), 400, 'invalid_request');
   });
 
-  test('is checked for every path, not for the API alone', async () => {
+  test('is checked for every path, not only for the API', async () => {
     for (const path of ['/', '/docs', '/healthz', '/v1/nothing', '/favicon.ico'])
       expect(await raw(`GET ${path} HTTP/1.1\r\nHost: rebound.example\r\n\r\n`)).toMatch(/^HTTP\/1\.1 400 /);
   });
 
-  test('is given once', async () => {
+  test('must occur exactly once', async () => {
     expectRefusal(await ask('Host: HERE\r\nHost: HERE\r\n'), 400, 'invalid_request');
     expectRefusal(await ask('Host: HERE\r\nhOST: rebound.example\r\n'), 400, 'invalid_request');
     expectRefusal(await ask(''), 400, 'invalid_request');
   });
 
-  test('may be any that a trusted proxy passes on', async () => {
+  test('may have any name behind a trusted proxy', async () => {
     const proxied = await startTestHost({ trustedProxies: ['127.0.0.1'] });
     expect(await ask('Host: pets.example.com\r\n', '1.1', proxied.url)).toMatch(/^HTTP\/1\.1 200 /);
     await proxied.stop();
   });
 
-  test('may be any on other listeners, but links do not repeat it', async () => {
+  test('may have any name on other listeners, but links do not repeat it', async () => {
     const open = await startTestHost({ host: '0.0.0.0' });
     const { key: own } = await open.makeKey();
     const url = open.url.replace('0.0.0.0', '127.0.0.1');
@@ -88,7 +88,7 @@ describe('the name that a request is for', () => {
     await open.stop();
   });
 
-  test('is nothing that the OpenID provider believes', async () => {
+  test('is ignored by the OpenID provider', async () => {
     const folder = makeFolder();
     const service = await startControlHost(folder.path, 0, { PETSTORE_HOST: '0.0.0.0' });
     const url = service.url.replace('0.0.0.0', '127.0.0.1');

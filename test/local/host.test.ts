@@ -21,7 +21,7 @@ afterAll(() => host.stop());
 const raw = (bytes: string, url = host.url) => sendRaw(bytes, url);
 const authorization = () => `Authorization: Bearer ${key}\r\n`;
 
-describe('what is not HTTP', () => {
+describe('malformed HTTP', () => {
   test.each([
     'nonsense\r\n\r\n',
     'FOO /v1/pets HTTP/1.1\r\nHost: HERE\r\n\r\n',
@@ -51,18 +51,18 @@ describe('what is not HTTP', () => {
 });
 
 describe('slow and large requests', () => {
-  test('headers that do not come are refused in time', async () => {
+  test('headers that do not arrive are refused in time', async () => {
     expectRefusal(await raw('GET /v1/pets HTTP/1.1\r\nHost: HERE\r\n'), 408, 'request_timeout');
   });
 
-  test('a body that does not come is refused in time', async () => {
+  test('a body that does not arrive is refused in time', async () => {
     const answer = await raw(
       `POST /v1/pets HTTP/1.1\r\nHost: HERE\r\n${authorization()}Content-Type: application/json\r\nContent-Length: 50\r\n\r\n{"name"`,
     );
     expectRefusal(answer, 408, 'request_timeout');
   });
 
-  test('a body announced as too large is refused before it is sent', async () => {
+  test('a body that announces too large a length is refused before it is sent', async () => {
     const answer = await raw(
       `POST /v1/pets HTTP/1.1\r\nHost: HERE\r\n${authorization()}Content-Type: application/json\r\nContent-Length: 10000000\r\n\r\n`,
     );
@@ -70,7 +70,7 @@ describe('slow and large requests', () => {
     expect(answer.toLowerCase()).toContain('connection: close');
   });
 
-  test('a body that grows too large is refused where it does', async () => {
+  test('a body that grows too large is refused at that point', async () => {
     const chunk = `10000\r\n${'x'.repeat(65_536)}\r\n`;
     const answer = await raw(
       `POST /v1/pets HTTP/1.1\r\nHost: HERE\r\n${authorization()}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunk.repeat(3)}`,
@@ -78,7 +78,7 @@ describe('slow and large requests', () => {
     expectRefusal(answer, 413, 'payload_too_large');
   });
 
-  test('a 10 MB body that is sent all the same gets its answer', async () => {
+  test('a 10 MB body that is sent anyway still gets its answer', async () => {
     const status = await new Promise((resolve, reject) => {
       const request = httpRequest(`${host.url}/v1/pets`, {
         method: 'POST',
@@ -91,7 +91,7 @@ describe('slow and large requests', () => {
     expect(status).toBe(413);
   });
 
-  test('a client that goes away in the middle of its body harms nobody', async () => {
+  test('a client that disconnects in the middle of its body does no harm', async () => {
     const { hostname, port } = new URL(host.url);
     await new Promise<void>((resolve) => {
       const socket = connect(Number(port), hostname, () => {
@@ -104,8 +104,8 @@ describe('slow and large requests', () => {
   });
 });
 
-describe('forms of a request', () => {
-  test('a target may be a whole address', async () => {
+describe('request forms', () => {
+  test('a target may be in absolute form', async () => {
     const answer = await raw(`GET http://x/v1/openapi.json HTTP/1.1\r\nHost: HERE\r\nConnection: close\r\n\r\n`);
     expect(answer).toMatch(/^HTTP\/1\.1 200 /);
   });
@@ -115,7 +115,7 @@ describe('forms of a request', () => {
     expect(await raw(`GET /v1/openapi.json HTTP/1.1\r\nHost: HERE\r\nExpect: wonders\r\nConnection: close\r\n\r\n`)).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  test('a query parameter that stands twice is refused', async () => {
+  test('a repeated query parameter is refused', async () => {
     const response = await fetch(`${host.url}/v1/pets?limit=5&limit=6`, { headers: { authorization: `Bearer ${key}` } });
     expect([response.status, ((await response.json()) as { message: string }).message]).toEqual([
       400,
@@ -130,7 +130,7 @@ describe('forms of a request', () => {
 });
 
 describe('proxies', () => {
-  /** Uses up what an address has without a key, and one more. */
+  /** Uses up the requests that an address has without a key, and one more. */
   async function exhaust(url: string, headers: Record<string, string>): Promise<number> {
     let status = 0;
     for (let times = 0; times < 61; times += 1) ({ status } = await fetch(`${url}/v1/pets`, { headers }));
@@ -152,14 +152,14 @@ describe('proxies', () => {
     return /^<(\w+):/.exec(response.headers.get('link') ?? '')?.[1];
   }
 
-  test('from a peer that is not trusted, a scheme is not believed', async () => {
+  test('the forwarded scheme of an untrusted peer is ignored', async () => {
     expect(await linkOf(host, { 'x-forwarded-proto': 'https' })).toBe('http');
     expect(await linkOf(host, { 'x-forwarded-proto': 'ftp' })).toBe('http');
     expect(await linkOf(host, { forwarded: 'for=192.0.2.1;proto=https' })).toBe('http');
     expect(await linkOf(host, {})).toBe('http');
   });
 
-  test('nor is an address', async () => {
+  test('the forwarded address of an untrusted peer is ignored', async () => {
     const own = await startTestHost();
     expect(await exhaust(own.url, { 'x-forwarded-for': '192.0.2.1', forwarded: 'for=192.0.2.1' })).toBe(429);
     expect(await statusOf(own.url, { 'x-forwarded-for': '192.0.2.2' })).toBe(429);
@@ -184,7 +184,7 @@ describe('proxies', () => {
     await proxied.stop();
   });
 
-  test('headers that a client repeats are one list', async () => {
+  test('repeated client headers are joined to one list', async () => {
     const proxied = await startTestHost({ trustedProxies: ['127.0.0.1'] });
     expect(await exhaust(proxied.url, { 'x-forwarded-for': '192.0.2.1' })).toBe(429);
     const answer = await raw(
@@ -207,7 +207,7 @@ describe('connections', () => {
     return sockets;
   }
 
-  test('of one address have a limit, and the log has one line of it', async () => {
+  test('of one address are limited, which is logged once', async () => {
     const own = await startTestHost({ connections: { total: 10, perAddress: 3 } });
     const held = await hold(own.url, 3);
     expect([await raw(get, own.url), await raw(get, own.url)]).toEqual(['', '']);
@@ -217,7 +217,7 @@ describe('connections', () => {
     await own.stop();
   });
 
-  test('of a trusted proxy have that of all alone', async () => {
+  test('of a trusted proxy have only the total limit', async () => {
     const proxied = await startTestHost({ connections: { total: 5, perAddress: 1 }, trustedProxies: ['127.0.0.1'] });
     const held = await hold(proxied.url, 4);
     expect(await raw(get, proxied.url)).toMatch(/^HTTP\/1\.1 200 /);
@@ -227,7 +227,7 @@ describe('connections', () => {
 });
 
 describe('pages', () => {
-  test('the reference is served from here alone', async () => {
+  test('the reference page loads everything from this host', async () => {
     const page = await fetch(`${host.url}/docs/`);
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
@@ -246,7 +246,7 @@ describe('pages', () => {
     expect((await fetch(`${host.url}/favicon.ico`)).status).toBe(204);
   });
 
-  test('the health check tells of storage', async () => {
+  test('the health check covers storage', async () => {
     const response = await fetch(`${host.url}/healthz`);
     expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }]);
     const broken = await startTestHost();

@@ -1,4 +1,4 @@
-// Connections that wait for their next request: a proxy keeps them, and the end of the service does not wait for them.
+// Idle connections: a proxy keeps them, and they do not delay the end of the service.
 
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -16,7 +16,7 @@ test('the host keeps a connection longer than nginx does by default, 60 s', asyn
 /** Less than the grace period, after which all connections are closed. */
 const TIMEOUT_MS = 8_000;
 
-test('a stop ends connections that wait, and those whose answer comes meanwhile', { timeout: TIMEOUT_MS }, async () => {
+test('a stop closes idle connections, and those answered meanwhile', { timeout: TIMEOUT_MS }, async () => {
   const answers: (() => void)[] = [];
   const host = await startHost({
     api: async () => Promise.reject(new Error('not asked')),

@@ -1,4 +1,4 @@
-// Another process holds SQLite's lock: what needs no storage is answered as ever, and what does waits its turn.
+// Another process holds SQLite's lock: requests that need no storage are answered as usual, and the others wait.
 
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -25,7 +25,7 @@ afterAll(async () => {
 const statusOf = async (method: string, headers: Record<string, string> = {}, body?: string) =>
   (await fetch(`${host.url}/v1/pets`, { method, headers, ...(body !== undefined && { body }) })).status;
 
-test('requests that need no storage are answered while a write waits, and the write is done once the lock is free', async () => {
+test('requests that need no storage are answered while a write waits, and the write completes once the lock is free', async () => {
   other.exec('BEGIN IMMEDIATE');
   let created: number | undefined;
   const creating = statusOf(
@@ -42,7 +42,7 @@ test('requests that need no storage are answered while a write waits, and the wr
   expect(created).toBe(201);
 });
 
-test('a write that waits for too long is 503, and the next one is done', async () => {
+test('a write that waits too long is a 503, and the next one succeeds', async () => {
   other.exec('BEGIN IMMEDIATE');
   const headers = { authorization: `Bearer ${key}` };
   const refused = await fetch(`${host.url}/v1/pets`, { headers });

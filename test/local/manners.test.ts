@@ -1,4 +1,4 @@
-// What HTTP itself asks of an answer (RFC 9110), looked at byte by byte.
+// What HTTP itself requires of an answer (RFC 9110), checked byte by byte.
 
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -20,7 +20,7 @@ const ask = (line: string, ...headers: readonly string[]) =>
 const headOf = (answer: string) => answer.slice(0, answer.indexOf('\r\n\r\n')).toLowerCase();
 
 describe('HEAD', () => {
-  test('says the length of what GET would send, and with 304 none', async () => {
+  test('has the length that GET would send, and with 304 none', async () => {
     const [get, head] = [await ask('GET /v1/pets'), await ask('HEAD /v1/pets')];
     const length = /content-length: (\d+)/.exec(headOf(get))?.[1];
     expect([/content-length: (\d+)/.exec(headOf(head))?.[1], head.endsWith('\r\n\r\n')]).toEqual([length, true]);
@@ -38,7 +38,7 @@ describe('a path', () => {
     ['/v1/%70ets', 200],
     ['/%76%31/pets/', 200],
     ['/v1/p%65t%73?limit=1', 200],
-    // A slash is no unreserved character, and what is decoded once stays so.
+    // A slash is not an unreserved character, and nothing is decoded twice.
     ['/v1%2Fpets', 404],
     ['/v1/%2570ets', 404],
     ['/%64ocs', 200],
@@ -54,7 +54,7 @@ describe('a document', () => {
     return headers.get('content-encoding');
   };
 
-  test.each(['/v1/openapi.json', '/docs'])('%s comes in the encoding that a client takes', async (path) => {
+  test.each(['/v1/openapi.json', '/docs'])('%s has an encoding that the client accepts', async (path) => {
     expect(await encodingOf(path, 'gzip, deflate, br')).toBe('br');
     expect(await encodingOf(path, 'gzip')).toBe('gzip');
     expect(await encodingOf(path, 'br;q=0, gzip;q=0.5')).toBe('gzip');
@@ -63,7 +63,7 @@ describe('a document', () => {
     expect(await encodingOf(path, '*')).toBe('br');
   });
 
-  test('is the same in each, with an ETag of its own', async () => {
+  test('is the same in each encoding, with a separate ETag', async () => {
     const tags = new Set<string | null>();
     const texts = new Set<string>();
     for (const [accepted, decode] of [
@@ -102,11 +102,11 @@ describe('a request', () => {
     expect(answer).toContain(message);
   });
 
-  test('for a whole address comes to what its path is for', async () => {
+  test('in absolute form is served by its path', async () => {
     expect(await ask(`GET ${host.url}/docs`)).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  test('with an access token in the place of a key is told what is what', async () => {
+  test('with an access token instead of a key is refused with a hint', async () => {
     const answer = await fetch(`${host.url}/v1/pets`, { headers: { authorization: 'Bearer eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ1In0.c2ln' } });
     expect([answer.status, await answer.json()]).toEqual([
       401,
@@ -114,7 +114,7 @@ describe('a request', () => {
     ]);
   });
 
-  test('with many faults is answered with a few of them', async () => {
+  test('with many errors gets only the first few reported', async () => {
     const many = Array.from({ length: 300 }, (_, n) => `p${n}=1`).join('&');
     const answer = await ask(`GET /v1/openapi.json?${many}`);
     expect(answer).toContain('and 280 more');
@@ -123,18 +123,18 @@ describe('a request', () => {
 });
 
 describe('an answer', () => {
-  test('depends on who asks from where: Vary', async () => {
+  test('varies by Origin', async () => {
     for (const origin of [[], ['Origin: https://shop.example']]) expect(headOf(await ask('GET /v1/pets', ...origin))).toContain('\r\nvary: origin');
   });
 
-  test('to what is no request has a reason phrase and a date', async () => {
+  test('to a malformed request has a reason phrase and a date', async () => {
     const answer = await sendRaw('nonsense\r\n\r\n', host.url);
     expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\nDate: \w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT\r\n/);
     const long = await sendRaw(`GET /v1/pets HTTP/1.1\r\nHost: HERE\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`, host.url);
     expect(long).toMatch(/^HTTP\/1\.1 431 Request Header Fields Too Large\r\n/);
   });
 
-  test('tells a parameter that no operation knows, everywhere', async () => {
+  test('reports a parameter unknown to its operation, everywhere', async () => {
     for (const path of ['/v1/pets?page=2', '/v1/pets/7?x=1', '/v1/openapi.json?x=1'])
       expect(await ask(`GET ${path}`)).toMatch(/^HTTP\/1\.1 400 [\s\S]*not known; allowed: /);
   });

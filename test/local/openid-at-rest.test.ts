@@ -1,4 +1,4 @@
-// What a stolen copy of the database is good for: nothing that signs anybody in.
+// What a stolen copy of the database is good for: nothing in it lets anyone sign in.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-test('no code, token, session or attempt to sign in rests as it is sent', async () => {
+test('no code, token, session or sign-in attempt is stored in the form in which it is sent', async () => {
   const { email = '', password = '' } = host.demo ?? {};
   const browser = new Browser();
   const { page, verifier } = await openSignIn(browser, host.url);

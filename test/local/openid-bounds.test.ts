@@ -1,4 +1,4 @@
-// What requests to the OpenID provider may cost, of strangers and of those who are signed in.
+// Limits on requests to the OpenID provider, for anonymous and for signed-in users.
 
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -37,7 +37,7 @@ function authorize(address: string, fields: Readonly<Record<string, string>> = {
   return browser.fetch(`${host.url}/oidc/auth?${query}`, { headers: { 'x-forwarded-for': address } });
 }
 
-test('3,000 requests of strangers leave less than 1 MB on the disk', async () => {
+test('3,000 anonymous requests leave less than 1 MB on disk', async () => {
   const bytes = () =>
     ['', '-wal'].reduce((sum, suffix) => sum + (statSync(join(folder.path, DATABASE_FILE + suffix), { throwIfNoEntry: false })?.size ?? 0), 0);
   const before = bytes();
@@ -52,7 +52,7 @@ test('3,000 requests of strangers leave less than 1 MB on the disk', async () =>
 
 const PASSWORD = 'a password of theirs';
 
-/** A user of the test's own: each has requests of their own. @returns the email address */
+/** A new user for the test, with a separate request limit. @returns the email address */
 async function newUser(name: string): Promise<string> {
   const stores = openSqliteStores(folder.path);
   await createSqliteUserStore(stores.database).add({ id: `usr_${name}`, email: `${name}@petstore.test` }, PASSWORD);
@@ -68,7 +68,7 @@ async function signedInBrowser(email: string): Promise<Browser> {
   return browser;
 }
 
-test('an address, or the /64 of one, has 120 requests a minute; who is signed in has others', async () => {
+test('an address, or IPv6 /64, has 120 requests a minute; signed-in users have a separate limit', async () => {
   const browser = await signedInBrowser(await newUser('ann'));
   // The minute may end in between: two minutes' worth is more than any single one allows.
   const statuses: number[] = [];
@@ -84,7 +84,7 @@ test('an address, or the /64 of one, has 120 requests a minute; who is signed in
   expect((await authorize('2001:db8:7:7::1', {}, browser)).headers.get('location')).toContain('code=');
 });
 
-test('a user has 120 requests a minute, in however many browsers and from however many addresses', async () => {
+test('a user has 120 requests a minute, across all browsers and addresses', async () => {
   const email = await newUser('bob');
   const browsers = [await signedInBrowser(email), await signedInBrowser(email)];
   const answers: Response[] = [];
@@ -93,7 +93,7 @@ test('a user has 120 requests a minute, in however many browsers and from howeve
   expect(answers.length - refused.length).toBeLessThanOrEqual(240);
   expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0);
   expect((await authorize('203.0.113.250')).status).toBe(303);
-  // Whose session it is, its signature says: without it the address counts, and the user's requests are not used up by others.
+  // The signature shows whose session it is: without it the address counts, and no one else can use up the user's requests.
   const session = browsers[0]?.cookie('_session');
   for (const signature of ['', `; _session.sig=${'x'.repeat(27)}`]) {
     const forged = { cookie: `_session=${session}${signature}`, 'x-forwarded-for': '203.0.113.251' };
@@ -101,7 +101,7 @@ test('a user has 120 requests a minute, in however many browsers and from howeve
   }
 });
 
-test('a signed-in user leaves a bounded number of codes and tokens behind', async () => {
+test('a signed-in user leaves a limited number of codes and tokens', async () => {
   const email = await newUser('carol');
   const browser = await signedInBrowser(email);
   let { refresh_token } = await signIn(host.url, email, PASSWORD);
@@ -119,34 +119,34 @@ test('a signed-in user leaves a bounded number of codes and tokens behind', asyn
   expect(counts).toEqual({ codes: 10, tokens: 51 });
 });
 
-test('who sends a used refresh token again ends all that came of it', async () => {
+test('reuse of a refresh token revokes all tokens issued from it', async () => {
   const { refresh_token } = await signIn(host.url, await newUser('dave'), PASSWORD);
   const next = await exchange(host.url, { grant_type: 'refresh_token', refresh_token });
   for (const token of [refresh_token, next.refresh_token])
     await expect(exchange(host.url, { grant_type: 'refresh_token', refresh_token: token })).rejects.toThrow('invalid_grant');
 });
 
-test('strangers who begin many sign-ins, from a few addresses, end their own alone', async () => {
+test('many anonymous sign-ins from a few addresses displace only each other', async () => {
   const browser = new Browser({ 'x-forwarded-for': '198.18.0.1' });
   const { page } = await openSignIn(browser, host.url);
   for (let n = 0; n < 5_100; n += 50) await Promise.all(Array.from({ length: 50 }, (_, i) => authorize(`198.19.0.${(n + i) % 50}`)));
   expect((await browser.fetch(page)).status).toBe(200);
 }, 120_000);
 
-test.each(['state', 'nonce', 'login_hint', 'ui_locales', 'anything'])('a longer %s than 1,024 characters is refused', async (name) => {
+test.each(['state', 'nonce', 'login_hint', 'ui_locales', 'anything'])('a %s longer than 1,024 characters is refused', async (name) => {
   expect((await authorize('192.0.2.1', { [name]: 'x'.repeat(1_024) })).status).toBe(303);
   const refused = await authorize('192.0.2.1', { [name]: 'x'.repeat(1_025) });
   expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining(`${name}: got 1025 characters; allowed: at most 1024`)]);
 });
 
-test('requests are not taken in advance (RFC 9126)', async () => {
+test('pushed authorization requests are not supported (RFC 9126)', async () => {
   const known = (await (await fetch(`${host.url}/oidc/.well-known/openid-configuration`)).json()) as Record<string, unknown>;
   expect(known.pushed_authorization_request_endpoint).toBeUndefined();
   const pushed = await fetch(`${host.url}/oidc/request`, { method: 'POST', headers: { 'x-forwarded-for': '192.0.2.3' } });
   expect(pushed.status).toBe(404);
 });
 
-test('an attempt to sign in lasts ten minutes', async () => {
+test('a sign-in expires after ten minutes', async () => {
   const begun = Date.now();
   const cookie = (await authorize('192.0.2.4')).headers.getSetCookie().find((line) => line.startsWith('_interaction='));
   const end = Date.parse(/expires=([^;]+)/i.exec(cookie ?? '')?.[1] ?? '');

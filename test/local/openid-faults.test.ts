@@ -1,4 +1,4 @@
-// What goes wrong while somebody signs in: whose fault it is, what they see of it, and what is logged.
+// Failures during a sign-in: who caused them, what the user sees, and what is logged.
 
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -39,7 +39,7 @@ afterEach(() => {
 
 const newFaults = () => host.faults.slice(faults);
 
-/** Types the right password. @returns the way back to the dashboard */
+/** Enters the right password. @returns the address that leads back to the dashboard */
 async function enter(browser: Browser, email = host.demo?.email ?? '', password = host.demo?.password ?? ''): Promise<string> {
   const { page } = await openSignIn(browser, host.url);
   const entered = await submit(browser, page, email, password);
@@ -52,7 +52,7 @@ test('a sign-in prints nothing', async () => {
   expect(newFaults()).toEqual([]);
 });
 
-test.each(['announced', 'in chunks'])('a form that is too large is refused on a page, and no fault: %s', async (how) => {
+test.each(['announced', 'in chunks'])('a form that is too large is refused on a page, and is not a fault: %s', async (how) => {
   const browser = new Browser();
   const { page } = await openSignIn(browser, host.url);
   const form = `email=${'a'.repeat(4_096)}`;
@@ -67,7 +67,7 @@ test.each(['announced', 'in chunks'])('a form that is too large is refused on a 
   expect(newFaults()).toEqual([]);
 });
 
-test.each(['the page to sign in', '/oidc/token'])('a form whose sender goes away is no fault: %s', async (path) => {
+test.each(['the page to sign in', '/oidc/token'])('a form whose sender disconnects is not a fault: %s', async (path) => {
   const browser = new Browser();
   const { page } = await openSignIn(browser, host.url);
   const target = path.startsWith('/') ? path : new URL(page).pathname;
@@ -90,7 +90,7 @@ test.each(['the page to sign in', '/oidc/token'])('a form whose sender goes away
   expect(newFaults()).toEqual([]);
 });
 
-test('a sign-in whose user is removed before the way back is taken begins anew', async () => {
+test('a sign-in starts again if its user is removed before the redirect is followed', async () => {
   const email = 'gone@petstore.test';
   const { password } = await runCliJson<{ password: string }>(folder.path, ['users', 'create', email]);
   const browser = new Browser();
@@ -102,7 +102,7 @@ test('a sign-in whose user is removed before the way back is taken begins anew',
   expect(newFaults()).toEqual([]);
 });
 
-test('on a full disk people are asked to come back', async () => {
+test('a full disk gives a page that asks to try again', async () => {
   const browser = new Browser();
   const back = await enter(browser);
   for (const change of ['INSERT', 'UPDATE', 'DELETE'])
@@ -118,7 +118,7 @@ test('on a full disk people are asked to come back', async () => {
   expect((await signIn(host.url, host.demo?.email ?? '', host.demo?.password ?? '')).access_token).toBeTruthy();
 });
 
-test('a code that can not be exchanged on a full disk is exchanged afterwards', async () => {
+test('a code that cannot be exchanged on a full disk can be exchanged afterwards', async () => {
   const browser = new Browser();
   const { page, verifier } = await openSignIn(browser, host.url);
   const entered = await submit(browser, page, host.demo?.email ?? '', host.demo?.password ?? '');
@@ -141,7 +141,7 @@ test('a code that can not be exchanged on a full disk is exchanged afterwards', 
 test.each([
   ['users', 'the page to sign in'],
   ['oidc', 'the way in of a known browser'],
-])('without storage to read from people are asked to come back: %s, at %s', async (table) => {
+])('unreadable storage gives a page that asks to try again: %s, at %s', async (table) => {
   const browser = new Browser();
   await browser.fetch(await enter(browser));
   const stranger = new Browser();

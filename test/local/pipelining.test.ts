@@ -33,7 +33,7 @@ async function start(writeTimeoutMs?: number): Promise<readonly ServerResponse[]
   return asked;
 }
 
-/** Sends the same request so often, and reads nothing. */
+/** Sends the same request this many times, and reads nothing. */
 async function send(path: string, times: number): Promise<Socket> {
   const { host: authority, hostname, port } = new URL(host.url);
   const socket = connect(Number(port), hostname);
@@ -44,7 +44,7 @@ async function send(path: string, times: number): Promise<Socket> {
   return socket;
 }
 
-test('one request of a connection is in work at a time, and others are served meanwhile', async () => {
+test('one request of a connection is processed at a time, and others are served meanwhile', async () => {
   const asked = await start();
   await send('/slow/x', 10);
   await expect.poll(() => asked.length).toBeGreaterThan(0);
@@ -56,7 +56,7 @@ test('one request of a connection is in work at a time, and others are served me
   }
 });
 
-test('thousands at once end the connection', async () => {
+test('thousands of pipelined requests close the connection', async () => {
   const asked = await start();
   const socket = await send('/slow/x', 5_000);
   socket.resume();
@@ -64,10 +64,10 @@ test('thousands at once end the connection', async () => {
   expect(asked.length).toBe(1);
 });
 
-test('a client that takes nothing of its answer is cut off', async () => {
+test('a client that reads none of its answer is cut off', async () => {
   await start(200);
   const socket = await send('/large', 1);
-  // What it is sent stays in the way of the end.
+  // The unread answer delays the close.
   await new Promise((resolve) => setTimeout(resolve, 2_000));
   let bytes = 0;
   socket.on('data', (chunk) => {
@@ -86,7 +86,7 @@ test('a client that stays after its CONNECT is refused is cut off', async () => 
   await once(socket, 'connect');
   socket.resume().write('CONNECT x:1 HTTP/1.1\r\nHost: x:1\r\n\r\n');
   await once(socket, 'end');
-  // A write to a connection that is gone is answered by its reset.
+  // A write to a closed connection is answered by a reset.
   const timer = setInterval(() => socket.write('x'), 500);
   await expect.poll(() => socket.closed, { timeout: 5_000 }).toBe(true);
   clearInterval(timer);

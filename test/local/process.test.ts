@@ -1,4 +1,4 @@
-// The embedded service as a process: its first start, its end, its refusals to start, and what a kill leaves behind.
+// The embedded service as a process: its first start, its end, refused starts, and what a kill leaves behind.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,7 +15,7 @@ import { petBody } from '../support/samples.ts';
 const keyIn = (text: string) => /petstore_test_[0-9A-Za-z]{46}/.exec(text)?.[0];
 
 describe('start', () => {
-  test('the first one makes an account and shows its key, the second does not', async () => {
+  test('the first one creates an account and shows its key, the second does not', async () => {
     const folder = testFolder();
     const first = await startServerProcess(folder);
     const key = keyIn(first.stdout());
@@ -29,7 +29,7 @@ describe('start', () => {
     expect(await runCliJson<unknown[]>(folder, ['accounts', 'list'])).toMatchObject([{ name: 'Demo', plan: 'pro', perMinute: 300 }]);
   });
 
-  test('says all that is wrong with its settings, and what a port or folder lacks', async () => {
+  test('reports every invalid setting, and why a port or folder is unusable', async () => {
     const folder = testFolder();
     const wrong = await failToStart(folder, { PETSTORE_PORT: 'x', PETSTORE_NAME: 'y' });
     expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringMatching(/PETSTORE_NAME: unknown setting[\s\S]*PETSTORE_PORT: got "x"/)]);
@@ -46,11 +46,11 @@ describe('start', () => {
   });
 });
 
-describe('the data folder', () => {
+describe('data folder', () => {
   const filesOf = (folder: string) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => [name, statSync(join(folder, name)).mode & 0o077] as const);
 
-  test('is for its owner alone, from the first start on, and when it was there already', async () => {
+  test('is accessible only to its owner, from the first start on, even if it existed before', async () => {
     const folder = join(testFolder(), 'data');
     mkdirSync(folder, { mode: 0o755 });
     const umask = process.umask(0o022);
@@ -90,25 +90,25 @@ describe('the data folder', () => {
     let last: number | undefined;
     while (server.child.exitCode === null) last = (await create()) ?? last;
     expect((await exited)[0]).toBe(1);
-    // Undefined: it had ended before it was asked.
+    // Undefined: it had ended before the request.
     expect([503, what === 'replaced' ? undefined : 503]).toContain(last);
     expect(server.stderr()).toContain('was deleted or replaced while the service was running');
   });
 });
 
-test('a log that nobody reads any more keeps no service from its end', async () => {
+test('a log whose reader is gone does not prevent the service from ending', async () => {
   const folder = testFolder();
   const server = await startServerProcess(folder);
   const exited = once(server.child, 'exit');
   server.child.stdout?.destroy();
   server.child.stderr?.destroy();
-  // It has something to say from here on, and nobody to say it to.
+  // From here on it writes to the log, which has no reader.
   renameSync(join(folder, 'petstore.db'), join(folder, 'elsewhere.db'));
   expect((await exited)[0]).toBe(1);
 });
 
 describe('end', () => {
-  test('answers what is under way, refuses what is new, and exits with 0', async () => {
+  test('answers requests in progress, refuses new ones, and exits with 0', async () => {
     const folder = testFolder();
     const server = await startServerProcess(folder);
     const key = keyIn(server.stdout());
@@ -119,7 +119,7 @@ describe('end', () => {
     socket.write(
       `POST /v1/pets HTTP/1.1\r\nHost: ${new URL(server.url).host}\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n{`,
     );
-    // The request is under way once the server has its head: a second one on another connection comes after it.
+    // The request is in progress once the server has its headers: a second one on another connection follows it.
     await fetch(`${server.url}/healthz`);
     const ended = server.stop();
     await expect
@@ -148,7 +148,7 @@ describe('end', () => {
     expect((await ended)[0]).toBe(0);
   });
 
-  test('killed while animals are created, it loses none that was answered, and the file opens again', async () => {
+  test('killed while animals are created, it loses none that was confirmed, and the file opens again', async () => {
     const folder = testFolder();
     const { accountId } = await runCliJson<{ accountId: string }>(folder, [
       'accounts',
@@ -195,7 +195,7 @@ describe('end', () => {
   });
 });
 
-test('the package pins what it runs on', () => {
+test('the package pins the versions that it runs on', () => {
   const { devDependencies } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
     devDependencies: Record<string, string>;
   };

@@ -1,4 +1,4 @@
-// Many customers behind one address: what some of them do wrong never refuses the others. Over HTTP, on a host that has just started.
+// Many customers behind one address: errors of some never refuse the others. Over HTTP, on a host that has just started.
 
 import { Agent, request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -22,7 +22,7 @@ afterAll(async () => {
   await host.stop();
 });
 
-/** Straight into the tables: through the port each key would be a commit of its own. */
+/** Straight into the tables: through the port each key would be a separate commit. */
 function addKeys({ stores: { database } }: TestHost): readonly string[] {
   const addAccount = database.prepare('INSERT INTO accounts (id, name, plan, per_minute, per_day, created_at) VALUES (?, ?, ?, ?, ?, ?)');
   const addKey = database.prepare('INSERT INTO api_keys (id, account_id, digest, name, scopes, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)');
@@ -68,7 +68,7 @@ test('20,000 keys behind one address, beside 5 % of requests without a key: ever
   expect(count(await Promise.all(keyless))).toEqual({ 401: 60, 429: keyless.length - 60 });
 }, 60_000);
 
-test('a neighbour who guesses well-formed keys refuses nobody either, and is refused', async () => {
+test('a neighbour who guesses well-formed keys causes no refusals for others, and is refused', async () => {
   host.clock.now += 60_000;
   const guesses = Array.from({ length: 200 }, () => statusOf(`Bearer ${sampleKey(sampleAccount().id).text}`));
   const valid = keys.slice(0, 500).map((key) => statusOf(`Bearer ${key}`));

@@ -1,4 +1,4 @@
-// How many passwords may be tried, by whom, and how many at once: over HTTP, each on a host of its own.
+// How many passwords can be tried, by whom, and how many at once: over HTTP, each on a separate host.
 
 import { expect, test } from 'vitest';
 import { startControlHost } from '../support/control-host.ts';
@@ -23,7 +23,7 @@ test('behind a trusted proxy, attempts count for the address that the proxy name
   own.remove();
 }, 60_000);
 
-test('and from others, for their own: a header changes nothing', async () => {
+test("without a trusted proxy, attempts count for the peer's address, whatever the header", async () => {
   const own = makeFolder();
   const direct = await startControlHost(own.path);
   const browser = new Browser();
@@ -38,7 +38,7 @@ test('and from others, for their own: a header changes nothing', async () => {
   own.remove();
 }, 60_000);
 
-test('of 200 guesses at once for one name at most five are checked', async () => {
+test('of 200 concurrent guesses for one name at most five are checked', async () => {
   const own = makeFolder();
   const direct = await startControlHost(own.path, 0, { PETSTORE_TRUSTED_PROXIES: '127.0.0.1' });
   const browser = new Browser();
@@ -49,14 +49,14 @@ test('of 200 guesses at once for one name at most five are checked', async () =>
   };
   const statuses = await Promise.all(Array.from({ length: 200 }, (_, n) => guess(n, `198.51.100.${n}`)));
   expect(statuses).toContain(503);
-  // One is checked at a time, and the others may come again: until five were.
+  // One is checked at a time, and the others may try again, until five were.
   while (statuses.at(-1) !== 429) statuses.push(await guess(statuses.length, '192.0.2.1'));
   expect([statuses.filter((status) => status === 401).length, new Set(statuses)]).toEqual([5, new Set([401, 429, 503])]);
   await direct.stop();
   own.remove();
 });
 
-test('strangers lock nobody out of a browser that they have signed in from, not even after a restart', async () => {
+test('strangers cannot lock a user out of a browser used before, not even after a restart', async () => {
   const own = makeFolder();
   const first = await startControlHost(own.path);
   const { email = '', password = '' } = first.demo ?? {};
@@ -69,7 +69,7 @@ test('strangers lock nobody out of a browser that they have signed in from, not 
   const { page: strangersPage } = await openSignIn(stranger, host.url);
   for (let times = 0; times < 5; times += 1) await submit(stranger, strangersPage, email, `guess ${times}`);
   expect((await submit(stranger, strangersPage, email, password)).status).toBe(429);
-  // The session's cookies are gone, as when they have ended.
+  // The session's cookies are gone, as when they have expired.
   browser.forget('_session');
   const { page: again } = await openSignIn(browser, host.url);
   const statuses: number[] = [];
@@ -80,7 +80,7 @@ test('strangers lock nobody out of a browser that they have signed in from, not 
   own.remove();
 });
 
-test('more at once than can be checked soon are asked to come back', async () => {
+test('more concurrent attempts than can be checked soon get a 503', async () => {
   const own = makeFolder();
   const busy = await startControlHost(own.path);
   const browser = new Browser();

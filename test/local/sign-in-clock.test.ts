@@ -1,4 +1,4 @@
-// A clock that steps back locks nobody out.
+// A clock that is set back locks no one out.
 
 import { afterEach, expect, test, vi } from 'vitest';
 import { startControlHost } from '../support/control-host.ts';
@@ -9,9 +9,9 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('after the clock was set back, people who are signed in stay so or sign in again, and nobody waits', async () => {
+test('after the clock is set back, signed-in users stay so or sign in again, without waiting', async () => {
   const folder = makeFolder();
-  // Timers go on; only what the time is, is set.
+  // Timers keep running; only the current time is set.
   const now = Date.now();
   vi.useFakeTimers({ toFake: ['Date'], now });
   const host = await startControlHost(folder.path);
@@ -21,7 +21,7 @@ test('after the clock was set back, people who are signed in stay so or sign in 
   const browser = new Browser();
   const { page } = await openSignIn(browser, host.url);
   expect((await submit(browser, page, email, password)).status).toBe(303);
-  // All that is counted is used up: the name's attempts, this device's, and the minute of the address.
+  // All limits are used up: the name's attempts, this device's, and the minute of the address.
   const { page: next } = await openSignIn(browser, host.url);
   for (let times = 0; times < 6; times += 1) await submit(browser, next, email, 'wrong');
   const stranger = new Browser();

@@ -1,4 +1,4 @@
-// One who asks for much while signing in waits for themselves alone: over HTTP, behind a proxy that names their address.
+// A client that sends many sign-in requests delays only itself: over HTTP, behind a proxy that names its address.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSqliteUserStore } from '../../adapters/identity/sqlite-users.ts';
@@ -30,7 +30,7 @@ afterAll(async () => {
 
 const browserAt = (address: string) => new Browser({ 'x-forwarded-for': address });
 
-test('an address that keeps passwords waiting keeps nobody at another from signing in', async () => {
+test('an address with many passwords to check does not keep other addresses from signing in', async () => {
   const flooder = browserAt('2001:db8:1:1::1');
   const owner = browserAt('2001:db8:1:2::1');
   const { page } = await openSignIn(flooder, host.url);
@@ -43,7 +43,7 @@ test('an address that keeps passwords waiting keeps nobody at another from signi
   expect([Number(refused.headers.get('retry-after')) > 0, await refused.text()]).toEqual([true, expect.stringContaining('role="alert"')]);
 });
 
-test('one name is checked once at a time, from however many addresses', async () => {
+test('a name has one check at a time, across all addresses', async () => {
   const guessers = await Promise.all(
     Array.from({ length: 12 }, async (_, n) => {
       const browser = browserAt(`198.51.100.${n}`);
@@ -52,11 +52,11 @@ test('one name is checked once at a time, from however many addresses', async ()
   );
   const checks = Promise.all(guessers.map(({ browser, page }) => submit(browser, page, BOB.email, BOB.password)));
   const statuses = (await checks).map(({ status }) => status);
-  // All of them have the right password, which is all that counts for them: but for its share, each would be let in.
+  // All of them have the right password, so only the share can refuse one.
   expect(new Set(statuses)).toEqual(new Set([303, 503]));
 });
 
-test('an attempt to sign in that succeeded checks no other password', async () => {
+test('a completed sign-in attempt checks no other password', async () => {
   const browser = browserAt('198.51.100.101');
   const { page } = await openSignIn(browser, host.url);
   const entered = await submit(browser, page, ANN.email, ANN.password);
@@ -67,7 +67,7 @@ test('an attempt to sign in that succeeded checks no other password', async () =
   expect([other.status, other.headers.get('location')]).toEqual([303, `${host.url}/`]);
 });
 
-test.each(['GET', 'POST'])('an address has 120 requests a minute to the page to sign in, known session or not: %s', async (method) => {
+test.each(['GET', 'POST'])('an address has 120 requests a minute to the sign-in page, with a known session or without: %s', async (method) => {
   const address = method === 'GET' ? '203.0.113.1' : '203.0.113.2';
   const browser = browserAt(address);
   const { page } = await openSignIn(browser, host.url);
@@ -82,11 +82,11 @@ test.each(['GET', 'POST'])('an address has 120 requests a minute to the page to 
     expect.stringContaining("default-src 'none'"),
     expect.stringMatching(/role="alert">Too many requests from this address\. Try again in \d+ seconds?\./),
   ]);
-  // Elsewhere there are more.
+  // Other pages have a separate limit.
   expect((await signIn(host.url, BOB.email, BOB.password)).access_token).toBeTruthy();
 });
 
-test('a new password of the operator lets its user in, however many guesses there were at the old one', async () => {
+test('a new password set by the operator works, after any number of guesses at the old one', async () => {
   const { email } = await runCliJson<{ email: string; password: string }>(folder.path, ['users', 'create', 'eve@petstore.test']);
   const guesser = browserAt('192.0.2.1');
   const { page } = await openSignIn(guesser, host.url);

@@ -1,4 +1,4 @@
-// What ends the sessions of a user ends all of them, and at once: the access tokens of the control API too.
+// Whatever ends the sessions of a user ends all of them at once, including the access tokens of the control API.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ControlHost, startControlHost } from '../support/control-host.ts';
@@ -22,7 +22,7 @@ afterAll(async () => {
 const statusOf = async ({ access_token }: Tokens) =>
   (await fetch(`${host.url}/dashboard/v1/me`, { headers: { authorization: `Bearer ${access_token}` } })).status;
 
-/** A new user who is signed in: with tokens, in a browser, and with the password typed but the way back not yet taken. */
+/** A new user who is signed in: with tokens, in a browser, and with the password entered but the redirect not yet followed. */
 async function signedInUser(name: string) {
   const email = `${name}@petstore.test`;
   const { password, userId } = await runCliJson<{ password: string; userId: string }>(folder.path, ['users', 'create', email]);
@@ -47,7 +47,7 @@ async function expectSignedOut({ tokens, browser, waiting, held, verifier }: Awa
   }
 }
 
-test('a new password ends sessions, tokens and sign-ins that are not complete', async () => {
+test('a new password ends sessions, tokens and incomplete sign-ins', async () => {
   const user = await signedInUser('ann');
   const bystander = await signedInUser('bob');
   expect(await statusOf(user.tokens)).toBe(200);
@@ -58,7 +58,7 @@ test('a new password ends sessions, tokens and sign-ins that are not complete', 
   await exchange(host.url, { grant_type: 'refresh_token', refresh_token: bystander.tokens.refresh_token });
 });
 
-test('users sign-out does, and the password stays', async () => {
+test('users sign-out ends them too, and keeps the password', async () => {
   const user = await signedInUser('carol');
   expect(await runCliJson(folder.path, ['users', 'sign-out', 'Carol@petstore.test'])).toEqual({ userId: user.userId, email: user.email });
   await expectSignedOut(user);
@@ -66,7 +66,7 @@ test('users sign-out does, and the password stays', async () => {
   expect((await runCli(folder.path, ['users', 'sign-out', 'nobody@petstore.test'])).stderr).toContain('no user');
 });
 
-test('users remove does, and nobody has the address or the memberships any more', async () => {
+test('users remove ends them too, and frees the address and the memberships', async () => {
   const user = await signedInUser('dave');
   const { accountId } = await runCliJson<{ accountId: string }>(folder.path, ['accounts', 'create', '--name', 'D', '--plan', 'free']);
   await runCliJson(folder.path, ['accounts', 'add-member', accountId, user.userId]);

@@ -21,7 +21,7 @@ describe('settings', () => {
     });
   });
 
-  test('are taken as given', () => {
+  test('are read as given', () => {
     const given = { PETSTORE_PORT: '0', PETSTORE_HOST: '::1', PETSTORE_DATA: '/data', PETSTORE_LOG_LEVEL: 'INFO', PETSTORE_DRAFT_HEADERS: 'on' };
     const edge = {
       PETSTORE_EDGE_HOST: '127.0.0.2',
@@ -114,7 +114,7 @@ describe('settings', () => {
     ...['https://pets.example.com.', 'https://*.example.com', 'https://pets..example.com', 'https://-a.example', 'https://pets.example.com:0'],
     ...['https://0.0.0.0', 'https://[::]', 'https://0x7f.1', 'https://2130706433'],
     ...['https://ann@pets.example.com', 'https://pets.example.com:99999', 'https://a b', 'https:pets.example.com', 'https:\\\\pets.example.com'],
-  ])('refuse a public name %j', (url) => {
+  ])('refuse a public URL %j', (url) => {
     expect(parseSettings({ PETSTORE_URL: url }).ok).toBe(false);
   });
 

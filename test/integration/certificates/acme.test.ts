@@ -1,4 +1,4 @@
-// The ACME client against Pebble, with a name server and an edge of its own beside it.
+// The ACME client against Pebble, with its own name server and edge.
 
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ describe.runIf(pebbleInstalled)('ACME', () => {
   let dns: SandboxServer;
   let pebble: Pebble;
   let authority: CertificateAuthority;
-  /** Answers to challenges are known at the edge. */
+  /** The edge knows the responses to challenges. */
   let answering = true;
 
   const makeAuthority = () =>
@@ -91,17 +91,17 @@ describe.runIf(pebbleInstalled)('ACME', () => {
     expect(await authority.check(reference)).toMatchObject({ kind: 'failed' });
   });
 
-  test('tells why the authority refused, in its words', async () => {
+  test('reports why the authority refused, in its words', async () => {
     answering = false;
     const reference = await authority.request('silent.acme.test', 'dom_2-g1');
     expect(await settle(reference)).toMatchObject({ kind: 'failed', failure: 'validation', detail: expect.stringMatching(/404|non-200|invalid/i) });
-    // Asked again it is the same order, which stays refused.
+    // A repeated request is the same order, which stays refused.
     expect(await authority.check(reference)).toMatchObject({ kind: 'failed', failure: 'validation' });
     answering = true;
     expect(await settle(await authority.request('silent.acme.test', 'dom_2-g2'))).toMatchObject({ kind: 'issued' });
   });
 
-  test('tries that fail within an hour are bounded, so that the authority does not bar the name', async () => {
+  test('failed attempts within an hour are limited, so that the authority does not block the name', async () => {
     const host = 'eager.acme.test';
     answering = false;
     for (let generation = 1; generation <= 4; generation += 1) {
@@ -114,7 +114,7 @@ describe.runIf(pebbleInstalled)('ACME', () => {
     expect(await settle(fifth)).toMatchObject({ kind: 'issued' });
   });
 
-  test('failures from before the clock was set back bar no name', async () => {
+  test('failures from before the clock was set back do not block a name', async () => {
     const host = 'clock.acme.test';
     answering = false;
     for (let generation = 1; generation <= 4; generation += 1) await settle(await authority.request(host, `dom_77-g${generation}`));
@@ -124,7 +124,7 @@ describe.runIf(pebbleInstalled)('ACME', () => {
     now += 2 * 3_600_000;
   });
 
-  test('the certificate of a removed domain is kept, for the case that the name comes back', async () => {
+  test('the certificate of a removed domain is kept in case the name returns', async () => {
     const host = 'back.acme.test';
     const first = await authority.request(host, 'dom_8-g1');
     expect(await settle(first)).toMatchObject({ kind: 'issued' });
@@ -134,17 +134,17 @@ describe.runIf(pebbleInstalled)('ACME', () => {
     const again = await authority.request(host, 'dom_9-g1');
     expect(await authority.check(again)).toMatchObject({ kind: 'issued' });
     expect(edge.vault.get(again)?.chain).toBe(chain);
-    // Near its end it is of no use.
+    // Near its end it is not reused.
     now += 365 * 86_400_000 * 10;
     expect(edge.vault.get(await authority.request(host, 'dom_10-g1'))).toBeUndefined();
   });
 
-  test('a name that the authority does not take is told as that', async () => {
+  test('a name that the authority rejects is reported', async () => {
     const reference = await authority.request('a_b.acme.test', 'dom_3-g1');
     expect(await settle(reference)).toMatchObject({ kind: 'failed' });
   });
 
-  test('the next process goes on with the account and the order of the one before', async () => {
+  test('the next process continues with the same account and order', async () => {
     const reference = await authority.request('next.acme.test', 'dom_4-g1');
     const key = orders.accountKey(pebble.directory);
     const next = await makeAuthority();
@@ -152,7 +152,7 @@ describe.runIf(pebbleInstalled)('ACME', () => {
     expect(orders.accountKey(pebble.directory)).toBe(key);
   });
 
-  test('the names for CAA records are those of its directory, unless others are set', async () => {
+  test('the issuer names for CAA records are those of its directory, unless set', async () => {
     const server = createServer((_request, response) => {
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify({ meta: { caaIdentities: ['CA.example', 7] } }));
@@ -163,7 +163,7 @@ describe.runIf(pebbleInstalled)('ACME', () => {
       createAcmeAuthority({ directory: `http://127.0.0.1:${port}/dir`, issuerNames, orders, vault: edge.vault, clock: () => now });
     expect(await (await of()).issuerNames()).toEqual(['ca.example']);
     expect(await (await of(['set.example'])).issuerNames()).toEqual(['set.example']);
-    // Pebble names none: nothing is judged by what CAA records list.
+    // Pebble names none, so CAA records are not compared with any.
     expect(
       await (
         await createAcmeAuthority({
@@ -178,7 +178,7 @@ describe.runIf(pebbleInstalled)('ACME', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  test('an authority that can not be reached is a fault, to be tried again', async () => {
+  test('an unreachable authority is a fault, to be retried', async () => {
     const lost = await createAcmeAuthority({ directory: 'https://localhost:1/dir', orders, vault: edge.vault, clock: () => now });
     const reference = await lost.request('lost.acme.test', 'dom_5-g1');
     await expect(lost.check(reference)).rejects.toThrow(AuthoritySilent);
@@ -186,7 +186,7 @@ describe.runIf(pebbleInstalled)('ACME', () => {
     expect(orders.get(reference)).toBeDefined();
   });
 
-  test('plain HTTP at the edge knows answers, and leads to HTTPS for what is served', async () => {
+  test('plain HTTP at the edge answers challenges, and redirects served hosts to HTTPS', async () => {
     orders.keepChallenge('known.acme.test', 'token', 'answer');
     const ask = async (host: string, path: string) => {
       const { request } = await import('node:http');

@@ -26,7 +26,7 @@ interface Client {
   readonly text: () => string;
 }
 
-/** @param reads false for one that takes nothing of what is sent to it */
+/** @param reads false for a client that reads nothing of what is sent to it */
 async function client(reads = true): Promise<Client> {
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   let text = '';
@@ -51,14 +51,14 @@ function byHand() {
   return { asked, serve, answer: (n: number) => asked[n]?.response.end(`<${asked[n]?.path}>`) };
 }
 
-test('one request of a connection is in work, the others wait, and each gets its answer', async () => {
+test('one request of a connection is processed at a time, the others wait, and each gets its answer', async () => {
   const { asked, serve, answer } = byHand();
   await start(serve);
   const { socket, text } = await client();
   socket.write(many(5));
   for (const n of upTo(5)) {
     await expect.poll(() => asked.length).toBe(n + 1);
-    // Others would have come with it.
+    // Others would have arrived with it.
     await new Promise((resolve) => setImmediate(resolve));
     expect(asked.map(({ path }) => path)).toEqual(upTo(n + 1).map(String));
     answer(n);
@@ -79,7 +79,7 @@ test('other connections do not wait', async () => {
   await expect.poll(() => asked.map(({ path }) => path).sort()).toEqual(['0', 'other']);
 });
 
-test('a connection may have 64 requests waiting; with one more it is closed', async () => {
+test('a connection may have 64 waiting requests; one more closes it', async () => {
   const { asked, serve, answer } = byHand();
   await start(serve);
   const [patient, greedy] = [await client(), await client()];
@@ -93,7 +93,7 @@ test('a connection may have 64 requests waiting; with one more it is closed', as
   expect([paths(patient.text()), patient.socket.closed]).toEqual([[0], false]);
 });
 
-test('nothing more is read while requests wait, so that large ones pile up at the client', async () => {
+test('nothing more is read while requests wait, so that large ones queue at the client', async () => {
   const gate = Promise.withResolvers<void>();
   await start(async ({ url = '' }, response) => {
     await gate.promise;
@@ -110,7 +110,7 @@ test('nothing more is read while requests wait, so that large ones pile up at th
   await expect.poll(() => paths(text()), { timeout: 10_000 }).toEqual(upTo(200));
 });
 
-test('bodies of requests that wait are read in their turn', async () => {
+test('bodies of waiting requests are read in their turn', async () => {
   await start(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
@@ -122,7 +122,7 @@ test('bodies of requests that wait are read in their turn', async () => {
   await expect.poll(() => paths(text())).toEqual(sizes);
 });
 
-test('what waits does not run in the context of the request before it', async () => {
+test('a waiting request does not run in the async context of the previous one', async () => {
   const context = new AsyncLocalStorage<string>();
   const seen: unknown[] = [];
   await start(({ url = '' }, response) => {
@@ -134,10 +134,10 @@ test('what waits does not run in the context of the request before it', async ()
   await expect.poll(() => seen).toEqual([undefined, undefined, undefined]);
 });
 
-/** More than the buffers of both ends of a connection take. */
+/** More than the buffers of both ends of a connection hold. */
 const LARGE = Buffer.alloc(40_000_000, 'x');
 
-test('a client that takes nothing of its answer is cut off', async () => {
+test('a client that reads none of its answer is cut off', async () => {
   await start((_request, response) => response.end(LARGE), 200);
   const connected = once(server, 'connection');
   const { socket } = await client(false);
@@ -146,7 +146,7 @@ test('a client that takes nothing of its answer is cut off', async () => {
   await expect.poll(() => connection.destroyed, { timeout: 10_000 }).toBe(true);
 });
 
-test('a client that reads slowly is not', { timeout: 30_000 }, async () => {
+test('a client that reads slowly is not cut off', { timeout: 30_000 }, async () => {
   await start((_request, response) => response.end(LARGE), 1_000);
   const { socket } = await client(false);
   socket.write(get(''));
@@ -163,7 +163,7 @@ test('a client that reads slowly is not', { timeout: 30_000 }, async () => {
   expect(performance.now() - began).toBeGreaterThan(2_000);
 });
 
-test('work that takes long is not cut off, nor does it shorten what connections may rest', async () => {
+test('slow work is not cut off, nor does it shorten the idle time of connections', async () => {
   const { asked, serve, answer } = byHand();
   await start(serve, 100);
   const { socket, text } = await client();

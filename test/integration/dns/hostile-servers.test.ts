@@ -1,4 +1,4 @@
-// Name servers that are unlucky or hostile: a look at the DNS ends in time, with a fact for each of them, and the process goes on.
+// Faulty and hostile name servers: a DNS lookup ends in time, with a fact for each of them, and the process continues.
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createDnsLookup, type DnsLookupOptions } from '../../../adapters/dns/lookup.ts';
@@ -8,7 +8,7 @@ import { type Reply, type Script, type ScriptedDns, startScriptedDns } from '../
 const HOST = 'www.shop.dev';
 const TARGET = 'token.edge.dev';
 const QUICK_MS = 1_500;
-/** How long a try would wait: longer than any test, also on a busy machine. */
+/** How long one try would wait: longer than any test, also on a busy machine. */
 const SILENCE_MS = 60_000;
 
 async function start(script: Script, address?: string, port?: number): Promise<ScriptedDns> {
@@ -23,7 +23,7 @@ const answers = (data: Record<string, string[]>): Script => {
   });
 };
 
-/** A zone of which the resolver says that its name servers are at these addresses. */
+/** A zone whose name servers, says the resolver, have these addresses. */
 const resolverOf = (addresses: readonly string[]) =>
   start(
     answers({
@@ -53,7 +53,7 @@ describe('addresses that no public name server can have', () => {
     'fd00::1',
   ];
 
-  test.each(ADDRESSES)('%s is not asked, and the owner is told why', async (address) => {
+  test.each(ADDRESSES)('%s is not queried, and the owner sees why', async (address) => {
     const resolver = await resolverOf([address]);
     const { facts } = await look({ recursives: [resolver], authoritativePort: resolver.port });
     expect(facts.authoritative).toEqual([{ server: `ns0.shop.dev (${address})`, kind: 'failed', reason: 'not_public' }]);
@@ -63,11 +63,11 @@ describe('addresses that no public name server can have', () => {
       actor: 'owner',
       fix: expect.stringContaining('set the name servers that your DNS provider gives you'),
     });
-    // The scripted resolver is on the loopback as well: nobody but the resolver was asked there.
+    // The scripted resolver is on the loopback as well: only the resolver was queried there.
     expect(resolver.asked.every((asked) => asked.startsWith('UDP'))).toBe(true);
   });
 
-  test('all of them are asked with the setting for private networks, and none ends the process', async () => {
+  test('all of them are queried with the setting for private networks, and none ends the process', async () => {
     const resolver = await resolverOf(['255.255.255.255', '0.0.0.0', '127.0.0.1']);
     const { facts, ms } = await look({ recursives: [resolver], authoritativePort: 9, privateNetworks: true });
     expect(facts.authoritative.map((answer) => answer.kind)).toEqual(['failed', 'failed', 'failed']);
@@ -75,8 +75,8 @@ describe('addresses that no public name server can have', () => {
   });
 });
 
-describe('a look has one deadline', () => {
-  test('however many servers are silent', async () => {
+describe('a lookup has one deadline', () => {
+  test('with any number of silent servers', async () => {
     const silent = await start(() => undefined, '127.0.0.1');
     const addresses = Array.from({ length: 8 }, (_, index) => `127.0.0.${index + 1}`);
     const resolver = await resolverOf(addresses);
@@ -86,14 +86,14 @@ describe('a look has one deadline', () => {
     expect(facts.authoritative.every((answer) => answer.kind === 'failed')).toBe(true);
   });
 
-  test('though every resolver is silent', async () => {
+  test('with every resolver silent', async () => {
     const silent = await Promise.all([start(() => undefined), start(() => undefined)]);
     const { ms, facts } = await look({ recursives: silent, triesMs: [SILENCE_MS] });
     expect(ms).toBeLessThan(SILENCE_MS / 2);
     expect(facts).toMatchObject({ zone: undefined, authoritative: [] });
   });
 
-  test('a silent resolver does not keep the other from answering', async () => {
+  test('a silent resolver does not prevent an answer from the other', async () => {
     const [silent, resolver] = [await start(() => undefined), await resolverOf(['10.0.0.1'])];
     const { facts } = await look({ recursives: [silent, resolver], triesMs: [SILENCE_MS], deadlineMs: 8_000 });
     expect(facts.zone).toBe('shop.dev');
@@ -108,7 +108,7 @@ describe('a look has one deadline', () => {
   });
 });
 
-describe('answers that are wrong or too much', () => {
+describe('wrong or oversized answers', () => {
   const wrongId = (reply: Reply): Reply => ({ ...reply, raw: Buffer.from([0, 0, 0x84, 0, 0, 0, 0, 0, 0, 0, 0, 0]) });
   const cnames = Array.from({ length: 1_000 }, (_, n) => ({ type: 'CNAME' as const, name: HOST, ttl: 60, data: `t${n}.example` }));
   const texts = Array.from({ length: 290 }, () => ({ type: 'TXT' as const, name: HOST, ttl: 60, data: 'x'.repeat(200) }));

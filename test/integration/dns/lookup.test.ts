@@ -1,4 +1,4 @@
-// Diagnosis on real packets: Knot and Unbound where a real server can be brought to say it, a scripted server where none would.
+// Diagnosis on real packets: Knot and Unbound where a real server can produce the case, a scripted server where none can.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDnsLookup } from '../../../adapters/dns/lookup.ts';
@@ -49,7 +49,7 @@ const ZONES: readonly TestZone[] = [
   { name: 'allowed.dev', records: [`www CNAME ${TARGET}.`, '@ CAA 0 issue "ca.dev"', '@ CAA 0 iodef "mailto:a@allowed.dev"'] },
 ];
 
-describe.runIf(nameServersInstalled)('DNS of a domain, on Knot and Unbound', () => {
+describe.runIf(nameServersInstalled)('diagnosis with Knot and Unbound', () => {
   let servers: NameServers;
 
   beforeAll(async () => {
@@ -135,21 +135,21 @@ describe.runIf(nameServersInstalled)('DNS of a domain, on Knot and Unbound', () 
     });
   });
 
-  test('asks resolvers for a name only when it is there: they remember that it was not', async () => {
+  test('queries resolvers for a name only once it exists: they cache its absence', async () => {
     expect((await diagnosisOf('missing.shop.dev')).facts).toMatchObject({ recursive: [], caa: [] });
     const asked = await query(servers.recursive, { name: 'missing.shop.dev', type: 'CNAME' });
-    // Not recursive: what it has not heard it does not know.
+    // Without recursion it knows only what it has cached.
     expect(asked).not.toMatchObject({ kind: 'answer', exists: false });
   });
 
-  test('a recursive server that is silent is passed over', async () => {
+  test('skips a silent recursive server', async () => {
     const silent = { address: '127.0.0.3', port: servers.recursive.port };
     expect(await diagnosisOf('good.shop.dev', {}, [silent, servers.recursive])).toMatchObject({ code: 'ok' });
     const { facts } = await diagnosisOf('good.shop.dev', {}, [silent, servers.recursive]);
     expect(facts.recursive.map(({ kind }) => kind)).toEqual(['failed', 'records']);
   });
 
-  test('without any server that answers nothing is known, and it says so', async () => {
+  test('reports that nothing is known if no server answers', async () => {
     const silent = { address: '127.0.0.3', port: servers.recursive.port };
     expect(await diagnosisOf('good.shop.dev', {}, [silent])).toMatchObject({ code: 'dns_unreachable', actor: 'platform' });
   });

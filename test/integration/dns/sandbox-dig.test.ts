@@ -8,8 +8,8 @@ import { nameServersInstalled } from '../../support/name-servers.ts';
 
 const TARGET = 'abcdefgh23456789.edge.petstore.test';
 
-describe.runIf(nameServersInstalled)('the sandbox', () => {
-  test('is understood by dig', async () => {
+describe.runIf(nameServersInstalled)('sandbox', () => {
+  test('answers in a form that dig understands', async () => {
     const server = await startSandboxServer({
       host: '127.0.0.1',
       port: 0,

@@ -1,4 +1,4 @@
-// The functions that CloudFront runs in front of its caches, in njs, which speaks CloudFront's dialect of JavaScript.
+// The functions that CloudFront runs in front of its caches, in njs, which implements CloudFront's dialect of JavaScript.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,13 +9,13 @@ import { testFolder } from '../../support/folders.ts';
 
 describe.runIf(njsInstalled)('in njs', () => edgeFunctionSuite('njs'));
 
-// A newer njs may speak more than CloudFront does: then it is no judge of the dialect any longer.
+// A newer njs may accept more than CloudFront does; then it no longer checks the dialect.
 test.skipIf(!njsInstalled).each([
   ['destructuring', 'const [uri] = [event.request.uri]; return uri;'],
   ['for…of', 'for (const part of [event.request.uri]) return part;'],
   ['catch without a binding', 'try { return event.request.uri; } catch { return ""; }'],
   ['optional chaining', 'return event.request?.uri;'],
-])('njs takes no %s', async (_feature, body) => {
+])('njs rejects %s', async (_feature, body) => {
   const file = join(testFolder(), 'function.js');
   writeFileSync(file, `function handler(event) { ${body} }`);
   const event = { request: { uri: '/' } };

@@ -1,4 +1,4 @@
-// Bounds of the edge: clients that are slow, and clients that are many.
+// Limits of the edge: slow clients, and many clients.
 
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -30,7 +30,7 @@ async function open(port: number, localAddress = '127.0.0.1'): Promise<Socket> {
   return socket;
 }
 
-/** What comes back until the server closes. */
+/** What arrives until the server closes. */
 async function answerOf(socket: Socket): Promise<string> {
   let text = '';
   socket.on('data', (chunk) => {
@@ -47,13 +47,13 @@ async function secure(): Promise<TLSSocket> {
   return socket;
 }
 
-/** Is a request on this connection answered? */
+/** Whether a request on this connection is answered. */
 async function isServed(socket: Socket): Promise<boolean> {
   socket.write(`GET / HTTP/1.1\r\nHost: ${HOST}\r\nConnection: close\r\n\r\n`);
   return (await answerOf(socket)).startsWith('HTTP/1.1 ');
 }
 
-describe('what does not come in time is given up', () => {
+describe('closes a connection if these do not arrive in time', () => {
   test.each([
     ['nothing', ''],
     ['half of a greeting', '\x16\x03\x01\x02\x00\x01\x00\x01'],
@@ -78,7 +78,7 @@ describe('what does not come in time is given up', () => {
 });
 
 describe('connections', () => {
-  test('of one address have a limit, those of others are served, and the log has one line a minute', async () => {
+  test('are limited per address, others are served, and the log has one line a minute', async () => {
     const clock = { now: NOON };
     const reports: string[] = [];
     await start({ connections: { total: 10, perAddress: 3 }, clock: () => clock.now, onLimit: (message) => reports.push(message) });
@@ -90,13 +90,13 @@ describe('connections', () => {
     await answerOf(await open(edge.httpPort));
     expect(reports).toHaveLength(2);
 
-    // A place that is given up is free again.
+    // A freed place can be used again.
     kept[0]?.destroy();
     await expect.poll(async () => isServed(await open(edge.httpPort))).toBe(true);
     for (const socket of kept) socket.destroy();
   });
 
-  test('in all have a limit, and the API is reachable meanwhile', async () => {
+  test('are limited in total, and the API stays reachable', async () => {
     const host = await startTestHost();
     const reports: string[] = [];
     await start({ connections: { total: 4, perAddress: 2 }, onLimit: (message) => reports.push(message) });
@@ -145,7 +145,7 @@ async function headOf(socket: Socket): Promise<string> {
 }
 
 describe('a client that sends requests and reads no answers', () => {
-  test.each(['br', 'identity'])('has one file open, in encoding %s', async (encoding) => {
+  test.each(['br', 'identity'])('has at most one file open, in encoding %s', async (encoding) => {
     const { counts, sites } = largeSite();
     await start({ sites });
     const socket = await secure();
@@ -160,7 +160,7 @@ describe('a client that sends requests and reads no answers', () => {
     await expect.poll(() => counts.open).toBe(0);
   });
 
-  test('is closed if they are too many, by HTTP and by HTTPS', async () => {
+  test('is disconnected after too many requests, by HTTP and by HTTPS', async () => {
     const { sites } = largeSite();
     await start({ sites });
     for (const socket of [await secure(), await open(edge.httpPort)]) {
@@ -169,7 +169,7 @@ describe('a client that sends requests and reads no answers', () => {
     }
   });
 
-  test('is cut off in the end, and its file is closed', async () => {
+  test('is eventually cut off, and its file is closed', async () => {
     const { counts, sites } = largeSite();
     await start({ sites, writeTimeoutMs: 200 });
     const socket = await secure();
@@ -178,7 +178,7 @@ describe('a client that sends requests and reads no answers', () => {
     await expect.poll(() => counts.open, { timeout: 10_000 }).toBe(0);
   });
 
-  test('leaves others their page uncompressed, if many such clients have it compressed', async () => {
+  test('in large numbers costs other clients only the compression', async () => {
     const { counts, sites } = largeSite();
     await start({ sites });
     const stalled = await Promise.all(Array.from({ length: 64 }, secure));

@@ -1,5 +1,5 @@
-// The state machine with the AWS adapters: every call of it throttled, timed out, failed and answered twice. It ends right, nothing is
-// left over, and no second certificate is asked for.
+// The state machine with the AWS adapters: every call is throttled, times out, fails or is answered twice. It reaches the right end, nothing is
+// left over, and no second certificate is requested.
 
 import { CreateDistributionTenantCommand } from '@aws-sdk/client-cloudfront';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -56,7 +56,7 @@ function setUp(): void {
   const tenants = createTenants(aws.cloudFront, { distributionId: 'E1', connectionGroup: 'petstore-test', stage: 'test' });
   const map = createKeyValueMap(aws.keyValueStore, 'arn:map');
   const zones = createRoute53Zones(aws.route53);
-  // The stores fail too; that DynamoDB's keep their promise is their contract's business.
+  // The stores fail too; whether DynamoDB's keep their promises is for their contract to test.
   work = {
     domains: aws.failing(stores.domains),
     projects: aws.failing(stores.projects),
@@ -78,7 +78,7 @@ function setUp(): void {
 
 afterEach(() => {
   close();
-  // The workflow tries again what fails, so that a refusal alone would only show as work without an end.
+  // The workflow retries failures, so a denied call alone would only show as work without an end.
   expect([...new Set(aws.refused)]).toEqual([]);
 });
 
@@ -167,7 +167,7 @@ describe.each(['managed by CloudFront', 'validated by our record'])('a certifica
     ]).toEqual([0, 0, [], []]);
   }
 
-  test('goes live and away again', async () => {
+  test('goes live and is removed again', async () => {
     const domain = await prepare();
     const there = await run(await verify(domain));
     expect(there.end).toBe('Live');
@@ -182,9 +182,9 @@ describe.each(['managed by CloudFront', 'validated by our record'])('a certifica
     expect((await current(domain)).state.name).toBe('removed');
   });
 
-  // Every call that the way makes, from Verify to removed, with every fault.
+  // Every call of the workflow, from Verify to removed, with every fault.
   test.each(FAULTS)(
-    'with each of its calls %s: it ends right',
+    'reaches the right end with each of its calls %s',
     async (kind) => {
       let calls = Number.POSITIVE_INFINITY;
       for (let call = 1; call <= calls; call += 1) {
@@ -203,7 +203,7 @@ describe.each(['managed by CloudFront', 'validated by our record'])('a certifica
     60_000,
   );
 
-  test('an execution that dies at each of its states is taken over by the next', async () => {
+  test('an execution that dies in any state is taken over by the next', async () => {
     const { way: whole } = await run(await verify(await prepare()));
     for (let states = 1; states < whole.length; states += 1) {
       close();
@@ -216,19 +216,19 @@ describe.each(['managed by CloudFront', 'validated by our record'])('a certifica
   });
 });
 
-describe('the work on AWS', () => {
+describe('domain workflow on AWS', () => {
   test.each([
     ['CAA_ERROR', 'caa'],
     ['DOMAIN_NOT_ALLOWED', 'name_refused'],
     ['ADDITIONAL_VERIFICATION_REQUIRED', 'name_refused'],
     ['OTHER', 'other'],
-  ])('tells the reason that ACM gives: %s', async (reason, failure) => {
+  ])('reports the reason that ACM gives: %s', async (reason, failure) => {
     const { domain } = await makeDomain();
     target = projectTarget('abcdefgh23456789', EDGE);
     aws.failureReason = reason;
     expect((await run(await verify(domain))).end).toBe('Stopped');
     expect((await current(domain)).state).toMatchObject({ name: 'certificate_failed', failure });
-    // Verified again, it asks anew for the same tenant.
+    // After another Verify, it requests a new one for the same tenant.
     aws.failureReason = undefined;
     expect((await run(await verify(domain))).end).toBe('Live');
     expect([aws.requested, aws.tenants.size]).toEqual([2, 1]);
@@ -237,7 +237,7 @@ describe('the work on AWS', () => {
   test.each([
     ['VALIDATION_TIMED_OUT', 'timed_out'],
     ['REVOKED', 'other'],
-  ])('a certificate that is %s while it is waited for is told as that, whoever validates it', async (status, failure) => {
+  ])('a certificate that is %s while waited for is reported as such, however it is validated', async (status, failure) => {
     for (const zoned of [false, true]) {
       close();
       setUp();
@@ -251,7 +251,7 @@ describe('the work on AWS', () => {
     }
   });
 
-  test('a certificate that somebody has deleted is told as that; a request that was lost is made again', async () => {
+  test('a deleted certificate is reported; a lost request is made again', async () => {
     const { domain } = await makeDomain();
     aws.zones.set('Z1', { name: 'shop.dev', tags: [{ Key: 'petstore:account', Value: domain.accountId }], records: [] });
     target = projectTarget('abcdefgh23456789', EDGE);
@@ -281,7 +281,7 @@ describe('the work on AWS', () => {
     expect(end).toBe('Live');
   });
 
-  test('a name that another AWS account has at CloudFront is told as that', async () => {
+  test('a name that another AWS account has at CloudFront is reported', async () => {
     const { domain } = await makeDomain();
     target = projectTarget('abcdefgh23456789', EDGE);
     aws.takenElsewhere = HOST;
@@ -293,7 +293,7 @@ describe('the work on AWS', () => {
     });
   });
 
-  test('Re-verify and Remove supersede an execution that waits', async () => {
+  test('Re-verify and Remove supersede a waiting execution', async () => {
     const { domain } = await makeDomain();
     const first = await verify(domain);
     let sleeps = 0;
@@ -310,7 +310,7 @@ describe('the work on AWS', () => {
     expect((await current(domain)).generation).toBe(2);
   });
 
-  test('who proves a name takes over its tenant as soon as the older one is gone', async () => {
+  test('an account that proves a name takes over its tenant once the older domain is deleted', async () => {
     const [{ domain: first }, { domain: second }] = [await makeDomain('abcdefgh23456789'), await makeDomain('bcdefgh23456789a')];
     target = projectTarget('abcdefgh23456789', EDGE);
     await run(await verify(first));
@@ -335,13 +335,13 @@ describe('the work on AWS', () => {
     expect(aws.keys.get(HOST)).toBe(second.projectId);
   });
 
-  test('a step is accepted by its former name, from an execution that began before a deployment', () => {
+  test('a step is accepted by its former name, from an execution started before a deployment', () => {
     const input = { domainId: 'dom_1', generation: 1 };
     expect(stepInputSchema.parse({ step: 'take_down', ...input })).toEqual({ step: 'teardown', ...input });
     expect(stepInputSchema.safeParse({ step: 'constructor', ...input }).success).toBe(false);
   });
 
-  test('the sweep looks at live domains, starts lost work again, and tells what is stuck', async () => {
+  test('the sweep checks live domains, restarts lost work, and reports what is stuck', async () => {
     const [{ domain: live }, { domain: lost }] = [await makeDomain('abcdefgh23456789'), await makeDomain('bcdefgh23456789a', 'www.lost.dev')];
     target = projectTarget('abcdefgh23456789', EDGE);
     await run(await verify(live));
@@ -362,7 +362,7 @@ describe('the work on AWS', () => {
     expect(faults).toHaveLength(1);
   });
 
-  test('what stands at the edge for nobody is taken down, and what is in use stays', async () => {
+  test('the sweep deletes edge entries without a domain, and keeps those in use', async () => {
     const { domain, project } = await makeDomain();
     target = projectTarget('abcdefgh23456789', EDGE);
     await run(await verify(domain));
@@ -372,7 +372,7 @@ describe('the work on AWS', () => {
       { id: 'dom_gone', host: 'www.gone.dev' },
       { request: { PrimaryDomainName: 'www.gone.dev', ValidationTokenHost: 'cloudfront' } },
     );
-    // And what is left of a project that is gone.
+    // And what is left of a deleted project.
     aws.keys.set('prj_gone', 'dpl_1');
     expect(await sweepOrphans(work)).toEqual({ tenants: 2, orphans: 3 });
     expect([aws.keys.has('prj_gone'), aws.keys.has(domain.projectId)]).toEqual([false, true]);

@@ -42,7 +42,7 @@ describe.runIf(dynamoDbEndpoint !== undefined)('DynamoDB Local', () => {
     await stores.accounts.createAccount(account);
     const keys = Array.from({ length: 10 }, () => sampleKey(account.id));
     for (const { text: _, ...record } of keys) await stores.accounts.addKey(record, 10, NOON);
-    // Days of traffic, then more minutes than are kept; a busy minute has a larger figure.
+    // Days of traffic, then more minutes than are kept; a busy minute has a larger count.
     for (let day = 9; day > 0; day -= 1) await stores.usage.admit({ accountId: account.id, digest: String(keys[0]?.digest) }, NOON - day * DAY_MS);
     for (let minute = 0; minute < MINUTES_KEPT + 4; minute += 1) {
       for (const { digest } of keys) await stores.usage.admit({ accountId: account.id, digest }, NOON + minute * MINUTE_MS);
@@ -60,13 +60,13 @@ describe.runIf(dynamoDbEndpoint !== undefined)('DynamoDB Local', () => {
     expect(countersOf('d').sort()).toEqual(Array.from({ length: DAYS_KEPT }, (_, n) => `d${day - DAYS_KEPT + 1 + n}`));
     expect(Object.keys(item).filter((name) => /^u.{6}$/.test(name))).toHaveLength(10);
 
-    // Processes that each meet the account once leave stale windows behind, until one finds too many.
+    // Processes that each see the account once leave stale windows behind, until one finds too many.
     for (let day = 1; day < 12; day += 1) {
       await createDynamoDbStores(clients, tables).usage.admit({ accountId: account.id, digest: String(keys[0]?.digest) }, NOON + day * DAY_MS);
     }
     expect(Object.keys(await readItem()).filter((name) => /^[md]\d/.test(name)).length).toBeLessThan(DAYS_KEPT + MINUTES_KEPT + 8);
 
-    // A ban that no longer counts leaves with a later request.
+    // A ban that no longer counts is removed by a later request.
     const request = (index: number) => ({ accountId: account.id, digest: String(keys[index]?.digest) });
     const banned = async () => Object.keys(await readItem()).filter((name) => name.startsWith('b:'));
     await stores.usage.ban(request(2), { since: NOON, until: NOON + 1, level: 1 });
@@ -75,12 +75,12 @@ describe.runIf(dynamoDbEndpoint !== undefined)('DynamoDB Local', () => {
     for (const at of [nextDay, nextDay + MINUTE_MS]) await stores.usage.admit(request(0), at);
     expect(await banned()).toEqual([]);
 
-    // A key that is revoked leaves nothing behind.
+    // A revoked key leaves nothing behind.
     await stores.usage.ban(request(1), { since: NOON, until: NOON, level: 1 });
     for (const { id } of keys) expect(await stores.accounts.revokeKey(id)).toBe(true);
     expect(Object.keys(await readItem()).filter((name) => /^([kb]:|u.{6}$)/.test(name))).toEqual([]);
 
-    // Refusals are counted beside it, and old ones go.
+    // Refusals are counted beside it, and old ones are removed.
     for (let day = 0; day < DAYS_KEPT + 5; day += 1) await stores.usage.countRefusals(account.id, 1, NOON + day * DAY_MS);
     expect(Object.keys(await readItem(`${account.id}#refusals`))).toHaveLength(1 + DAYS_KEPT);
     expect(Object.keys(await readItem()).filter((name) => name.startsWith('r'))).toEqual([]);
@@ -91,7 +91,7 @@ describe.runIf(dynamoDbEndpoint !== undefined)('DynamoDB Local', () => {
     }
   });
 
-  test('two processes admit together exactly what the limit allows, over a change of the minute', async () => {
+  test('two processes together admit exactly what the limit allows, across a minute boundary', async () => {
     const { clients, tables } = await makeTables();
     const [one, two] = [createDynamoDbStores(clients, tables), createDynamoDbStores(clients, tables)];
     const account = sampleAccount({ perMinute: 20, perDay: 1_000 });
