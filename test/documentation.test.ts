@@ -1,4 +1,4 @@
-// Documentation that drifts is a failing test.
+// Documentation that differs from the code fails here.
 
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -59,7 +59,7 @@ describe('documentation', () => {
     expect(readFileSync(file, 'utf8')).toBe(await generateTypes(document()));
   });
 
-  test.each(TABLES)('$file has the table $name as the code has it', (each) => {
+  test.each(TABLES)('$file has the table $name as in the code', (each) => {
     const text = readFileSync(each.file, 'utf8');
     expect(text).toBe(withTable(text, each));
   });
@@ -75,7 +75,7 @@ describe('documentation', () => {
     }
   });
 
-  test('links between documents lead somewhere', () => {
+  test('links between documents resolve', () => {
     for (const file of DOCUMENTS) {
       for (const [, target = ''] of read(file).matchAll(/\]\((?!https?:|#)([^)#]+)/g)) {
         expect(globSync(join(ROOT, file, '..', target)), `${file} links to ${target}`).toHaveLength(1);

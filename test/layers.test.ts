@@ -1,4 +1,4 @@
-// The layout's arrows, proved: who imports whom, and what core may know of the world.
+// The dependency rules of the layout: which folder imports from which, and what core may know of the outside world.
 
 import { globSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
@@ -7,23 +7,23 @@ import { describe, expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** Which folders each folder may import from, beside itself. */
+/** Which folders each folder may import from, besides itself. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   core: [],
   service: ['core'],
   adapters: ['core'],
   platforms: ['core', 'adapters'],
   functions: ['core', 'service', 'platforms'],
-  // The bounds of a listener are the same for the service and for the edge.
+  // The limits of a listener are the same for the service and for the edge.
   local: ['core', 'service', 'platforms', 'adapters/connections'],
   cli: ['core', 'service', 'platforms'],
-  // Of the rest the stacks take names alone: of parameters, tables and metrics, routes, settings, and how functions are bundled.
+  // Of the rest the stacks use only names: of parameters, tables and metrics, routes, settings, and how functions are bundled.
   infra: [
     ...['core', 'functions/bundle/options.ts', 'platforms/aws/stage-parameters.ts'],
     ...['adapters/store/dynamodb/tables.ts', 'adapters/edge/tenants.ts', 'adapters/dns/name-server.ts'],
     ...['service/metric-names.ts', 'service/http/cors-headers.ts', 'service/catalogue/operations.ts', 'service/control/operations.ts'],
   ],
-  // The client is published by itself; only its generator reads the documents.
+  // The client is a separate package; only its generator reads the documents.
   client: ['service/catalogue/openapi.ts', 'service/control/openapi.ts'],
 };
 
@@ -43,7 +43,7 @@ function importsOf(file: string): string[] {
 }
 
 describe('layers', () => {
-  test('there are files to look at, and imports in them', () => {
+  test('source files and their imports are found', () => {
     expect(files.length).toBeGreaterThan(50);
     expect(importsOf('core/limits/admit.ts')).toEqual([
       ...['../access/plans.ts', '../access/scopes.ts'],
@@ -61,15 +61,15 @@ describe('layers', () => {
     }
   });
 
-  test('adapters are put together in platforms alone', () => {
+  test('adapters are combined only in platforms', () => {
     const elsewhere = files.filter((file) => !/^(adapters|platforms|infra)\//.test(file));
     const imports = elsewhere.flatMap((file) => importsOf(file).map((imported) => relative(ROOT, resolve(ROOT, dirname(file), imported))));
-    // What bounds a listener is no port's.
+    // The limits of a listener implement no port.
     expect(imports.filter((target) => /^adapters\/(?!connections\/)/.test(target))).toEqual([]);
     expect(imports.filter((target) => target.startsWith('platforms/'))).not.toEqual([]);
   });
 
-  test('every adapter stands on a platform', () => {
+  test('every adapter is part of a platform', () => {
     const reached = new Set<string>();
     const visit = (file: string) => {
       if (reached.has(file)) return;

@@ -1,4 +1,4 @@
-// The pipelines: actions pinned, no stored key, and only commands that exist.
+// The pipelines: actions pinned, no stored key, and only existing commands.
 
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 describe.each(files)('%s', (file) => {
   const text = readFileSync(join(ROOT, file), 'utf8');
 
-  test('pins each action by its commit, with its version beside it', () => {
+  test('pins each action by its commit, with its version in a comment', () => {
     const uses = [...text.matchAll(/uses: (\S+)(.*)/g)].filter(([, action]) => !action?.startsWith('./'));
     for (const [line, action, comment] of uses) {
       expect(action, line).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40}$/);
@@ -22,20 +22,20 @@ describe.each(files)('%s', (file) => {
     expect(uses.length).toBeGreaterThan(3);
   });
 
-  test('stores no key, and asks for no more than it needs', () => {
+  test('stores no key, and requests no more permissions than it needs', () => {
     expect(text).not.toMatch(/secrets\.|AWS_ACCESS_KEY|AWS_SECRET/);
     expect(text).toMatch(/^permissions:\n {2}contents: read$/m);
     expect(text).not.toMatch(/write-all|contents: write/);
   });
 
-  test('runs commands that exist', () => {
+  test('runs only existing commands', () => {
     const commands = [...text.matchAll(/npm run (?:-s )?([\w:]+)/g)].map(([, name]) => name ?? '');
     expect(commands.length).toBeGreaterThan(0);
     for (const name of commands) expect(Object.keys(scripts)).toContain(name);
   });
 });
 
-test('staging is proved before production is touched', () => {
+test('tests staging before production is deployed', () => {
   const text = readFileSync(join(ROOT, '.github/workflows/deploy.yml'), 'utf8');
   const order = ['needs: check', 'npm run deploy:staging', 'npm run test:e2e', 'needs: staging', 'npm run deploy:production'].map((part) =>
     text.indexOf(part),
@@ -44,9 +44,9 @@ test('staging is proved before production is touched', () => {
   expect(order).toEqual(order.toSorted((a, b) => a - b));
 });
 
-test.each(STAGE_NAMES)('a release of %s is synthesized with every setting of the stage', (stage) => {
+test.each(STAGE_NAMES)('synthesizes a release of %s with every setting of the stage', (stage) => {
   const text = readFileSync(join(ROOT, '.github/workflows/deploy.yml'), 'utf8');
-  // A setting that is missing there would be taken back by the next release.
+  // A setting that is missing there would be reset by the next release.
   for (const name of settingNames(stage)) {
     const variable = name.slice(stage.length + 1);
     const source = variable === 'GITHUB_REPOSITORY' ? 'github.repository' : `vars.${variable}`;

@@ -1,4 +1,5 @@
-// Findings of cdk-nag and of the CDK's own rules: none with all settings on and none with all of them empty, and one ends the synthesis.
+// Findings of cdk-nag and of the CDK's own rules: there are none with all settings on and none with all of them empty, and a single one ends the
+// synthesis.
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -12,7 +13,7 @@ import { makeApp, makeStages } from './support/synthesis.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-describe('cdk-nag finds nothing that is not acknowledged with a reason', () => {
+describe('cdk-nag has no unacknowledged findings', () => {
   test.each([
     ['every setting on', everySetting],
     ['every setting on, for any account', () => without(everySetting(), /_(ACCOUNT|REGION)$/)],
@@ -27,7 +28,7 @@ describe('cdk-nag finds nothing that is not acknowledged with a reason', () => {
   });
 });
 
-/** The settings whose names are not like this. */
+/** The settings whose names do not match. */
 function without(settings: Record<string, string>, names: RegExp): Record<string, string> {
   return Object.fromEntries(Object.entries(settings).filter(([name]) => !names.test(name)));
 }
@@ -42,11 +43,11 @@ describe('a finding', () => {
 
   // `cdk synth` without a name selects the stacks outside of stages, and 'production/*' does not select the one with the finding.
   test.each([
-    ['of everything', []],
-    ['of another stage', ['production/*']],
-  ])('ends the command of a synthesis %s with an error', (_what, selection) => {
+    ['everything', []],
+    ['another stage', ['production/*']],
+  ])('makes the synthesis of %s fail', (_what, selection) => {
     const args = ['run', '-s', 'synth', '--', ...selection, '--app', 'node infra/test/support/app-with-finding.ts', '--output', testFolder()];
-    // Not as a part of a test: there the CDK throws.
+    // Run as outside a test: there the CDK throws instead.
     const { NODE_ENV, VITEST, ...env } = process.env;
     const { status, stderr } = spawnSync('npm', args, { cwd: ROOT, env: { ...env, CDK_DISABLE_CLI_TELEMETRY: 'true' }, encoding: 'utf8' });
     expect(stderr).toContain('AwsSolutions-S1');

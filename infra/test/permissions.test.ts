@@ -1,4 +1,4 @@
-// What the roles may do, with every setting on: each statement against AWS's own reference, and the calls that the functions make against the
+// Permissions of the roles, with every setting on: each statement against AWS's own reference, and the calls that the functions make against the
 // policies of their roles.
 
 import { globSync, readFileSync } from 'node:fs';
@@ -56,11 +56,11 @@ describe.each(stages)('%s', (name, stage) => {
   const statements = statementsOf(stage).filter(({ Resource }) => Resource !== undefined);
   const allowed = statements.filter(({ Effect }) => Effect === 'Allow');
 
-  test('there are policies to look at', () => {
+  test('policies are found', () => {
     expect(allowed.length).toBeGreaterThan(15);
   });
 
-  test('every action is allowed on what it can be allowed on', () => {
+  test('every action is allowed on a resource type that supports it', () => {
     const problems = allowed.flatMap(({ place, Action, Resource }) =>
       listOf(Action)
         .filter((action) => !listOf(Resource).some((resource) => takesResource(action, resource)))
@@ -69,7 +69,7 @@ describe.each(stages)('%s', (name, stage) => {
     expect(problems).toEqual([]);
   });
 
-  test('every resource is there for an action', () => {
+  test('every resource is used by an action', () => {
     const problems = allowed.flatMap(({ place, Action, Resource }) =>
       listOf(Resource)
         .filter((resource) => !listOf(Action).some((action) => takesResource(action, resource)))
@@ -78,7 +78,7 @@ describe.each(stages)('%s', (name, stage) => {
     expect(problems).toEqual([]);
   });
 
-  test('every condition asks for a key that requests for its actions have', () => {
+  test('every condition key exists for its actions', () => {
     const problems = allowed.flatMap(({ place, Action, Condition = {} }) =>
       Object.values(Condition)
         .flatMap((keys) => Object.keys(keys))
@@ -91,7 +91,7 @@ describe.each(stages)('%s', (name, stage) => {
     expect(problems).toEqual([]);
   });
 
-  test.each(['StepsRole', 'SweepRole'])('%s: tenants are made with the tag of this stage, and with no other', async (id) => {
+  test.each(['StepsRole', 'SweepRole'])('%s: tenants are created only with the tag of this stage', async (id) => {
     const role = statementsOfRole(stage, { stack: `${name}-Domains`, id });
     const isCreationAllowed = async (tag: string) => (await creation(tag)).every((each) => isAllowed(role, each));
     expect(await isCreationAllowed(name)).toBe(true);
@@ -109,7 +109,7 @@ describe.each(stages)('%s', (name, stage) => {
     expect([...new Set(requests.map(({ operation }) => operation))].sort()).toEqual(operationsOf('certificates', 'dns', 'edge'));
   });
 
-  test('ControlRole: every call of the control API beside those to the tables is allowed', async () => {
+  test('ControlRole: every call of the control API except those to the tables is allowed', async () => {
     const role = statementsOfRole(stage, { stack: `${name}-Dashboard`, id: 'ControlRole' });
     const calls = await controlCalls(name, stage);
     expect(calls.filter((authorization) => !isAllowed(role, authorization))).toEqual([]);
@@ -151,7 +151,7 @@ async function tableCalls(name: string, stage: DeployedStage): Promise<readonly 
   return client.calls().flatMap(({ args: [command] }) => authorizationsOf(command.constructor.name.replace(/Command$/, ''), command.input));
 }
 
-/** The calls of the control API beside those to the tables, by the adapters that it uses. */
+/** The calls of the control API except those to the tables, by the adapters that it uses. */
 async function controlCalls(name: string, stage: DeployedStage): Promise<readonly Authorization[]> {
   const aws = new MemoryAws();
   const parameter = (of: ParameterOf<'edge'>) => String(stage.parameter(parameterName(name, 'edge', of)));
@@ -177,7 +177,7 @@ async function controlCalls(name: string, stage: DeployedStage): Promise<readonl
   return [...aws.requests, ...others, endpoint].flatMap(({ operation, input }) => authorizationsOf(operation, input));
 }
 
-/** The operations that these folders of adapters know. */
+/** The operations that appear in these folders of adapters. */
 function operationsOf(...folders: readonly string[]): string[] {
   const files = globSync(`{${folders.join(',')}}/*.ts`, { cwd: ADAPTERS }).map((file) => readFileSync(join(ADAPTERS, file), 'utf8'));
   return [
@@ -217,7 +217,7 @@ async function work(name: string, stage: DeployedStage) {
   return aws.requests;
 }
 
-/** What the creation of a tenant asks for, as the adapter of this stage makes it. */
+/** What the creation of a tenant requires, as the adapter of this stage calls it. */
 async function creation(stage: string) {
   const aws = new MemoryAws();
   await createTenants(aws.cloudFront, { distributionId: 'E1', connectionGroup: 'group', stage }).create({ id: 'dom_1', host: 'www.shop.dev' }, {});

@@ -1,5 +1,5 @@
 // What a release does with the role of the pipeline (.github/workflows/deploy.yml), decided by the policies of that role: every call that the
-// command line really makes, on the stage as its templates make it.
+// command line really makes, on the stage as its templates define it.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ import { ACCOUNT, type DeployedStage, deployedStage, REGION } from './support/de
 import { type Authorization, isAllowed, listOf, statementsOfRole } from './support/policies.ts';
 import { makeApp, makeStages } from './support/synthesis.ts';
 
-// As if it had been built: its names are what counts here.
+// As if it had been built: only the file names matter here.
 vi.mock(import('../../adapters/sites/built-site.ts'), async (original) => ({
   ...(await original()),
   readBuiltSite: () => ['index.html', 'assets/index-0a1b.js'].map((name) => ({ name, content: Buffer.from(name) })),
@@ -56,14 +56,14 @@ beforeEach(() => {
   for (const client of Object.values(clients)) client.reset();
 });
 
-/** Answers as the stage would, and says what it was asked for. */
+/** Answers as the stage would. @returns the authorizations that the calls so far need */
 function answerAs(stage: DeployedStage): () => readonly Authorization[] {
   clients.ssm.on(GetParametersByPathCommand).callsFake(({ Path, NextToken }: { Path: string; NextToken?: string }) => {
     const found = stage
       .resources('AWS::SSM::Parameter')
       .map(({ properties }) => properties)
       .filter(({ Name }) => Name.startsWith(Path));
-    // As SSM may: a page without any, before the others.
+    // SSM may return an empty page before the others.
     return NextToken === undefined ? { Parameters: [], NextToken: 'more' } : { Parameters: found };
   });
   clients.dynamodb.on(GetItemCommand).callsFake(({ TableName }: { TableName: string }) => ({
@@ -102,7 +102,7 @@ async function petstore(stage: StageName, args: readonly string[]): Promise<void
   await program.parseAsync(args, { from: 'user' });
 }
 
-/** What the black-box suite does on a stage. */
+/** The commands that the black-box suite runs on a stage. */
 const COMMANDS = [
   ['accounts', 'create', '--name', 'E2E', '--plan', 'pro'],
   ['keys', 'issue', '--account', account.id],
@@ -128,7 +128,7 @@ describe.each(STAGE_NAMES)('the pipeline of %s', (name) => {
     expect(asked().filter((each) => !isAllowed(roleOf(name, stage), each))).toEqual([]);
   });
 
-  test('may see that a stage without an edge has no dashboard', async () => {
+  test('may find that a stage without an edge has no dashboard', async () => {
     const stage = stageOf(withoutEdge, name);
     const asked = answerAs(stage);
     expect(await publishDashboard(name, true)).toBeUndefined();
@@ -143,7 +143,7 @@ describe.each(STAGE_NAMES)('the pipeline of %s', (name) => {
     expect(asked().filter((each) => isAllowed(roleOf(name, stageOf(withAll, name)), each))).toEqual([]);
   });
 
-  test("may take on the CDK's roles for a release of this account and region", () => {
+  test("may assume the CDK's roles for a release of this account and region", () => {
     const role = roleOf(name, stageOf(withAll, name));
     const isAssumable = (kind: string, region = REGION) =>
       isAllowed(role, { action: 'sts:AssumeRole', resource: `arn:aws:iam::${ACCOUNT}:role/cdk-hnb659fds-${kind}-${ACCOUNT}-${region}` });
@@ -153,7 +153,7 @@ describe.each(STAGE_NAMES)('the pipeline of %s', (name) => {
 });
 
 describe('the black-box suite', () => {
-  test('is known here, command by command', () => {
+  test('runs only commands that are listed here', () => {
     const sources = ['api.test.ts', 'target.ts'].map((file) => readFileSync(join(import.meta.dirname, '../../test/e2e', file), 'utf8'));
     const used = sources.flatMap((source) => [...source.matchAll(/petstore(?:<[^(]*>)?\(\['(\w+)', '([\w-]+)'/g)].map(([, one, two]) => [one, two]));
     expect(used.length).toBeGreaterThan(4);
@@ -168,7 +168,7 @@ describe('the black-box suite', () => {
     expect(asked().filter((each) => !isAllowed(roleOf('staging', stage), each))).toEqual([]);
   });
 
-  test('uses every right to the tables that the role has, and production has none', async () => {
+  test('uses every permission of the role on tables, and production has none', async () => {
     const actionsOf = (name: StageName) =>
       roleOf(name, stageOf(withAll, name))
         .flatMap(({ Action }) => listOf(Action))

@@ -1,4 +1,4 @@
-// What the templates must have, named one by one, beside a snapshot of each.
+// What the templates must contain, property by property, in addition to a snapshot of each.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -38,7 +38,7 @@ describe('data', () => {
   test.each([
     ['staging', staging, false],
     ['production', production, true],
-  ] as const)('%s: tables on demand, encrypted, restorable', (_name, stage, protectedData) => {
+  ] as const)('%s: tables on demand, encrypted, with point-in-time recovery', (_name, stage, protectedData) => {
     const template = templateOf(stage.data);
     template.resourceCountIs('AWS::DynamoDB::GlobalTable', 3);
     template.allResourcesProperties('AWS::DynamoDB::GlobalTable', {
@@ -66,7 +66,7 @@ describe('api', () => {
     expect(keys.sort()).toEqual(['$default', ...OPERATIONS.map(({ method, path }) => `${method} ${path}`)].sort());
   });
 
-  test('one function: Node 24, arm64, traced, its log kept', () => {
+  test('one function: Node 24, arm64, traced, its log retained', () => {
     template.hasResourceProperties('AWS::Lambda::Function', { Runtime: 'nodejs24.x', Architectures: ['arm64'], TracingConfig: { Mode: 'Active' } });
     template.resourceCountIs('AWS::Lambda::Function', 1);
     template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 365 });
@@ -85,7 +85,7 @@ describe('api', () => {
     });
   });
 
-  test('the role may do exactly what the handler does, on exactly its tables', () => {
+  test('the role permits exactly what the handler does, on exactly its tables', () => {
     const statements = Object.values(template.findResources('AWS::IAM::Policy')).flatMap(({ Properties }) => Properties.PolicyDocument.Statement);
     const actions = statements.flatMap(({ Action }: { Action: string | string[] }) => Action);
     expect(actions.filter((action: string) => action.includes('*'))).toEqual([]);
@@ -100,12 +100,12 @@ describe('api', () => {
   });
 });
 
-test('the dashboard is deployed after the pipeline, to whose role it adds a policy by name', () => {
+test('the dashboard is deployed after the pipeline, and adds a policy to its role by name', () => {
   for (const { dashboard, pipeline } of makeStages(inFolder('all'), everySetting())) expect(dashboard?.dependencies).toContain(pipeline);
 });
 
 describe('releases', () => {
-  test('production moves a tenth of the traffic first, and back on an alarm', () => {
+  test('production shifts a tenth of the traffic first, and rolls back on an alarm', () => {
     const template = templateOf(production.api);
     template.hasResourceProperties('AWS::CodeDeploy::DeploymentGroup', {
       DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent5Minutes',
@@ -119,7 +119,7 @@ describe('releases', () => {
     });
   });
 
-  test('staging takes a release at once', () => {
+  test('staging releases at once', () => {
     templateOf(staging.api).resourceCountIs('AWS::CodeDeploy::DeploymentGroup', 0);
     templateOf(staging.observability).resourceCountIs('AWS::Events::Rule', 0);
   });
@@ -136,7 +136,7 @@ describe('observability', () => {
   const alarms = [template, templateOf(production.api)].flatMap((each) => Object.values(each.findResources('AWS::CloudWatch::Alarm')));
   const operations = readFileSync(join(import.meta.dirname, '../../docs/operations.md'), 'utf8');
 
-  test('each alarm has its name, its meaning, and its heading in docs/operations.md', () => {
+  test('each alarm has a name, a description, and a heading in docs/operations.md', () => {
     const names = alarms.map(({ Properties }) => Properties.AlarmName.replace('petstore-production-', ''));
     expect(names.sort()).toEqual(
       [
@@ -153,12 +153,12 @@ describe('observability', () => {
     }
   });
 
-  test('alarms tell the topic when they go off and when they end', () => {
+  test('alarms notify the topic when they start and when they end', () => {
     const [topic] = Object.keys(template.findResources('AWS::SNS::Topic'));
     template.allResourcesProperties('AWS::CloudWatch::Alarm', { AlarmActions: [{ Ref: topic }], OKActions: [{ Ref: topic }] });
   });
 
-  test('alarms of this account may write to the topic', () => {
+  test('alarms of this account may publish to the topic', () => {
     template.hasResourceProperties('AWS::SNS::TopicPolicy', {
       PolicyDocument: {
         Statement: Match.arrayWith([
@@ -169,13 +169,13 @@ describe('observability', () => {
     });
   });
 
-  test('the topic writes to the address that the stage names', () => {
+  test('the topic notifies the email address of the stage', () => {
     const [mailed] = makeStages(inFolder('mail'), { PRODUCTION_ALARM_EMAIL: 'ops@example.com' }, ['production']) as [PetstoreStage];
     templateOf(mailed.observability).hasResourceProperties('AWS::SNS::Subscription', { Protocol: 'email', Endpoint: 'ops@example.com' });
     template.resourceCountIs('AWS::SNS::Subscription', 0);
   });
 
-  test('the dashboard shows traffic, refusals, latency, storage and what it costs', () => {
+  test('the dashboard shows traffic, refusals, latency, storage and cost', () => {
     const [dashboard] = Object.values(template.findResources('AWS::CloudWatch::Dashboard'));
     const body = JSON.stringify(dashboard?.Properties.DashboardBody);
     for (const title of [
@@ -195,7 +195,7 @@ describe('with all options', () => {
   if (stage?.pipeline === undefined) throw new Error('no stage with a pipeline');
   const { api, pipeline } = stage;
 
-  test('the API has its name, and the zone its records', () => {
+  test('the API has its domain name, and the zone its records', () => {
     const template = templateOf(api);
     template.hasResourceProperties('AWS::ApiGatewayV2::DomainName', {
       DomainName: 'api.staging.example.com',
@@ -207,7 +207,7 @@ describe('with all options', () => {
     }
   });
 
-  test('the pipeline may deploy this stage, from this repository, in its environment alone', () => {
+  test('the pipeline may deploy only this stage, from this repository, in its environment', () => {
     const template = templateOf(pipeline);
     template.hasResourceProperties('AWS::IAM::Role', {
       AssumeRolePolicyDocument: {
@@ -231,11 +231,11 @@ describe('with all options', () => {
 describe('everywhere', () => {
   const templates = stages.flatMap(({ data, api, observability }) => [data, api, observability].map(templateOf));
 
-  test('no bucket, and so no public one', () => {
+  test('no buckets, so no public ones', () => {
     for (const template of templates) template.resourceCountIs('AWS::S3::Bucket', 0);
   });
 
-  test('no action with a star, and nothing for everybody', () => {
+  test('no wildcard actions, and no public principals', () => {
     const statements = templates.flatMap((template) =>
       ['AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy', 'AWS::SNS::TopicPolicy'].flatMap((type) =>
         Object.values(template.findResources(type)).flatMap(({ Properties }) => Properties.PolicyDocument.Statement),
@@ -252,7 +252,7 @@ describe('everywhere', () => {
 describe('custom domains', () => {
   const { edge, edgeEntry, domains } = production as Required<PetstoreStage>;
 
-  test('files are read by the distribution alone, and survive the stack in production', () => {
+  test('only the distribution reads files, which survive the stack in production', () => {
     const template = templateOf(edge as Stack);
     template.hasResourceProperties('AWS::S3::Bucket', { PublicAccessBlockConfiguration: { BlockPublicAcls: true, RestrictPublicBuckets: true } });
     template.hasResource('AWS::S3::Bucket', { DeletionPolicy: 'Retain' });
@@ -275,18 +275,18 @@ describe('custom domains', () => {
   test.each([
     ['viewer-request.js', production.edge],
     ['one-page.js', production.dashboard],
-  ])('%s is deployed as it is, on the runtime that it is written for', (file, stack) => {
+  ])('%s is deployed unchanged, on the runtime that it is written for', (file, stack) => {
     const FunctionCode = readFileSync(join(import.meta.dirname, '../../adapters/edge', file), 'utf8');
     const FunctionConfig = Match.objectLike({ Runtime: 'cloudfront-js-2.0' });
     templateOf(stack as Stack).hasResourceProperties('AWS::CloudFront::Function', { FunctionCode, FunctionConfig });
   });
 
-  test('the edge has a name of ours, where its zone is known', () => {
+  test('the edge has a DNS record if its zone is known', () => {
     templateOf(edgeEntry as Stack).hasResourceProperties('AWS::Route53::RecordSet', { Name: '*.edge.petshop.dev.', Type: 'CNAME' });
     templateOf(staging.edgeEntry as Stack).resourceCountIs('AWS::Route53::RecordSet', 0);
   });
 
-  test('the workflow may call its one function, which may not start anything', () => {
+  test('the workflow may call its one function, which may not start executions', () => {
     const template = templateOf(domains as Stack);
     const statements = Object.entries(template.findResources('AWS::IAM::Policy')).map(
       ([id, { Properties }]) => [id, JSON.stringify(Properties.PolicyDocument)] as const,
@@ -302,12 +302,12 @@ describe('custom domains', () => {
     template.resourceCountIs('AWS::Events::Rule', 2);
   });
 
-  test('a stage without a name for its edge has none of it', () => {
+  test('a stage without an edge name has no edge', () => {
     const [stage] = makeStages(inFolder('plain'), {}) as [PetstoreStage];
     expect([stage.domains, stage.edge, stage.edgeEntry]).toEqual([undefined, undefined, undefined]);
   });
 
-  test('the control API is for signed-in users, but for its document', () => {
+  test('the control API requires sign-in, except for its document', () => {
     const template = templateOf(production.dashboard as Stack);
     const routes = Object.values(template.findResources('AWS::ApiGatewayV2::Route')).map(({ Properties }) => [
       Properties.RouteKey,

@@ -6,6 +6,7 @@ import { DAY_MS, MINUTE_MS } from '../../core/limits/windows.ts';
 import { type AccessStores, makeAccount, withoutText } from '../support/access.ts';
 import { NOON, sampleAccount, sampleKey } from '../support/samples.ts';
 
+/** Declares the suite for an adapter. @param name of the adapter, for test names */
 export function accountStoreContract(name: string, makeStores: () => Promise<AccessStores>): void {
   describe(`AccountStore contract: ${name}`, () => {
     let stores: AccessStores;

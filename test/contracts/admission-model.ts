@@ -53,6 +53,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('revoke'), key }) },
 );
 
+/** Declares the property for an adapter. @param name of the adapter, for test names @param numRuns random histories */
 export function admissionModelProperty(name: string, makeStores: () => Promise<Pick<Stores, 'accounts' | 'usage'>>, numRuns: number): void {
   describe(`admission model: ${name}`, () => {
     let stores: Pick<Stores, 'accounts' | 'usage'>;

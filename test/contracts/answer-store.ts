@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { ANSWER_KEPT_MS, type AnswerStore, CLAIM_MS } from '../../core/answers/ports.ts';
 import { NOON } from '../support/samples.ts';
 
+/** Declares the suite for an adapter. @param name of the adapter, for test names */
 export function answerStoreContract(name: string, makeStores: () => Promise<{ readonly answers: AnswerStore }>): void {
   describe(`AnswerStore contract: ${name}`, () => {
     let answers: AnswerStore;

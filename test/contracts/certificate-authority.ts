@@ -27,6 +27,7 @@ const LOOKS = 20;
 
 let made = 0;
 
+/** Declares the suite for an adapter. @param name of the adapter, for test names */
 export function certificateAuthorityContract(name: string, makeWorld: () => Promise<AuthorityWorld>): void {
   describe(`CertificateAuthority contract: ${name}`, () => {
     let world: AuthorityWorld;

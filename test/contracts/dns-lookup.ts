@@ -29,6 +29,7 @@ export interface DnsWorld {
 const TARGET = 'abcdefgh23456789.edge.petstore.test';
 const TOKEN = 'petstore-project=abcdefgh23456789';
 
+/** Declares the suite for an adapter. @param name of the adapter, for test names */
 export function dnsLookupContract(name: string, makeWorld: () => Promise<DnsWorld>): void {
   describe(`DnsLookup contract: ${name}`, () => {
     async function start() {

@@ -15,6 +15,7 @@ interface Stores {
   readonly domains: DomainStore & DomainQueue;
 }
 
+/** Declares the suite for an adapter. @param name of the adapter, for test names */
 export function domainQueueContract(name: string, makeStores: () => Promise<Stores>): void {
   describe(`DomainQueue contract: ${name}`, () => {
     let stores: Stores;

@@ -15,6 +15,7 @@ interface Stores {
   readonly domains: DomainStore;
 }
 
+/** Declares the suite for an adapter. @param name of the adapter, for test names */
 export function domainStoreContract(name: string, makeStores: () => Promise<Stores>): void {
   describe(`DomainStore contract: ${name}`, () => {
     let stores: Stores;

@@ -20,6 +20,7 @@ export interface WorkflowWorld {
   failNext?(): void;
 }
 
+/** Declares the suite for an adapter. @param name of the adapter, for test names */
 export function domainWorkflowContract(name: string, makeWorld: () => Promise<WorkflowWorld>): void {
   describe(`DomainWorkflow contract: ${name}`, () => {
     let world: WorkflowWorld;

@@ -23,6 +23,7 @@ export interface EdgeMapWorld {
   stop?(): Promise<void>;
 }
 
+/** Declares the suite for an adapter. @param name of the adapter, for test names */
 export function edgeMapContract(name: string, makeWorld: () => Promise<EdgeMapWorld>): void {
   describe(`EdgeMap contract: ${name}`, () => {
     let world: EdgeMapWorld;

@@ -21,6 +21,7 @@ export interface EdgeWorld extends EdgeMapWorld {
 /** Checks until a change has reached every place. */
 const LOOKS = 10;
 
+/** Declares the suite for an adapter. @param name of the adapter, for test names */
 export function edgeContract(name: string, makeWorld: () => Promise<EdgeWorld>): void {
   describe(`Edge contract: ${name}`, () => {
     let world: EdgeWorld;

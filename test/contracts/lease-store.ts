@@ -11,6 +11,7 @@ import { NOON, sampleAccount, sampleKey } from '../support/samples.ts';
 
 type LeasingStores = Required<Omit<Stores, 'pets'>>;
 
+/** Declares the suite for an adapter. @param name of the adapter, for test names @param numRuns random histories */
 export function leaseStoreContract(name: string, makeStores: () => Promise<LeasingStores>, numRuns: number): void {
   describe(`LeaseStore contract: ${name}`, () => {
     let stores: LeasingStores;

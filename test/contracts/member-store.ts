@@ -10,6 +10,7 @@ interface Stores {
   readonly members: MemberStore;
 }
 
+/** Declares the suite for an adapter. @param name of the adapter, for test names */
 export function memberStoreContract(name: string, makeStores: () => Promise<Stores>): void {
   describe(`MemberStore contract: ${name}`, () => {
     let stores: Stores;

@@ -10,6 +10,7 @@ import { NOON, samplePet } from '../support/samples.ts';
 
 const IDEMPOTENCY: Idempotency = { owner: 'acc_A', key: 'key', fingerprint: 'body', expiresAt: NOON + 1_000 };
 
+/** Declares the suite for an adapter. @param name of the adapter, for test names */
 export function petStoreContract(name: string, makeStore: () => Promise<PetStore>): void {
   describe(`PetStore contract: ${name}`, () => {
     let store: PetStore;

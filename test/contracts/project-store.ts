@@ -11,6 +11,7 @@ interface Stores {
   readonly projects: ProjectStore;
 }
 
+/** Declares the suite for an adapter. @param name of the adapter, for test names */
 export function projectStoreContract(name: string, makeStores: () => Promise<Stores>): void {
   describe(`ProjectStore contract: ${name}`, () => {
     let stores: Stores;

@@ -24,6 +24,7 @@ export interface PublisherWorld {
 const TTL = 3_600;
 const TARGET = 'x.edge.platform.dev';
 
+/** Declares the suite for an adapter. @param name of the adapter, for test names */
 export function recordPublisherContract(name: string, makeWorld: () => Promise<PublisherWorld>): void {
   describe(`RecordPublisher contract: ${name}`, () => {
     let world: PublisherWorld;

@@ -6,6 +6,7 @@ import type { SandboxRecord } from '../../core/sandbox/records.ts';
 
 const NAME = 'a.my-shop.test';
 
+/** Declares the suite for an adapter. @param name of the adapter, for test names */
 export function sandboxRecordsContract(name: string, makeRecords: () => Promise<SandboxRecords>): void {
   describe(`SandboxRecords contract: ${name}`, () => {
     let records: SandboxRecords;

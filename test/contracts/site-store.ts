@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import type { SiteFile, SiteStore } from '../../core/projects/ports.ts';
 
+/** Declares the suite for an adapter. @param name of the adapter, for test names */
 export function siteStoreContract(name: string, makeStore: () => SiteStore): void {
   describe(`SiteStore contract: ${name}`, () => {
     const deployment = { id: 'dpl_contract', projectId: 'prj_contract' };

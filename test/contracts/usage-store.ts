@@ -7,6 +7,7 @@ import { NOON, sampleKey } from '../support/samples.ts';
 
 const HOUR_MS = 3_600_000;
 
+/** Declares the suite for an adapter. @param name of the adapter, for test names */
 export function usageStoreContract(name: string, makeStores: () => Promise<AccessStores>): void {
   describe(`UsageStore contract: ${name}`, () => {
     let stores: AccessStores;

@@ -18,6 +18,7 @@ const PASSWORD = 'pässword of ann';
 const ANN = { id: 'usr_1', email: 'ann@example.com' };
 const BOB = { id: 'usr_2', email: 'bob@example.com' };
 
+/** Declares the suite for an adapter. @param name of the adapter, for test names */
 export function userStoreContract(name: string, makeWorld: () => Promise<UserWorld>): void {
   describe(`UserStore contract: ${name}`, () => {
     let world: UserWorld;

@@ -157,7 +157,7 @@ describe('users', () => {
   test.each([
     ['short', /got 5 characters; allowed: 12 to 256/],
     ['x'.repeat(257), /got 257/],
-  ])('%s is not an acceptable password', (password, problem) => {
+  ])('refuses the password %s', (password, problem) => {
     expect(passwordProblem(password)).toMatch(problem);
   });
 

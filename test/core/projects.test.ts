@@ -96,7 +96,7 @@ describe('projects', () => {
   test.each([
     [{ accountId: 'acc_nobody', name: 'Shop' }, 'not_found'],
     [{ accountId: '', name: ' ' }, 'invalid_request'],
-  ])('refuses the name %j', async (fields, code) => {
+  ])('refuses to create %j', async (fields, code) => {
     expect(await createProject(ports, fields, randomBytes, NOON, placeholderSite)).toMatchObject({ ok: false, code });
   });
 

@@ -1,4 +1,4 @@
-// The real CDK command line, as DevOps call it.
+// The real CDK command line, as operators call it.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { makeFolder } from '../support/folders.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** The stacks that the emulator takes: see GAPS. */
+/** The stacks that the emulator accepts: see GAPS. */
 const STACKS = ['staging/Data', 'staging/Api', 'staging/Edge', 'staging/Domains', 'staging/Dashboard'];
 
 type Environment = Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ export interface ControlOutputs {
   readonly clientId: string;
 }
 
-/** Makes the account ready for the CDK. */
+/** Bootstraps the account for the CDK. */
 export async function bootstrap(environment: Environment): Promise<void> {
   await cdk(['bootstrap', `aws://${environment.STAGING_ACCOUNT}/${environment.STAGING_REGION}`], environment);
 }
@@ -40,6 +40,7 @@ export async function deployStaging(
   }
 }
 
+/** Deletes the stacks of staging. */
 export async function destroyStaging(environment: Environment): Promise<void> {
   await cdk(['destroy', ...STACKS, '--force'], environment);
 }
@@ -61,7 +62,7 @@ async function cdk(args: readonly string[], environment: Environment): Promise<v
   const [code] = await once(child, 'close');
   folder.remove();
   if (code === 0) return;
-  // The rollback that follows is long; what caused it stands far above its end.
+  // The output of the rollback is long; its cause is far above its end.
   const causes = output.split('\n').filter((line) => line.includes('FAILED'));
   throw new Error(`cdk ${args.join(' ')} ended with ${code}:\n${causes.join('\n')}\n${output.slice(-2_000)}`);
 }

@@ -1,4 +1,4 @@
-// The command line on a deployed stage does what it does on the data folder: accounts and keys are what the other suites use it for.
+// The command line on a deployed stage does what it does on the data folder. Accounts and keys are left out: the other suites use it for those.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -23,13 +23,13 @@ async function call(token: string | undefined, method: string, path: string, bod
   return { status: response.status, body: (await response.json()) as any };
 }
 
-test('nobody gets in without a token, or with a wrong one; the document is for everybody', async () => {
+test('a missing or invalid token is refused; the document is public', async () => {
   expect((await call(undefined, 'GET', '/me')).status).toBe(401);
   expect((await call('a.b.c', 'GET', '/me')).status).toBe(401);
   expect((await call(undefined, 'GET', '/openapi.json')).body).toMatchObject({ openapi: '3.1.0' });
 });
 
-test('a user makes an account, a project and a key, which are nobody else’s', async () => {
+test('a user creates an account, a project and a key, which no other user can see', async () => {
   expect((await call(mine, 'GET', '/me')).body).toMatchObject({
     accounts: [],
     platform: { edgeHost: process.env.STAGING_EDGE_NAME, httpsPort: 443, sandboxSuffix: null },

@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  // The bucket can only go empty.
+  // Only an empty bucket can be deleted.
   await s3.send(new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects: keys.map((Key) => ({ Key })) } }));
 });
 
@@ -45,7 +45,7 @@ test('is uploaded to its distribution, with the configuration of the stage', asy
   expect([page.ContentType, page.CacheControl]).toEqual(['text/html; charset=utf-8', 'no-cache']);
 });
 
-test('makes accounts, projects and keys in a browser, for a user of the pool', async () => {
+test('creates accounts, projects and keys in a browser, for a user of the pool', async () => {
   const origin = await startOneOrigin(bucket, control.url);
   const browser = await launchChromium();
   try {
@@ -66,7 +66,7 @@ test('makes accounts, projects and keys in a browser, for a user of the pool', a
       ([name, value]) => sessionStorage.setItem(String(name), String(value)),
       [`oidc.user:${configuration.authority}:${configuration.clientId}`, JSON.stringify(user)],
     );
-    // An address within the dashboard is its one page.
+    // Every address within the dashboard is its one page.
     await page.goto(`${origin.url}/accounts/new`);
     await page.getByLabel('Account name').fill('Browser shop');
     await page.getByRole('main').getByRole('button', { name: 'Create account' }).click();
@@ -89,7 +89,7 @@ test('makes accounts, projects and keys in a browser, for a user of the pool', a
     expect((await fetch(`${process.env.E2E_URL}/v1/pets`, { headers: { authorization: `Bearer ${key}` } })).status).toBe(200);
     await page.getByRole('link', { name: 'Usage' }).click();
     await page.getByText('1 of 1,000', { exact: true }).waitFor();
-    // What the API refused shows in the console too.
+    // Refusals by the API appear in the console too.
     expect(problems.filter((problem) => !problem.includes('409'))).toEqual([]);
   } finally {
     await browser.close();

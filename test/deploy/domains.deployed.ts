@@ -1,5 +1,5 @@
-// A custom domain on the emulated AWS, by the command line: the real state machine goes from Verify to Live and from Remove to
-// Removed, with the real functions, real DNS packets, and CloudFront, ACM, Route 53 and S3 as the emulator has them.
+// A custom domain on the emulated AWS, by the command line: the real state machine goes from Verify to Live and from Remove to Removed, with the
+// real functions, real DNS packets, and the emulator's CloudFront, ACM, Route 53 and S3.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -74,7 +74,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await Promise.all([target.stop(), dns.stop()]);
-  // The bucket can only go empty.
+  // Only an empty bucket can be deleted.
   const store = await s3.send(new ListObjectsV2Command({ Bucket: bucket }));
   const { DeleteObjectsCommand } = await import('@aws-sdk/client-s3');
   await s3.send(new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects: (store.Contents ?? []).map(({ Key }) => ({ Key })) } }));
@@ -108,8 +108,8 @@ async function removed(host: string): Promise<void> {
     .toContain('no domain');
 }
 
-describe('a custom domain', () => {
-  test('a new project serves the API reference, and a deployment is served under its short addresses too', async () => {
+describe('custom domain', () => {
+  test('a new project serves the API reference, and a deployment also under its short addresses', async () => {
     const site = join(folder.path, 'site');
     mkdirSync(join(site, 'docs'), { recursive: true });
     for (const name of ['index.html', 'about.html', 'docs/index.html', 'docs.html']) writeFileSync(join(site, name), name);
@@ -127,7 +127,7 @@ describe('a custom domain', () => {
     expect(Buffer.concat(chunks).toString()).toBe('about.html');
   }, 60_000);
 
-  test('waits for its record, goes live by a certificate of CloudFront, and leaves nothing behind', async () => {
+  test('waits for its record, goes live with a certificate from CloudFront, and leaves nothing behind', async () => {
     const host = `www.managed.${DNS_SUFFIX}`;
     const added = await target.petstore<{ records: unknown[] }>(['domains', 'add', host, '--project', project.projectId]);
     expect(added.records).toEqual([{ type: 'CNAME', name: host, value: project.target, ttl: 3_600, label: 'www' }]);
@@ -145,7 +145,7 @@ describe('a custom domain', () => {
     expect(way.states.at(-1)).toBe('Live');
 
     await target.petstore(['domains', 'remove', host]);
-    // The map goes first: it is empty before the workflow has begun.
+    // The map goes first: it is empty before the workflow has started.
     expect(await hosts()).toEqual([]);
     await removed(host);
     expect(await tenants()).toEqual([]);
@@ -155,13 +155,13 @@ describe('a custom domain', () => {
       .toMatchObject({ status: 'SUCCEEDED', states: expect.arrayContaining(['Teardown', 'Removed']) });
   }, 180_000);
 
-  test('whose zone is in the account has its records and its certificate set by us', async () => {
+  test('in a zone of the AWS account gets its records and its certificate automatically', async () => {
     const [zone, host] = [`zoned.${DNS_SUFFIX}`, `www.zoned.${DNS_SUFFIX}`];
     await target.petstore(['domains', 'add', host, '--project', project.projectId]);
     const publish = () => runCli(folder.path, ['--stage', STAGE, 'domains', 'publish', host, '--json']);
     const { HostedZone } = await route53.send(new CreateHostedZoneCommand({ Name: zone, CallerReference: String(Date.now()) }));
     const id = HostedZone?.Id?.replace('/hostedzone/', '') ?? '';
-    // Without the account's tag a zone is nobody's.
+    // Without the account's tag a zone belongs to no account.
     expect((await publish()).stderr).toContain('we do not run the zone');
     await route53.send(
       new ChangeTagsForResourceCommand({
@@ -178,7 +178,7 @@ describe('a custom domain', () => {
         ResourceRecords?.[0]?.Value,
       ]);
     };
-    // The certificate is asked for, and its record written, while the domain's own record is not there yet.
+    // The certificate is requested, and its record written, while the domain's own record does not exist yet.
     await expect.poll(cnames, { timeout: 20_000 }).toHaveLength(1);
     expect(await show(host)).toMatchObject({ state: 'verifying' });
     expect((await publish()).code).toBe(0);
@@ -195,11 +195,11 @@ describe('a custom domain', () => {
     await target.petstore(['domains', 'remove', host]);
     await removed(host);
     expect([await tenants(), await certificates(), await hosts()]).toEqual([[], [], []]);
-    // What we have set is gone with it.
+    // The records that we have set are deleted with it.
     expect(await cnames()).toEqual([]);
   }, 180_000);
 
-  test('that a crash left behind is swept up', async () => {
+  test('left behind by a crash is swept', async () => {
     const orphan = { id: 'prj_gone', currentDeploymentId: 'dpl_gone', configuration: { domains: { redirects: [] } } };
     await map.publish({ ...orphan, accountId: 'acc', name: 'Gone', token: 'gone', createdAt: 0 }, [`www.orphan.${DNS_SUFFIX}`]);
     expect(await hosts()).toEqual([`www.orphan.${DNS_SUFFIX}`]);
@@ -209,7 +209,7 @@ describe('a custom domain', () => {
       const { Payload } = await lambda.send(new InvokeCommand({ FunctionName: sweep, Payload: JSON.stringify(event) }));
       return JSON.parse(Buffer.from(Payload ?? []).toString());
     };
-    // The host, and what is kept of its project.
+    // The host, and the entry of its project.
     expect(await ask({ orphans: true })).toEqual({ tenants: 0, orphans: 2 });
     expect(await hosts()).toEqual([]);
     expect(await map.kept?.projects()).not.toContain('prj_gone');

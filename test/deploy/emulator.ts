@@ -1,4 +1,4 @@
-// The AWS emulator: one Python process in an environment of its own, bound to the loopback interface, on a free port.
+// The AWS emulator: one Python process in a separate environment, bound to the loopback interface, on a free port.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,11 +12,11 @@ const VENV = join(ROOT, '.emulator');
 const LOG = join(ROOT, 'emulator.log');
 const START_SECONDS = 30;
 
-/** The account that the emulator plays, with the credentials and the region that it takes. */
+/** The account that the emulator simulates, with the credentials and the region that it accepts. */
 const REGION = 'us-east-1';
 const ACCOUNT = '000000000000';
 
-/** Connections at a time: each is a Node process of its own on this machine. */
+/** Concurrent connections: each is a separate Node process on this machine. */
 export const CONNECTIONS = 16;
 
 /** What the emulator can't do, and what the run does instead. Printed at the end of each run. */
@@ -48,17 +48,18 @@ export const GAPS: readonly { readonly gap: string; readonly instead: string }[]
 
 export interface Emulator {
   readonly endpoint: string;
-  /** What the AWS SDK and the CDK need in their environment to talk to it. */
+  /** The environment variables that point the AWS SDK and the CDK at it. */
   readonly environment: Readonly<Record<string, string>>;
   stop(): Promise<void>;
 }
 
-/** Waits of the state machine are so much shorter. */
+/** The factor by which waits of the state machine are shortened. */
 const WAIT_SCALE = 0.02;
-/** Names of this stage's edge and of the domains of the run are below it, in a zone that the run serves itself. */
+/** The edge and the domains of the run have names below it, in a zone that the run serves itself. */
 export const DNS_SUFFIX = 'dev';
 const EDGE_NAME = `edge.petstore-platform.${DNS_SUFFIX}`;
 
+/** Starts the emulator, and returns once it answers. */
 export async function startEmulator(): Promise<Emulator> {
   const python = preparePython();
   const port = await freePort();
@@ -127,7 +128,7 @@ async function healthy(endpoint: string, child: ChildProcess): Promise<void> {
   throw new Error(`the emulator did not get ready within ${START_SECONDS} s; its last lines (${LOG}):\n${readFileSync(LOG, 'utf8').slice(-2_000)}`);
 }
 
-/** Makes the Python environment, unless it is there already with the same requirements. @returns the path of its Python */
+/** Creates the Python environment, unless it exists with the same requirements. @returns the path of its Python */
 function preparePython(): string {
   const python = join(VENV, 'bin/python');
   const stamp = join(VENV, 'requirements.txt');

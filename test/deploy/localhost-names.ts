@@ -1,5 +1,5 @@
-// Names under `localhost` are this machine (RFC 6761, section 6.3). Not every resolver knows that, and the emulator gives each
-// API a name of its own there.
+// Names under `localhost` are this machine (RFC 6761, section 6.3). Not every resolver knows that, and the emulator gives each API a separate name
+// there.
 
 import dns from 'node:dns';
 

@@ -1,5 +1,5 @@
-// What the dashboard's distribution does, for a browser on this machine: files from the bucket, by the very function that CloudFront runs before its
-// cache, and the control API behind its prefix.
+// What the dashboard's distribution does, for a browser on this machine: files from the bucket, by the very function that CloudFront runs before
+// its cache, and the control API behind its prefix.
 
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ interface Served {
   readonly body: Uint8Array;
 }
 
-/** @param api the control API, without a slash at the end */
+/** @param api the control API, without a trailing slash */
 export async function startOneOrigin(bucket: string, api: string): Promise<OneOrigin> {
   const s3 = new S3Client({});
   const uriOf = (path: string): string => runInNewContext(`${ONE_PAGE}; handler({ request: { uri: ${JSON.stringify(path)} } }).uri`);

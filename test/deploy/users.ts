@@ -1,4 +1,4 @@
-// Users of the stage's pool, signed in without its pages: the emulator has none.
+// Users of the stage's pool, signed in without its pages, which the emulator lacks.
 
 import {
   AdminCreateUserCommand,
@@ -10,7 +10,7 @@ import type { ControlOutputs } from './cdk.ts';
 
 const cognito = new CognitoIdentityProviderClient({});
 
-/** Makes a user. @returns an access token */
+/** Creates a user. @returns an access token */
 export async function signInAs(email: string, { userPoolId, clientId }: ControlOutputs): Promise<string> {
   const password = 'Correct-horse-7';
   const user = { UserPoolId: userPoolId, Username: email };

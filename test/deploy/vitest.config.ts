@@ -7,7 +7,7 @@ export default defineConfig({
     include: ['test/e2e/api.test.ts', 'test/deploy/*.deployed.ts'],
     setupFiles: ['test/deploy/localhost-names.ts'],
     pool: 'forks',
-    // One file at a time: the release must not find requests of another file on its way.
+    // One file at a time: requests of another file must not run during the release.
     maxWorkers: 1,
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -31,7 +31,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** With the Node that runs this: the linters want a newer one than may be on the path. */
+/** With the Node that runs this: the linters need a newer one than may be on the PATH. */
 function run(program: string, args: readonly string[]): boolean {
   const { status } = spawnSync(process.execPath, [join(PROGRAMS, program), ...args], { stdio: 'inherit', env: { ...process.env, ...QUIET } });
   return status === 0;

@@ -1,4 +1,5 @@
-// `npm run test:documents`: does the service do what its OpenAPI documents say? schemathesis asks it, from both documents, with fixed seeds.
+// `npm run test:documents`: schemathesis checks that the service does what its OpenAPI documents say, with requests made from both documents and
+// fixed seeds.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,7 +10,7 @@ import { runCli, runCliJson, type ServerProcess, startServerProcess } from '../s
 import { signIn } from '../support/sign-in.ts';
 
 const SEEDS = [1, 2, 3];
-/** Of one run, in milliseconds. */
+/** Limit of one run, in milliseconds. */
 const PATIENCE_MS = 200_000;
 /** It ends the token that all other requests need. */
 const ENDS_SESSIONS = 'signOutEverywhere';
@@ -44,7 +45,7 @@ process.exitCode = failed.length === 0 && server.stderr() === '' ? 0 : 1;
 
 async function testAll({ url }: ServerProcess) {
   const key = await makeKey();
-  // As files: the operation that a document is read from would be left out.
+  // As files: the operation that serves the document would otherwise be left out.
   const [pets, control] = await Promise.all([download(`${url}/v1/openapi.json`), download(`${url}/dashboard/v1/openapi.json`)]);
   const catalogue = SEEDS.map((seed) => ({ name: `catalogue, seed ${seed}`, document: pets, token: key, seed, more: [] }));
   const controlRuns: Run[] = [];
@@ -52,7 +53,7 @@ async function testAll({ url }: ServerProcess) {
     const more = ['--exclude-operation-id', ENDS_SESSIONS];
     controlRuns.push({ name: `control, seed ${seed}`, document: control, token: await makeUser(url, `seed-${seed}`), seed, more });
   }
-  // Users of different accounts do not see each other: the runs of the control API are made side by side, those of the catalogue one after another.
+  // Users of different accounts do not affect each other: the runs of the control API are concurrent, those of the catalogue one after another.
   const [first, ...rest] = await Promise.all([inTurn(url, catalogue), ...controlRuns.map((run) => inTurn(url, [run]))]);
   const alone = {
     ...(controlRuns[0] as Run),
@@ -77,7 +78,7 @@ async function inTurn(url: string, runs: readonly Run[]) {
 async function test(url: string, { document, token, seed, more }: Run): Promise<{ readonly code: number | null; readonly output: string }> {
   const options = ['--url', url, '--checks', 'all', '--phases', 'examples,coverage,fuzzing,stateful', '--seed', String(seed), '--no-color'];
   const child = spawn(schemathesis, ['run', document, ...options, ...more], {
-    // Its configuration is found there, and the hooks.
+    // Its configuration and the hooks are found there.
     cwd: import.meta.dirname,
     env: {
       ...process.env,
@@ -96,21 +97,21 @@ async function test(url: string, { document, token, seed, more }: Run): Promise<
   return { code, output };
 }
 
-/** @returns the file */
+/** @returns the path of the file */
 async function download(address: string): Promise<string> {
   const file = join(folder, `${new URL(address).pathname.replaceAll('/', '-').slice(1)}`);
   writeFileSync(file, await (await fetch(address)).text());
   return file;
 }
 
-/** A key of an account whose limits nobody reaches. */
+/** A key of an account with limits that the run does not reach. */
 async function makeKey(): Promise<string> {
   const accountId = await makeAccount('catalogue');
   const { key } = await runCliJson<{ key: string }>(data, ['keys', 'issue', '--account', accountId, '--name', 'schemathesis']);
   return key;
 }
 
-/** A user with an account of their own. @returns the access token */
+/** A user with a new account. @returns the access token */
 async function makeUser(url: string, name: string): Promise<string> {
   const [email, password] = [`${name}@petstore.test`, `the password of ${name}`];
   const { userId } = await runCliJson<{ userId: string }>(data, ['users', 'create', email, '--password-stdin'], password);
@@ -125,7 +126,7 @@ async function makeAccount(name: string): Promise<string> {
   return (await runCliJson<{ accountId: string }>(data, ['accounts', 'create', '--name', name, '--plan', 'enterprise', ...limits])).accountId;
 }
 
-/** Makes a Python environment. @returns the program */
+/** Creates a Python environment. @returns the path of the program */
 function installSchemathesis(): string {
   const environment = join(folder, 'python');
   const install = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--requirement', join(import.meta.dirname, 'requirements.txt')];

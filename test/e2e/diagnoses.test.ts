@@ -105,31 +105,31 @@ describe.runIf(delegatedDnsInstalled)('a domain whose zone is served by other se
 
   test.each<[what: string, host: string, told: object, fix: () => Promise<void> | void]>([
     [
-      'a DS record that fits no key',
+      'a DS record that matches no key',
       'www.bogus.dev',
       { code: 'dnssec_bogus', actor: 'owner', fix: expect.stringMatching(/where bogus\.dev is registered, switch DNSSEC off/) },
       () => dns.removeDs('bogus.dev'),
     ],
     [
-      'a server that has no file for the zone',
+      'a server without a file for its zone',
       'www.silent.dev',
       { code: 'dns_unreachable', actor: 'dns_provider', seen: expect.stringContaining('ns.silent.dev (127.0.0.12) reports an internal failure') },
       () => dns.setZone('silent.dev', [RECORD]),
     ],
     [
-      'a server that knows nothing of the zone',
+      'a server that does not know the zone',
       'www.refused.dev',
       { code: 'dns_unreachable', actor: 'owner', fix: expect.stringMatching(/^add refused\.dev at the DNS provider/) },
       () => dns.setZone('refused.dev', [RECORD]),
     ],
     [
-      'a server that sends up to the root',
+      'a server that refers to the root',
       'www.upward.dev',
       { code: 'dns_unreachable', actor: 'owner', seen: expect.stringContaining('is not responsible for this name') },
       () => void done.add('upward'),
     ],
     [
-      'a name that is not there yet, which resolvers would remember for an hour',
+      'a name that does not exist yet, whose absence resolvers would cache for an hour',
       'www.late.dev',
       { code: 'not_found', actor: 'owner', fix: `add the record: CNAME, name www (in full www.late.dev), value ${TARGET}` },
       () => dns.setZone('late.dev', [RECORD]),
@@ -145,7 +145,7 @@ describe.runIf(delegatedDnsInstalled)('a domain whose zone is served by other se
       () => dns.setZone('parked.dev', ['* A 198.51.100.7', RECORD]),
     ],
     [
-      'an ALIAS to addresses of which each answer has a few others',
+      'an ALIAS whose answers rotate through several addresses',
       'rotating.dev',
       {
         code: 'ownership_required',

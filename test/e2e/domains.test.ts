@@ -189,7 +189,7 @@ describe.concurrent(
       expect(asked.diagnosis).toMatchObject({ code: 'ownership_required', fix: expect.stringContaining('another account has this name') });
     });
 
-    test('is suspended within five minutes if the plan of its account no longer allows domains, and is listed as such', async () => {
+    test('is suspended within five minutes of a change to a plan without domains, and set-plan lists it', async () => {
       const account = await makeAccount('pro');
       const project = await makeProject(account);
       await goLive('www.downgraded.test', project);

@@ -29,6 +29,7 @@ export interface IssuedKey {
 /** A plan that a test suite does not exhaust. */
 export const ROOMY = ['enterprise', '--per-minute', '1000000', '--per-day', '1000000'];
 
+/** The stage that the environment names, or a new service on this machine. @throws Error if only one of E2E_URL and E2E_STAGE is set */
 export async function startTarget(): Promise<Target> {
   const { E2E_URL: url, E2E_STAGE: stage, E2E_CONNECTIONS: connections = '500' } = process.env;
   if ((url === undefined) !== (stage === undefined)) throw new Error('E2E_URL and E2E_STAGE go together');

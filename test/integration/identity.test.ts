@@ -125,10 +125,10 @@ describe('access token', () => {
   });
 
   test.each([
-    ['of another issuer', { issuer: 'http://other' }],
-    ['for another audience', { audience: 'other' }],
-    ['of another kind', { typ: 'JWT' }],
-    ['that has ended', { expires: NOON / 1_000 - 1 }],
+    ['another issuer', { issuer: 'http://other' }],
+    ['another audience', { audience: 'other' }],
+    ['another type', { typ: 'JWT' }],
+    ['an expiry in the past', { expires: NOON / 1_000 - 1 }],
   ])('yields no claims with %s', async (_, claims) => {
     expect(await check()(`Bearer ${await token(claims)}`)).toBeUndefined();
   });

@@ -99,9 +99,9 @@ describe('signing in', () => {
   });
 
   test.each([
-    ['nothing', undefined],
+    ['a missing token', undefined],
     ['junk', 'junk'],
-    ['an id token', 'id'],
+    ['an ID token', 'id'],
   ])('%s is refused as an access token', async (_, kind) => {
     const token = kind === 'id' ? demo.tokens.id_token : kind;
     const answer = await call(token === undefined ? undefined : ({ access_token: token } as Tokens), 'GET', '/me');

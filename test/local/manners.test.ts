@@ -95,7 +95,7 @@ describe('a document', () => {
 describe('a request', () => {
   test.each([
     ['two keys', [`Authorization: Bearer other`], 'header Authorization: got 2 of them; allowed: one'],
-    ['a packed body', ['Transfer-Encoding: gzip, chunked'], 'header Transfer-Encoding: got \\"gzip, chunked\\"; allowed: chunked'],
+    ['a compressed body', ['Transfer-Encoding: gzip, chunked'], 'header Transfer-Encoding: got \\"gzip, chunked\\"; allowed: chunked'],
   ])('with %s is refused', async (_what, headers, message) => {
     const answer = await ask('GET /v1/pets', ...headers);
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);

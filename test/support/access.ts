@@ -1,4 +1,4 @@
-// Accounts with a key, as the suites of accounts and of their use need them.
+// Accounts with a key, for the suites of accounts and of their usage.
 
 import { expect } from 'vitest';
 import type { Limits } from '../../core/access/plans.ts';
@@ -7,7 +7,7 @@ import { NOON, sampleAccount, sampleKey } from './samples.ts';
 
 export type AccessStores = Pick<Stores, 'accounts' | 'usage'>;
 
-/** An account of these limits with one key, and what becomes of a request with it. */
+/** An account with these limits and one key, and functions that send requests with it. */
 export async function makeAccount(stores: AccessStores, limits: Limits = { perMinute: 3, perDay: 5 }) {
   const account = sampleAccount(limits);
   expect(await stores.accounts.createAccount(account)).toBe(true);
@@ -20,6 +20,7 @@ export async function makeAccount(stores: AccessStores, limits: Limits = { perMi
   };
 }
 
+/** A sample key as it is stored, without the key's text. */
 export function withoutText({ text: _, ...record }: ReturnType<typeof sampleKey>) {
   return record;
 }

@@ -1,4 +1,4 @@
 declare module 'asl-validator' {
-  /** @returns whether the definition is valid, and what is wrong with it */
+  /** @returns whether the definition is valid, and its errors */
   export default function validate(definition: object): { readonly isValid: boolean; readonly errors: readonly unknown[] };
 }

@@ -3,7 +3,7 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** A program that ends with this process: a test that fails before it stops what it started leaves nothing behind either. */
+/** Starts a program that ends with this process, so that a failed test leaves nothing behind. */
 export function startChild(program: string, args: readonly string[], options: SpawnOptions): ChildProcess {
   const child = spawn(program, args, options);
   const kill = () => child.kill('SIGKILL');
@@ -12,7 +12,7 @@ export function startChild(program: string, args: readonly string[], options: Sp
   return child;
 }
 
-/** Sends the signal, if the program still runs, and waits for its end. */
+/** Sends the signal if the program still runs, and waits for its end. */
 export async function stopChild(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');
@@ -20,7 +20,7 @@ export async function stopChild(child: ChildProcess, signal: NodeJS.Signals = 'S
   await ended;
 }
 
-/** Waits until the program answers, for 10 seconds at the most. @throws Error with what it printed, also if it has ended */
+/** Waits until the program answers, for at most 10 seconds. @throws Error with its output, also if it has ended */
 export async function untilReady(child: ChildProcess, isReady: () => Promise<boolean>): Promise<void> {
   const problems = collect(child.stderr);
   for (const end = Date.now() + 10_000; !(await isReady()); ) {
@@ -29,7 +29,7 @@ export async function untilReady(child: ChildProcess, isReady: () => Promise<boo
   }
 }
 
-/** What comes from a stream, as far as it has come. */
+/** Collects a stream. @returns a function that gives the text so far */
 export function collect(stream: NodeJS.ReadableStream | null): () => string {
   let text = '';
   stream?.on('data', (chunk: Buffer) => {

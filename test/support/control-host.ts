@@ -1,16 +1,16 @@
-// The embedded service in this process, so that what runs is also measured.
+// The embedded service in this process, so that its code counts towards coverage.
 
 import { Logger } from '@aws-lambda-powertools/logger';
 import { type Service, startService } from '../../local/service.ts';
 import { parseSettings } from '../../platforms/embedded/settings.ts';
 
 export interface ControlHost extends Service {
-  /** What the service itself got wrong: should stay empty. */
+  /** Faults of the service itself: should stay empty. */
   readonly faults: readonly unknown[];
 }
 
 /**
- * @param port 0 takes a free one
+ * @param port 0 uses a free one
  * @param more settings, by their names in the environment
  */
 export async function startControlHost(folder: string, port = 0, more: Readonly<Record<string, string>> = {}): Promise<ControlHost> {

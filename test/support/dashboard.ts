@@ -1,4 +1,4 @@
-// The dashboard as its users have it: Chromium, that trusts the development authority, before the real service in a process of its own.
+// The dashboard as users see it: Chromium, which trusts the development authority, with the real service in a separate process.
 
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { launchChromium } from './chromium.ts';
 import { makeFolder } from './folders.ts';
 import { type ServerProcess, startServerProcess } from './processes.ts';
 
-/** Pictures of the pages that the guide shows are put there, if it is set. */
+/** If set, screenshots of the pages that the guide shows are written there. */
 const IMAGES = process.env.DASHBOARD_IMAGES;
 const GUIDE = readFileSync(join(import.meta.dirname, '../../docs/dashboard.md'), 'utf8');
 const DESKTOP = { width: 1_280, height: 900 };
@@ -24,20 +24,21 @@ export interface Dashboard {
   readonly folder: string;
   readonly browser: Browser;
   readonly url: () => string;
-  /** Where domains are served; another port after each start. */
+  /** Where domains are served; the port changes with each start. */
   readonly addressOf: (host: string) => string;
-  /** The user whom the first start has made; a member of the account Demo. */
+  /** The user created by the first start; a member of the account Demo. */
   readonly demo: User;
   /** A tab of a new browser, with nothing stored. Errors of its pages are collected. */
   newTab(): Promise<{ page: Page; context: BrowserContext; problems: string[] }>;
-  /** The same, signed in, on the page of the projects. */
+  /** The same, signed in, on the projects page. */
   newSignedInTab(user?: User): Promise<{ page: Page; context: BrowserContext; problems: string[] }>;
   stopService(): Promise<void>;
-  /** On the port that it had. */
+  /** On the same port as before. */
   startService(): Promise<void>;
   close(): Promise<void>;
 }
 
+/** Starts the service and the browser. */
 export async function openDashboard(): Promise<Dashboard> {
   expectBuilt();
   const folder = makeFolder();
@@ -86,7 +87,7 @@ export async function openDashboard(): Promise<Dashboard> {
   };
 }
 
-/** What is tried is what was built: an older one would say nothing of the sources. */
+/** The tests run on the built dashboard: an outdated build would not test the sources. */
 function expectBuilt(): void {
   const dashboard = join(import.meta.dirname, '../../dashboard');
   const built = statSync(join(dashboard, 'dist/index.html')).mtimeMs;
@@ -96,7 +97,7 @@ function expectBuilt(): void {
   if (Math.max(...sources) > built) throw new Error('dashboard/dist is older than dashboard/src: npm run build');
 }
 
-/** Makes browsers with this home trust the authority. */
+/** Makes browsers with this home directory trust the authority. */
 export function trustAuthority(home: string, certificate: string): void {
   const folder = join(home, '.pki/nssdb');
   mkdirSync(folder, { recursive: true });
@@ -107,13 +108,16 @@ export function trustAuthority(home: string, certificate: string): void {
     expect(spawnSync('certutil', ['-d', `sql:${folder}`, ...args]).status).toBe(0);
 }
 
+/** Fills in the sign-in page, and submits it. */
 export async function signIn(page: Page, { email, password }: User): Promise<void> {
   await page.getByLabel('Email address').fill(email);
   await page.getByLabel('Password').fill(password);
   await button(page, 'Sign in').click();
 }
 
+/** The button with exactly this accessible name. */
 export const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
+/** The level 1 heading with exactly this text. */
 export const title = (page: Page, name: string | RegExp) => page.getByRole('heading', { name, level: 1, exact: true });
 
 /** Calls the control API as the user of the tab. */
@@ -132,14 +136,14 @@ export async function callApi<T>(page: Page, method: string, path: string, body?
   return answer;
 }
 
-/** A project of the user's first account. @returns its id */
+/** Creates a project in the user's first account. @returns its id */
 export async function newProject(page: Page, name: string): Promise<string> {
   const [account] = await callApi<{ accountId: string }[]>(page, 'GET', '/accounts');
   const { projectId } = await callApi<{ projectId: string }>(page, 'POST', `/accounts/${account?.accountId}/projects`, { name });
   return projectId;
 }
 
-/** A domain of the project that is served. */
+/** Creates a served domain of the project. */
 export async function newLiveDomain(page: Page, projectId: string, host: string): Promise<void> {
   const domains = `/projects/${projectId}/domains`;
   const { domainId } = await callApi<{ domainId: string }>(page, 'POST', domains, { host });
@@ -148,11 +152,11 @@ export async function newLiveDomain(page: Page, projectId: string, host: string)
   await expect.poll(async () => (await callApi<{ state: string }>(page, 'GET', `${domains}/${domainId}`)).state, { timeout: 20_000 }).toBe('live');
 }
 
-/** Nothing that axe finds, in both themes; and a picture for the guide, if wanted. */
+/** Expects axe to find no problems, in both themes, and takes a screenshot for the guide if needed. */
 export async function expectAccessible(page: Page, name: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    // The theme changes over a moment, even without motion, and axe measures contrast.
+    // The theme change takes a moment, even without motion, and axe measures contrast.
     await page.waitForTimeout(100);
     expect(await axe(page), `${name}, ${colorScheme}`).toEqual([]);
     if (IMAGES !== undefined && GUIDE.includes(`images/${name}-light.png`))
@@ -169,14 +173,14 @@ async function axe(page: Page): Promise<string[]> {
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
 }
 
-/** The sum of what has moved without anybody having done something (web.dev/cls); below 0.1 is good. */
+/** The layout shift without user input (web.dev/cls); below 0.1 is good. */
 export function layoutShift(page: Page): Promise<number> {
   return page.evaluate<number>(
     "new Promise((resolve) => { let sum = 0; new PerformanceObserver((list) => { for (const entry of list.getEntries()) if (!entry.hadRecentInput) sum += entry.value; }).observe({ type: 'layout-shift', buffered: true }); setTimeout(() => resolve(sum), 200); })",
   );
 }
 
-/** Presses Tab until what has the focus has this name for whoever listens. */
+/** Presses Tab until the focused element has this accessible name. */
 export async function tabTo(page: Page, role: 'button' | 'link' | 'textbox' | 'menuitem', name: string): Promise<void> {
   const wanted = page.getByRole(role, { name, exact: true }).first();
   for (let tabs = 0; tabs < 60; tabs += 1) {

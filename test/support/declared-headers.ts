@@ -4,10 +4,10 @@ interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly responses: Readonly<Record<string, { readonly headers?: object }>> }>>>>;
 }
 
-/** Those of HTTP itself, and of the body, which OpenAPI describes by other means. */
+/** Headers of HTTP itself and of the body, which OpenAPI describes by other means. */
 const OF_HTTP = ['connection', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding'];
 
-/** Undefined if the document has no such operation or no such status of it. */
+/** Returns the undeclared headers; undefined if the document lacks the operation or its status. */
 export function undeclaredHeaders(
   document: object,
   method: string,

@@ -1,6 +1,6 @@
-// A small internet of name servers: the root and .dev on Knot, zones of owners on NSD and on scripted servers, each on an address of its
-// own, and BIND, which finds its way from the root as resolvers of the world do. All on one port, which BIND alone can be told to use for
-// what it asks. Debian packages: knot, nsd, bind9.
+// A small internet of name servers: the root and .dev on Knot, zones of owners on NSD and on scripted servers, each with its own address, and BIND,
+// which resolves from the root as public resolvers do. All use one port other than 53: of the resolvers only BIND can be configured to send its
+// queries there. Debian packages: knot, nsd, bind9.
 
 import { type ChildProcess, spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { type Script, startScriptedDns } from './scripted-dns.ts';
 const ROOT = '127.0.0.11';
 const NSD = '127.0.0.12';
 const SCRIPTED = '127.0.0.14';
-/** BIND listens on addresses of interfaces alone. */
+/** BIND listens only on addresses of interfaces. */
 const RESOLVER = '127.0.0.1';
 const PATH = `${process.env.PATH}:/usr/sbin:/usr/local/sbin`;
 const READY_MS = 30_000;
@@ -25,27 +25,28 @@ export const delegatedDnsInstalled = ['knotd', 'nsd', 'named'].every(
 );
 
 export interface DelegatedDnsOptions {
-  /** Zones on NSD, and their records beside SOA and NS; undefined: NSD is told to have it, but has no file. */
+  /** Zones on NSD, and their records besides SOA and NS; undefined: NSD is configured with it, but has no zone file. */
   readonly zones: Readonly<Record<string, readonly string[] | undefined>>;
-  /** Zones that are delegated to NSD, which knows nothing of them. */
+  /** Zones that are delegated to NSD, but not configured there. */
   readonly unknown: readonly string[];
   /** Zones that are delegated to the script. */
   readonly scripted: readonly string[];
   readonly script: Script;
-  /** Zones whose parent has a DS record that fits no key. */
+  /** Zones whose parent has a DS record that matches no key. */
   readonly wrongDs: readonly string[];
 }
 
 export interface DelegatedDns {
   readonly port: number;
   readonly resolver: string;
-  /** What an owner does at the DNS provider. */
+  /** What an owner changes at the DNS provider. */
   setZone(zone: string, records: readonly string[]): Promise<void>;
-  /** What an owner does at the registrar. */
+  /** What an owner changes at the registrar. */
   removeDs(zone: string): Promise<void>;
   stop(): Promise<void>;
 }
 
+/** Starts all of the servers, and returns once they answer for their zones. */
 export async function startDelegatedDns({ zones, unknown, scripted, script, wrongDs }: DelegatedDnsOptions): Promise<DelegatedDns> {
   const folder = makeFolder();
   const port = await freeDnsPort();

@@ -1,4 +1,4 @@
-// docs/diagnoses.md, made from what the code says: an example of each advice, by running the diagnosis on what would be seen.
+// docs/diagnoses.md, generated from the code: an example of each advice, from the real diagnosis of the facts that lead to it.
 
 import { ADVICE_CODES, type Advice, type AdviceCode, adviceOf } from '../../core/domains/advice.ts';
 import { diagnose } from '../../core/domains/diagnose.ts';
@@ -40,7 +40,7 @@ interface Seen {
 
 const caa = (tag: string, value: string, flags = 0) => [{ name: ZONE, kind: 'found' as const, owner: ZONE, records: [{ flags, tag, value }] }];
 
-/** What is seen in the DNS, by the code that it gets: the first is the one that the page shows. */
+/** DNS facts by the code that they lead to: the page shows the first. */
 export const SEEN: Readonly<Partial<Record<AdviceCode, readonly Seen[]>>> = {
   not_found: [
     { answer: none },
@@ -148,7 +148,7 @@ export function domainsWith(code: AdviceCode): readonly Pick<Domain, 'state' | '
   return [...seen, ...(STATES[code] ?? []).map((state) => ({ state }))];
 }
 
-/** Every advice that is given for a code, the usual one first. */
+/** Every advice for a code, the usual one first. */
 export function examplesOf(code: AdviceCode): readonly (Advice | undefined)[] {
   return domainsWith(code).map((domain) => adviceOf(domain, NOW));
 }
@@ -168,7 +168,7 @@ provider wants the whole name, type the one in parentheses.
 |---|---|---|---|
 `;
 
-/** The page, whole. */
+/** The whole page. */
 export function diagnosesPage(): string {
   const rows = ADVICE_CODES.map((code) => {
     const [advice] = examplesOf(code);

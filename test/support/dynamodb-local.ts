@@ -1,5 +1,5 @@
-// DynamoDB Local as one process for a whole run. It starts in the background: only suites that use it wait for it, so a JVM that is slow or
-// broken fails these and no others.
+// DynamoDB Local as one process for a whole run. It starts in the background: only suites that use it wait for it, so a slow or broken JVM fails
+// only these.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,7 +16,7 @@ const START_TIMEOUT_MS = 50_000;
 /** How suites in other processes reach it. */
 export interface DynamoDbLocal {
   readonly port: number;
-  /** Written if the process ends: what happened to it. */
+  /** Written if the process ends, with the reason. */
   readonly faultFile: string;
 }
 

@@ -1,4 +1,4 @@
-// Tables of their own on DynamoDB Local, for one test file.
+// Separate tables on DynamoDB Local for each test file.
 
 import { randomUUID } from 'node:crypto';
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
@@ -9,17 +9,18 @@ import { dynamoDbReady } from './dynamodb-local.ts';
 
 const local = inject('dynamoDbLocal');
 
-/** Undefined if there is no Java. */
+/** Undefined without Java. */
 export const dynamoDbEndpoint = local && `http://127.0.0.1:${local.port}`;
 
 export const LOCAL_CONFIG = {
   region: 'us-east-1',
   credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-  // One JVM beside the tests on two cores may take its time.
+  // One JVM beside the tests on two cores can be slow.
   requestHandler: { connectionTimeout: 15_000, requestTimeout: 15_000 },
   ...(dynamoDbEndpoint && { endpoint: dynamoDbEndpoint }),
 };
 
+/** Creates the three tables under a random prefix. @throws Error without Java */
 export async function makeTables(): Promise<{ clients: DynamoDbClients; tables: TableNames }> {
   if (local === undefined) throw new Error('no DynamoDB Local without Java');
   await dynamoDbReady(local);

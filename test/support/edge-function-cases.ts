@@ -15,7 +15,7 @@ const MAP = {
   prj_1: 'dpl_1',
 };
 
-/** What is asked for, and what of the answer is expected. */
+/** The request, and the expected part of the answer. */
 type Case = readonly [name: string, request: { readonly host?: string; readonly uri: string; readonly query?: object }, expected: object];
 
 const refused = (statusCode: number) => ({ statusCode, headers: { 'cache-control': { value: 'no-store' } } });
@@ -25,7 +25,7 @@ const VIEWER_REQUEST: readonly Case[] = [
   ['a host in capitals', { host: HOST.toUpperCase(), uri: '/' }, { uri: '/prj_1/dpl_1/' }],
   ['a folder', { host: HOST, uri: '/docs/' }, { uri: '/prj_1/dpl_1/docs/' }],
   ['an encoded name', { host: HOST, uri: '/a%20b.txt' }, { uri: '/prj_1/dpl_1/a%20b.txt' }],
-  ['three dots, which are a name', { host: HOST, uri: '/...' }, { uri: '/prj_1/dpl_1/...' }],
+  ['three dots, which are a valid name', { host: HOST, uri: '/...' }, { uri: '/prj_1/dpl_1/...' }],
   ...['/../prj_2/dpl_2/', '/a/%2e%2E/b', '/./a', '/.%2e/a'].map((uri): Case => [`${uri}, which leads nowhere`, { host: HOST, uri }, refused(404)]),
   [
     'a redirect, which keeps path and query',
@@ -42,10 +42,10 @@ const VIEWER_REQUEST: readonly Case[] = [
     { statusCode: 308, headers: { location: { value: `https://${HOST}/` } }, body: `moved to ${HOST}\n` },
   ],
   ['a redirect to a host that is not served', { host: 'gone.shop.dev', uri: '/a' }, { uri: '/prj_1/dpl_1/a' }],
-  ["a redirect to a host that is another project's by now", { host: 'lost.shop.dev', uri: '/' }, { uri: '/prj_1/dpl_1/' }],
+  ['a redirect to a host that now belongs to another project', { host: 'lost.shop.dev', uri: '/' }, { uri: '/prj_1/dpl_1/' }],
   ['a host that is not in the map', { host: 'www.nobody.dev', uri: '/' }, refused(421)],
   ['no host', { uri: '/' }, refused(421)],
-  ['a project that has published nothing', { host: 'new.shop.dev', uri: '/' }, refused(404)],
+  ['a project without a deployment', { host: 'new.shop.dev', uri: '/' }, refused(404)],
 ];
 
 const ONE_PAGE: readonly Case[] = [

@@ -1,5 +1,5 @@
-// Runs CloudFront Functions as they are deployed, in Node and in njs, which speaks the dialect of the runtime cloudfront-js-2.0: ES 5.1
-// and some later features. What Node takes and njs does not is deployed by CloudFront without a word, and answers 503 to everybody.
+// Runs CloudFront Functions as they are deployed, in Node and in njs, which implements the dialect of the runtime cloudfront-js-2.0: ES 5.1 and
+// some later features. What Node accepts and njs does not is deployed by CloudFront without a warning, and answers every request with 503.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -12,11 +12,11 @@ export type Runtime = 'node' | 'njs';
 export const njsInstalled = spawnSync('njs', ['-v']).status === 0;
 
 /**
- * Hands each event to the `handler` of a function, one after the other, in one process.
+ * Passes each event to the `handler` of a function, one after the other, in one process.
  *
  * @param file of the function
- * @param map what is in its KeyValueStore
- * @throws Error with what the runtime said, if it does not take the file or an event fails
+ * @param map the contents of its KeyValueStore
+ * @throws Error with the runtime's message, if it rejects the file or an event fails
  */
 export async function runEdgeFunction(
   runtime: Runtime,
@@ -43,7 +43,10 @@ export default { kvs: () => ({ get: get }) };`;
   }
 }
 
-/** What follows the function in the same file, which exports nothing. Each answer is a line: njs 0.7.9 ends lines at 2 KiB. Not a loop with `await`: it crashes on it. */
+/**
+ * Appended to the function in the same file, which exports nothing. Each answer is a line: njs 0.7.9 ends lines at 2 KiB. Not a loop with `await`:
+ * it crashes on it.
+ */
 const driver = (events: readonly object[]) => `const events = ${JSON.stringify(events)};
 function answerFrom(index) {
   if (index === events.length) return undefined;
@@ -58,7 +61,7 @@ async function run([program = '', ...args]: readonly string[]): Promise<readonly
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
   const [status, out, errors] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
-  // njs writes what it does not take to standard output.
+  // njs writes its errors to standard output.
   if (status !== 0) throw new Error(`${program} ended with ${status}: ${errors}${out}`);
   return out
     .trim()

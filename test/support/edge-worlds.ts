@@ -1,4 +1,4 @@
-// Both edges as requests see them: the embedded one over HTTPS, that of CloudFront by the function that it runs for each request.
+// Both edges as requests see them: the embedded one over HTTPS, CloudFront by the function that it runs for each request.
 
 import { X509Certificate } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -25,10 +25,11 @@ import { nextNumber } from './projects.ts';
 import { sampleAccount } from './samples.ts';
 
 type World = EdgeWorld & {
-  /** The map by itself, as the command line has it. */
+  /** The map alone, as the command line uses it. */
   readonly asMap: EdgeMapWorld;
 };
 
+/** The embedded edge, listening on free ports. */
 export async function startEmbeddedWorld(): Promise<World> {
   const folder = makeFolder();
   const { accounts, projects, database, close } = openSqliteStores(folder.path);
@@ -106,13 +107,14 @@ export async function startEmbeddedWorld(): Promise<World> {
 
 const VIEWER_REQUEST = join(import.meta.dirname, '../../adapters/edge/viewer-request.js');
 
+/** CloudFront in memory; requests run the deployed function in Node. */
 export async function makeAwsWorld(): Promise<World> {
   const aws = new MemoryAws();
   const tenants = createTenants(aws.cloudFront, { distributionId: 'E1', connectionGroup: 'group', stage: 'test' });
   const map = createKeyValueMap(aws.keyValueStore, 'arn:map');
   const edge = createCloudFrontEdge(tenants, map);
   const newCertificate = async () => `arn:aws:acm:us-east-1:0:certificate/${nextNumber()}`;
-  // The map itself has the deployment.
+  // The map itself contains the deployment.
   const store = async () => {};
   const ask: EdgeMapWorld['ask'] = async (hosts) => {
     const events = hosts.map((host) => ({ request: { uri: '/', querystring: {}, headers: { host: { value: host } } } }));
@@ -121,7 +123,7 @@ export async function makeAwsWorld(): Promise<World> {
   const tenantOf = (host: string) => [...aws.tenants.values()].find(({ Domains }) => Domains.some(({ Domain }) => Domain === host));
   return {
     ...{ map: edge, edge, store, newCertificate, makes: true },
-    // Without a tenant that takes traffic no request comes to the function.
+    // Without an enabled tenant no request reaches the function.
     ask: async (hosts) => (await ask(hosts)).map((answer, n) => (tenantOf(String(hosts[n]))?.Enabled ? answer : { kind: 'refused' })),
     serve: async (project, host) => edge.attach({ id: `dom_${host.split('.')[0]}`, host }, project, await newCertificate()),
     asMap: { map, store, ask, serve: (project, host) => map.publish(project, [host]) },

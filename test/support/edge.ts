@@ -16,7 +16,7 @@ import { NOON, sampleAccount } from './samples.ts';
 export const DEPLOYMENT = { id: 'dpl_1', projectId: 'prj_1' };
 
 type Options = Partial<Parameters<typeof startEdgeServer>[0]> & {
-  /** What the project has, by the names of the files. @default one page */
+  /** Files of the project, by name. @default one page */
   readonly files?: Readonly<Record<string, string | Buffer>>;
 };
 
@@ -24,22 +24,23 @@ export interface TestEdge extends EdgeServer {
   /** Where the stores, the published files and the root are. */
   readonly folder: string;
   readonly stores: SqliteStores;
-  /** The one that has the files, and a deployment of them. */
+  /** The project that has the files, and a deployment of them. */
   readonly project: Project;
   /** PEM of the root of its certificates. */
   readonly ca: string;
   readonly vault: CertificateVault;
-  /** What the edge itself got wrong: should stay empty. */
+  /** Faults of the edge itself: should stay empty. */
   readonly faults: readonly unknown[];
   /**
    * Serves a project at this host too.
    *
-   * @param certificate of the vault. @default one of the development authority
+   * @param certificate in the vault. @default one from the development authority
    * @param of the project. @default the one that has the files
    */
   serve(host: string, certificate?: string, of?: Project): Promise<void>;
 }
 
+/** Starts an edge on free ports, with one project and its deployment. */
 export async function startTestEdge({ files = { 'index.html': 'page' }, ...options }: Options = {}): Promise<TestEdge> {
   const folder = makeFolder();
   const stores = openSqliteStores(folder.path);

@@ -1,4 +1,4 @@
-// Who is banned and who is not: the table of docs/decisions/0014-bans.md, as clients that run against any server.
+// Which clients are banned and which are not: the table of docs/decisions/0014-bans.md, as clients that run against any server.
 
 import type { Limits } from '../../core/access/plans.ts';
 import { DAY_MS, MINUTE_MS } from '../../core/limits/windows.ts';
@@ -36,7 +36,7 @@ export interface Case {
 
 const many = (count: number, behave: (index: number) => Behaviour): readonly Behaviour[] => Array.from({ length: count }, (_, n) => behave(n));
 
-/** Spread over the time without a pattern, and each time the same. */
+/** Spread over the time without a pattern, reproducibly. */
 const scattered = (index: number, over: number) => Math.floor(((index * 0.618_033_988_749) % 1) * over);
 
 export const NEVER_BANNED: readonly Case[] = [
@@ -79,7 +79,7 @@ export const BANNED: readonly (Case & { readonly withinMs: number })[] = [
   { name: '20 connections that never stop', limits: FREE, clients: many(20, () => ignores429(0)), networkMs: 20, withinMs: 2 * MINUTE_MS },
 ].map((each) => ({ ...each, durationMs: each.withinMs + MINUTE_MS }));
 
-/** Runs a case. @param startAt at which moment of the minute the clients start tells what they meet */
+/** Runs a case. @param startAt when the clients start: its place in the minute decides which windows they meet */
 export function runCase(bench: Bench, each: Case, startAt: number, until?: (sent: Sent) => boolean): Promise<readonly Sent[]> {
   const { clients, durationMs, networkMs = 1 } = each;
   return runClients({
@@ -93,10 +93,12 @@ export function runCase(bench: Bench, each: Case, startAt: number, until?: (sent
   });
 }
 
+/** Whether the request was refused because its key is banned. */
 export const isBan = ({ answer }: Sent) => answer.outcome === 'api_key_banned';
+/** Whether the request was refused, by a limit or a ban. */
 export const isRefusal = ({ answer }: Sent) => answer.outcome !== 'ok';
 
-/** How long after the first 429 the ban came; undefined if there was none. */
+/** The time from the first 429 to the ban; undefined if there was none. */
 export function bannedAfterMs(sent: readonly Sent[]): number | undefined {
   const first = sent.find(isRefusal);
   const ban = sent.find(isBan);
@@ -105,11 +107,11 @@ export function bannedAfterMs(sent: readonly Sent[]): number | undefined {
 
 export interface UpgradeResult {
   readonly bans: number;
-  /** From the upgrade to the first request that was admitted; undefined if there was none. */
+  /** From the upgrade to the first admitted request; undefined if there was none. */
   readonly admittedAfterMs: number | undefined;
 }
 
-/** An account uses up its day, is refused for a while, and is upgraded while its client goes on. */
+/** An account uses up its day, is refused for a while, and is upgraded while its client continues. */
 export async function runUpgrade(bench: Bench, behave: Behaviour, startAt: number, upgradeAfterMs: number): Promise<UpgradeResult> {
   const before = { limits: ONE_DAY_LEFT, clients: [behave], name: 'upgrade' };
   const upgradeAt = startAt + upgradeAfterMs;
@@ -136,7 +138,7 @@ export async function runRepeatedBans(bench: Bench, startAt: number): Promise<re
       const { outcome, retryAfterSeconds = 0 }: Answer = await send();
       if (outcome === 'api_key_banned' && !banned) bans.push(retryAfterSeconds);
       banned = outcome === 'api_key_banned';
-      // It goes on while it is banned, too, only not as often, so that this ends.
+      // It continues while banned, but less often, so that this ends.
       await sleep(banned ? 5_000 : 50);
     }
   };

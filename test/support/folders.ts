@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** A new temporary folder, removed with all in it by the function that comes with it. */
+/** A new temporary folder, and a function that removes it with its contents. */
 export function makeFolder(): { path: string; remove: () => void } {
   const path = mkdtempSync(join(tmpdir(), 'petstore-test-'));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };

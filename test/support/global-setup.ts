@@ -1,5 +1,5 @@
-// What the integration tier needs of the machine: DynamoDB Local is started for the run, and programs that are missing are reported. Their
-// suites are skipped then; in CI what is missing is a failure.
+// What the integration tier needs on the machine: DynamoDB Local is started for the run, and missing programs are reported. Without them their
+// suites are skipped; in CI the run fails.
 
 import { spawnSync } from 'node:child_process';
 import type { TestProject } from 'vitest/node';
@@ -13,12 +13,12 @@ import { pebbleInstalled } from './pebble.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Undefined if there is no Java. */
+    /** Undefined without Java. */
     dynamoDbLocal: DynamoDbLocal | undefined;
   }
 }
 
-/** Programs, whether they are there, and what is not tested without them. */
+/** Programs, whether they are installed, and what is not tested without them. */
 const PROGRAMS: readonly (readonly [programs: string, installed: boolean, suites: string])[] = [
   ['knotd, nsd, unbound, named and dig', nameServersInstalled && delegatedDnsInstalled, 'real name servers'],
   ['pebble', pebbleInstalled, 'a real ACME server'],
@@ -28,6 +28,7 @@ const PROGRAMS: readonly (readonly [programs: string, installed: boolean, suites
   ['java', spawnSync('java', ['-version']).status === 0, 'DynamoDB Local'],
 ];
 
+/** Vitest calls it once per run. @returns the teardown @throws Error in CI if a program is missing */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const missing = PROGRAMS.filter(([, installed]) => !installed);
   const lines = missing.map(([programs, , suites]) => `${programs}: missing, so nothing is tested on ${suites}`);

@@ -1,4 +1,4 @@
-// The real embedded host in this process: real HTTP, real SQLite, a clock that the test moves.
+// The real embedded host in this process: real HTTP, real SQLite, a clock that the test sets.
 
 import { Logger } from '@aws-lambda-powertools/logger';
 import { openSqliteStores, type SqliteStores } from '../../adapters/store/sqlite/stores.ts';
@@ -20,11 +20,11 @@ export interface TestHost {
   readonly clock: { now: number };
   /** The data folder. */
   readonly folder: string;
-  /** What the host itself got wrong: should stay empty. */
+  /** Faults of the host itself: should stay empty. */
   readonly faults: readonly unknown[];
-  /** Reports of limits of connections. */
+  /** Reports of reached connection limits. */
   readonly limits: readonly string[];
-  /** Does at once what waits for its time, such as the report of refusals. */
+  /** Runs delayed work at once, such as the report of refusals. */
   finishPendingWork(): Promise<void>;
   /** A new account with a key. */
   makeKey(limits?: Limits, fields?: Partial<KeyRecord>): Promise<{ accountId: string; key: string; keyId: string }>;
@@ -33,9 +33,10 @@ export interface TestHost {
 
 export const PLENTY: Limits = { perMinute: 1_000_000, perDay: 1_000_000 };
 
+/** Starts a host on a free port, with a new data folder. */
 export async function startTestHost(
   options: {
-    /** @default one that the test moves */
+    /** @default one that the test sets */
     readonly clock?: () => number;
     readonly draftHeaders?: boolean;
     readonly requestTimeoutMs?: number;

@@ -1,6 +1,6 @@
-// CloudFront, its KeyValueStore, ACM, Route 53 and Step Functions in memory, as far as the adapters use them: with the waits that the emulator leaves
-// out, with faults on demand, and refusing what AWS's own descriptions of the operations refuse. What the calls mean is checked against
-// the emulator by test/deploy.
+// CloudFront, its KeyValueStore, ACM, Route 53 and Step Functions in memory, as far as the adapters use them: with the waits that the emulator
+// leaves out, with faults on demand, and refusing what AWS's own descriptions of the operations refuse. test/deploy compares the meaning of the
+// calls with the emulator.
 
 import { ACMClient, ResourceNotFoundException as CertificateNotFound } from '@aws-sdk/client-acm';
 import { CloudFrontClient } from '@aws-sdk/client-cloudfront';
@@ -23,7 +23,7 @@ interface Tenant {
   Domains: { Domain: string; Status: string }[];
   Customizations?: { Certificate?: { Arn?: string } };
   version: number;
-  /** Looks until what was changed has reached every edge. */
+  /** Checks until a change has reached every edge location. */
   settling: number;
   managed: string | undefined;
 }
@@ -36,9 +36,9 @@ interface Certificate {
   ManagedBy?: string;
   Tags: { Key?: string; Value?: string }[];
   token: string | undefined;
-  /** Looks until it is issued. */
+  /** Checks until it is issued. */
   looks: number;
-  /** Lists are behind: it is in them from this call on. */
+  /** Lists lag behind: they contain it from this call on. */
   listedFrom: number;
 }
 
@@ -46,9 +46,10 @@ type Input = Record<string, never>;
 
 /** Calls after which a new certificate is in lists. */
 const LIST_LAG = 4;
-/** Items in a page of a list: so few that whoever reads the first page alone misses something. */
+/** Items in a page of a list: few, so that code which reads only the first page misses some. */
 const PAGE = 2;
 
+/** One AWS account, empty at first. */
 export class MemoryAws {
   readonly tenants = new Map<string, Tenant>();
   readonly certificates = new Map<string, Certificate>();
@@ -56,17 +57,17 @@ export class MemoryAws {
   readonly zones = new Map<string, { name: string; tags: { Key: string; Value: string }[]; records: ResourceRecordSet[] }>();
   /** By name. */
   readonly executions = new Map<string, { readonly input: string; isRunning: boolean }>();
-  /** Certificates that were ever asked for. */
+  /** All certificates ever requested. */
   requested = 0;
-  /** Does the name lead here, as CloudFront sees it? */
+  /** Whether the name leads here, as CloudFront sees it. */
   resolves = true;
   failureReason: string | undefined;
-  /** Calls so far, and the one that a fault comes with. */
+  /** Calls so far, and the one that fails. */
   calls = 0;
   readonly log: string[] = [];
-  /** What was asked of AWS. */
+  /** The requests sent to AWS. */
   readonly requests: { readonly operation: string; readonly input: object }[] = [];
-  /** Calls that AWS would refuse for their form, whatever came of them. */
+  /** Calls with an input that AWS would refuse, whatever their result. */
   readonly refused: string[] = [];
   fault: { readonly call: number; readonly kind: Fault } | undefined;
   #ids = 0;
@@ -112,7 +113,7 @@ export class MemoryAws {
     if (kind === 'throttled') throw named('ThrottlingException', 'Rate exceeded');
     if (kind === 'failed') throw named('ServiceException', 'internal error');
     const answer = await perform();
-    // The answer was lost, and the SDK asked again.
+    // The answer was lost, and the SDK repeated the call.
     if (kind === 'answered twice') return perform();
     if (kind === 'timed out') throw named('TimeoutError', 'no answer');
     return answer;
@@ -210,7 +211,7 @@ export class MemoryAws {
   }) {
     const tenant = this.#tenant(input.Id);
     this.#write(tenant, input.IfMatch);
-    // What is left out is dropped.
+    // Omitted members are dropped.
     tenant.Enabled = input.Enabled ?? false;
     if (input.Customizations === undefined) delete tenant.Customizations;
     else tenant.Customizations = input.Customizations;
@@ -343,7 +344,7 @@ export class MemoryAws {
 
   StartExecution({ name, input }: { name: string; input: string }) {
     const same = this.executions.get(name);
-    // While it runs, the same input is no second start (API reference).
+    // While it runs, a start with the same input is idempotent (API reference).
     if (same !== undefined && !(same.isRunning && same.input === input)) throw new ExecutionAlreadyExists({ message: 'exists', $metadata: {} });
     this.executions.set(name, { input, isRunning: true });
     return { executionArn: `arn:execution:${name}` };

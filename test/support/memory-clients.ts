@@ -1,13 +1,13 @@
-// What a model of AWS needs to stand behind the SDK: clients whose calls it answers, and lists in pages.
+// What a model of AWS needs to be used through the SDK: clients whose calls it answers, and lists in pages.
 
 type AnyClient = new (settings: never) => object;
 
-/** A client that sends here; of the SDK's class, because paginators refuse all else. */
+/** A client that sends here; of the SDK's class, because paginators reject others. */
 export function clientOf<Client extends AnyClient>(type: Client, send: (command: never) => unknown): InstanceType<Client> {
   return Object.assign(Object.create(type.prototype), { send });
 }
 
-/** The items from a token on, and the token of the next page: the key of its first item, so that removals from this page move nothing. */
+/** The items from a token on, and the token of the next page: the key of its first item, so that removals from this page shift nothing. */
 export function pageOf<Item>(all: ReadonlyMap<string, Item>, token: string | undefined, size: number): { items: Item[]; next: string | undefined } {
   const keys = [...all.keys()];
   const start = token === undefined ? 0 : keys.indexOf(token);

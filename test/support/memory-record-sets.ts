@@ -1,12 +1,13 @@
-// A page of ListResourceRecordSets as Route 53 makes it (API reference): all names from one on, by their labels from the last to the
-// first, each name's sets by type and identifier.
+// A page of ListResourceRecordSets as Route 53 returns it (API reference): all names from one on, ordered by their labels from last to first, each
+// name's sets by type and identifier.
 
 import type { ListResourceRecordSetsRequest, ListResourceRecordSetsResponse, ResourceRecordSet } from '@aws-sdk/client-route-53';
 
-/** What separates the parts sorts before every character of a name. */
+/** The separator of the parts sorts before every character of a name. */
 const orderOf = (name = '', type = '', identifier = '') =>
   [name.replace(/\.$/, '').split('.').toReversed().join('\u0001'), type, identifier].join('\u0000');
 
+/** The page that a request asks for, of all record sets of a zone. */
 export function recordSetsFrom(all: readonly ResourceRecordSet[], request: ListResourceRecordSetsRequest): Partial<ListResourceRecordSetsResponse> {
   const { StartRecordName, StartRecordType, StartRecordIdentifier, MaxItems = 300 } = request;
   const start = orderOf(StartRecordName, StartRecordType, StartRecordIdentifier);

@@ -1,5 +1,5 @@
-// Real name servers for tests: Knot DNS as the authoritative servers of some zones, twice, on two addresses of the loopback network
-// and one port, and Unbound as the recursive server that knows no other world. Debian packages: knot, unbound, bind9-dnsutils.
+// Real name servers for tests: Knot DNS as the authoritative servers of some zones, twice, on two addresses of the loopback network and one port,
+// and Unbound as a recursive server that knows only these. Debian packages: knot, unbound, bind9-dnsutils.
 
 import { type ChildProcess, spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -13,9 +13,9 @@ import { freeDnsPort } from './ports.ts';
 export interface TestZone {
   readonly name: string;
   readonly records: readonly string[];
-  /** What the second server has instead. @default the same */
+  /** The records of the second server. @default the same */
   readonly recordsOfSecond?: readonly string[];
-  /** The recursive server expects signatures, which there are none of. @default false */
+  /** Whether the recursive server expects signatures, which the zone lacks. @default false */
   readonly bogus?: boolean;
 }
 
@@ -26,13 +26,14 @@ export interface NameServers {
   stop(): Promise<void>;
 }
 
-/** Where the programs are: they are not on every path. */
+/** Where the programs are: not every PATH contains them. */
 const PATH = `${process.env.PATH}:/usr/sbin:/usr/local/sbin`;
 
 export const nameServersInstalled = ['knotd', 'unbound', 'dig'].every(
   (program) => spawnSync('sh', ['-c', `command -v ${program}`], { env: { ...process.env, PATH } }).status === 0,
 );
 
+/** Starts the servers, and returns once they answer for the first zone. */
 export async function startNameServers(zones: readonly TestZone[]): Promise<NameServers> {
   const folder = makeFolder();
   const [authoritativePort, recursivePort] = [await freeDnsPort(), await freeDnsPort()];

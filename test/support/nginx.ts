@@ -1,4 +1,4 @@
-// nginx (Debian package: nginx) as an ordinary user: everything of it is in a folder of its own.
+// nginx (Debian package: nginx) as an ordinary user, with all of its files in a separate folder.
 
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -16,7 +16,7 @@ export interface Nginx {
 }
 
 /**
- * @param configuration what belongs into the block `http`
+ * @param configuration the contents of the `http` block
  * @param port that it listens on
  */
 export async function startNginx(folder: string, configuration: string, port: number): Promise<Nginx> {

@@ -1,4 +1,4 @@
-// Pebble, the ACME server that Let's Encrypt tests clients with (Debian package: pebble). It looks names up where it is told to.
+// Pebble, the ACME server that Let's Encrypt provides for testing clients (Debian package: pebble), with a configurable resolver.
 
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ export interface Pebble {
   stop(): Promise<void>;
 }
 
-/** @param httpPort where it looks for answers to challenges, instead of port 80 */
+/** @param httpPort where it validates challenges, instead of port 80 */
 export async function startPebble(folder: string, options: { readonly httpPort: number; readonly dnsServer: string }): Promise<Pebble> {
   const [port, managementPort] = [await freePort(), await freePort()];
   mkdirSync(folder, { recursive: true });

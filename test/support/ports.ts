@@ -1,14 +1,14 @@
 import { createSocket } from 'node:dgram';
 import { createServer } from 'node:net';
 
-// Below the ports that systems give to `listen(0)` and to outgoing connections (from 32768 on Linux, from 49152 elsewhere):
-// those would take a chosen port before the server that it was chosen for is up.
+// Below the ports that systems assign to `listen(0)` and to outgoing connections (from 32768 on Linux, from 49152 elsewhere): those could take a
+// chosen port before its server listens.
 const FIRST = 22_000;
 const COUNT = 10_000;
-// The port that stands for a chosen one: held until the process ends, so that no other process of a run chooses the same.
+// The port that reserves a chosen one: held until the process ends, so that no other process of a run chooses the same.
 const RESERVATION = -COUNT;
 
-/** A port of the loopback interface, from 22000 to 31999, that nobody uses and that is chosen once only while this process lives. */
+/** A free port of the loopback interface, from 22000 to 31999, chosen at most once while this process lives. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = FIRST + Math.floor(Math.random() * COUNT);

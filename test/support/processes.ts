@@ -1,4 +1,4 @@
-// The program as its users run it: processes of their own.
+// The program as its users run it: as separate processes.
 
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -22,7 +22,7 @@ export async function runCli(folder: string, args: readonly string[], input = ''
   return { code, stdout: stdout(), stderr: stderr() };
 }
 
-/** Runs `petstore … --json` and gives its value; a failure is an error with what it printed. */
+/** Runs `petstore … --json` and returns its value. @throws Error with its output if it fails */
 export async function runCliJson<T>(folder: string, args: readonly string[], input = ''): Promise<T> {
   const { code, stdout, stderr } = await runCli(folder, [...args, '--json'], input);
   if (code !== 0) throw new Error(`petstore ${args.join(' ')} ended with ${code}: ${stderr}`);
@@ -61,7 +61,9 @@ export async function startServerProcess(folder: string, environment: Readonly<R
   };
 }
 
-/** Runs a script of this folder to its end, with the settings of a service on this data folder. @returns its exit code, or the signal that ended it */
+/**
+ * Runs a script of this folder to its end, with the settings of a service on this data folder. @returns its exit code, or the signal that ended it
+ */
 export async function runScript(script: string, folder: string, args: readonly string[]): Promise<number | NodeJS.Signals | null> {
   const child = start(`test/support/${script}`, folder, args);
   const stderr = collect(child.stderr);
@@ -78,7 +80,7 @@ export async function runProgram(script: string, args: readonly string[]): Promi
   return { code, stdout: stdout(), stderr: stderr() };
 }
 
-/** Starts the embedded service and gives what it printed and how it ended, for starts that fail. */
+/** Starts the embedded service and returns its output and its exit code, for starts that fail. */
 export async function failToStart(folder: string, environment: Readonly<Record<string, string>>): Promise<Finished> {
   const child = start('local/main.ts', folder, [], environment);
   const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
@@ -88,7 +90,7 @@ export async function failToStart(folder: string, environment: Readonly<Record<s
 
 function start(script: string, folder: string, args: readonly string[], environment: Readonly<Record<string, string>> = {}): ChildProcess {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('PETSTORE_') && !name.startsWith('NODE_V8'));
-  // Many run at a time: none takes a fixed port.
+  // Many run at a time: none uses a fixed port.
   const free = { PETSTORE_EDGE_HTTP_PORT: '0', PETSTORE_EDGE_HTTPS_PORT: '0', PETSTORE_SANDBOX_DNS_PORT: '0' };
   const env = { ...Object.fromEntries(inherited), PETSTORE_DATA: folder, ...free, ...environment };
   return startChild(process.execPath, [join(ROOT, script), ...args], { cwd: ROOT, env, stdio: ['pipe', 'pipe', 'pipe'] });

@@ -1,4 +1,4 @@
-// Projects in a store, as the suites of what belongs to them need them.
+// Projects in a store, for the suites of what belongs to them.
 
 import { expect } from 'vitest';
 import type { AccountStore } from '../../core/access/ports.ts';
@@ -8,13 +8,13 @@ import { NOON, sampleAccount } from './samples.ts';
 
 let made = 0;
 
-/** A number that no other has. */
+/** A number that no other call returns. */
 export function nextNumber(): number {
   made += 1;
   return made;
 }
 
-/** A project that is stored nowhere. Each is younger than the one before. */
+/** A project that is not stored. Each is younger than the previous one. */
 export function sampleProject(fields: Partial<Project> = {}): Project {
   const number = nextNumber();
   return {
@@ -29,7 +29,7 @@ export function sampleProject(fields: Partial<Project> = {}): Project {
   };
 }
 
-/** A project of an account, both stored. @param fields with an account that is stored, if one is named */
+/** A project of an account, both stored. @param fields may name an account, which must be stored */
 export async function makeProject(
   { accounts, projects }: { readonly accounts: AccountStore; readonly projects: ProjectStore },
   fields: Partial<Project> = {},

@@ -3,7 +3,7 @@
 import { connect } from 'node:net';
 import { expect } from 'vitest';
 
-/** Sends bytes, with the name of the service for HERE, and gives all that comes back until the server closes. */
+/** Sends bytes, with HERE replaced by the service's host, and returns all that arrives until the server closes. */
 export function sendRaw(bytes: string, url: string): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -17,7 +17,7 @@ export function sendRaw(bytes: string, url: string): Promise<string> {
   });
 }
 
-/** The answer is an error in the API's shape. */
+/** Expects an error in the API's shape. */
 export function expectRefusal(answer: string, status: number, code: string): void {
   const [head = '', body = ''] = answer.split('\r\n\r\n');
   expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));

@@ -11,41 +11,44 @@ import { type Pet, petOf } from '../../core/pets/pet.ts';
 /** 2026-11-21T10:00:00Z, the beginning of a minute. */
 export const NOON = Date.UTC(2026, 10, 21, 10);
 
-/** A value of each kind of field, other for each n. */
+/** A value of each kind of field, different for each n. */
 const SAMPLE_VALUES: Readonly<Record<FieldKind, (n: number, field: PetField) => FieldValue>> = {
   text: (n) => `Animal ${n}`,
   int64: (n) => BigInt(n),
   choice: (_n, field) => (field.kind === 'choice' ? (field.choices[0] ?? '') : ''),
 };
 
+/** A stored animal with this id, and the fields given here. */
 export function samplePet(id: number, fields: Partial<Pet> = {}): Pet {
   return { ...petOf(id, (field) => SAMPLE_VALUES[field.kind](id, field)), ...fields };
 }
 
-/** An animal to add, with the fields given here. */
+/** A new animal, with the fields given here. */
 export function sampleNewPet(fields: Partial<NewPet> = {}): NewPet {
   const { id: _, ...pet } = samplePet(1);
   return { ...pet, ...fields };
 }
 
-/** The body that adds an animal, as JSON text: all that has to be given, and the members given here as they are. */
+/** The body that adds an animal, as JSON text: all required members, and the given members unchanged. */
 export function petBody(members: Readonly<Record<string, unknown>> = {}): string {
   const needed = PET_FIELD_LIST.filter(({ fallback }) => fallback === undefined).map((field) => [field.name, SAMPLE_VALUES[field.kind](1, field)]);
   const all = Object.entries({ ...Object.fromEntries(needed), ...members });
   return `{${all.map(([name, value]) => `${JSON.stringify(name)}:${typeof value === 'bigint' ? value : JSON.stringify(value)}`).join(',')}}`;
 }
 
+/** An account on plan Enterprise with a random id. */
 export function sampleAccount(limits: Limits = { perMinute: 60, perDay: 1_000 }, createdAt = NOON): Account {
   return { id: newAccountId(randomBytes), name: 'Sample', plan: 'enterprise', limits, createdAt };
 }
 
+/** A random key of the account with all scopes, and its text. */
 export function sampleKey(accountId: string, fields: Partial<KeyRecord> = {}): KeyRecord & { text: string } {
   const text = generateApiKey('test', accountId, randomBytes);
   const digest = digestOf(text);
   return { id: keyIdOf(accountId, digest), accountId, digest, name: 'Sample', scopes: SCOPES, createdAt: NOON, expiresAt: NEVER, ...fields, text };
 }
 
-/** Numbers that a test can rely on: the same seed, the same sequence. */
+/** Reproducible numbers: the same seed, the same sequence. */
 export function seededRandom32(seed = 1): () => number {
   let state = seed >>> 0;
   return () => {

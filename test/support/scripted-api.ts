@@ -12,7 +12,7 @@ export interface Sent {
   status?: number;
 }
 
-/** A fetch that notes what is sent, and refuses to be used while the key's last 429 asks to wait. */
+/** A fetch that records what is sent, and fails if called while the key's last 429 asks to wait. */
 export function recorded(clock: { now: number }, send: (key: string) => Promise<Response>) {
   const sent: Sent[] = [];
   const closedUntil = new Map<string, number>();
@@ -31,15 +31,17 @@ export function recorded(clock: { now: number }, send: (key: string) => Promise<
   return { sent, early, record };
 }
 
+/** An empty page of the list. @param remaining for X-RateLimit-Remaining; no header if undefined */
 export const page = (remaining?: number) =>
   new Response('[]', { headers: remaining === undefined ? {} : { 'x-ratelimit-remaining': String(remaining) } });
 
+/** A 429. @param retryAfter in seconds @param more headers */
 export function refusal(retryAfter: number, code = 'rate_limit_exceeded', more: Record<string, string> = {}): Response {
   const body = JSON.stringify({ code, message: code, status: 429 });
   return new Response(body, { status: 429, headers: { 'retry-after': String(retryAfter), 'x-ratelimit-remaining': '0', ...more } });
 }
 
-/** A server that admits so many a minute, by the clock. */
+/** A server that admits this many requests a minute, by the clock. */
 export function quota(clock: { now: number }, perMinute: number) {
   let [minute, used] = [0, 0];
   return async () => {
@@ -51,7 +53,7 @@ export function quota(clock: { now: number }, perMinute: number) {
   };
 }
 
-/** Answers one after the other; the last for ever. */
+/** Gives the answers in order, then repeats the last. */
 export function script(...answers: (() => Response | Promise<Response>)[]) {
   return async () => ((answers.length > 1 ? answers.shift() : answers[0]) as () => Response | Promise<Response>)();
 }
@@ -66,7 +68,7 @@ export function clientOf(options: ClientOptions): PetstoreClient {
   return client;
 }
 
-/** A client on a scripted server. Each has a key of its own. */
+/** A client on a scripted server, with its own key. */
 export function scripted(makeSend: (clock: { now: number }) => () => Promise<Response>, options: Partial<ClientOptions> = {}) {
   const clock = { now: NOON };
   const { sent, early, record } = recorded(clock, makeSend(clock));
@@ -85,6 +87,7 @@ function seededRandom(): () => number {
 }
 
 export const many = <T>(count: number, make: () => Promise<T>): Promise<T[]> => Promise.all(Array.from({ length: count }, make));
+/** The reason for which the promise rejects, or else its value. */
 export const caught = (promise: Promise<unknown>): Promise<unknown> => promise.catch((error: unknown) => error);
 
 /** A key that no other test has. */
@@ -93,7 +96,7 @@ export function newKey(): string {
   return `key ${keys}`;
 }
 
-/** Opens what the clients of a test have closed: it is nothing to the next. */
+/** Opens the gates that the clients of a test have closed, so that they don't affect the next. */
 export function openAll(): void {
   for (const client of clients) client.resume();
   clients = [];

@@ -1,5 +1,4 @@
-// A name server that does what a script says, over UDP and TCP on one port: for lies, silence and truncation, which no real
-// server can be brought to.
+// A name server that follows a script, over UDP and TCP on one port: for lies, silence and truncation, which no real server produces on demand.
 
 import { createSocket } from 'node:dgram';
 import { createServer } from 'node:net';
@@ -11,7 +10,7 @@ export interface Reply {
   readonly answers?: readonly Answer[];
   readonly authorities?: readonly Answer[];
   readonly truncated?: boolean;
-  /** Sent before the reply: packets of somebody else. */
+  /** Sent before the reply: packets from another sender. */
   readonly before?: readonly Buffer[];
   /** Sent instead of the reply. */
   readonly raw?: Buffer;
@@ -20,7 +19,7 @@ export interface Reply {
 export interface ScriptedDns {
   readonly address: string;
   readonly port: number;
-  /** Questions that came, such as `UDP A shop.dev`. */
+  /** Received questions, such as `UDP A shop.dev`. */
   readonly asked: string[];
   stop(): Promise<void>;
 }
@@ -44,6 +43,7 @@ export function encodeReply(
   });
 }
 
+/** Starts a server on a free port, or the given one. */
 export async function startScriptedDns(script: Script, address = '127.0.0.1', port?: number): Promise<ScriptedDns> {
   const chosen = port ?? (await freeDnsPort());
   const asked: string[] = [];
@@ -64,7 +64,7 @@ export async function startScriptedDns(script: Script, address = '127.0.0.1', po
     socket.on('error', () => {});
     socket.on('data', (chunk: Buffer) => {
       received = Buffer.concat([received, chunk]);
-      // One question a connection, as the client has it; null until all of it is there.
+      // One question per connection, as the client sends it; null until it is complete.
       const query = received.byteLength < 2 ? null : (dnsPacket.streamDecode(received) as DecodedPacket | null);
       for (const reply of query === null ? [] : replyTo(query, 'TCP')) {
         const framed = Buffer.concat([Buffer.from([reply.byteLength >> 8, reply.byteLength & 255]), reply]);

@@ -8,6 +8,7 @@ export interface Tokens {
   readonly id_token: string;
 }
 
+/** A fetch with cookies, which does not follow redirects. */
 export class Browser {
   readonly #cookies = new Map<string, string>();
   readonly #headers: Readonly<Record<string, string>>;
@@ -39,7 +40,7 @@ export class Browser {
   }
 }
 
-/** Goes to the page to sign in. @returns its address, and what the code is exchanged with */
+/** Opens the sign-in page. @returns its address, and the PKCE verifier that the code is exchanged with */
 export async function openSignIn(browser: Browser, origin: string): Promise<{ readonly page: string; readonly verifier: string }> {
   const verifier = randomBytes(32).toString('base64url');
   const query = new URLSearchParams({
@@ -55,10 +56,12 @@ export async function openSignIn(browser: Browser, origin: string): Promise<{ re
   return { page: new URL(response.headers.get('location') ?? '', origin).href, verifier };
 }
 
+/** Submits the sign-in form. */
 export function submit(browser: Browser, page: string, email: string, password: string): Promise<Response> {
   return browser.fetch(page, { method: 'POST', body: new URLSearchParams({ email, password }) });
 }
 
+/** Signs in with a new browser, through all redirects. @throws Error if that yields no code */
 export async function signIn(origin: string, email: string, password: string): Promise<Tokens> {
   const browser = new Browser();
   const { page, verifier } = await openSignIn(browser, origin);
@@ -73,6 +76,7 @@ export async function signIn(origin: string, email: string, password: string): P
   throw new Error(`no code: ${response.status} ${await response.text()}`);
 }
 
+/** Calls the token endpoint. @throws Error with its answer, if it refuses */
 export async function exchange(origin: string, fields: Record<string, string>): Promise<Tokens> {
   const response = await fetch(`${origin}/oidc/token`, { method: 'POST', body: new URLSearchParams({ client_id: 'dashboard', ...fields }) });
   const answer = (await response.json()) as Tokens & { error?: string };

@@ -4,7 +4,7 @@ import { STAGE_NAMES, type StageName, settingsOf } from '../../infra/stages.ts';
 
 type Environment = Record<string, string>;
 
-/** A value of each setting that makes what the setting is for. */
+/** A value of each setting that turns its feature on. */
 const SAMPLES: Readonly<Record<string, (stage: StageName) => string>> = {
   ACCOUNT: () => '123456789012',
   REGION: () => 'eu-central-1',

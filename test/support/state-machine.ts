@@ -1,5 +1,5 @@
-// Runs a state machine's definition as Step Functions does, in no time: waits move the clock of the test. The emulator runs the same
-// definition for real (test/deploy); here it runs hundreds of times, with faults.
+// Runs a state machine's definition as Step Functions does, in no time: waits advance the clock of the test. The emulator runs the same definition
+// for real (test/deploy); here it runs hundreds of times, with faults.
 
 import type { StateMachineDefinition } from '../../infra/workflow/definition.ts';
 
@@ -10,6 +10,13 @@ export interface Execution {
 
 type Invoke = (payload: { step: string; domainId: string; generation: number }) => Promise<{ state: string; waitSeconds: number }>;
 
+/**
+ * Runs one execution to its end.
+ *
+ * @param sleep called with the seconds of each wait
+ * @param mostStates states after which it is an endless run
+ * @returns the last state and all states in order
+ */
 export async function execute(
   { StartAt, States }: StateMachineDefinition,
   input: { readonly domainId: string; readonly generation: number },

@@ -1,4 +1,4 @@
-// A process of its own: the timers of domains, of which each step throws where nobody can catch it, but for one. Prints what came of it.
+// A separate process: the timers of domains, where each step but one throws in a place that no caller can catch. Prints the results.
 
 import { createSocket } from 'node:dgram';
 import type { Domain } from '../../core/domains/domain.ts';

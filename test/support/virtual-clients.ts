@@ -1,5 +1,5 @@
-// Clients in virtual time: each is an async function that sends and sleeps, and the clock jumps from one event to the next. The same
-// clients run against the pure model and, over real HTTP, against a host whose clock is theirs.
+// Clients in virtual time: each is an async function that sends and sleeps, and the clock jumps from one event to the next. The same clients run
+// against the pure model and, over real HTTP, against a host that shares their clock.
 
 /** What a client sees of an answer. */
 export interface Answer {
@@ -13,11 +13,11 @@ export interface Client {
   /** Milliseconds since 1970. */
   now(): number;
   sleep(milliseconds: number): Promise<void>;
-  /** A request and its answer, each with the network's time. */
+  /** A request and its answer, each delayed by the network. */
   send(): Promise<Answer>;
 }
 
-/** Something that a client does until the experiment ends; it need not return. */
+/** The behaviour of a client until the experiment ends; it need not return. */
 export type Behaviour = (client: Client) => Promise<void>;
 
 /** Answers a request that arrives at this moment. */
@@ -32,17 +32,17 @@ export interface Experiment {
   readonly server: Server;
   readonly clients: readonly Behaviour[];
   readonly startAt: number;
-  /** Nothing happens after. */
+  /** Nothing happens after this. */
   readonly durationMs: number;
   /** Each way. @default 1 */
   readonly networkMs?: number;
-  /** Told of each step of the clock. */
+  /** Called for each step of the clock. */
   readonly onTime?: (now: number) => void;
-  /** The experiment is over as soon as this says so. @default never */
+  /** The experiment is over as soon as this returns true. @default never */
   readonly until?: (sent: Sent) => boolean;
 }
 
-/** Runs the clients. @returns all requests, in the order in which they arrived */
+/** Runs the clients. @returns all requests, in order of arrival */
 export async function runClients({ server, clients, startAt, durationMs, networkMs = 1, onTime, until }: Experiment): Promise<readonly Sent[]> {
   const sent: Sent[] = [];
   const events: { readonly at: number; readonly resume: () => void }[] = [];
@@ -73,7 +73,7 @@ export async function runClients({ server, clients, startAt, durationMs, network
     if (next === undefined || next.at > endAt) break;
     now = next.at;
     onTime?.(now);
-    // All that happens at this moment happens at once.
+    // All events of this moment happen at once.
     while (events[0]?.at === now) events.shift()?.resume();
     do await new Promise((resolve) => setImmediate(resolve));
     while (answering > 0);
@@ -81,7 +81,7 @@ export async function runClients({ server, clients, startAt, durationMs, network
   return sent;
 }
 
-/** Keeps the events in the order of their moments; those of one moment in the order in which they came. */
+/** Keeps the events ordered by time; those of one moment in order of insertion. */
 function insert<E extends { readonly at: number }>(events: E[], event: E): void {
   let low = 0;
   let high = events.length;
@@ -97,7 +97,7 @@ const forever = async (step: () => Promise<void>): Promise<void> => {
   for (;;) await step();
 };
 
-/** Starts after so many milliseconds. */
+/** Starts after this many milliseconds. */
 export const after =
   (milliseconds: number, behave: Behaviour): Behaviour =>
   async (client) => {
@@ -114,7 +114,7 @@ export const ignores429 =
       await client.sleep(pauseMs);
     });
 
-/** Sends without a pause, and after a 429 waits as long as it says. */
+/** Sends without a pause, and after a 429 waits for its Retry-After. */
 export const waitsRetryAfter: Behaviour = (client) =>
   forever(async () => {
     const { retryAfterSeconds = 0 } = await client.send();

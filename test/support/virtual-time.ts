@@ -1,19 +1,20 @@
-// Time that passes when everybody waits for it: many calls at once, minutes of waiting, and no test sleeps.
+// Time that passes only when everything waits for it: many calls at once, minutes of waiting, and no test sleeps.
 
 export interface VirtualTime {
-  /** Milliseconds; moves to the next waking when nothing else is under way. */
+  /** Milliseconds; jumps to the next wake-up when nothing else is in progress. */
   readonly clock: { now: number };
   readonly sleep: (milliseconds: number) => Promise<void>;
-  /** The fetch to give to clients: time does not pass while one of its requests is under way. */
+  /** The fetch for clients: time does not pass while one of its requests is in progress. */
   readonly fetch: typeof fetch;
-  /** Lets time pass until the promise is settled. @throws Error if nobody is left who could settle it */
+  /** Lets time pass until the promise is settled. @throws Error if nothing is left that could settle it */
   until<T>(promise: Promise<T>): Promise<T>;
-  /** Lets happen what needs no time. */
+  /** Lets everything happen that needs no time. */
   settle(): Promise<void>;
 }
 
 const TURNS = 10;
 
+/** Moves the clock while its sleepers wait. @param send the real fetch */
 export function virtualTime(clock: { now: number }, send: typeof fetch): VirtualTime {
   let sleepers: { readonly at: number; readonly wake: () => void }[] = [];
   let underWay = 0;

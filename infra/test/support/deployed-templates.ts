@@ -1,4 +1,4 @@
-// A stage as CloudFormation would make it: its templates, with references followed to names and ARNs.
+// A stage as CloudFormation would create it: its templates, with references resolved to names and ARNs.
 
 import { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
@@ -23,13 +23,13 @@ interface Resource {
 }
 
 export interface DeployedStage {
-  /** All resources of a type, in all stacks, with references followed. */
+  /** All resources of a type, in all stacks, with references resolved. */
   resources(type: string): readonly { readonly stack: string; readonly id: string; readonly properties: Json }[];
   /** The value of an SSM parameter. */
   parameter(name: string): string | undefined;
 }
 
-/** By type: the property that names a resource, and the ARN of one that has this name. */
+/** By type: the property that names a resource, and the ARN for this name. */
 const NAMED: Readonly<Record<string, readonly [property: string, arn: (name: string) => string]>> = {
   'AWS::CloudFront::KeyValueStore': ['Name', (name) => `arn:aws:cloudfront::${ACCOUNT}:key-value-store/${name}`],
   'AWS::DynamoDB::GlobalTable': ['TableName', (name) => `arn:aws:dynamodb:${REGION}:${ACCOUNT}:table/${name}`],
@@ -41,9 +41,10 @@ const NAMED: Readonly<Record<string, readonly [property: string, arn: (name: str
   'AWS::StepFunctions::StateMachine': ['StateMachineName', (name) => `arn:aws:states:${REGION}:${ACCOUNT}:stateMachine:${name}`],
 };
 
-/** Types that a Ref gives the ARN of. */
+/** Types whose Ref is the ARN. */
 const REF_IS_ARN = ['AWS::SNS::Topic', 'AWS::StepFunctions::StateMachine'];
 
+/** Reads the synthesized templates of a stage. */
 export function deployedStage(stage: PetstoreStage): DeployedStage {
   const templates = new Map(stage.node.children.filter(Stack.isStack).map((stack) => [stack.stackName, Template.fromStack(stack).toJSON()]));
   const resourceOf = (stack: string, id: string): Resource => templates.get(stack)?.Resources?.[id];
@@ -51,7 +52,7 @@ export function deployedStage(stage: PetstoreStage): DeployedStage {
   function attribute(stack: string, id: string, name: string | undefined): string {
     const { Type, Properties = {} } = resourceOf(stack, id);
     const [property, arn] = NAMED[Type] ?? [];
-    // What has no name gets one from CloudFormation.
+    // CloudFormation names a resource without a name.
     const ownName = (property && Properties[property] && resolve(stack, Properties[property])) ?? `${stack}-${id}`.toLowerCase();
     if (arn !== undefined && (name === 'Arn' || (name === undefined && REF_IS_ARN.includes(Type)))) return arn(ownName);
     return name === undefined || name === 'Id' ? ownName : `${ownName}.${name}`;

@@ -11,12 +11,12 @@ export interface Statement {
   readonly Condition?: Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>>;
 }
 
-/** What a call needs to be allowed. */
+/** The permission that a call needs. */
 export interface Authorization {
   readonly action: string;
-  /** An ARN, or `*` of an action that takes none. */
+  /** An ARN, or `*` for an action without resources. */
   readonly resource: string;
-  /** Condition keys with what the call has of them, such as `aws:RequestTag/stage`. */
+  /** The call's values of condition keys, such as `aws:RequestTag/stage`. */
   readonly context?: Readonly<Record<string, string>>;
 }
 
@@ -41,7 +41,7 @@ export function statementsOf(stage: DeployedStage): readonly PlacedStatement[] {
   );
 }
 
-/** What a role may do. @param role its name, or where it is: the stack's name and the start of its logical id */
+/** The statements that apply to a role. @param role its name, or its place: the stack's name and the start of its logical id */
 export function statementsOfRole(stage: DeployedStage, role: string | { readonly stack: string; readonly id: string }): readonly Statement[] {
   const found = statementsOf(stage).filter(({ roles }) =>
     roles.some((name) => (typeof role === 'string' ? name === role : name.startsWith(`${role.stack}-${role.id}`.toLowerCase()))),
@@ -50,7 +50,7 @@ export function statementsOfRole(stage: DeployedStage, role: string | { readonly
   return found;
 }
 
-/** True if a statement allows it and none denies it. */
+/** Whether a statement allows the call and none denies it. */
 export function isAllowed(statements: readonly Statement[], authorization: Authorization): boolean {
   const effects = statements.filter((statement) => applies(statement, authorization)).map(({ Effect }) => Effect);
   return effects.includes('Allow') && !effects.includes('Deny');
@@ -66,7 +66,7 @@ function applies({ Action, Resource, Condition = {} }: Statement, { action, reso
   );
 }
 
-/** A key that the call does not have fails every operator but those that say IfExists. */
+/** A condition key missing from the call fails every operator except those with IfExists. */
 function holds(operator: string, value: string | undefined, allowed: readonly string[]): boolean {
   if (value === undefined) return false;
   switch (operator) {
@@ -80,11 +80,12 @@ function holds(operator: string, value: string | undefined, allowed: readonly st
   }
 }
 
-/** Condition keys are compared without regard to case. */
+/** Condition keys are case-insensitive. */
 function contextValue(context: Readonly<Record<string, string>>, key: string): string | undefined {
   return Object.entries(context).find(([name]) => name.toLowerCase() === key.toLowerCase())?.[1];
 }
 
+/** The values of a policy element, which may be one, several or absent. */
 export function listOf<T>(value: T | readonly T[] | undefined): readonly T[] {
   return value === undefined ? [] : ([value].flat() as T[]);
 }

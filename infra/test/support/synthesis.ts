@@ -1,4 +1,4 @@
-// The stages in memory: flags as in cdk.json, nothing bundled, so that templates take milliseconds and keep their keys.
+// The stages in memory: flags as in cdk.json, nothing bundled, so that templates take milliseconds and asset keys are stable.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { readStages } from '../../stages.ts';
 
 const { context } = JSON.parse(readFileSync(join(import.meta.dirname, '../../../cdk.json'), 'utf8')) as { context: Record<string, unknown> };
 
-/** An application without stages. @param outdir where `app.synth()` writes to */
+/** An application without stages. @param outdir output folder of `app.synth()` */
 export function makeApp(outdir: string): App {
   return createCheckedApp({ outdir, context: { ...context, [BUNDLING_STACKS]: [] } });
 }

@@ -67,8 +67,8 @@ test.each([
   ['no host', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n'],
   ['HTTP/0.9', 'GET /\r\n\r\n'],
   ['chunks in HTTP/1.0', `GET / HTTP/1.0\r\nHost: ${HOST}\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
-  ['a target that is no path', `OPTIONS * HTTP/1.1\r\nHost: ${HOST}\r\nConnection: close\r\n\r\n`],
-  ['a target of another scheme', get('ftp://evil.com/x')],
+  ['a target that is not a path', `OPTIONS * HTTP/1.1\r\nHost: ${HOST}\r\nConnection: close\r\n\r\n`],
+  ['a target with another scheme', get('ftp://evil.com/x')],
 ])('%s is refused, by HTTP and by HTTPS', async (_name, bytes) => {
   expect([await raw('http', bytes), await raw('https', bytes)]).toEqual(Array(2).fill([400, undefined]));
 });

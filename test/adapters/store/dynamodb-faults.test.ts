@@ -90,12 +90,12 @@ describe('DynamoDB faults', () => {
   });
 
   test.each([
-    ['a plan that is none', { plan: { S: 'gold' } }],
-    ['no limit', { ml: undefined }],
-    ['a limit that is no number', { dl: { N: 'many' } }],
-    ['a key that is no map', { [keyAttribute(key.digest)]: { S: 'x' } }],
-    ['a ban without end', { [`b:${key.digest}`]: { M: { l: { N: '1' } } } }],
-    ['a counter that is text', { [`m${NOON / 60_000}`]: { S: '7' } }],
+    ['an unknown plan', { plan: { S: 'gold' } }],
+    ['a missing limit', { ml: undefined }],
+    ['a limit that is not a number', { dl: { N: 'many' } }],
+    ['a key that is not a map', { [keyAttribute(key.digest)]: { S: 'x' } }],
+    ['a ban without an end', { [`b:${key.digest}`]: { M: { l: { N: '1' } } } }],
+    ['a counter of type string', { [`m${NOON / 60_000}`]: { S: '7' } }],
   ])('an account item with %s is corrupt, and admits no key', async (_what, fields) => {
     const item = Object.fromEntries(Object.entries(usageItem(fields)).filter(([, value]) => value !== undefined));
     dynamo.on(UpdateItemCommand).rejects(conditionFailed(item));
@@ -104,9 +104,9 @@ describe('DynamoDB faults', () => {
 
   test.each([
     ['without a name', { name: undefined }],
-    ['with a status that is none', { status: { S: 'lost' } }],
-    ['with an id that is no number', { id: { N: 'x' } }],
-    ['with a category that has a fraction', { categoryId: { N: '1.5' } }],
+    ['with an unknown status', { status: { S: 'lost' } }],
+    ['with an id that is not a number', { id: { N: 'x' } }],
+    ['with a fractional category', { categoryId: { N: '1.5' } }],
   ])('an animal %s is corrupt', async (_what, fields) => {
     const item = Object.fromEntries(Object.entries({ ...petItem(pet), ...fields }).filter(([, value]) => value !== undefined));
     dynamo.on(GetItemCommand).resolves({ Item: item as never });

@@ -25,19 +25,19 @@ describe('CAA', () => {
 
   test.each<[string, CaaLookup[], string]>([
     ['nothing anywhere', [none('a.dev'), none('dev')], 'allowed'],
-    ['ours', [found('a.dev', [0, 'issue', 'letsencrypt.org'])], 'allowed'],
-    ['ours, in any case, with parameters', [found('a.dev', [0, 'ISSUE', ' LetsEncrypt.org ; validationmethods=http-01'])], 'allowed'],
+    ['our authority', [found('a.dev', [0, 'issue', 'letsencrypt.org'])], 'allowed'],
+    ['our authority in any case, with parameters', [found('a.dev', [0, 'ISSUE', ' LetsEncrypt.org ; validationmethods=http-01'])], 'allowed'],
     ['one of several', [found('a.dev', [0, 'issue', 'other.example'], [0, 'issue', 'letsencrypt.org'])], 'allowed'],
-    ['another', [found('a.dev', [0, 'issue', 'other.example'])], 'blocked'],
-    ['nobody', [found('a.dev', [0, 'issue', ';'])], 'blocked'],
-    ['nobody, empty', [found('a.dev', [0, 'issue', ''])], 'blocked'],
-    ['wildcards alone', [found('a.dev', [0, 'issuewild', ';'])], 'allowed'],
-    ['contact alone', [found('a.dev', [0, 'iodef', 'mailto:a@example.dev'])], 'allowed'],
-    ['a tag nobody knows', [found('a.dev', [0, 'future', 'x'], [0, 'issue', 'letsencrypt.org'])], 'allowed'],
-    ['a critical tag nobody knows', [found('a.dev', [128, 'future', 'x'], [0, 'issue', 'letsencrypt.org'])], 'blocked'],
-    ['a critical tag that is known', [found('a.dev', [128, 'issue', 'letsencrypt.org'])], 'allowed'],
-    ['the nearest decides, for', [found('a.b.dev', [0, 'issue', 'letsencrypt.org']), found('b.dev', [0, 'issue', ';'])], 'allowed'],
-    ['the nearest decides, against', [none('a.b.dev'), found('b.dev', [0, 'issue', ';'])], 'blocked'],
+    ['another authority', [found('a.dev', [0, 'issue', 'other.example'])], 'blocked'],
+    ['no authority', [found('a.dev', [0, 'issue', ';'])], 'blocked'],
+    ['no authority, empty', [found('a.dev', [0, 'issue', ''])], 'blocked'],
+    ['wildcards only', [found('a.dev', [0, 'issuewild', ';'])], 'allowed'],
+    ['contact only', [found('a.dev', [0, 'iodef', 'mailto:a@example.dev'])], 'allowed'],
+    ['an unknown tag', [found('a.dev', [0, 'future', 'x'], [0, 'issue', 'letsencrypt.org'])], 'allowed'],
+    ['an unknown critical tag', [found('a.dev', [128, 'future', 'x'], [0, 'issue', 'letsencrypt.org'])], 'blocked'],
+    ['a known critical tag', [found('a.dev', [128, 'issue', 'letsencrypt.org'])], 'allowed'],
+    ['the nearest record permits', [found('a.b.dev', [0, 'issue', 'letsencrypt.org']), found('b.dev', [0, 'issue', ';'])], 'allowed'],
+    ['the nearest record forbids', [none('a.b.dev'), found('b.dev', [0, 'issue', ';'])], 'blocked'],
     ['no answer', [none('a.b.dev'), { name: 'b.dev', kind: 'failed', reason: 'servfail' }], 'lookup_failed'],
   ])('%s', (_, lookups, kind) => {
     expect(caaVerdict(lookups, AUTHORITIES).kind).toBe(kind);
@@ -71,11 +71,11 @@ describe('redirects', () => {
     ['a chain that ends', [redirect('a.dev', 'b.dev'), redirect('b.dev', 'c.dev')], []],
     ['to itself', [redirect('a.dev', 'a.dev')], [/redirects\[0\]\.to: got a\.dev, the domain itself/]],
     ['to a domain that is not live', [redirect('a.dev', 'd.dev')], [/to: got d\.dev; allowed: .* live/]],
-    ['to a stranger', [redirect('a.dev', 'x.dev')], [/to: got x\.dev/]],
-    ['from a stranger', [redirect('x.dev', 'a.dev')], [/from: got x\.dev; allowed: a domain of this project/]],
-    ['twice from one', [redirect('a.dev', 'b.dev'), redirect('a.dev', 'c.dev')], [/redirects\[1\]\.from: got a\.dev, which is already redirected/]],
-    ['a circle of two', [redirect('b.dev', 'a.dev'), redirect('a.dev', 'b.dev')], [/a\.dev → b\.dev → a\.dev is a loop/]],
-    ['a way into a circle', [redirect('c.dev', 'a.dev'), redirect('a.dev', 'b.dev'), redirect('b.dev', 'a.dev')], [/a\.dev → b\.dev → a\.dev/]],
+    ['to a domain outside the project', [redirect('a.dev', 'x.dev')], [/to: got x\.dev/]],
+    ['from a domain outside the project', [redirect('x.dev', 'a.dev')], [/from: got x\.dev; allowed: a domain of this project/]],
+    ['two from one domain', [redirect('a.dev', 'b.dev'), redirect('a.dev', 'c.dev')], [/redirects\[1\]\.from: got a\.dev, which is already redirected/]],
+    ['a loop of two', [redirect('b.dev', 'a.dev'), redirect('a.dev', 'b.dev')], [/a\.dev → b\.dev → a\.dev is a loop/]],
+    ['a path into a loop', [redirect('c.dev', 'a.dev'), redirect('a.dev', 'b.dev'), redirect('b.dev', 'a.dev')], [/a\.dev → b\.dev → a\.dev/]],
   ])('%s', (_, redirects, problems) => {
     expect(redirectProblems(redirects, domains, live)).toEqual(problems.map((problem) => expect.stringMatching(problem)));
   });

@@ -55,8 +55,8 @@ async function isServed(socket: Socket): Promise<boolean> {
 
 describe('closes a connection if these do not arrive in time', () => {
   test.each([
-    ['nothing', ''],
-    ['half of a greeting', '\x16\x03\x01\x02\x00\x01\x00\x01'],
+    ['no bytes', ''],
+    ['half of a ClientHello', '\x16\x03\x01\x02\x00\x01\x00\x01'],
   ])('a handshake: %s', async (_name, bytes) => {
     await start({ handshakeTimeoutMs: 300 });
     const socket = await open(edge.httpsPort);

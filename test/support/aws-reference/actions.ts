@@ -1,5 +1,5 @@
-// What the Service Authorization Reference says of the actions that our policies name (generate.py): which resources an action can be allowed
-// on, and which condition keys a request for it has.
+// The Service Authorization Reference for the actions in our policies (generate.py): the resources on which an action can be allowed, and the
+// condition keys that a request for it has.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,24 +13,25 @@ interface ActionReference {
 const FILE = join(import.meta.dirname, 'actions.json');
 const { entries } = JSON.parse(readFileSync(FILE, 'utf8')) as { entries: Readonly<Record<string, ActionReference>> };
 
-/** Keys that requests for every action have (IAM User Guide, "AWS global condition context keys"), as far as we use them. */
+/** Keys that requests for every action have (IAM User Guide, "AWS global condition context keys"), only those that we use. */
 const GLOBAL_KEYS = ['aws:securetransport', 'aws:sourceaccount', 'aws:sourcearn'];
 
-/** Parts of ARNs that may have slashes in them. */
+/** Parts of ARNs that may contain slashes. */
 const WITH_SLASHES = /^(ObjectName|ParameterNameWithoutLeadingSlash|LogGroupName|LogStreamName|RoleNameWithPath)$/;
 
+/** The reference entry of an action such as `s3:GetObject`. @throws Error if it is not in actions.json */
 export function referenceOf(action: string): ActionReference {
   const entry = entries[action];
   if (entry === undefined) throw new Error(`${action}: not in ${FILE}; generate.py says how it gets there`);
   return entry;
 }
 
-/** Can the action be allowed on this resource? @param resource of a policy: an ARN, with `*` for what is not known, or `*` */
+/** Whether the action can be allowed on this resource. @param resource of a policy: an ARN, with `*` for unknown parts, or `*` */
 export function takesResource(action: string, resource: string): boolean {
   return resource === '*' || Object.values(referenceOf(action).resources).some((arn) => overlap(partsOf(arn), [...resource]));
 }
 
-/** Does a request for the action have this condition key? */
+/** Whether a request for the action has this condition key. */
 export function takesConditionKey(action: string, key: string): boolean {
   const known = referenceOf(action).conditionKeys.map((each) => each.replace(/\$\{.*\}/, ''));
   return GLOBAL_KEYS.includes(key.toLowerCase()) || known.some((each) => (each.endsWith('/') ? key.startsWith(each) : key === each));
@@ -49,7 +50,7 @@ function partsOf(arn: string): readonly Part[] {
   });
 }
 
-/** Is there an ARN that both mean? In the resource of a policy `*` is any text. */
+/** Whether some ARN matches both. In the resource of a policy `*` is any text. */
 function overlap(arn: readonly Part[], resource: readonly string[]): boolean {
   const [part, ...laterParts] = arn;
   const [character, ...laterCharacters] = resource;

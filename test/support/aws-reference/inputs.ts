@@ -1,5 +1,5 @@
-// What AWS says of the inputs of its operations (generate.py): members that must be there, patterns, lengths, enumerations. Models and
-// recorders of AWS refuse with it what the service itself would refuse.
+// AWS's rules for the inputs of its operations (generate.py): required members, patterns, lengths, enumerations. Models and recorders of AWS use
+// them to refuse what the service itself would refuse.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ export function checkInput(operation: string, input: object): void {
   if (problems.length > 0) throw Object.assign(new Error(`${operation}: ${problems.join('; ')}`), { name: 'ValidationException' });
 }
 
-/** The values at a path such as `Domains[].Domain`; undefined for a member that its parent does not have. */
+/** The values at a path such as `Domains[].Domain`; undefined for a member that is missing from its parent. */
 function valuesAt(value: unknown, path: string): unknown[] {
   const [, name = '', kind = '', rest = ''] = /^([^.[{]+)(\[\]|\{\})?\.?(.*)$/.exec(path) ?? [];
   const member = (value as Record<string, unknown>)[name];
