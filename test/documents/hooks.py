@@ -1,4 +1,4 @@
-"""What schemathesis is to do beside what the documents say."""
+"""What schemathesis does in addition to what the documents describe."""
 
 import random
 import uuid
@@ -11,16 +11,16 @@ _random = random.Random(1)
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    """Each request comes from another client: those without a key do not use up the limit of one address."""
+    """Sends each request from another address, so that requests without a key do not use up the limit of one."""
     case.headers["X-Forwarded-For"] = "10.%d.%d.%d" % tuple(_random.randrange(1, 255) for _ in range(3))
-    # The example once more would mean the first request once more.
+    # Repeating the example key would repeat the first request.
     if case.headers.get("Idempotency-Key") == EXAMPLE_KEY:
         case.headers["Idempotency-Key"] = str(uuid.UUID(int=_random.getrandbits(128)))
 
 
 @schemathesis.hook
 def map_body(context, body):
-    """JSON Schema takes 7.0 for an integer. The catalogue refuses it: it keeps every digit of an int64."""
+    """Replaces 7.0 by 7: JSON Schema accepts both as integers, but the catalogue keeps every digit of an int64, and refuses 7.0."""
     return _without_fractions(body)
 
 

@@ -67,7 +67,7 @@ test.each(['announced', 'in chunks'])('a form that is too large is refused on a 
   expect(newFaults()).toEqual([]);
 });
 
-test.each(['the page to sign in', '/oidc/token'])('a form whose sender disconnects is not a fault: %s', async (path) => {
+test.each(['the sign-in page', '/oidc/token'])('a form whose sender disconnects is not a fault: %s', async (path) => {
   const browser = new Browser();
   const { page } = await openSignIn(browser, host.url);
   const target = path.startsWith('/') ? path : new URL(page).pathname;
@@ -139,8 +139,8 @@ test('a code that cannot be exchanged on a full disk can be exchanged afterwards
 });
 
 test.each([
-  ['users', 'the page to sign in'],
-  ['oidc', 'the way in of a known browser'],
+  ['users', 'the sign-in page'],
+  ['oidc', 'the sign-in of a known browser'],
 ])('unreadable storage gives a page that asks to try again: %s, at %s', async (table) => {
   const browser = new Browser();
   await browser.fetch(await enter(browser));

