@@ -73,7 +73,11 @@ describe('redirects', () => {
     ['to a domain that is not live', [redirect('a.dev', 'd.dev')], [/to: got d\.dev; allowed: .* live/]],
     ['to a domain outside the project', [redirect('a.dev', 'x.dev')], [/to: got x\.dev/]],
     ['from a domain outside the project', [redirect('x.dev', 'a.dev')], [/from: got x\.dev; allowed: a domain of this project/]],
-    ['two from one domain', [redirect('a.dev', 'b.dev'), redirect('a.dev', 'c.dev')], [/redirects\[1\]\.from: got a\.dev, which is already redirected/]],
+    [
+      'two from one domain',
+      [redirect('a.dev', 'b.dev'), redirect('a.dev', 'c.dev')],
+      [/redirects\[1\]\.from: got a\.dev, which is already redirected/],
+    ],
     ['a loop of two', [redirect('b.dev', 'a.dev'), redirect('a.dev', 'b.dev')], [/a\.dev → b\.dev → a\.dev is a loop/]],
     ['a path into a loop', [redirect('c.dev', 'a.dev'), redirect('a.dev', 'b.dev'), redirect('b.dev', 'a.dev')], [/a\.dev → b\.dev → a\.dev/]],
   ])('%s', (_, redirects, problems) => {
