@@ -16,7 +16,7 @@ import { NEVER } from '../core/access/account.ts';
 import { generateApiKey, parseApiKey } from '../core/access/api-key.ts';
 import { SCOPES } from '../core/access/scopes.ts';
 import { windowsAt } from '../core/limits/windows.ts';
-import { API_ENTRY, BUNDLE_OPTIONS } from '../functions/bundle/options.ts';
+import { BUNDLE_OPTIONS, CATALOGUE_ENTRY } from '../functions/bundle/options.ts';
 import { alternate, bar, ratio, report } from './measure.ts';
 
 const STOCK_ENTRY = join(import.meta.dirname, 'handlers/stock-lambda.ts');
@@ -45,12 +45,12 @@ export async function benchCold(rounds: number): Promise<void> {
   try {
     const candidates = [];
     const bundles: readonly (readonly [name: string, entry: string, options: BuildOptions, extension: string])[] = [
-      ['ours', API_ENTRY, BUNDLE_OPTIONS, 'mjs'],
+      ['ours', CATALOGUE_ENTRY, BUNDLE_OPTIONS, 'mjs'],
       ['stock middy + SDK, bundled as ours', STOCK_ENTRY, BUNDLE_OPTIONS, 'mjs'],
       ['stock middy + SDK, bundled by default', STOCK_ENTRY, DEFAULTS, 'cjs'],
       [
         'ours, with the main fields and the credentials that a bundle has by default',
-        API_ENTRY,
+        CATALOGUE_ENTRY,
         { ...BUNDLE_OPTIONS, mainFields: ['main', 'module'], alias: {} },
         'mjs',
       ],

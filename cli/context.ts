@@ -35,7 +35,7 @@ export class CliError extends Error {
 }
 
 /** Returns the result of an action. @throws CliError with the message of a refusal */
-export function done<T>(result: ActionResult<T>): T {
+export function resultOf<T>(result: ActionResult<T>): T {
   if (!result.ok) throw new CliError(result.message);
   return result;
 }

@@ -21,7 +21,7 @@ interface Closure {
 const LONGEST_CLOSURE_MS = 24 * 3_600_000;
 
 /** Requests sent concurrently before the limit is known; the first response shows how many may follow. */
-const UNASKED = 5;
+const INITIAL_BUDGET = 5;
 
 /** Holds back calls after a 429, and limits how many are sent at a time. */
 export class Gate {
@@ -30,7 +30,7 @@ export class Gate {
   #limit: Closure | undefined;
   #ban: Closure | undefined;
   /** Requests that may still be sent, as far as known. */
-  #budget = UNASKED;
+  #budget = INITIAL_BUDGET;
   /** X-RateLimit-Reset of the window that the budget is for; undefined before the first response. */
   #window: number | undefined;
   #onWire = 0;
@@ -122,7 +122,7 @@ export class Gate {
 
   /** The remaining quota is first reserved for requests already sent. Responses may arrive out of order. */
   #learn(probe: boolean, outcome: Outcome): void {
-    const quota = standingOf(outcome);
+    const quota = quotaOf(outcome);
     if (quota === undefined) {
       // A fault says nothing about the limit and is no reason to hold up other calls.
       if (probe || this.#window === undefined) this.#budget = Number.POSITIVE_INFINITY;
@@ -153,7 +153,7 @@ export class Gate {
 }
 
 /** Returns the account's quota in a response, with the reset in Unix seconds. A fault has the address's limit instead, so it does not count. */
-function standingOf(outcome: Outcome): { readonly remaining: number; readonly resetAt: number } | undefined {
+function quotaOf(outcome: Outcome): { readonly remaining: number; readonly resetAt: number } | undefined {
   if (outcome.kind === 'lost' || outcome.response.status >= 500) return undefined;
   const { headers } = outcome.response;
   const remaining = wholeNumber(headers, 'x-ratelimit-remaining');

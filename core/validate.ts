@@ -10,14 +10,14 @@ export function validate<T>(schema: z.ZodType<T>, what: string, input: unknown):
   const result = schema.safeParse(input);
   if (result.success) return { ok: true, value: result.data };
   const lines = result.error.issues.map((issue) => describeIssue(issue, schema, what, input));
-  return { ok: false, message: listedFaults([...new Set(lines)]) };
+  return { ok: false, message: joinFaults([...new Set(lines)]) };
 }
 
 /** Faults that a message lists; more would not help the reader. */
 const SHOWN_FAULTS = 20;
 
 /** Joins fault messages, one per line, and abbreviates a long list. */
-export function listedFaults(lines: readonly string[]): string {
+export function joinFaults(lines: readonly string[]): string {
   const shown = lines.slice(0, SHOWN_FAULTS);
   return (lines.length > shown.length ? [...shown, `and ${lines.length - shown.length} more`] : shown).join('\n');
 }

@@ -4,11 +4,11 @@ import { randomInt } from 'node:crypto';
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
 import { createCatalogueStores } from '../platforms/aws/catalogue.ts';
-import { parseFunctionSettings } from '../platforms/aws/catalogue-settings.ts';
+import { parseCatalogueSettings } from '../platforms/aws/catalogue-settings.ts';
 import { createCatalogue } from '../service/catalogue/create-catalogue.ts';
 import { METRICS_NAMESPACE } from '../service/metric-names.ts';
 
-const settings = parseFunctionSettings(process.env);
+const settings = parseCatalogueSettings(process.env);
 
 export const handler = createCatalogue({
   stores: createCatalogueStores(settings.tables),

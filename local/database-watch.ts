@@ -5,7 +5,7 @@ import { statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 
 /** Interval of the check, in milliseconds. */
-const LOOK_MS = 500;
+const CHECK_INTERVAL_MS = 500;
 
 /**
  * Watches the database file.
@@ -20,6 +20,6 @@ export function watchDatabase(file: string, onLost: () => void): () => void {
     if (now?.ino === opened.ino && now.dev === opened.dev) return;
     clearInterval(timer);
     onLost();
-  }, LOOK_MS);
+  }, CHECK_INTERVAL_MS);
   return () => clearInterval(timer);
 }

@@ -7,10 +7,10 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Context } from 'aws-lambda';
 import { boundConnections, descriptorLimit } from '../adapters/connections/bounded.ts';
 import { serveInTurn } from '../adapters/connections/in-turn.ts';
-import { type Client, type ForwardingHeaders, forwardingClient } from '../core/http/client.ts';
+import { type Client, clientOf, type ForwardingHeaders } from '../core/http/client.ts';
 import { createHostCheck, type HostVerdict, type Listener } from '../core/http/host-names.ts';
 import { normalPath } from '../core/http/path.ts';
-import { pathAndQuery, requestFormProblem } from '../core/http/request-form.ts';
+import { pathAndQuery, requestProblem } from '../core/http/request-form.ts';
 import { type Network, trustNetworks } from '../core/http/trusted-proxies.ts';
 import { type ConnectionLimits, connectionLimits } from '../core/limits/connections.ts';
 import { parseAddress } from '../core/limits/ip-address.ts';
@@ -18,7 +18,7 @@ import { MAX_BODY_BYTES } from '../service/http/body.ts';
 import type { HttpHandler } from '../service/http/engine.ts';
 import { ClientGoneError, readBody } from './body.ts';
 import { sendResult, toEvent } from './event.ts';
-import { CONNECT_REFUSAL, foreignHost, MAX_HEADER_BYTES, refusalOf, refuse, refuseRaw } from './refuse.ts';
+import { CONNECT_REFUSAL, foreignHostMessage, MAX_HEADER_BYTES, refusalOf, refuse, refuseRaw } from './refuse.ts';
 
 /** A page that the host serves next to the API. */
 export type Page = (request: IncomingMessage, response: ServerResponse) => void;
@@ -97,12 +97,12 @@ export async function startHost(options: HostOptions): Promise<Host> {
     const { socket, headers: asked, httpVersion, rawHeaders } = request;
     // Read before the body: a closed connection no longer has an address.
     const peer = socket.remoteAddress ?? '';
-    const problem = requestFormProblem(httpVersion, rawHeaders);
+    const problem = requestProblem(httpVersion, rawHeaders);
     const verdict = problem === undefined ? hostVerdict(asked.host ?? '', socket.localAddress ?? '', isTrusted(parseAddress(peer) ?? '')) : 'refused';
     if (verdict === 'refused')
-      return refuse(response, { code: 'invalid_request', message: problem ?? foreignHost(asked.host, site?.origin ?? url) }, clock());
+      return refuse(response, { code: 'invalid_request', message: problem ?? foreignHostMessage(asked.host, site?.origin ?? url) }, clock());
     const path = pathOf(request.url ?? '/');
-    const seen = forwardingClient(peer, asked as ForwardingHeaders, isTrusted);
+    const seen = clientOf(peer, asked as ForwardingHeaders, isTrusted);
     const client: Client = scheme === undefined ? seen : { address: seen.address, scheme };
     const mount = mounts.find(({ prefix }) => path.startsWith(prefix));
     if (mount !== undefined) {

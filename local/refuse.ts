@@ -63,6 +63,6 @@ function refusalAnswer(refusal: Refusal, now: number): { readonly body: string; 
 }
 
 /** Returns the message for a Host header that is not this service's. */
-export function foreignHost(given: string | undefined, url: string): string {
+export function foreignHostMessage(given: string | undefined, url: string): string {
   return `header Host: got ${JSON.stringify(given ?? '')}; this service is at ${url}`;
 }

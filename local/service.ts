@@ -3,7 +3,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { statSync } from 'node:fs';
 import type { Logger } from '@aws-lambda-powertools/logger';
-import { type Demo, makeDemoAccount } from '../core/access/demo-account.ts';
+import { createDemoAccount, type Demo } from '../core/access/demo-account.ts';
 import { startDomains } from '../platforms/embedded/domains.ts';
 import { openDataFolder } from '../platforms/embedded/folder.ts';
 import { openIdentity } from '../platforms/embedded/identity.ts';
@@ -70,12 +70,12 @@ export async function startService(
     for (let end = running.pop(); end !== undefined; end = running.pop()) await end();
   };
   try {
-    const demo = await makeDemoAccount(folder, randomBytes, clock());
+    const demo = await createDemoAccount(folder, randomBytes, clock());
     const { draftHeaders, port, host: address, publicUrl, trustedProxies } = settings;
     const pending = createPendingWork();
     running.push(pending.finish);
     const api = createCatalogue({ stores: folder, clock, random32: () => randomInt(2 ** 32), logger, later: pending.later, draftHeaders });
-    const pages = createPages(async () => folder.isAnswering());
+    const pages = createPages(async () => folder.isResponding());
     const onLimit = (message: string) => logger.warn(`API: ${message}`);
     const host = await startHost({ api, pages, clock, onFault, onLimit, port, host: address, publicUrl, trustedProxies }).catch((error) => {
       throw new Error(listenProblem(error, settings));

@@ -25,9 +25,9 @@ export interface AcmeOrders {
   update(reference: string, fields: { readonly url: string }): void;
   forget(reference: string): void;
   /** Deletes all orders whose references start with the prefix, except one. */
-  forgetAll(prefix: string, except: string | undefined): void;
+  deleteAll(prefix: string, except: string | undefined): void;
   /** Records that an order failed; repeated calls for one order count once. */
-  noteFailure(order: Pick<StoredOrder, 'reference' | 'host'>, now: number): void;
+  recordFailure(order: Pick<StoredOrder, 'reference' | 'host'>, now: number): void;
   /** When orders for a host failed after this time, in milliseconds since 1970, oldest first. */
   failuresSince(host: string, since: number): readonly number[];
   keepChallenge(host: string, token: string, answer: string): void;
@@ -75,8 +75,8 @@ export function createSqliteAcmeOrders(database: DatabaseSync): AcmeOrders {
     keep: ({ reference, host, privateKey, url }) => guarded(() => void insert.run(reference, host, privateKey, url ?? null)),
     update: (reference, { url }) => guarded(() => void update.run(url, reference)),
     forget,
-    forgetAll: (prefix, except) => guarded(() => selectReferences.all(prefix, except ?? null)).forEach(({ reference }) => void forget(reference)),
-    noteFailure: ({ reference, host }, now) => guarded(() => void insertFailure.run(reference, host, now)),
+    deleteAll: (prefix, except) => guarded(() => selectReferences.all(prefix, except ?? null)).forEach(({ reference }) => void forget(reference)),
+    recordFailure: ({ reference, host }, now) => guarded(() => void insertFailure.run(reference, host, now)),
     failuresSince: (host, since) => guarded(() => selectFailures.all(host, since).map(({ failed_at }) => failed_at)),
     keepChallenge: (host, token, answer) => guarded(() => void insertChallenge.run(host, token, answer)),
     challenge: (host, token) => guarded(() => selectChallenge.one(host, token)?.answer),

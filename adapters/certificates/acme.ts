@@ -26,7 +26,7 @@ export interface AcmeOptions {
 
 /** How long one check keeps polling while the authority works, and the polling interval, both in milliseconds. */
 const WORK_MS = 5_000;
-const LOOK_MS = 250;
+const POLL_MS = 250;
 
 /** Let's Encrypt blocks a host for an hour after five failures; we stop one short of that. */
 const FAILURES_AN_HOUR = 4;
@@ -138,7 +138,7 @@ export async function createAcmeAuthority({ directory, extraRoot, issuerNames, o
     for (const end = Date.now() + WORK_MS; ; ) {
       const status = await step(orders.get(stored.reference) ?? stored);
       if (status.kind !== 'pending' || Date.now() >= end) return status;
-      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
   }
 
@@ -147,7 +147,7 @@ export async function createAcmeAuthority({ directory, extraRoot, issuerNames, o
       known ??= await withRequests(() => caaIdentities(directory));
       return known ?? [];
     },
-    renewsByItself: false,
+    renewsAutomatically: false,
     request: async (host, requestId) => {
       const reference = referenceOf(requestId);
       if (vault.get(reference) !== undefined || orders.get(reference) !== undefined) return reference;
@@ -171,12 +171,12 @@ export async function createAcmeAuthority({ directory, extraRoot, issuerNames, o
         if (failure === undefined) throw silentOr(error);
         return { kind: 'failed', failure, detail: error instanceof Error ? error.message : String(error) };
       });
-      if (status.kind === 'failed') orders.noteFailure(stored, clock());
+      if (status.kind === 'failed') orders.recordFailure(stored, clock());
       return status;
     },
     release: async ({ id }, except) => {
       const prefix = `${referenceOf(id)}-`;
-      orders.forgetAll(prefix, except);
+      orders.deleteAll(prefix, except);
       if (except === undefined) vault.keep(prefix);
       vault.deleteAll(prefix, except);
     },

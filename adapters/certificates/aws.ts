@@ -19,7 +19,7 @@ export interface AwsAuthorityOptions {
 export function createAwsAuthority({ managed, dnsValidated, zoneOf }: AwsAuthorityOptions): CertificateAuthority {
   return {
     issuerNames: async () => ISSUER_NAMES,
-    renewsByItself: true,
+    renewsAutomatically: true,
     prepare: async (host, requestId) => {
       const zone = await zoneOf(host);
       if (zone !== undefined) await dnsValidated.request(host, requestId, zone);

@@ -37,7 +37,7 @@ export async function createDevelopmentAuthority(folder: string, vault: Certific
   const root = await openRoot(folder, clock());
   return {
     issuerNames: async () => [ISSUER_NAME],
-    renewsByItself: false,
+    renewsAutomatically: false,
     request: async (host, requestId) => {
       const reference = referenceOf(requestId);
       if (vault.get(reference) === undefined) vault.put(reference, await issue(root, host, clock()));

@@ -53,7 +53,7 @@ export function textsAt(result: QueryResult | undefined, name: string): readonly
 }
 
 /** Returns the addresses at any name in the response, so also those behind a CNAME. */
-export function allOf(result: QueryResult, type: 'A' | 'AAAA'): readonly string[] {
+export function addressesIn(result: QueryResult, type: 'A' | 'AAAA'): readonly string[] {
   if (result.kind !== 'answer') return [];
   return result.answers.filter((answer) => answer.type === type).map((answer) => (answer as StringAnswer).data);
 }
@@ -64,7 +64,7 @@ export function hasAddresses(answer: ServerAnswer): boolean {
 }
 
 /** Returns the distinct addresses of one family. */
-export function unique(all: readonly Addresses[], type: keyof Addresses): readonly string[] {
+export function distinctAddresses(all: readonly Addresses[], type: keyof Addresses): readonly string[] {
   return [...new Set(all.flatMap((each) => each[type]))];
 }
 
@@ -73,7 +73,7 @@ export function union(answers: readonly (ServerAnswer | undefined)[]): ServerAns
   const [first] = answers as readonly [ServerAnswer];
   if (first.kind !== 'records') return first;
   const records = answers.flatMap((answer) => (answer?.kind === 'records' ? [answer.records] : []));
-  return { ...first, records: { ...first.records, a: unique(records, 'a'), aaaa: unique(records, 'aaaa') } };
+  return { ...first, records: { ...first.records, a: distinctAddresses(records, 'a'), aaaa: distinctAddresses(records, 'aaaa') } };
 }
 
 /** Returns a server's addresses as a text for comparison; empty if it has none. */

@@ -12,7 +12,7 @@ import { type SourceFacts, txtName } from '../../core/domains/diagnosis.ts';
 import type { Addresses, DnsFacts, ServerAnswer } from '../../core/domains/dns-facts.ts';
 import { isApex } from '../../core/domains/host-name.ts';
 import type { DnsLookup } from '../../core/domains/ports.ts';
-import { addressesText, addressText, allOf, answerOf, caaOf, hasAddresses, namesAt, textsAt, union, unique } from './answers.ts';
+import { addressesIn, addressesText, addressText, answerOf, caaOf, distinctAddresses, hasAddresses, namesAt, textsAt, union } from './answers.ts';
 import { EdgeAddresses } from './edge-addresses.ts';
 import type { NameServer } from './name-server.ts';
 import { query } from './query.ts';
@@ -43,11 +43,11 @@ const RECORD_TYPES = ['CNAME', 'A', 'AAAA', 'TXT'] as const;
 export function createDnsLookup(options: DnsLookupOptions): DnsLookup {
   const edge = new EdgeAddresses();
   return {
-    look: async ({ host, target, token }) => {
+    lookUp: async ({ host, target, token }) => {
       const deadline = new AbortController();
       const timer = setTimeout(() => deadline.abort(), options.deadlineMs ?? DEADLINE_MS);
       try {
-        return await new Look(options, edge, deadline.signal).gather(host, target, token);
+        return await new Lookup(options, edge, deadline.signal).gather(host, target, token);
       } finally {
         clearTimeout(timer);
         // Cancels queries whose answers are no longer needed.
@@ -58,7 +58,7 @@ export function createDnsLookup(options: DnsLookupOptions): DnsLookup {
 }
 
 /** One lookup of one domain. */
-class Look {
+class Lookup {
   readonly #resolver: Resolver;
   readonly #zoneOptions: ZoneOptions;
   readonly #edge: EdgeAddresses;
@@ -99,7 +99,7 @@ class Look {
   }
 
   /** The records at exactly this name according to one authoritative server. */
-  async #configuredAt({ shown, at }: AuthoritativeServer, host: string): Promise<ServerAnswer> {
+  async #configuredAt({ label: shown, at }: AuthoritativeServer, host: string): Promise<ServerAnswer> {
     if ('failure' in at) return { server: shown, kind: 'failed', reason: at.failure };
     const results = await Promise.all(RECORD_TYPES.map((type) => this.#resolver.ask(at, host, type)));
     return answerOf(
@@ -139,7 +139,7 @@ class Look {
     const seen = first.map((answer, index) => [answer, ...rounds.map(({ answers }) => answers[index])].map(addressText));
     return {
       authoritative,
-      edge: { a: unique(known, 'a'), aaaa: unique(known, 'aaaa') },
+      edge: { a: distinctAddresses(known, 'a'), aaaa: distinctAddresses(known, 'aaaa') },
       rotating: seen.some(rotates) || rotates(ours.map(addressesText)),
     };
   }
@@ -148,13 +148,13 @@ class Look {
   async #sourceOfAddresses(target: string): Promise<{ readonly name: string; readonly servers: readonly NameServer[] }> {
     const { chain } = await this.#chainOf(target, []);
     const name = chain.at(-1) ?? target;
-    const { zone } = await new ZoneFinder(this.#resolver.apart(), this.#zoneOptions).find(name);
+    const { zone } = await new ZoneFinder(this.#resolver.fork(), this.#zoneOptions).find(name);
     return { name, servers: (zone?.servers ?? []).flatMap(({ at }) => ('failure' in at ? [] : [at])) };
   }
 
   async #addressesAt(server: NameServer, name: string): Promise<Addresses> {
     const [a, aaaa] = await Promise.all([this.#resolver.ask(server, name, 'A'), this.#resolver.ask(server, name, 'AAAA')]);
-    return { a: allOf(a, 'A'), aaaa: allOf(aaaa, 'AAAA') };
+    return { a: addressesIn(a, 'A'), aaaa: addressesIn(aaaa, 'AAAA') };
   }
 
   /** Follows the configured CNAME. */

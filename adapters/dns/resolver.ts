@@ -2,14 +2,14 @@
 
 import type { RecordType } from 'dns-packet';
 import type { Addresses } from '../../core/domains/dns-facts.ts';
-import { allOf } from './answers.ts';
+import { addressesIn } from './answers.ts';
 import type { NameServer } from './name-server.ts';
 import type { QueryResult } from './query.ts';
 
 /** A recursive server that has not responded within this time, in milliseconds, gets competition from the next one. */
 const NEXT_RESOLVER_MS = 500;
 
-export type Ask = (
+export type SendQuery = (
   server: NameServer,
   name: string,
   type: RecordType,
@@ -20,18 +20,18 @@ export type Ask = (
 export class Resolver {
   readonly recursives: readonly NameServer[];
   /** Queries one server, authoritative or recursive. */
-  readonly ask: Ask;
+  readonly ask: SendQuery;
   readonly #silent: Set<NameServer>;
   #bogusSeenBy: string | undefined;
 
-  constructor(recursives: readonly NameServer[], ask: Ask, silent = new Set<NameServer>()) {
+  constructor(recursives: readonly NameServer[], ask: SendQuery, silent = new Set<NameServer>()) {
     this.recursives = recursives;
     this.ask = ask;
     this.#silent = silent;
   }
 
   /** Returns a resolver that shares the list of silent servers but keeps its own `bogusSeenBy`. */
-  apart(): Resolver {
+  fork(): Resolver {
     return new Resolver(this.recursives, this.ask, this.#silent);
   }
 
@@ -45,14 +45,14 @@ export class Resolver {
   }
 
   /** Makes silent servers eligible again: a timeout for one name says nothing about the next. */
-  askAllAgain(): void {
+  forgetSilent(): void {
     this.#silent.clear();
   }
 
   /** Resolves a name to its addresses, following CNAMEs. */
   async addressesOf(name: string): Promise<Addresses> {
     const [a, aaaa] = await Promise.all([this.resolve(name, 'A'), this.resolve(name, 'AAAA')]);
-    return { a: allOf(a, 'A'), aaaa: allOf(aaaa, 'AAAA') };
+    return { a: addressesIn(a, 'A'), aaaa: addressesIn(aaaa, 'AAAA') };
   }
 
   /**

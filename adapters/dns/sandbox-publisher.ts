@@ -3,7 +3,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { isAtOrBelow } from '../../core/domains/host-name.ts';
 import type { NeededRecord, RecordPublisher } from '../../core/domains/ports.ts';
-import { isForeign } from '../../core/sandbox/ownership.ts';
+import { belongsToOther } from '../../core/sandbox/ownership.ts';
 import { transaction } from '../store/sqlite/database.ts';
 import { createSqliteSandboxRecords } from './sqlite-sandbox.ts';
 
@@ -22,7 +22,7 @@ export function createSandboxPublisher(database: DatabaseSync, suffix: string | 
       transaction(database, () => {
         if (suffix === undefined || !isAtOrBelow(host, suffix)) return { kind: 'no_zone' };
         const present = store.list();
-        if (isForeign(host, [accountId], present, suffix)) return { kind: 'no_zone' };
+        if (belongsToOther(host, [accountId], present, suffix)) return { kind: 'no_zone' };
         const inTheWay = present.find(({ name, type, value }) =>
           records.some((needed) => needed.name === name && clash(needed.type, type) && !isSame(needed)({ name, type, value })),
         );

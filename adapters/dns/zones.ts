@@ -5,7 +5,7 @@ import { caaClimb } from '../../core/domains/caa.ts';
 import type { ServerFailure } from '../../core/domains/dns-facts.ts';
 import { isAtOrBelow, registeredDomain } from '../../core/domains/host-name.ts';
 import { isPublicAddress } from '../../core/domains/public-address.ts';
-import { allOf, nameOf, namesAt } from './answers.ts';
+import { addressesIn, nameOf, namesAt } from './answers.ts';
 import type { NameServer } from './name-server.ts';
 import type { QueryResult } from './query.ts';
 import type { Resolver } from './resolver.ts';
@@ -18,7 +18,7 @@ const MAX_NAME_SERVERS = 8;
 /** An authoritative server: where it listens, or why it is not queried. */
 export interface AuthoritativeServer {
   /** The server's name, with its address in parentheses. */
-  readonly shown: string;
+  readonly label: string;
   readonly at: NameServer | { readonly failure: ServerFailure };
 }
 
@@ -54,7 +54,7 @@ export class ZoneFinder {
     for (const name of caaClimb(registered)) {
       const result = await this.#resolver.resolve(name, 'NS', { unchecked: true });
       if (name === registered && result.kind === 'answer' && !result.exists) return { zone: { name, servers: [] }, registered: false };
-      if (result.kind === 'failed') this.#resolver.askAllAgain();
+      if (result.kind === 'failed') this.#resolver.forgetSilent();
       const nameServers = namesAt(result, name, 'NS');
       if (nameServers.length === 0) continue;
       const zone = await this.#descend({ name, servers: await this.#serversNamed(nameServers, []) }, host);
@@ -94,14 +94,14 @@ export class ZoneFinder {
             this.#resolver.resolve(name, 'A', { unchecked: true }),
             this.#resolver.resolve(name, 'AAAA', { unchecked: true }),
           ]);
-          const found = [...allOf(a, 'A'), ...allOf(aaaa, 'AAAA')];
+          const found = [...addressesIn(a, 'A'), ...addressesIn(aaaa, 'AAAA')];
           const told = glue.filter((answer) => answer.name.toLowerCase() === name).map((answer) => String((answer as StringAnswer).data));
           const addresses = found.length > 0 ? found : told;
           const [first] = addresses;
-          if (first === undefined) return { shown: name, at: { failure: 'no_address' } };
+          if (first === undefined) return { label: name, at: { failure: 'no_address' } };
           const address = this.#privateNetworks ? first : addresses.find(isPublicAddress);
-          if (address === undefined) return { shown: `${name} (${first})`, at: { failure: 'not_public' } };
-          return { shown: `${name} (${address})`, at: { address, port: this.#authoritativePort } };
+          if (address === undefined) return { label: `${name} (${first})`, at: { failure: 'not_public' } };
+          return { label: `${name} (${address})`, at: { address, port: this.#authoritativePort } };
         }),
     );
   }

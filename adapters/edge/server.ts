@@ -8,7 +8,7 @@ import { createSecureContext, type SecureContext, type TLSSocket } from 'node:tl
 import { BoundedMap } from '../../core/bounded-map.ts';
 import type { Edge } from '../../core/domains/ports.ts';
 import { redirectFrom } from '../../core/domains/redirects.ts';
-import { pathAndQuery, requestFormProblem } from '../../core/http/request-form.ts';
+import { pathAndQuery, requestProblem } from '../../core/http/request-form.ts';
 import { type ConnectionLimits, connectionLimits } from '../../core/limits/connections.ts';
 import type { ProjectStore, SiteStore } from '../../core/projects/ports.ts';
 import type { CertificateVault } from '../certificates/sqlite-vault.ts';
@@ -129,7 +129,7 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
   const names = createSessionNames(options.keptSessions ?? KEPT_SESSIONS);
   // Must run before the listener that reads requests.
   https.prependListener('secureConnection', (socket) => {
-    if (!names.take(socket)) socket.destroy();
+    if (!names.register(socket)) socket.destroy();
   });
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -223,7 +223,7 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
 function targetOf({ httpVersion, rawHeaders, url = '' }: IncomingMessage, response: ServerResponse): string | undefined {
   const target = pathAndQuery(url);
   const problem =
-    requestFormProblem(httpVersion, rawHeaders) ?? (target === undefined ? `request target: got ${JSON.stringify(url)}; allowed: a path` : undefined);
+    requestProblem(httpVersion, rawHeaders) ?? (target === undefined ? `request target: got ${JSON.stringify(url)}; allowed: a path` : undefined);
   if (problem === undefined) return target;
   plain(response, 400, problem, { connection: 'close' });
   return undefined;

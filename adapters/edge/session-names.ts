@@ -18,7 +18,7 @@ export interface SessionNames {
    *
    * @returns false if the session's name is unknown: the connection can't be used
    */
-  take(socket: TLSSocket): boolean;
+  register(socket: TLSSocket): boolean;
   /** The server name in lower case; undefined if the connection is not registered. */
   nameOf(socket: TLSSocket): string | undefined;
 }
@@ -32,7 +32,7 @@ export function createSessionNames(kept: number): SessionNames {
   const sessions = new BoundedMap<string, string>(kept);
   const names = new WeakMap<TLSSocket, string>();
   return {
-    take: (socket) => {
+    register: (socket) => {
       const own = socket.servername;
       const session = socket.getProtocol() === 'TLSv1.2' ? fingerprint(socket.getSession()) : undefined;
       // Despite its type, Node's value is false if there is none.

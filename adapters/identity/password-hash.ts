@@ -27,7 +27,7 @@ const NO_PASSWORD = `${'0'.repeat(2 * SALT_BYTES)}$${'0'.repeat(2 * KEY_BYTES)}`
  * @param shares the shares that this check uses
  * @returns 'busy' if too many checks are waiting or a share is used up; nothing was checked
  */
-export async function isPassword(password: string, stored: string | undefined, shares: readonly Share[]): Promise<boolean | 'busy'> {
+export async function checkPassword(password: string, stored: string | undefined, shares: readonly Share[]): Promise<boolean | 'busy'> {
   const [salt = '', expected = ''] = (stored ?? NO_PASSWORD).split('$');
   const key = bulkhead.run(() => derive(password.normalize('NFKC'), Buffer.from(salt, 'hex'), KEY_BYTES, COST), shares);
   return key === undefined ? 'busy' : timingSafeEqual(await key, Buffer.from(expected, 'hex'));

@@ -13,7 +13,7 @@ import { createOidcStorage } from './oidc-storage.ts';
 import { createProviderFaults, UserGone } from './provider-faults.ts';
 import type { ProviderKeys } from './provider-keys.ts';
 import { createRequestBounds, type RequestRefusal } from './request-bounds.ts';
-import { counted, createSignIn } from './sign-in.ts';
+import { createSignIn, withUnit } from './sign-in.ts';
 import { html, PAGE_HEADERS, problemPage, signOutPage } from './sign-in-page.ts';
 
 export const CLIENT_ID = 'dashboard';
@@ -161,7 +161,7 @@ export function createIdentityProvider({ origin, keys, users, database, clock, o
     const waitSeconds = bounds.signInWaitSeconds(address);
     if (waitSeconds > 0) {
       response.setHeader('retry-after', String(waitSeconds));
-      return html(response, 429, problemPage(`Too many requests from this address. Try again in ${counted(waitSeconds, 'second')}.`, start));
+      return html(response, 429, problemPage(`Too many requests from this address. Try again in ${withUnit(waitSeconds, 'second')}.`, start));
     }
     return signIn(request, response, address);
   }

@@ -53,7 +53,7 @@ export function createSignIn({ provider, users, devices, start, clock }: SignInO
     const decision = throttle.begin({ name: email, address, device, generation }, clock());
     if (!decision.allowed) {
       const { retryAfterSeconds } = decision;
-      return refuse(429, `Too many attempts. Try again in ${counted(Math.ceil(retryAfterSeconds / 60), 'minute')}.`, retryAfterSeconds);
+      return refuse(429, `Too many attempts. Try again in ${withUnit(Math.ceil(retryAfterSeconds / 60), 'minute')}.`, retryAfterSeconds);
     }
     const { attempt } = decision;
     const user = await users.check(email, password, checkShares(attempt)).catch((error) => {
@@ -75,6 +75,6 @@ export function createSignIn({ provider, users, devices, start, clock }: SignInO
 }
 
 /** Returns a number with its unit, such as `1 minute` or `2 minutes`. */
-export function counted(count: number, unit: string): string {
+export function withUnit(count: number, unit: string): string {
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }

@@ -5,7 +5,7 @@ import type { UserStore } from '../../core/identity/ports.ts';
 import type { User } from '../../core/identity/user.ts';
 import { guarded, transaction, written } from '../store/sqlite/database.ts';
 import { prepareSelect } from '../store/sqlite/select.ts';
-import { hashPassword, isPassword } from './password-hash.ts';
+import { checkPassword, hashPassword } from './password-hash.ts';
 
 interface Row extends User {
   readonly password: string;
@@ -37,7 +37,7 @@ export function createSqliteUserStore(database: DatabaseSync): UserStore {
     list: () => guarded(() => selectAll.all()),
     check: async (email, password, shares = []) => {
       const row = guarded(() => selectByEmail.one(email.toLowerCase()));
-      const right = await isPassword(password, row?.password, shares);
+      const right = await checkPassword(password, row?.password, shares);
       if (right === 'busy') return 'busy';
       return right ? withoutPassword(row) : undefined;
     },

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { ProjectStore } from '../../core/projects/ports.ts';
 
 /** Younger folders may belong to a deployment in progress: its files are stored before its project references it. */
-const YOUNGER_MS = 3_600_000;
+const MIN_AGE_MS = 3_600_000;
 
 /**
  * Removes incomplete deployments older than one hour.
@@ -20,7 +20,7 @@ export async function sweepDeployments(dataFolder: string, projects: Pick<Projec
     const known = new Set((await projects.listDeployments(projectId)).map(({ id }) => id));
     for (const id of (await namesIn(join(sites, projectId))).filter((name) => !known.has(name))) {
       const folder = join(sites, projectId, id);
-      if ((await stat(folder)).mtimeMs > now - YOUNGER_MS) continue;
+      if ((await stat(folder)).mtimeMs > now - MIN_AGE_MS) continue;
       await rm(folder, { recursive: true, force: true });
       removed += 1;
     }

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { addMember, type ChosenPlan, changePlan, createAccount, outdatedAccounts, removeMember } from '../../core/access/accounts.ts';
 import { type Limits, limitsOfPlan, type PlanName } from '../../core/access/plans.ts';
 import type { UserStore } from '../../core/identity/ports.ts';
-import { addPlanOptions, CliError, type CommandContext, done, isoTime, print, subcommand, table } from '../context.ts';
+import { addPlanOptions, CliError, type CommandContext, isoTime, print, resultOf, subcommand, table } from '../context.ts';
 
 interface PlanOptions {
   plan: PlanName;
@@ -23,7 +23,7 @@ export function addAccountCommands(program: Command, context: CommandContext): v
   addPlanOptions(subcommand(accounts, 'create', 'create an account').requiredOption('--name <name>', 'display name')).action(
     async ({ name, json, ...options }: PlanOptions & { name: string }) => {
       const fields = { name, ...chosenPlan(options), owner: undefined };
-      const { account } = done(await context.withStores((stores) => createAccount(stores, fields, context.randomBytes, context.clock())));
+      const { account } = resultOf(await context.withStores((stores) => createAccount(stores, fields, context.randomBytes, context.clock())));
       print(context, json, { accountId: account.id }, () => `Account ${account.id} (${name}, plan ${account.plan})`);
     },
   );
@@ -43,7 +43,7 @@ export function addAccountCommands(program: Command, context: CommandContext): v
   addPlanOptions(subcommand(accounts, 'set-plan <accountId>', 'change the plan of an account; takes effect within a minute')).action(
     async (accountId: string, { json, ...options }: PlanOptions) => {
       const changed = await context.withStores((stores) => changePlan(stores, accountId, chosenPlan(options), context.clock()));
-      const { limits, unbanned, ending } = done(changed);
+      const { limits, unbanned, ending } = resultOf(changed);
       const endsBy = isoTime(context.clock() + ENDING_MS);
       print(context, json, { accountId, plan: options.plan, ...limits, endingDomains: ending.map(({ host }) => ({ host, endsBy })) }, () =>
         [
@@ -60,7 +60,7 @@ export function addAccountCommands(program: Command, context: CommandContext): v
     .action(async ({ dryRun = false, json }: { dryRun?: boolean; json?: boolean }) => {
       const updated = await context.withStores(async (stores) => {
         const outdated = await outdatedAccounts(stores.accounts);
-        if (!dryRun) for (const { account } of outdated) done(await changePlan(stores, account.id, { plan: account.plan }, context.clock()));
+        if (!dryRun) for (const { account } of outdated) resultOf(await changePlan(stores, account.id, { plan: account.plan }, context.clock()));
         return outdated;
       });
       const rows = updated.map(({ account: { id, plan, limits: before }, limits }) => ({ accountId: id, plan, before, limits }));
@@ -80,7 +80,7 @@ export function addAccountCommands(program: Command, context: CommandContext): v
   ).action(async (accountId: string, user: string, { json }: { json?: boolean }) => {
     const userId = await context.withStores(async (stores) => {
       const found = userIdOf(stores, user);
-      if (found !== undefined) done(await addMember(stores, accountId, found));
+      if (found !== undefined) resultOf(await addMember(stores, accountId, found));
       return found;
     });
     if (userId === undefined) throw new CliError(`no user ${JSON.stringify(user)}; petstore users list shows all users`);
@@ -96,7 +96,7 @@ export function addAccountCommands(program: Command, context: CommandContext): v
       // A removed user may still be a member, by their id.
       const id = userIdOf(stores, user) ?? user;
       // Even the last one: an operator can add another.
-      done(await removeMember(stores, accountId, id, { keepLast: false }));
+      resultOf(await removeMember(stores, accountId, id, { keepLast: false }));
       return id;
     });
     print(context, json, { accountId, userId }, () => `${userId} is no longer a member of ${accountId}`);

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { configureProject } from '../../core/projects/actions.ts';
-import { CliError, type CommandContext, done, print, subcommand } from '../context.ts';
+import { CliError, type CommandContext, print, resultOf, subcommand } from '../context.ts';
 import { projectOf } from './projects.ts';
 
 /** Adds `petstore config`. */
@@ -20,7 +20,7 @@ export function addConfigCommands(program: Command, context: CommandContext): vo
       const value = readJson(file);
       const configuration = await context.withPlatform(async (platform) => {
         await projectOf(platform, projectId);
-        return done(await configureProject(platform, projectId, value, platform.rules.policy)).project.configuration;
+        return resultOf(await configureProject(platform, projectId, value, platform.rules.policy)).project.configuration;
       });
       print(context, json, configuration, () => `Project ${projectId}: ${configuration.domains.redirects.length} redirects`);
     },

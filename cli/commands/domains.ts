@@ -6,9 +6,9 @@ import type { Domain } from '../../core/domains/domain.ts';
 import { domainView } from '../../core/domains/domain-view.ts';
 import { labelOf, parseHostName, registeredDomain } from '../../core/domains/host-name.ts';
 import type { NeededRecord } from '../../core/domains/ports.ts';
-import { isGone, isOnItsWay } from '../../core/domains/states.ts';
+import { isGone, isInProgress } from '../../core/domains/states.ts';
 import type { Platform } from '../../platforms/platform.ts';
-import { CliError, type CommandContext, done, isoTime, print, subcommand, table } from '../context.ts';
+import { CliError, type CommandContext, isoTime, print, resultOf, subcommand, table } from '../context.ts';
 import { projectOf } from './projects.ts';
 
 /** Polling interval, and time limit for the first result, in milliseconds. */
@@ -24,7 +24,7 @@ export function addDomainCommands(program: Command, context: CommandContext): vo
     .action(async (input: string, { project: projectId, json }: { project: string; json?: boolean }) => {
       const added = await context.withPlatform(async (platform) => {
         const project = await projectOf(platform, projectId);
-        const { domain, records } = done(await addDomain(platform, project, input, platform.rules, context.randomBytes, context.clock()));
+        const { domain, records } = resultOf(await addDomain(platform, project, input, platform.rules, context.randomBytes, context.clock()));
         return { host: domain.host, state: domain.state.name, records: labelled(domain, records) };
       });
       print(context, json, added, () =>
@@ -61,7 +61,7 @@ export function addDomainCommands(program: Command, context: CommandContext): vo
     async (input: string, { project, json }: { project?: string; json?: boolean }) => {
       const domain = await context.withPlatform(async (platform) => {
         const found = await domainOf(platform, input, project);
-        const { domain: verifying } = done(await verifyDomain(platform, found, context.clock()));
+        const { domain: verifying } = resultOf(await verifyDomain(platform, found, context.clock()));
         return waitUntil(platform, verifying, ({ state }) => state.name !== 'verifying' || state.checks > 0, context.clock);
       });
       print(context, json, domainView(domain, context.clock()), () => domainText(domain, context.clock()));
@@ -80,7 +80,7 @@ export function addDomainCommands(program: Command, context: CommandContext): vo
           const key = JSON.stringify(domain.state);
           if (key !== last) context.out(text);
           last = key;
-          if (!isOnItsWay(domain.state)) return;
+          if (!isInProgress(domain.state)) return;
           await new Promise((resolve) => setTimeout(resolve, POLL_MS));
           domain = (await platform.domains.getDomain(domain.id)) ?? domain;
         }
@@ -93,7 +93,7 @@ export function addDomainCommands(program: Command, context: CommandContext): vo
       const published = await context.withPlatform(async (platform) => {
         const domain = await domainOf(platform, input, project);
         const records = recordsOf(await projectOf(platform, domain.projectId), domain, platform.rules);
-        const { records: set } = done(await publishRecords(platform.domains, platform.publisher, domain, records));
+        const { records: set } = resultOf(await publishRecords(platform.domains, platform.publisher, domain, records));
         return { host: domain.host, records: labelled(domain, set) };
       });
       print(context, json, { host: published.host, records: published.records }, () => recordTable(published.records));
@@ -105,7 +105,7 @@ export function addDomainCommands(program: Command, context: CommandContext): vo
     .action(async (input: string, { project, withRedirects, json }: { project?: string; withRedirects?: boolean; json?: boolean }) => {
       const { domain } = await context.withPlatform(async (platform) => {
         const found = await domainOf(platform, input, project);
-        return done(await removeDomain(platform, found, context.clock(), withRedirects));
+        return resultOf(await removeDomain(platform, found, context.clock(), withRedirects));
       });
       print(context, json, domainView(domain, context.clock()), () => `${domain.host} is no longer served`);
     });

@@ -4,7 +4,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { keyView } from '../../core/access/key-view.ts';
 import { issueKey, noAccount, revokeKey, rotateKey, unbanKey } from '../../core/access/keys.ts';
 import { parseScopes, SCOPES, type Scope } from '../../core/access/scopes.ts';
-import { CliError, type CommandContext, done, isoTime, print, subcommand, table } from '../context.ts';
+import { CliError, type CommandContext, isoTime, print, resultOf, subcommand, table } from '../context.ts';
 import { parseDuration } from '../duration.ts';
 
 interface IssueOptions {
@@ -34,7 +34,7 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
         expiresAt: expires === undefined ? undefined : now + expires,
         now,
       } as const;
-      const issued = done(await context.withStores((stores) => issueKey(stores.accounts, context.randomBytes, request)));
+      const issued = resultOf(await context.withStores((stores) => issueKey(stores.accounts, context.randomBytes, request)));
       print(context, json, { keyId: issued.record.id, key: issued.key }, () => `Key ${issued.record.id}, shown only now:\n  ${issued.key}`);
     });
 
@@ -72,7 +72,7 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
     .action(async (keyId: string, { grace, json }: { grace: number; json?: boolean }) => {
       const now = context.clock();
       const request = { mode: context.keyMode(), keyId, graceMs: grace, now };
-      const rotated = done(await context.withStores((stores) => rotateKey(stores.accounts, context.randomBytes, request)));
+      const rotated = resultOf(await context.withStores((stores) => rotateKey(stores.accounts, context.randomBytes, request)));
       const oldExpiresAt = isoTime(rotated.oldExpiresAt);
       const { bannedUntil } = keyView(rotated.record, now);
       const value = { keyId: rotated.record.id, key: rotated.key, oldKeyId: keyId, oldExpiresAt, bannedUntil };
@@ -88,7 +88,7 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
     });
 
   subcommand(keys, 'revoke <keyId>', 'revoke a key, with immediate effect').action(async (keyId: string, { json }: { json?: boolean }) => {
-    done(await context.withStores((stores) => revokeKey(stores.accounts, keyId)));
+    resultOf(await context.withStores((stores) => revokeKey(stores.accounts, keyId)));
     print(context, json, { keyId, revoked: true }, () => `Key ${keyId} is revoked`);
   });
 
@@ -97,7 +97,7 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
 
 function addUnbanCommand(keys: Command, context: CommandContext): void {
   subcommand(keys, 'unban <keyId>', "lift a key's ban; takes effect within a minute").action(async (keyId: string, { json }: { json?: boolean }) => {
-    const { ban } = done(await context.withStores((stores) => unbanKey(stores.accounts, keyId, context.clock())));
+    const { ban } = resultOf(await context.withStores((stores) => unbanKey(stores.accounts, keyId, context.clock())));
     const wasBannedUntil = isoTime(ban.until);
     print(
       context,

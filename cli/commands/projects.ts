@@ -6,7 +6,7 @@ import { createProject, newDeploymentId, rollBack, serveDeployment } from '../..
 import type { Project } from '../../core/projects/project.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import { placeholderSite } from '../../service/catalogue/placeholder-site.ts';
-import { CliError, type CommandContext, done, isoTime, print, subcommand, table } from '../context.ts';
+import { CliError, type CommandContext, isoTime, print, resultOf, subcommand, table } from '../context.ts';
 import { createProgress } from '../progress.ts';
 import { megabytes, readFolder, storeFiles } from '../sites/publish.ts';
 
@@ -20,7 +20,7 @@ export function addProjectCommands(program: Command, context: CommandContext): v
     .option('--empty', 'without the placeholder site as first deployment')
     .action(async ({ account, name, empty, json }: { account: string; name: string; empty?: boolean; json?: boolean }) => {
       const created = await context.withPlatform(async (platform) => {
-        const { project } = done(
+        const { project } = resultOf(
           await createProject(platform, { accountId: account, name }, context.randomBytes, context.clock(), empty ? undefined : placeholderSite),
         );
         return {
@@ -71,7 +71,7 @@ export function addProjectCommands(program: Command, context: CommandContext): v
         } finally {
           progress.stop();
         }
-        done(await serveDeployment(platform, { ...deployment, createdAt: context.clock(), files: files.length, bytes }));
+        resultOf(await serveDeployment(platform, { ...deployment, createdAt: context.clock(), files: files.length, bytes }));
       });
       for (const name of skipped) context.err(`skipped ${name}: hidden files are not published`);
       const report = { deploymentId: deployment.id, files: files.length, bytes, skipped: skipped.length };
@@ -105,7 +105,7 @@ export function addProjectCommands(program: Command, context: CommandContext): v
     .option('--to <deploymentId>', 'default: the one before the current deployment')
     .action(async (projectId: string, { to, json }: { to?: string; json?: boolean }) => {
       const deploymentId = await context.withPlatform(
-        async (platform) => done(await rollBack(platform, await projectOf(platform, projectId), to)).project.currentDeploymentId,
+        async (platform) => resultOf(await rollBack(platform, await projectOf(platform, projectId), to)).project.currentDeploymentId,
       );
       print(context, json, { projectId, deploymentId }, () => `Project ${projectId} now serves ${deploymentId}`);
     });

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { NEVER } from '../../core/access/account.ts';
 import type { NewPet } from '../../core/pets/fields.ts';
 import { MAX_PET_ID, nextPetId } from '../../core/pets/id.ts';
-import { type Pet, petFingerprint, samePet } from '../../core/pets/pet.ts';
+import { isSamePet, type Pet, petFingerprint } from '../../core/pets/pet.ts';
 import type { Creation, PetStore } from '../../core/pets/ports.ts';
 import { validate } from '../../core/validate.ts';
 import { newPetSchema } from '../../service/catalogue/schemas.ts';
@@ -76,7 +76,7 @@ export async function importPets(
         if (result?.kind === 'created') report.imported += 1;
         else if (result?.kind === 'replayed') report.alreadyThere += 1;
         else if (result?.kind === 'id_taken' && line.id !== undefined) {
-          if (samePet(result.holder, pet)) report.alreadyThere += 1;
+          if (isSamePet(result.holder, pet)) report.alreadyThere += 1;
           else reject(report, context, line.line, `id ${line.id}: taken by another animal; allowed: a free id, or none`);
         } else if (attempt < TRIES) again.push(line);
         else reject(report, context, line.line, 'could not be written; run the import again');

@@ -1,6 +1,6 @@
 // Operations on accounts and their members, shared by the command line, the control API and the first start.
 
-import { endDomainsWithoutPlan } from '../domains/actions.ts';
+import { checkDomainsWithoutPlan } from '../domains/actions.ts';
 import type { Domain } from '../domains/domain.ts';
 import type { DomainStore } from '../domains/ports.ts';
 import { isLiftable } from '../limits/ban.ts';
@@ -90,7 +90,7 @@ export async function changePlan(
   if (before === undefined || !(await accounts.setPlan(accountId, plan, limits))) return noAccount(accountId);
   const isUpgrade = limits.perMinute > before.limits.perMinute || limits.perDay > before.limits.perDay;
   const unbanned = isUpgrade ? await liftBans(accounts, accountId, now) : [];
-  return { ok: true, limits, unbanned, ending: await endDomainsWithoutPlan(ports, accountId, now) };
+  return { ok: true, limits, unbanned, ending: await checkDomainsWithoutPlan(ports, accountId, now) };
 }
 
 async function liftBans(accounts: AccountStore, accountId: string, now: number): Promise<readonly string[]> {

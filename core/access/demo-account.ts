@@ -23,7 +23,7 @@ export interface Demo {
  * @param now milliseconds since 1970
  * @returns undefined if an account exists already
  */
-export async function makeDemoAccount(
+export async function createDemoAccount(
   { users, ...ports }: AccountPorts & { readonly users: UserStore },
   randomBytes: RandomBytes,
   now: number,

@@ -125,7 +125,7 @@ export async function removeDomain(
  *
  * @returns the domains that will be suspended, within seconds at best and at the latest within the five minutes between two sweeps
  */
-export async function endDomainsWithoutPlan(
+export async function checkDomainsWithoutPlan(
   {
     accounts,
     projects,
@@ -141,16 +141,16 @@ export async function endDomainsWithoutPlan(
   if (account === undefined || planOf(account.plan).domains > 0) return [];
   const all = (await Promise.all((await projects.listProjects(accountId)).map(({ id }) => domains.listDomains(id)))).flat();
   const served = all.filter(({ state }) => isServed(state));
-  for (const domain of served) await lookNow(domains, domain, now);
+  for (const domain of served) await checkNow(domains, domain, now);
   return served;
 }
 
-async function lookNow(domains: Pick<DomainStore, 'getDomain' | 'saveDomain'>, domain: Domain, now: number): Promise<void> {
+async function checkNow(domains: Pick<DomainStore, 'getDomain' | 'saveDomain'>, domain: Domain, now: number): Promise<void> {
   const { state } = domain;
   if (state.name !== 'live' && state.name !== 'degraded') return;
   const saved = await domains.saveDomain({ ...domain, state: { ...state, nextCheckAt: now } }, domain);
   const current = saved === 'changed' ? await domains.getDomain(domain.id) : undefined;
-  if (current !== undefined) await lookNow(domains, current, now);
+  if (current !== undefined) await checkNow(domains, current, now);
 }
 
 /**

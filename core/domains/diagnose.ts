@@ -5,22 +5,22 @@
 import { caaVerdict } from './caa.ts';
 import { type Diagnosis, type Expected, isRecordCorrect, type SourceFacts, txtName } from './diagnosis.ts';
 import {
-  listed,
+  domainToRegister,
+  FAILURE_TEXTS,
+  joinValues,
+  MAX_SENTENCE_LENGTH,
   minutesText,
   nameText,
-  owner,
+  ownerDiagnosis,
   ownName,
   recordText,
-  registeredPart,
-  SENTENCE_CHARACTERS,
-  TROUBLES,
   textOf,
   type Wanted,
-} from './diagnosis-words.ts';
+} from './diagnosis-text.ts';
 import type { DnsFacts, ServerAnswer } from './dns-facts.ts';
 import { printable } from './printable.ts';
-import { judge } from './record-verdicts.ts';
-import { bogus, disagreeing, unreachable } from './server-verdicts.ts';
+import { diagnoseRecords } from './record-verdicts.ts';
+import { bogusDiagnosis, disagreementDiagnosis, unreachableDiagnosis } from './server-verdicts.ts';
 
 /** Whether the configuration is right, so that only its propagation remains. */
 export function isRightAtSource(expected: Pick<Expected, 'host' | 'apex' | 'target'>, facts: SourceFacts, proved: boolean): boolean {
@@ -31,24 +31,24 @@ export function isRightAtSource(expected: Pick<Expected, 'host' | 'apex' | 'targ
 export function diagnose(expected: Expected, facts: DnsFacts, ownership: readonly string[]): Diagnosis {
   const source = judgeSource({ ...expected, proved: ownership.includes(expected.token) }, facts);
   const diagnosis = isRecordCorrect(source.code) ? judgeGood(expected, facts, ownership, source) : source;
-  return { ...diagnosis, seen: printable(diagnosis.seen, SENTENCE_CHARACTERS), fix: printable(diagnosis.fix, SENTENCE_CHARACTERS) };
+  return { ...diagnosis, seen: printable(diagnosis.seen, MAX_SENTENCE_LENGTH), fix: printable(diagnosis.fix, MAX_SENTENCE_LENGTH) };
 }
 
 function judgeSource(wanted: Wanted, facts: SourceFacts): Diagnosis {
   const { host } = wanted;
   if (!facts.registered) {
-    return owner(
+    return ownerDiagnosis(
       'unregistered',
-      `${registeredPart(wanted, facts)} is not in use: not registered, expired or on hold`,
+      `${domainToRegister(wanted, facts)} is not in use: not registered, expired or on hold`,
       `if you have bought it, contact the company where you did (an unpaid bill? an unconfirmed e-mail address?); if it is mistyped, remove ${host} here and add the right name; otherwise register it`,
     );
   }
   const answers = facts.authoritative.filter((answer) => answer.kind !== 'failed');
   const [first] = answers;
-  if (first === undefined) return unreachable(wanted, facts);
-  const verdicts = answers.map((answer) => judge(wanted, facts, answer));
+  if (first === undefined) return unreachableDiagnosis(wanted, facts);
+  const verdicts = answers.map((answer) => diagnoseRecords(wanted, facts, answer));
   const [verdict] = verdicts as [Diagnosis];
-  if (new Set(answers.map(textOf)).size > 1 && new Set(verdicts.map(({ code }) => code)).size > 1) return disagreeing(facts.authoritative);
+  if (new Set(answers.map(textOf)).size > 1 && new Set(verdicts.map(({ code }) => code)).size > 1) return disagreementDiagnosis(facts.authoritative);
   return verdict;
 }
 
@@ -56,10 +56,10 @@ function judgeSource(wanted: Wanted, facts: SourceFacts): Diagnosis {
 function judgeGood(expected: Expected, facts: DnsFacts, ownership: readonly string[], good: Diagnosis): Diagnosis {
   const needsProof = good.code === 'ok_flattened' || expected.claimed !== 'none';
   if (needsProof && !ownership.includes(expected.token)) return unproved(expected, facts, ownership);
-  if (facts.bogusSeenBy !== undefined) return bogus(expected, facts, facts.bogusSeenBy);
+  if (facts.bogusSeenBy !== undefined) return bogusDiagnosis(expected, facts, facts.bogusSeenBy);
   const wanted: Wanted = { ...expected, proved: true };
   const behind = facts.recursive.filter(
-    (answer) => answer.kind !== 'failed' && !hasRotated(facts, answer) && !isRecordCorrect(judge(wanted, facts, answer).code),
+    (answer) => answer.kind !== 'failed' && !hasRotated(facts, answer) && !isRecordCorrect(diagnoseRecords(wanted, facts, answer).code),
   );
   const [late] = behind;
   if (late !== undefined) return lagging(facts, late, behind);
@@ -73,13 +73,13 @@ function hasRotated({ rotating }: SourceFacts, answer: ServerAnswer): boolean {
 
 function unproved(expected: Expected, facts: SourceFacts, ownership: readonly string[]): Diagnosis {
   const name = txtName(expected.host);
-  const found = ownership.length === 0 ? 'no TXT record' : `TXT ${listed(ownership.map((value) => JSON.stringify(value)))}`;
+  const found = ownership.length === 0 ? 'no TXT record' : `TXT ${joinValues(ownership.map((value) => JSON.stringify(value)))}`;
   const why = {
     none: 'addresses alone do not show which project is meant',
     same_account: 'another project of this account has this name; the record moves it to this one',
     other_account: 'another account has this name; the record moves it to you',
   }[expected.claimed];
-  return owner('ownership_required', `${found} at ${name}`, `add the record: ${recordText(facts, 'TXT', name, expected.token)}; ${why}`);
+  return ownerDiagnosis('ownership_required', `${found} at ${name}`, `add the record: ${recordText(facts, 'TXT', name, expected.token)}; ${why}`);
 }
 
 function lagging(facts: DnsFacts, late: ServerAnswer, behind: readonly ServerAnswer[]): Diagnosis {
@@ -90,7 +90,7 @@ function lagging(facts: DnsFacts, late: ServerAnswer, behind: readonly ServerAns
   const wait = seconds === undefined ? 'usually minutes' : `about ${minutesText(seconds)}`;
   return {
     code: 'propagating',
-    seen: `the record is right at the name servers of ${facts.zone ?? facts.host}; ${listed(behind.map(({ server }) => server))} so far: ${textOf(late)}`,
+    seen: `the record is right at the name servers of ${facts.zone ?? facts.host}; ${joinValues(behind.map(({ server }) => server))} so far: ${textOf(late)}`,
     fix: `nothing: wait ${wait}, until the old answer expires from caches; we check again automatically`,
     actor: 'nobody',
     retryAfterSeconds: seconds,
@@ -106,7 +106,7 @@ function judgeCaa(expected: Expected, facts: DnsFacts): Diagnosis | undefined {
     case 'lookup_failed':
       return {
         code: 'caa_lookup_failed',
-        seen: `no answer for the CAA records of ${verdict.name}: a name server ${TROUBLES[verdict.reason]}`,
+        seen: `no answer for the CAA records of ${verdict.name}: a name server ${FAILURE_TEXTS[verdict.reason]}`,
         fix: `if this lasts for an hour, send this message to your DNS provider: without an answer for the CAA records of ${verdict.name}, no certificate is issued`,
         actor: 'dns_provider',
       };
@@ -120,7 +120,7 @@ function judgeCaa(expected: Expected, facts: DnsFacts): Diagnosis | undefined {
           : `add the record: ${recordText(facts, 'CAA', ownName(facts, at), `0 issue "${authority}"`)} (in forms with three fields: flags 0, tag issue, value ${authority}); keep the other CAA records`;
       return {
         code: 'caa_blocked',
-        seen: `the CAA records at ${at}, such as ${record}, do not let ${listed(expected.authorities) || 'any certificate authority'} issue a certificate`,
+        seen: `the CAA records at ${at}, such as ${record}, do not let ${joinValues(expected.authorities) || 'any certificate authority'} issue a certificate`,
         fix: platform ? 'nothing: the record is on our own name, and we have to change it' : change,
         actor: platform ? 'platform' : 'owner',
       };

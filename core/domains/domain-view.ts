@@ -4,7 +4,7 @@ import { type Advice, adviceOf, isCertificateLate } from './advice.ts';
 import type { Diagnosis } from './diagnosis.ts';
 import type { CertificateFailure, Domain, DomainState, SuspensionReason } from './domain.ts';
 import { transition } from './lifecycle.ts';
-import { DOMAIN_STATES, isOnItsWay, isServed } from './states.ts';
+import { DOMAIN_STATES, isInProgress, isServed } from './states.ts';
 
 export interface DomainView {
   readonly domainId: string;
@@ -48,7 +48,7 @@ export function domainView(domain: Domain, now: number): DomainView {
     state: state.name,
     stateLabel: DOMAIN_STATES[state.name].label,
     served: isServed(state),
-    inProgress: isOnItsWay(state),
+    inProgress: isInProgress(state),
     since: iso(state.since),
     diagnosis: diagnosis && { code: diagnosis.code, seen: diagnosis.seen, fix: diagnosis.fix, actor: diagnosis.actor },
     advice: adviceOf(domain, now) ?? null,

@@ -37,7 +37,7 @@ export interface DnsLookup {
    * @param question the domain, the edge host that its record should point to, and the value of the TXT record that proves a claim
    * @returns the facts, and the strings of the TXT records found
    */
-  look(question: {
+  lookUp(question: {
     readonly host: string;
     readonly target: string;
     readonly token: string;
@@ -59,7 +59,7 @@ export interface CertificateAuthority {
   /** Names by which a CAA record may permit the authority (RFC 8659); empty while unknown. Never rejects. */
   issuerNames(): Promise<readonly string[]>;
   /** Whether the authority renews its certificates automatically, as ACM does. */
-  readonly renewsByItself: boolean;
+  readonly renewsAutomatically: boolean;
   /**
    * Requests a certificate before the domain's record is right, if the authority can prove control of the name by other means. Idempotent;
    * `request` with the same id then returns this certificate. @default not supported by the authority

@@ -2,26 +2,26 @@
 
 import type { Diagnosis, SourceFacts } from './diagnosis.ts';
 import {
-  additionOf,
+  additionFix,
+  alternativeText,
   apexFix,
-  besideOthers,
+  besideOthersFix,
   canonicalAddress,
-  cut,
   isEmpty,
-  listed,
+  joinValues,
+  MAX_SHOWN_LENGTH,
   neededText,
-  otherwise,
-  owner,
+  ownerDiagnosis,
   recordText,
-  SHOWN_CHARACTERS,
+  shortened,
   type Wanted,
-} from './diagnosis-words.ts';
+} from './diagnosis-text.ts';
 import type { NameRecords, ServerAnswer } from './dns-facts.ts';
 import { printable } from './printable.ts';
 import { proxyOf } from './proxy-ranges.ts';
 
 /** Returns the diagnosis for one server's answer. */
-export function judge(wanted: Wanted, facts: SourceFacts, answer: ServerAnswer): Diagnosis {
+export function diagnoseRecords(wanted: Wanted, facts: SourceFacts, answer: ServerAnswer): Diagnosis {
   if (answer.kind !== 'records' || isEmpty(answer.records)) return missing(wanted, facts);
   const { records } = answer;
   const [cname] = records.cname;
@@ -35,23 +35,23 @@ function missing(wanted: Wanted, facts: SourceFacts): Diagnosis {
     misplaced === undefined
       ? ''
       : misplaced.name.startsWith(`${wanted.host}.`)
-        ? `; found ${printable(misplaced.value, SHOWN_CHARACTERS)} at ${misplaced.name}, which is another name: your DNS provider adds the rest of the name automatically`
-        : `; found ${printable(misplaced.value, SHOWN_CHARACTERS)} at ${misplaced.name}: if it is meant for ${wanted.host}, it is at the wrong name`;
-  return owner('not_found', `no CNAME and no addresses at ${wanted.host}${slip}`, additionOf(wanted, facts));
+        ? `; found ${printable(misplaced.value, MAX_SHOWN_LENGTH)} at ${misplaced.name}, which is another name: your DNS provider adds the rest of the name automatically`
+        : `; found ${printable(misplaced.value, MAX_SHOWN_LENGTH)} at ${misplaced.name}: if it is meant for ${wanted.host}, it is at the wrong name`;
+  return ownerDiagnosis('not_found', `no CNAME and no addresses at ${wanted.host}${slip}`, additionFix(wanted, facts));
 }
 
 function judgeCname(wanted: Wanted, facts: SourceFacts, records: NameRecords, cname: string): Diagnosis {
   const { host, target, apex } = wanted;
-  const shown = printable(cname, SHOWN_CHARACTERS);
+  const shown = printable(cname, MAX_SHOWN_LENGTH);
   if (records.cname.length > 1) {
-    return owner(
+    return ownerDiagnosis(
       'multiple_cname',
-      `${records.cname.length} CNAME records at ${host}: ${listed(records.cname)}`,
+      `${records.cname.length} CNAME records at ${host}: ${joinValues(records.cname)}`,
       `keep one CNAME, with the value ${target}, and remove the others`,
     );
   }
   if (apex || facts.zone === host) {
-    return owner(
+    return ownerDiagnosis(
       'apex_cname',
       `a CNAME to ${shown} at ${host}, where other records are required, and a CNAME can't exist beside them`,
       apexFix(wanted, facts),
@@ -59,20 +59,20 @@ function judgeCname(wanted: Wanted, facts: SourceFacts, records: NameRecords, cn
   }
   const change = `change the record to: ${recordText(facts, 'CNAME', host, target)}`;
   if (cname === host || facts.loops) {
-    return owner('cname_loop', `a CNAME at ${host} that leads back to itself: ${[host, ...facts.chain].map(cut).join(' → ')}`, change);
+    return ownerDiagnosis('cname_loop', `a CNAME at ${host} that leads back to itself: ${[host, ...facts.chain].map(shortened).join(' → ')}`, change);
   }
   const conflict = conflictOf(records, `beside the CNAME at ${host}`, `remove it: a name with a CNAME has no other records`);
   if (conflict !== undefined) return conflict;
   if (cname === target) return { code: 'ok', seen: `CNAME ${shown}`, fix: 'nothing', actor: 'nobody' };
   if (facts.chain.includes(target)) {
-    return owner(
+    return ownerDiagnosis(
       'indirect_cname',
       `a CNAME to ${shown}, which ends up at ${target}`,
       `${change}; only a direct CNAME shows which project is meant, and the one in between can change`,
     );
   }
   const suffixed = facts.zone !== undefined && cname === `${target}.${facts.zone}`;
-  return owner(
+  return ownerDiagnosis(
     'wrong_target',
     `a CNAME to ${shown}`,
     suffixed ? `${change}; type a dot at the end of the value, since your DNS provider has added ${facts.zone} to it` : change,
@@ -82,34 +82,35 @@ function judgeCname(wanted: Wanted, facts: SourceFacts, records: NameRecords, cn
 function judgeAddresses(wanted: Wanted, facts: SourceFacts, records: NameRecords): Diagnosis {
   const { host, target, apex, proved } = wanted;
   const addresses = [...records.a, ...records.aaaa];
-  if (addresses.length === 0) return owner('not_found', `no CNAME and no addresses at ${host}, only other records`, besideOthers(wanted, facts));
+  if (addresses.length === 0)
+    return ownerDiagnosis('not_found', `no CNAME and no addresses at ${host}, only other records`, besideOthersFix(wanted, facts));
   const ours = new Set([...facts.edge.a, ...facts.edge.aaaa].map(canonicalAddress));
   const foreign = addresses.filter((address) => !ours.has(canonicalAddress(address)));
   const flattened = apex || facts.zone === host;
   const some = foreign.length < addresses.length;
   // If addresses rotate, no client sees all of them at once: one of ours is enough, and if there is none, ownership has to be proved first.
   if (foreign.length === 0 || (flattened && some && (facts.rotating || proved)) || (flattened && facts.rotating && !proved)) {
-    if (flattened) return { code: 'ok_flattened', seen: `addresses of ${target}: ${listed(addresses)}`, fix: 'nothing', actor: 'nobody' };
-    return owner(
+    if (flattened) return { code: 'ok_flattened', seen: `addresses of ${target}: ${joinValues(addresses)}`, fix: 'nothing', actor: 'nobody' };
+    return ownerDiagnosis(
       'cname_required',
-      `addresses of our servers at ${host}: ${listed(addresses)}`,
+      `addresses of our servers at ${host}: ${joinValues(addresses)}`,
       `use this record instead: ${recordText(facts, 'CNAME', host, target)}; the addresses change, and they do not show which project is meant`,
     );
   }
   const needed = neededText(wanted, facts);
   const proxy = foreign.map(proxyOf).find((name) => name !== undefined);
   if (proxy !== undefined) {
-    return owner(
+    return ownerDiagnosis(
       'proxied',
-      `addresses of ${proxy}'s proxy at ${host}: ${listed(addresses)}`,
+      `addresses of ${proxy}'s proxy at ${host}: ${joinValues(addresses)}`,
       `if you use ${proxy}, set this record to "DNS only" (the grey cloud); otherwise remove it; the record should be: ${needed}`,
     );
   }
   // An owner who has set the TXT record has most likely set this one too: its addresses may be those of another region or an earlier moment.
   if (flattened && proved) {
-    return owner(
+    return ownerDiagnosis(
       'wrong_target',
-      `addresses at ${host} that are not among those of ${target}: ${listed(foreign)}`,
+      `addresses at ${host} that are not among those of ${target}: ${joinValues(foreign)}`,
       `make sure that the record is: ${needed}; if it is, wait: providers refresh the addresses every few minutes, and we check again automatically`,
     );
   }
@@ -119,14 +120,14 @@ function judgeAddresses(wanted: Wanted, facts: SourceFacts, records: NameRecords
   const conflict = conflictOf(
     { ...records, a: records.a.filter((address) => foreign.includes(address)), aaaa: records.aaaa.filter((address) => foreign.includes(address)) },
     facts.wildcard ? `at ${host} and at every other name that has no records` : `at ${host}`,
-    `${remove}; add the record: ${needed}${otherwise(wanted)}`,
+    `${remove}; add the record: ${needed}${alternativeText(wanted)}`,
   );
   return conflict as Diagnosis;
 }
 
 /** Conflicting address records. */
 function conflictOf({ a, aaaa }: NameRecords, where: string, fix: string): Diagnosis | undefined {
-  if (a.length > 0) return owner('conflict_a', `A ${listed(a)} ${where}`, fix);
-  if (aaaa.length > 0) return owner('conflict_aaaa', `AAAA ${listed(aaaa)} ${where}`, fix);
+  if (a.length > 0) return ownerDiagnosis('conflict_a', `A ${joinValues(a)} ${where}`, fix);
+  if (aaaa.length > 0) return ownerDiagnosis('conflict_aaaa', `AAAA ${joinValues(aaaa)} ${where}`, fix);
   return undefined;
 }

@@ -1,16 +1,16 @@
 // Diagnoses the name servers of a domain: silent, in disagreement, or with invalid signatures.
 
 import type { Diagnosis, Expected, SourceFacts } from './diagnosis.ts';
-import { listed, owner, textOf, type Wanted } from './diagnosis-words.ts';
+import { joinValues, ownerDiagnosis, textOf, type Wanted } from './diagnosis-text.ts';
 import type { ServerAnswer, ServerFailure } from './dns-facts.ts';
 
 /** Failures of a domain that was never set up with the provider, or is with another one: only its owner can know. */
-const UNKNOWN_THERE: readonly ServerFailure[] = ['refused', 'not_responsible', 'no_address'];
+const NOT_SET_UP_REASONS: readonly ServerFailure[] = ['refused', 'not_responsible', 'no_address'];
 
 /** The diagnosis if no authoritative server gave an answer. */
-export function unreachable({ host }: Wanted, facts: SourceFacts): Diagnosis {
+export function unreachableDiagnosis({ host }: Wanted, facts: SourceFacts): Diagnosis {
   const zone = facts.zone ?? host;
-  if (facts.bogusSeenBy !== undefined) return bogus({ host }, facts, facts.bogusSeenBy);
+  if (facts.bogusSeenBy !== undefined) return bogusDiagnosis({ host }, facts, facts.bogusSeenBy);
   const { authoritative } = facts;
   if (authoritative.length === 0) {
     return {
@@ -21,12 +21,12 @@ export function unreachable({ host }: Wanted, facts: SourceFacts): Diagnosis {
     };
   }
   const reasons = authoritative.map((answer) => (answer.kind === 'failed' ? answer.reason : undefined));
-  const seen = `the name servers of ${zone} give no answer: ${listed(authoritative.map((answer) => `${answer.server} ${textOf(answer)}`))}`;
+  const seen = `the name servers of ${zone} give no answer: ${joinValues(authoritative.map((answer) => `${answer.server} ${textOf(answer)}`))}`;
   if (reasons.every((reason) => reason === 'not_public')) {
-    return owner('dns_unreachable', seen, `where ${zone} is registered, set the name servers that your DNS provider gives you`);
+    return ownerDiagnosis('dns_unreachable', seen, `where ${zone} is registered, set the name servers that your DNS provider gives you`);
   }
-  if (reasons.every((reason) => reason !== undefined && UNKNOWN_THERE.includes(reason))) {
-    return owner(
+  if (reasons.every((reason) => reason !== undefined && NOT_SET_UP_REASONS.includes(reason))) {
+    return ownerDiagnosis(
       'dns_unreachable',
       seen,
       `add ${zone} at the DNS provider that these name servers belong to; or, where ${zone} is registered, set the name servers of your DNS provider, once all records are copied there, including those for e-mail`,
@@ -41,9 +41,9 @@ export function unreachable({ host }: Wanted, facts: SourceFacts): Diagnosis {
 }
 
 /** The diagnosis if a validating resolver refuses the zone's signatures. */
-export function bogus({ host }: Pick<Expected, 'host'>, facts: SourceFacts, resolver: string): Diagnosis {
+export function bogusDiagnosis({ host }: Pick<Expected, 'host'>, facts: SourceFacts, resolver: string): Diagnosis {
   const zone = facts.zone ?? host;
-  return owner(
+  return ownerDiagnosis(
     'dnssec_bogus',
     `the DNSSEC signatures of ${zone} can't be verified, so ${resolver} and others refuse its answers, and many visitors can't reach it`,
     `where ${zone} is registered, switch DNSSEC off (this removes the DS record), or replace the DS record with the one that your DNS provider shows; it can take a day to take effect everywhere`,
@@ -51,10 +51,10 @@ export function bogus({ host }: Pick<Expected, 'host'>, facts: SourceFacts, reso
 }
 
 /** The diagnosis if the authoritative servers give different answers. */
-export function disagreeing(authoritative: readonly ServerAnswer[]): Diagnosis {
+export function disagreementDiagnosis(authoritative: readonly ServerAnswer[]): Diagnosis {
   return {
     code: 'propagating',
-    seen: `the name servers disagree: ${listed(authoritative.map((answer) => `${answer.server}: ${textOf(answer)}`))}`,
+    seen: `the name servers disagree: ${joinValues(authoritative.map((answer) => `${answer.server}: ${textOf(answer)}`))}`,
     fix: 'wait until all of them have the change; if that takes more than an hour, ask the DNS provider',
     actor: 'nobody',
   };

@@ -75,7 +75,7 @@ export function stepsOf(state: Named): readonly StepName[] {
 }
 
 /** Whether the domain moves to another state soon, without a user. */
-export function isOnItsWay(state: Named): boolean {
+export function isInProgress(state: Named): boolean {
   const { steps, served } = rowOf(state);
   return steps.length > 0 && !served;
 }

@@ -27,7 +27,7 @@ export interface Client {
  *
  * @param peer address of the other end of the connection
  */
-export function forwardingClient(peer: string, headers: ForwardingHeaders, isTrusted: TrustedProxies): Client {
+export function clientOf(peer: string, headers: ForwardingHeaders, isTrusted: TrustedProxies): Client {
   const address = parseAddress(peer);
   if (address === undefined || !isTrusted(address)) return { address: address ?? peer, scheme: 'http' };
   const forwardedFor = given(headers['x-forwarded-for']);

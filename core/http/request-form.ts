@@ -7,7 +7,7 @@
  * @param rawHeaders alternating names and values, as received
  * @returns an error message; undefined if all is well
  */
-export function requestFormProblem(version: string, rawHeaders: readonly string[]): string | undefined {
+export function requestProblem(version: string, rawHeaders: readonly string[]): string | undefined {
   if (version !== '1.1' && version !== '1.0') return `HTTP version: got ${version}; allowed: 1.1 and 1.0`;
   let hosts = 0;
   let credentials = 0;

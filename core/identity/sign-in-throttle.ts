@@ -66,7 +66,7 @@ export interface SignInThrottle {
 export function checkShares(attempt: CountedAttempt): readonly Share[] {
   return [
     { key: `address ${attempt.addressGroup}`, ...CHECKS_BY_ADDRESS },
-    { key: whoseKey(attempt), ...CHECKS_BY_NAME },
+    { key: budgetKey(attempt), ...CHECKS_BY_NAME },
   ];
 }
 
@@ -76,9 +76,9 @@ export function createSignInThrottle(): SignInThrottle {
   const byAddress = createAttempts(FAILURES_BY_ADDRESS);
   const failures = new WeakSet<CountedAttempt>();
   const budgetsOf = (attempt: CountedAttempt) => {
-    if (attempt.device !== undefined) return [{ attempts: byWhom.device, key: whoseKey(attempt) }];
+    if (attempt.device !== undefined) return [{ attempts: byWhom.device, key: budgetKey(attempt) }];
     return [
-      { attempts: byWhom.name, key: whoseKey(attempt) },
+      { attempts: byWhom.name, key: budgetKey(attempt) },
       { attempts: byAddress, key: attempt.addressGroup },
     ];
   };
@@ -97,7 +97,7 @@ export function createSignInThrottle(): SignInThrottle {
     succeeded: (attempt) => {
       takeBack(attempt);
       // Attempts still being checked may be wrong: if they were forgotten too, each right password would allow five more guesses.
-      byWhom[attempt.device === undefined ? 'name' : 'device'].remove(whoseKey(attempt), (each) => failures.has(each));
+      byWhom[attempt.device === undefined ? 'name' : 'device'].remove(budgetKey(attempt), (each) => failures.has(each));
     },
     failed: (attempt) => void failures.add(attempt),
     takeBack,
@@ -105,7 +105,7 @@ export function createSignInThrottle(): SignInThrottle {
 }
 
 /** The budget that an attempt counts towards: a known device has its own, and so has a new password. */
-function whoseKey({ name, device, generation = '' }: CountedAttempt): string {
+function budgetKey({ name, device, generation = '' }: CountedAttempt): string {
   return device === undefined ? `name ${generation} ${name}` : `device ${generation} ${device}`;
 }
 

@@ -13,7 +13,7 @@ export interface Pet extends NewPet {
  *
  * @param stored returns a field's stored value; null or undefined if the animal was stored before the field existed
  */
-export function petOf(id: number, stored: (field: (typeof PET_FIELD_LIST)[number], index: number) => FieldValue | null | undefined): Pet {
+export function petFromStored(id: number, stored: (field: (typeof PET_FIELD_LIST)[number], index: number) => FieldValue | null | undefined): Pet {
   const pet: { -readonly [Name in keyof Pet]?: FieldValue | number | undefined } = { id };
   for (let index = 0; index < PET_FIELD_LIST.length; index += 1) {
     const field = PET_FIELD_LIST[index] as (typeof PET_FIELD_LIST)[number];
@@ -23,7 +23,7 @@ export function petOf(id: number, stored: (field: (typeof PET_FIELD_LIST)[number
 }
 
 /** Whether two animals are equal in every field. */
-export function samePet(a: Pet, b: Pet): boolean {
+export function isSamePet(a: Pet, b: Pet): boolean {
   return a.id === b.id && PET_FIELD_LIST.every(({ name }) => a[name] === b[name]);
 }
 

@@ -20,7 +20,7 @@ export function ownerOf(name: string, records: readonly OwnedRecord[], suffix: s
 }
 
 /** Whether the name belongs to an account other than these. */
-export function isForeign(name: string, accountIds: readonly string[], records: readonly OwnedRecord[], suffix: string): boolean {
+export function belongsToOther(name: string, accountIds: readonly string[], records: readonly OwnedRecord[], suffix: string): boolean {
   const zone = zoneOfName(name, suffix);
   return records.some((record) => {
     if (record.accountId === undefined || accountIds.includes(record.accountId)) return false;

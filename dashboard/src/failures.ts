@@ -24,11 +24,11 @@ export function troubleOf(error: unknown): Trouble | undefined {
 }
 
 /** The message about a failed read. */
-export function inWords(error: Error): string {
+export function readFailureText(error: Error): string {
   return troubleOf(error) === 'away' ? "The service can't be reached." : error.message;
 }
 
 /** The message about a failed change. */
-export function changeInWords(error: Error): string {
+export function changeFailureText(error: Error): string {
   return troubleOf(error) === 'away' ? "The service can't be reached. The change may have been made: check before you try again." : error.message;
 }

@@ -6,7 +6,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Application } from './application.tsx';
 import { followLinks } from './links.ts';
-import { loadPagesOnUse, router } from './router.tsx';
+import { preloadPagesOnUse, router } from './router.tsx';
 import { openSession } from './session.ts';
 import { followTheme } from './theme.ts';
 
@@ -21,7 +21,7 @@ async function start(): Promise<void> {
       <Application session={session} />
     </StrictMode>,
   );
-  loadPagesOnUse();
+  preloadPagesOnUse();
 }
 
 start().catch((error: unknown) => {

@@ -4,7 +4,7 @@ import { skipToken, useMutation, useQuery, useQueryClient } from '@tanstack/reac
 import { useCallback } from 'react';
 import { type Api, unwrap } from './api.ts';
 import { useApplication } from './context.tsx';
-import { changeInWords } from './failures.ts';
+import { changeFailureText } from './failures.ts';
 import type { Account, Configuration } from './shapes.ts';
 
 /** Polling interval during automatic changes, in milliseconds. */
@@ -93,13 +93,16 @@ export interface ChangeOptions {
   /** Keys of queries to read again afterwards. */
   readonly stale: readonly (readonly unknown[])[];
   /** The message on success. @default none */
-  readonly said?: string;
+  readonly successMessage?: string;
   /** Whether the caller shows the failure. @default false: a message shows it */
   readonly showsFailure?: boolean;
 }
 
 /** A mutation with messages, after which the stale queries are read again. */
-export function useChange<Input, Output>(change: (api: Api, input: Input) => Promise<Output>, { stale, said, showsFailure = false }: ChangeOptions) {
+export function useChange<Input, Output>(
+  change: (api: Api, input: Input) => Promise<Output>,
+  { stale, successMessage: said, showsFailure = false }: ChangeOptions,
+) {
   const { api, notify } = useApplication();
   const client = useQueryClient();
   return useMutation({
@@ -108,7 +111,7 @@ export function useChange<Input, Output>(change: (api: Api, input: Input) => Pro
       if (said !== undefined) notify('success', said);
     },
     onError: (error) => {
-      if (!showsFailure) notify('error', changeInWords(error));
+      if (!showsFailure) notify('error', changeFailureText(error));
     },
     onSettled: () => Promise.all(stale.map((queryKey) => client.invalidateQueries({ queryKey }))),
   });
@@ -125,7 +128,7 @@ export function useSaveConfiguration(projectId: string, options: Pick<ChangeOpti
           body: body as Configuration,
         }),
       ),
-    { stale: [['configuration', projectId]], said: 'Saved; served from the next request on.', ...options },
+    { stale: [['configuration', projectId]], successMessage: 'Saved; served from the next request on.', ...options },
   );
 }
 

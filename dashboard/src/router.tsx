@@ -47,7 +47,7 @@ export const router = createRouter({
  * Preloads the other pages at the first sign of use: not earlier, so that the first page shows soon; and not later, so that navigation is
  * immediate, even while the service is away. Failed ones are loaded on navigation.
  */
-export function loadPagesOnUse(): void {
+export function preloadPagesOnUse(): void {
   const used = new AbortController();
   const load = () => {
     used.abort();

@@ -5,7 +5,7 @@ import type { BuildOptions } from 'esbuild';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-export const API_ENTRY = join(ROOT, 'functions/catalogue.ts');
+export const CATALOGUE_ENTRY = join(ROOT, 'functions/catalogue.ts');
 export const STEP_ENTRY = join(ROOT, 'functions/domain-step.ts');
 export const CONTROL_ENTRY = join(ROOT, 'functions/control.ts');
 export const SWEEP_ENTRY = join(ROOT, 'functions/domain-sweep.ts');

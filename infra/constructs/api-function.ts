@@ -7,7 +7,7 @@ import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { STATUS_INDEX } from '../../adapters/store/dynamodb/tables.ts';
-import { API_ENTRY } from '../../functions/bundle/options.ts';
+import { CATALOGUE_ENTRY } from '../../functions/bundle/options.ts';
 import type { Tables } from '../stacks/data.ts';
 import type { StageSettings } from '../stages.ts';
 import { serviceName } from './api-metrics.ts';
@@ -40,7 +40,7 @@ export class ApiFunction extends Construct {
     this.function = new NodejsFunction(this, 'Function', {
       description: 'Petstore catalogue API',
       ...FUNCTION_DEFAULTS,
-      entry: API_ENTRY,
+      entry: CATALOGUE_ENTRY,
       // 1,769 MB is one full vCPU. Hashing and JSON are CPU-bound, so a faster response does not cost more.
       memorySize: 1_769,
       timeout: Duration.seconds(10),

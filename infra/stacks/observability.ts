@@ -64,7 +64,7 @@ export class ObservabilityStack extends Stack {
     if (stage.alarmEmail !== undefined) this.sendMail(stage.alarmEmail);
     const tell = new SnsAction(this.topic);
     const alarm = (alarmId: string, rest: Omit<ServiceAlarmProps, 'stage'>) =>
-      told(new ServiceAlarm(this, alarmId, { stage: stage.name, ...rest }), tell);
+      withNotification(new ServiceAlarm(this, alarmId, { stage: stage.name, ...rest }), tell);
 
     const alarms = [
       alarm('Faults', {
@@ -111,7 +111,7 @@ export class ObservabilityStack extends Stack {
       }),
     ];
     if (props.workflow !== undefined) alarms.push(...domainAlarms(props.workflow, stage.name, alarm));
-    if (stage.canary) this.tellOfRollbacks(stage.name);
+    if (stage.canary) this.notifyAboutRollbacks(stage.name);
     new IncidentDashboard(this, 'Incident', { ...props, alarms });
   }
 
@@ -128,7 +128,7 @@ export class ObservabilityStack extends Stack {
    * Notifies about a release that CodeDeploy stopped or rolled back. The alarms that cause a rollback don't notify anyone; the rollback is their
    * action.
    */
-  private tellOfRollbacks(stage: StageName): void {
+  private notifyAboutRollbacks(stage: StageName): void {
     const rule = new Rule(this, 'Rollback', {
       description: 'A release failed, was stopped or was rolled back',
       eventPattern: {
@@ -187,7 +187,7 @@ function domainAlarms(
   ];
 }
 
-function told(alarm: ServiceAlarm, action: IAlarmAction): ServiceAlarm {
+function withNotification(alarm: ServiceAlarm, action: IAlarmAction): ServiceAlarm {
   alarm.addAlarmAction(action);
   alarm.addOkAction(action);
   return alarm;

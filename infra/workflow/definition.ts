@@ -41,7 +41,7 @@ export const STEP_TIMEOUT_SECONDS = 90;
 const RETRY = [{ ErrorEquals: ['States.ALL'], IntervalSeconds: 2, BackoffRate: 2, MaxAttempts: 6, MaxDelaySeconds: 60, JitterStrategy: 'FULL' }];
 
 /** The next task for each domain state, from any task. */
-type Ways = Partial<Readonly<Record<DomainState['name'], string>>>;
+type Transitions = Partial<Readonly<Record<DomainState['name'], string>>>;
 
 /** Returns the state machine's definition. @param functionArn the function that performs the steps */
 export function domainWorkflow(functionArn: string): StateMachineDefinition {
@@ -56,7 +56,7 @@ export function domainWorkflow(functionArn: string): StateMachineDefinition {
     Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: '$.fault', Next: 'Pause' }],
     Next: next,
   });
-  const choice = (ways: Ways): AslState => ({
+  const choice = (ways: Transitions): AslState => ({
     Type: 'Choice',
     Choices: Object.entries(ways).map(([state, next]) => ({ Variable: '$.domain.state', StringEquals: state, Next: next })),
     Default: 'Stopped',

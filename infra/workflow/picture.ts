@@ -3,7 +3,7 @@
 import type { AslState, StateMachineDefinition } from './definition.ts';
 
 /** Returns the diagram's source. */
-export function workflowPicture({ StartAt, States }: StateMachineDefinition): string {
+export function workflowDiagram({ StartAt, States }: StateMachineDefinition): string {
   const lines = [`  [*] --> ${StartAt}`];
   for (const [name, state] of Object.entries(States)) lines.push(...arrowsFrom(name, state, States));
   return `stateDiagram-v2\n${lines.join('\n')}\n`;

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { TableNames } from '../../adapters/store/dynamodb/tables.ts';
 import { readEnvironment } from './environment.ts';
 
-export interface FunctionSettings {
+export interface CatalogueSettings {
   readonly tables: TableNames;
   readonly draftHeaders: boolean;
   /** The service name in logs and metrics; distinguishes stages. */
@@ -25,7 +25,7 @@ const schema = z.object({
 });
 
 /** Parses the settings. @throws Error that names every missing or invalid setting */
-export function parseFunctionSettings(environment: Readonly<Record<string, string | undefined>>): FunctionSettings {
+export function parseCatalogueSettings(environment: Readonly<Record<string, string | undefined>>): CatalogueSettings {
   const { PETS_TABLE, USAGE_TABLE, CONTROL_TABLE, DRAFT_HEADERS, SERVICE_NAME } = readEnvironment(schema, environment);
   return {
     tables: { pets: PETS_TABLE, usage: USAGE_TABLE, control: CONTROL_TABLE },

@@ -35,7 +35,7 @@ export interface DataFolder extends Platform {
   /** Path of the database file. */
   readonly databaseFile: string;
   /** Whether the database responds. The cost does not depend on its size. */
-  isAnswering(): boolean;
+  isResponding(): boolean;
   /** Removes deployments that were left incomplete. @param now milliseconds since 1970 */
   sweepDeployments(now: number): Promise<number>;
 }

@@ -24,7 +24,7 @@ interface ValidKey {
   readonly scopes: readonly Scope[];
   readonly expiresAt: number;
   /** Until then it is assumed to be valid. */
-  readonly goodUntil: number;
+  readonly validUntil: number;
 }
 
 /** What a process holds for one account. */
@@ -40,7 +40,7 @@ interface Holding {
   quotas: QuotaStatuses;
   readonly keys: BoundedMap<string, ValidKey>;
   /** Storage calls in progress, by digest. */
-  readonly asking: Map<string, Promise<Decision>>;
+  readonly inProgress: Map<string, Promise<Decision>>;
   pace: Pace;
   /** Last measurement: its time, requests admitted and written by this process since then, and the minute's counter at that time. */
   readonly measured: { at: number; requests: number; written: number; minute: number; used: number };
@@ -54,16 +54,16 @@ export function createLeasedUsage(usage: AdmissionStore, leases: LeaseStore): Ad
     const { accountId, digest } = request;
     for (;;) {
       const holding = holdings.get(accountId);
-      if (holding === undefined) return askForOne(request, now);
+      if (holding === undefined) return admitOne(request, now);
       if (isFromFuture(holding, now)) {
         holdings.delete(accountId);
-        return askForOne(request, now);
+        return admitOne(request, now);
       }
       const spent = spend(holding, digest, now);
       if (spent !== undefined) return spent;
       const size = sizeNow(holding, now);
-      if (size === 0) return askForOne(request, now);
-      const underWay = holding.asking.get(digest);
+      if (size === 0) return admitOne(request, now);
+      const underWay = holding.inProgress.get(digest);
       if (underWay === undefined) return ask(holding, request, size, now);
       // That call decides one request; the others that waited for it check again.
       await underWay.catch(() => {});
@@ -71,16 +71,16 @@ export function createLeasedUsage(usage: AdmissionStore, leases: LeaseStore): Ad
   }
 
   async function ask(holding: Holding, request: AdmissionRequest, size: number, now: number): Promise<Decision> {
-    const question = askForBlock(holding, request, size, now);
-    holding.asking.set(request.digest, question);
+    const question = takeBlock(holding, request, size, now);
+    holding.inProgress.set(request.digest, question);
     try {
       return await question;
     } finally {
-      holding.asking.delete(request.digest);
+      holding.inProgress.delete(request.digest);
     }
   }
 
-  async function askForBlock(holding: Holding, request: AdmissionRequest, size: number, now: number): Promise<Decision> {
+  async function takeBlock(holding: Holding, request: AdmissionRequest, size: number, now: number): Promise<Decision> {
     const { minute, day } = windowsAt(now);
     const take = Math.max(0, size - holding.left);
     // Belongs to this call from here on: two calls must not return the same requests.
@@ -90,17 +90,17 @@ export function createLeasedUsage(usage: AdmissionStore, leases: LeaseStore): Ad
     const grant = await leases.take(request, { take, back, limits }, now);
     if (grant === undefined) {
       if (holding.owedDay === day) holding.owed += back;
-      return askForOne(request, now);
+      return admitOne(request, now);
     }
     holding.plan = grant.plan;
-    holding.keys.set(request.digest, { scopes: grant.scopes, expiresAt: grant.expiresAt, goodUntil: now + LEASE_MS });
+    holding.keys.set(request.digest, { scopes: grant.scopes, expiresAt: grant.expiresAt, validUntil: now + LEASE_MS });
     receive(holding, minute, day, take);
     measure(holding, grant.quotas, take, now);
-    return spend(holding, request.digest, now) ?? askForOne(request, now);
+    return spend(holding, request.digest, now) ?? admitOne(request, now);
   }
 
   /** Writes a single request. */
-  async function askForOne(request: AdmissionRequest, now: number): Promise<Decision> {
+  async function admitOne(request: AdmissionRequest, now: number): Promise<Decision> {
     const decision = await usage.admit(request, now);
     if (decision.kind !== 'admitted') return decision;
     const holding = holdings.get(request.accountId);
@@ -129,7 +129,7 @@ function newHolding({ plan, quotas }: Admitted, now: number): Holding {
     plan,
     quotas,
     keys: new BoundedMap(100),
-    asking: new Map(),
+    inProgress: new Map(),
     pace: UNKNOWN_PACE,
     measured: { at: now, requests: 0, written: 0, minute, used: quotas.minute.limit - quotas.minute.remaining },
   };
@@ -157,7 +157,7 @@ function isFromFuture({ minute }: Holding, now: number): boolean {
 function spend(holding: Holding, digest: string, now: number): Admitted | undefined {
   if (holding.left === 0 || holding.minute !== windowsAt(now).minute) return undefined;
   const key = holding.keys.get(digest);
-  if (key === undefined || key.goodUntil <= now || key.expiresAt <= now) return undefined;
+  if (key === undefined || key.validUntil <= now || key.expiresAt <= now) return undefined;
   holding.left -= 1;
   holding.measured.requests += 1;
   const { minute, day } = holding.quotas;

@@ -38,12 +38,12 @@ export function authenticate({ admitter, addresses, draftHeaders = false }: Auth
   };
 
   /** Refuses a request without a valid key: 401, or 429 once its address has used up its failures of the minute. */
-  function refuse({ call, requestContext }: CatalogueEvent, failures: AddressLimiter, { refusal, exhausted }: KeyProblem): void {
+  function refuse({ call, requestContext }: CatalogueEvent, failures: AddressLimiter, { refusal, exhausted: exhaustedMessage }: KeyProblem): void {
     const { sourceIp } = requestContext.http;
     const counted = failures.count(sourceIp, call.now);
     const quota = failures.quota(sourceIp, call.now);
     call.quota = quota;
-    call.refusal = counted ? refusal : addressRefusal(exhausted, quota, call.now);
+    call.refusal = counted ? refusal : addressRefusal(exhaustedMessage, quota, call.now);
   }
 
   return {

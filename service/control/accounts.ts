@@ -5,12 +5,12 @@ import { PLAN_NAMES } from '../../core/access/plans.ts';
 import { usageView } from '../../core/limits/usage-view.ts';
 import { refused } from '../../core/refusal.ts';
 import { type Answerer, ok } from './answer.ts';
-import { type ControlPorts, noSuch, type Owned } from './context.ts';
+import { type ControlPorts, notFound, type OwnedLookups } from './context.ts';
 import { CONTROL_OPERATIONS } from './operations.ts';
 import { accountView, planView } from './views.ts';
 
 /** The handlers of users, accounts and members. */
-export function accountHandlers(answer: Answerer, ports: ControlPorts, owned: Owned) {
+export function accountHandlers(answer: Answerer, ports: ControlPorts, owned: OwnedLookups) {
   const { members, rules, sandbox, directory } = ports;
   return {
     getMe: answer(CONTROL_OPERATIONS.getMe, async ({ user }) =>
@@ -58,7 +58,7 @@ export function accountHandlers(answer: Answerer, ports: ControlPorts, owned: Ow
       const found = await owned.account(asked);
       if (!found.ok) return found;
       const usage = await ports.usage.usage(found.account.id, asked.now);
-      return usage === undefined ? noSuch('account', found.account.id) : ok(usageView(found.account.id, usage));
+      return usage === undefined ? notFound('account', found.account.id) : ok(usageView(found.account.id, usage));
     }),
   };
 }

@@ -6,7 +6,7 @@ import type { ActionRefusal } from '../../core/refusal.ts';
 import { validate } from '../../core/validate.ts';
 import { type Handler, jsonResponse, type Response, refuse } from '../http/call.ts';
 import { parseIdempotencyKey } from '../http/idempotency-key.ts';
-import type { Asked, ControlPorts, Owned, User } from './context.ts';
+import type { ControlPorts, OperationInput, OwnedLookups, User } from './context.ts';
 import type { ControlOperation, ControlRow, Unchanged } from './operations.ts';
 import { handleOnce, type Repeated } from './sealed-answers.ts';
 
@@ -20,7 +20,9 @@ type BodyOf<Row> = Row extends { readonly body: infer Schema extends z.ZodType }
 type QueryOf<Row> = Row extends { readonly query: infer Schema extends z.ZodType } ? z.output<Schema> : undefined;
 
 /** An operation's implementation, typed by the input and output shapes of its row in the table. */
-export type Does<Row extends ControlRow> = (asked: Asked<BodyOf<Row>, QueryOf<Row>>) => Promise<Outcome<Unchanged<z.output<Row['result']>>>>;
+export type Implementation<Row extends ControlRow> = (
+  asked: OperationInput<BodyOf<Row>, QueryOf<Row>>,
+) => Promise<Outcome<Unchanged<z.output<Row['result']>>>>;
 
 const NOBODY: User = { id: '', email: undefined };
 const REPEAT_MESSAGES = {
@@ -28,10 +30,10 @@ const REPEAT_MESSAGES = {
   idempotency_key_reused: 'this Idempotency-Key was used for a different request within the last 24 hours; use a new key for a new request',
 } as const;
 
-export type Answerer = <Row extends ControlRow>(row: Row, does: Does<Row>) => ControlHandler;
+export type Answerer = <Row extends ControlRow>(row: Row, does: Implementation<Row>) => ControlHandler;
 
 /** Creates the wrapper that makes a handler from an operation's implementation. */
-export function createAnswerer({ answers }: ControlPorts, { isOurs }: Owned): Answerer {
+export function createAnswerer({ answers }: ControlPorts, { isOwn: isOurs }: OwnedLookups): Answerer {
   return (row, does) => async (event) => {
     const { call } = event;
     const input = inputOf(row, call.body, event.queryStringParameters ?? {});

@@ -56,7 +56,7 @@ export interface User {
 }
 
 /** The validated input of an operation. */
-export interface Asked<Body = unknown, Query = unknown> {
+export interface OperationInput<Body = unknown, Query = unknown> {
   /** Has an empty id for a public operation. */
   readonly user: User;
   readonly parameters: Readonly<Record<string, string>>;
@@ -66,10 +66,10 @@ export interface Asked<Body = unknown, Query = unknown> {
   readonly now: number;
 }
 
-type Named = Pick<Asked, 'user' | 'parameters'>;
+type Named = Pick<OperationInput, 'user' | 'parameters'>;
 
 /** Finds what a path names, if it belongs to the caller. */
-export interface Owned {
+export interface OwnedLookups {
   /** Oldest first. */
   accountsOf(user: User): Promise<readonly Account[]>;
   account(asked: Named): Promise<ActionResult<{ readonly account: Account }>>;
@@ -77,26 +77,26 @@ export interface Owned {
   project(asked: Named): Promise<ActionResult<{ readonly project: Project }>>;
   domain(asked: Named): Promise<ActionResult<{ readonly domain: Domain; readonly project: Project }>>;
   /** Whether what the path names belongs to the caller. True for a path without names. */
-  isOurs(asked: Named): Promise<boolean>;
+  isOwn(asked: Named): Promise<boolean>;
 }
 
 /** The refusal for something that does not exist or belongs to others. */
-export function noSuch(what: string, id: string | undefined): ActionRefusal {
+export function notFound(what: string, id: string | undefined): ActionRefusal {
   return refused('not_found', `no ${what} ${quoted(id ?? '')} among yours`);
 }
 
 /** Creates the lookups that are limited to the caller's accounts. */
-export function createOwned({ accounts, members, projects, domains }: ControlPorts): Owned {
+export function createOwnedLookups({ accounts, members, projects, domains }: ControlPorts): OwnedLookups {
   const isMember = async (user: User, accountId: string) => (await members.accountsOf(user.id)).includes(accountId);
 
-  const account: Owned['account'] = async ({ user, parameters: { accountId = '' } }) => {
+  const account: OwnedLookups['account'] = async ({ user, parameters: { accountId = '' } }) => {
     const found = (await isMember(user, accountId)) ? await accounts.getAccount(accountId) : undefined;
-    return found === undefined ? noSuch('account', accountId) : { ok: true, account: found };
+    return found === undefined ? notFound('account', accountId) : { ok: true, account: found };
   };
 
-  const project: Owned['project'] = async ({ user, parameters: { projectId = '' } }) => {
+  const project: OwnedLookups['project'] = async ({ user, parameters: { projectId = '' } }) => {
     const found = await projects.getProject(projectId);
-    return found === undefined || !(await isMember(user, found.accountId)) ? noSuch('project', projectId) : { ok: true, project: found };
+    return found === undefined || !(await isMember(user, found.accountId)) ? notFound('project', projectId) : { ok: true, project: found };
   };
 
   return {
@@ -111,7 +111,7 @@ export function createOwned({ accounts, members, projects, domains }: ControlPor
       if (!owner.ok) return owner;
       const { keyId = '' } = asked.parameters;
       const there = accountIdOfKeyId(keyId) === owner.account.id && (await accounts.getKey(keyId)) !== undefined;
-      return there ? { ok: true, keyId } : noSuch('key', keyId);
+      return there ? { ok: true, keyId } : notFound('key', keyId);
     },
     domain: async (asked) => {
       const owner = await project(asked);
@@ -119,9 +119,9 @@ export function createOwned({ accounts, members, projects, domains }: ControlPor
       const { domainId = '' } = asked.parameters;
       const domain = await domains.getDomain(domainId);
       const there = domain !== undefined && domain.projectId === owner.project.id && !isGone(domain.state);
-      return there ? { ok: true, domain, project: owner.project } : noSuch('domain', domainId);
+      return there ? { ok: true, domain, project: owner.project } : notFound('domain', domainId);
     },
-    isOurs: async ({ user, parameters: { accountId, projectId } }) => {
+    isOwn: async ({ user, parameters: { accountId, projectId } }) => {
       const owner = accountId ?? (projectId === undefined ? undefined : ((await projects.getProject(projectId))?.accountId ?? ''));
       return owner === undefined || isMember(user, owner);
     },

@@ -9,7 +9,7 @@ import { createEngine } from '../http/engine.ts';
 import { accountHandlers } from './accounts.ts';
 import { createAnswerer } from './answer.ts';
 import { authenticate, type ControlEvent } from './authenticate.ts';
-import { type ControlPorts, createOwned, type User } from './context.ts';
+import { type ControlPorts, createOwnedLookups, type User } from './context.ts';
 import { domainHandlers } from './domains.ts';
 import { keyHandlers } from './keys.ts';
 import { controlOpenApi } from './openapi.ts';
@@ -31,7 +31,7 @@ const REQUESTS_A_MINUTE = 600;
 
 /** Creates the control API's handler. */
 export function createControl({ ports, clock, logger }: ControlDependencies): ControlHandler {
-  const owned = createOwned(ports);
+  const owned = createOwnedLookups(ports);
   const answer = createAnswerer(ports, owned);
   return createEngine<ControlOperation, User>({
     operations: OPERATIONS,

@@ -8,7 +8,7 @@ import type { Project } from '../../core/projects/project.ts';
 import { type ActionRefusal, refused } from '../../core/refusal.ts';
 import { createMinuteLimiter } from '../admission/minute-limiter.ts';
 import { type Answerer, ok } from './answer.ts';
-import type { ControlPorts, Owned } from './context.ts';
+import type { ControlPorts, OwnedLookups } from './context.ts';
 import { CONTROL_OPERATIONS } from './operations.ts';
 import { domainViewWithRecords } from './views.ts';
 
@@ -16,7 +16,7 @@ import { domainViewWithRecords } from './views.ts';
 const VERIFICATIONS_A_MINUTE = 30;
 
 /** The handlers of domains. */
-export function domainHandlers(answer: Answerer, ports: ControlPorts, owned: Owned) {
+export function domainHandlers(answer: Answerer, ports: ControlPorts, owned: OwnedLookups) {
   const { domains, rules, publisher, randomBytes } = ports;
   const verifications = createMinuteLimiter(VERIFICATIONS_A_MINUTE);
   const show = (domain: Domain, project: Project, now: number) => ok(domainViewWithRecords(domain, project, rules, now));

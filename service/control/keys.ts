@@ -4,11 +4,11 @@ import { keyView } from '../../core/access/key-view.ts';
 import { issueKey, revokeKey, rotateKey, unbanKey } from '../../core/access/keys.ts';
 import { DAY_MS } from '../../core/limits/windows.ts';
 import { type Answerer, ok } from './answer.ts';
-import type { ControlPorts, Owned } from './context.ts';
+import type { ControlPorts, OwnedLookups } from './context.ts';
 import { CONTROL_OPERATIONS } from './operations.ts';
 
 /** The handlers of API keys. */
-export function keyHandlers(answer: Answerer, { accounts, keyMode, randomBytes }: ControlPorts, owned: Owned) {
+export function keyHandlers(answer: Answerer, { accounts, keyMode, randomBytes }: ControlPorts, owned: OwnedLookups) {
   return {
     listKeys: answer(CONTROL_OPERATIONS.listKeys, async (asked) => {
       const found = await owned.account(asked);

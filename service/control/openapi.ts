@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { errorExamples, errorResponses, HEADERS, type HeaderName, headersOf, type Json } from '../openapi/headers.ts';
 import { PATTERNS } from '../openapi/patterns.ts';
-import { named, schemaOf, withIds } from '../openapi/schemas.ts';
+import { componentSchemas, schemaOf, schemasById } from '../openapi/schemas.ts';
 import { CONTROL_DESCRIPTIONS, CONTROL_TAGS } from './descriptions.ts';
 import { CONTROL_ERROR_MEANING, CONTROL_ERROR_STATUS, type ControlErrorCode } from './errors.ts';
 import { CONTROL_ERROR_EXAMPLES, CONTROL_EXAMPLES, PATH_EXAMPLES, QUERY_EXAMPLES } from './examples.ts';
@@ -63,7 +63,7 @@ function build(): Json {
       },
       headers: { ...HEADER_COMPONENTS },
       examples: errorExamples(CONTROL_ERROR_EXAMPLES, CONTROL_ERROR_STATUS, CONTROL_ERROR_MEANING),
-      schemas: { Error: ERROR_SCHEMA, ...named('input', bodies()), ...named('output', answers()) },
+      schemas: { Error: ERROR_SCHEMA, ...componentSchemas('input', bodies()), ...componentSchemas('output', answers()) },
     },
   };
 }
@@ -81,12 +81,12 @@ const ERROR_SCHEMA: Json = {
 
 /** The named request bodies. A DELETE has none in OpenAPI. */
 function bodies(): Map<string, z.ZodType> {
-  return withIds(OPERATIONS.map(([, { body }]) => body));
+  return schemasById(OPERATIONS.map(([, { body }]) => body));
 }
 
 /** The named responses and parts of responses. */
 function answers(): Map<string, z.ZodType> {
-  return withIds(OPERATIONS.map(([, { result }]) => result));
+  return schemasById(OPERATIONS.map(([, { result }]) => result));
 }
 
 /** Headers of documents, which are compressed if the client accepts it. */

@@ -3,12 +3,12 @@
 import { configureProject, createProject, rollBack } from '../../core/projects/actions.ts';
 import { placeholderSite } from '../catalogue/placeholder-site.ts';
 import { type Answerer, ok } from './answer.ts';
-import type { ControlPorts, Owned } from './context.ts';
+import type { ControlPorts, OwnedLookups } from './context.ts';
 import { CONTROL_OPERATIONS } from './operations.ts';
 import { configurationView, deploymentView, projectView } from './views.ts';
 
 /** The handlers of projects, deployments and configurations. */
-export function projectHandlers(answer: Answerer, ports: ControlPorts, owned: Owned) {
+export function projectHandlers(answer: Answerer, ports: ControlPorts, owned: OwnedLookups) {
   const { projects, rules, randomBytes } = ports;
   return {
     listProjects: answer(CONTROL_OPERATIONS.listProjects, async (asked) => {

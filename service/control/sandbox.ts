@@ -2,17 +2,17 @@
 
 import { isAtOrBelow } from '../../core/domains/host-name.ts';
 import { refused } from '../../core/refusal.ts';
-import { isForeign, zoneOfName } from '../../core/sandbox/ownership.ts';
+import { belongsToOther, zoneOfName } from '../../core/sandbox/ownership.ts';
 import { parseSandboxRecord } from '../../core/sandbox/records.ts';
 import { type Answerer, ok } from './answer.ts';
-import { type ControlPorts, noSuch, type Owned } from './context.ts';
+import { type ControlPorts, notFound, type OwnedLookups } from './context.ts';
 import { CONTROL_OPERATIONS } from './operations.ts';
 
 /** Maximum number of sandbox records per account. */
 const MAX_RECORDS = 200;
 
 /** The handlers of sandbox records; they answer 404 without a sandbox. */
-export function sandboxHandlers(answer: Answerer, { sandbox, members, rules }: ControlPorts, owned: Owned) {
+export function sandboxHandlers(answer: Answerer, { sandbox, members, rules }: ControlPorts, owned: OwnedLookups) {
   const none = () => refused('not_found', 'there is no sandbox here; set records at your DNS provider');
   return {
     listSandboxRecords: answer(CONTROL_OPERATIONS.listSandboxRecords, async ({ user }) => {
@@ -34,10 +34,10 @@ export function sandboxHandlers(answer: Answerer, { sandbox, members, rules }: C
       const mine = (await owned.accountsOf(user)).map(({ id }) => id);
       const owner = accountId ?? mine[0];
       if (owner === undefined) return refused('conflict', 'you have no account yet; create one first');
-      if (!mine.includes(owner)) return noSuch('account', owner);
+      if (!mine.includes(owner)) return notFound('account', owner);
       if (sandbox.list().filter((each) => each.accountId === owner).length >= MAX_RECORDS)
         return refused('conflict', `the account already has ${MAX_RECORDS} records in the sandbox, the maximum; remove one first`);
-      if (isForeign(record.name, mine, sandbox.list(), suffix))
+      if (belongsToOther(record.name, mine, sandbox.list(), suffix))
         return refused('conflict', `${zoneOfName(record.name, suffix)} belongs to another account; choose another name below .${suffix}`);
       await sandbox.set(record, false, owner);
       return ok(record);
@@ -45,7 +45,7 @@ export function sandboxHandlers(answer: Answerer, { sandbox, members, rules }: C
 
     unsetSandboxRecord: answer(CONTROL_OPERATIONS.unsetSandboxRecord, async ({ user, query: { name, type, value } }) => {
       if (sandbox === undefined) return none();
-      const foreign = isForeign(name, await members.accountsOf(user.id), sandbox.list(), sandbox.suffix);
+      const foreign = belongsToOther(name, await members.accountsOf(user.id), sandbox.list(), sandbox.suffix);
       const removed = foreign ? 0 : await sandbox.unset(name, type, value);
       return removed > 0 ? ok({ done: true as const }) : refused('not_found', `no record ${name} ${type} ${value}`);
     }),

@@ -4,7 +4,7 @@ import type { Refusal } from './errors.ts';
 import type { Deprecation } from './operation.ts';
 
 /** Adds `Deprecation`, `Sunset` and `Link` headers. */
-export function announce(headers: Record<string, string>, { since, sunset, successor }: Deprecation): void {
+export function addDeprecationHeaders(headers: Record<string, string>, { since, sunset, successor }: Deprecation): void {
   headers.deprecation = `@${since / 1000}`;
   headers.sunset = new Date(sunset).toUTCString();
   headers.link = `<${successor}>; rel="successor-version"`;

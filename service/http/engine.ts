@@ -7,7 +7,7 @@ import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { readJson } from './body.ts';
 import { type Call, type Event, type Handler, type Middleware, type Response, refusalResponse, refuse } from './call.ts';
-import { announce, goneRefusal } from './deprecation.ts';
+import { addDeprecationHeaders, goneRefusal } from './deprecation.ts';
 import { faults } from './faults.ts';
 import { log } from './log.ts';
 import { metrics } from './metrics.ts';
@@ -94,7 +94,7 @@ export function createEngine<Op extends Operation, Caller>(options: EngineOption
   const sign: Middleware<Op, Caller>['after'] = ({ event: { call }, response }) => {
     response.headers['x-request-id'] = call.requestId;
     const { route } = call;
-    if (route.kind === 'operation' && route.operation.deprecation !== undefined) announce(response.headers, route.operation.deprecation);
+    if (route.kind === 'operation' && route.operation.deprecation !== undefined) addDeprecationHeaders(response.headers, route.operation.deprecation);
   };
 
   // They run in this order before the handler, and in reverse order after it or on a fault. An unknown path or method is refused only after

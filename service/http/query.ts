@@ -1,11 +1,11 @@
 // Unknown query parameters are always refused: a misspelt one would otherwise be ignored.
 
-import { listedFaults, quoted } from '../../core/validate.ts';
+import { joinFaults, quoted } from '../../core/validate.ts';
 import type { Refusal } from './errors.ts';
 
 /** Checks the query of an operation that takes none. */
 export function queryRefusal(parameters: Readonly<Record<string, string | undefined>> | undefined): Refusal | undefined {
   const names = Object.keys(parameters ?? {});
   if (names.length === 0) return undefined;
-  return { code: 'invalid_request', message: listedFaults(names.map((name) => `query parameter ${quoted(name)}: not known; allowed: none`)) };
+  return { code: 'invalid_request', message: joinFaults(names.map((name) => `query parameter ${quoted(name)}: not known; allowed: none`)) };
 }

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { Json } from './headers.ts';
 
 /** The schemas with an id, found in these and their parts, by id. */
-export function withIds(roots: readonly (z.ZodType | undefined)[]): Map<string, z.ZodType> {
+export function schemasById(roots: readonly (z.ZodType | undefined)[]): Map<string, z.ZodType> {
   const found = new Map<string, z.ZodType>();
   const visit = (schema: unknown): void => {
     if (!(schema instanceof z.ZodType)) return;
@@ -19,7 +19,7 @@ export function withIds(roots: readonly (z.ZodType | undefined)[]): Map<string, 
 }
 
 /** JSON Schemas for the document's components, by id. */
-export function named(io: 'input' | 'output', schemas: ReadonlyMap<string, z.ZodType>): Json {
+export function componentSchemas(io: 'input' | 'output', schemas: ReadonlyMap<string, z.ZodType>): Json {
   const registry = z.registry<{ id: string }>();
   for (const [id, schema] of schemas) registry.add(schema, { id });
   const made = z.toJSONSchema(registry, {

@@ -66,7 +66,7 @@ const STEPS: Readonly<Record<StepName, (work: DomainWork, domain: Domain) => Pro
     return { kind: 'guard_failed', reason: failure.reason };
   },
 
-  check_dns: async (work, domain) => ({ kind: 'dns_checked', diagnosis: await look(work, domain) }),
+  check_dns: async (work, domain) => ({ kind: 'dns_checked', diagnosis: await checkDns(work, domain) }),
 
   request_certificate: async (work, domain) => ({
     kind: 'certificate_requested',
@@ -83,11 +83,11 @@ const STEPS: Readonly<Record<StepName, (work: DomainWork, domain: Domain) => Pro
   check_live: async (work, domain) => ({ kind: 'edge_checked', serving: await work.edge.isServing(domain) }),
 
   renew: async (work, domain) => {
-    if (work.authority.renewsByItself) return undefined;
+    if (work.authority.renewsAutomatically) return undefined;
     const current = await work.authority.check(certificateOf(domain));
     if (current.kind !== 'issued' || current.life === undefined || work.clock() < renewalDueAt(current.life, domain.id)) return undefined;
     // Without the record no authority would issue; a day later is early enough.
-    if (!isRecordCorrect((await look(work, domain)).code)) return undefined;
+    if (!isRecordCorrect((await checkDns(work, domain)).code)) return undefined;
     const certificate = await work.authority.request(domain.host, renewalIdOf(domain, current.life));
     // Pending and failed ones are checked again with the next daily check: attempts a day apart stay within authorities' limits.
     if ((await work.authority.check(certificate)).kind !== 'issued') return undefined;
@@ -132,13 +132,13 @@ function certificateReport(status: CertificateStatus): Report {
 }
 
 /** Checks the DNS of a domain for what its project needs. */
-async function look(work: DomainWork, { id, host, projectId, accountId }: Domain): Promise<Diagnosis> {
+async function checkDns(work: DomainWork, { id, host, projectId, accountId }: Domain): Promise<Diagnosis> {
   const project = await work.projects.getProject(projectId);
   const target = projectTarget(project?.token ?? '', work.edgeHost);
   const token = ownershipToken(project?.token ?? '');
   const others = (await work.domains.claimsOf(host)).filter((claim) => claim.id !== id && claim.projectId !== projectId && isProved(claim.state));
   const claimed = others.length === 0 ? 'none' : others.every((claim) => claim.accountId === accountId) ? 'same_account' : 'other_account';
-  const [{ facts, ownership }, authorities] = await Promise.all([work.dns.look({ host, target, token }), work.authority.issuerNames()]);
+  const [{ facts, ownership }, authorities] = await Promise.all([work.dns.lookUp({ host, target, token }), work.authority.issuerNames()]);
   return diagnose({ host, target, token, claimed, authorities, apex: isApex(host) }, facts, ownership);
 }
 

@@ -15,15 +15,15 @@ export interface AuthorityWorld {
   /** Deletes what the edge made for a domain; this precedes the deletion of its certificates. @default nothing is made */
   teardown?(domain: DomainName): Promise<void>;
   /** Whether certificates belong to the one edge resource of a host, so that no two domains can request the same host at once. @default false */
-  readonly oneDomainAHost?: boolean;
+  readonly oneDomainPerHost?: boolean;
   /** The same authority, unreachable. @default it is always reachable */
   readonly unreachable?: CertificateAuthority;
   /** Whether it rejects with AuthoritySilent, so that a domain's timer waits. @default any rejection: an engine repeats the step */
-  readonly saysSilent?: boolean;
+  readonly reportsSilence?: boolean;
 }
 
 /** Checks within which an authority must have finished. */
-const LOOKS = 20;
+const CHECKS = 20;
 
 let made = 0;
 
@@ -44,7 +44,7 @@ export function certificateAuthorityContract(name: string, makeWorld: () => Prom
     }
 
     async function settle(reference: string): Promise<CertificateStatus> {
-      for (let looks = 0; looks < LOOKS; looks += 1) {
+      for (let looks = 0; looks < CHECKS; looks += 1) {
         const status = await authority.check(reference);
         if (status.kind !== 'pending') return status;
       }
@@ -125,7 +125,7 @@ export function certificateAuthorityContract(name: string, makeWorld: () => Prom
 
     test('deletes nothing of other domains, even with a common id prefix', async () => {
       const domain = newDomain();
-      const other = { id: `${domain.id}1`, host: world.oneDomainAHost ? newDomain().host : domain.host };
+      const other = { id: `${domain.id}1`, host: world.oneDomainPerHost ? newDomain().host : domain.host };
       const [, theirs] = [await issued(domain), await issued(other)];
       await release(domain);
       expect(world.certificates(other.host)).toHaveLength(1);
@@ -145,9 +145,9 @@ export function certificateAuthorityContract(name: string, makeWorld: () => Prom
       const { id, host } = newDomain();
       const reference = await authority.request(host, `${id}-g1`);
       const rejection = await world.unreachable.check(reference).catch((error: unknown) => error);
-      expect(rejection).toBeInstanceOf(world.saysSilent ? AuthoritySilent : Error);
+      expect(rejection).toBeInstanceOf(world.reportsSilence ? AuthoritySilent : Error);
       const asked = await world.unreachable.request(host, `${id}-g1`).catch((error: unknown) => error);
-      if (asked !== reference) expect(asked).toBeInstanceOf(world.saysSilent ? AuthoritySilent : Error);
+      if (asked !== reference) expect(asked).toBeInstanceOf(world.reportsSilence ? AuthoritySilent : Error);
       // Nothing is lost by it.
       expect(await settle(reference)).toMatchObject({ kind: 'issued' });
     });

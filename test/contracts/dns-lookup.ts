@@ -39,8 +39,8 @@ export function dnsLookupContract(name: string, makeWorld: () => Promise<DnsWorl
       return {
         ...world,
         host,
-        look: (asked = host) => world.lookup.look({ host: asked, target: TARGET, token: TOKEN }),
-        lookBriefly: () => world.impatient.look({ host, target: TARGET, token: TOKEN }),
+        look: (asked = host) => world.lookup.lookUp({ host: asked, target: TARGET, token: TOKEN }),
+        lookBriefly: () => world.impatient.lookUp({ host, target: TARGET, token: TOKEN }),
         cname: (at = host, value = TARGET): DnsRecord => ({ name: at, type: 'CNAME', value }),
       };
     }

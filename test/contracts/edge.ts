@@ -19,7 +19,7 @@ export interface EdgeWorld extends EdgeMapWorld {
 }
 
 /** Checks until a change has reached every place. */
-const LOOKS = 10;
+const CHECKS = 10;
 
 /** Declares the suite for an adapter. @param name of the adapter, for test names */
 export function edgeContract(name: string, makeWorld: () => Promise<EdgeWorld>): void {
@@ -46,7 +46,7 @@ export function edgeContract(name: string, makeWorld: () => Promise<EdgeWorld>):
     }
 
     async function comesTo(expected: boolean, look: () => Promise<boolean>): Promise<boolean> {
-      for (let looks = 0; looks < LOOKS; looks += 1) if ((await look()) === expected) return true;
+      for (let looks = 0; looks < CHECKS; looks += 1) if ((await look()) === expected) return true;
       return false;
     }
 

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type ForwardingHeaders, forwardingClient } from '../../core/http/client.ts';
+import { clientOf, type ForwardingHeaders } from '../../core/http/client.ts';
 import { parseNetwork, trustNetworks } from '../../core/http/trusted-proxies.ts';
 import { addressGroup } from '../../core/limits/address.ts';
 
@@ -19,7 +19,7 @@ const TRUSTED = trusting('10.0.0.0/8', '2001:db8:aaaa::/48', '::1');
 const PROXY = '10.0.0.1';
 const CLIENT = '192.0.2.7';
 
-const addressOf = (peer: string, headers: ForwardingHeaders) => forwardingClient(peer, headers, TRUSTED).address;
+const addressOf = (peer: string, headers: ForwardingHeaders) => clientOf(peer, headers, TRUSTED).address;
 
 describe('client address', () => {
   test.each([
@@ -82,12 +82,12 @@ describe('client address', () => {
     ['IPv6 with a zone', 'fe80::1%eth0', 'fe80::1'],
     ['a closed socket', '', ''],
   ])('an untrusted peer is the client: %s', (_what, peer, address) => {
-    expect(forwardingClient(peer, { 'x-forwarded-for': '198.51.100.1', 'x-forwarded-proto': 'https' }, TRUSTED)).toEqual({ address, scheme: 'http' });
+    expect(clientOf(peer, { 'x-forwarded-for': '198.51.100.1', 'x-forwarded-proto': 'https' }, TRUSTED)).toEqual({ address, scheme: 'http' });
   });
 
   test('no peer is trusted by default', () => {
     const headers = { 'x-forwarded-for': '198.51.100.1', forwarded: 'for=198.51.100.1;proto=https', 'x-forwarded-proto': 'https' };
-    for (const peer of ['127.0.0.1', '::1', PROXY]) expect(forwardingClient(peer, headers, trusting())).toEqual({ address: peer, scheme: 'http' });
+    for (const peer of ['127.0.0.1', '::1', PROXY]) expect(clientOf(peer, headers, trusting())).toEqual({ address: peer, scheme: 'http' });
   });
 
   test('a peer is recognised in every notation', () => {
@@ -118,7 +118,7 @@ describe('request scheme', () => {
     ['they disagree', { forwarded: 'proto=https', 'x-forwarded-proto': 'http' }, 'http'],
     ['they disagree the other way', { forwarded: 'proto=http', 'x-forwarded-proto': 'https' }, 'http'],
   ])('behind a trusted proxy: %s', (_what, headers, scheme) => {
-    expect(forwardingClient(PROXY, headers, TRUSTED).scheme).toBe(scheme);
+    expect(clientOf(PROXY, headers, TRUSTED).scheme).toBe(scheme);
   });
 });
 
@@ -178,8 +178,8 @@ describe('with arbitrary client headers', () => {
   test('the client counts as its own address, with scheme http, if its peer is not trusted', () => {
     check(
       fc.property(outside, headers, (peer, sent) => {
-        const own = forwardingClient(peer, {}, TRUSTED);
-        expect(forwardingClient(peer, sent, TRUSTED)).toEqual(own);
+        const own = clientOf(peer, {}, TRUSTED);
+        expect(clientOf(peer, sent, TRUSTED)).toEqual(own);
         expect(addressGroup(own.address)).toBe(addressGroup(peer));
       }),
     );
@@ -189,7 +189,7 @@ describe('with arbitrary client headers', () => {
     check(
       fc.property(outside, headers, (client, sent) => {
         const passed = { 'x-forwarded-for': append(sent['x-forwarded-for'], client), 'x-forwarded-proto': 'https' };
-        const seen = forwardingClient(PROXY, passed, TRUSTED);
+        const seen = clientOf(PROXY, passed, TRUSTED);
         expect([addressGroup(seen.address), seen.scheme]).toEqual([addressGroup(client), 'https']);
       }),
     );
@@ -200,7 +200,7 @@ describe('with arbitrary client headers', () => {
       fc.property(outside, headers, fc.boolean(), (client, sent, first) => {
         const node = client.includes(':') ? `"[${client}]:443"` : client;
         const element = first ? `for=${node};proto=https;host="a\\"b"` : `by=10.0.0.1;proto=https;for=${node}`;
-        const seen = forwardingClient(PROXY, { forwarded: append(sent.forwarded, element) }, TRUSTED);
+        const seen = clientOf(PROXY, { forwarded: append(sent.forwarded, element) }, TRUSTED);
         expect([addressGroup(seen.address), seen.scheme]).toEqual([addressGroup(client), 'https']);
       }),
     );
@@ -209,7 +209,7 @@ describe('with arbitrary client headers', () => {
   test('behind a proxy that passes Forwarded through, the client counts as itself or as the proxy, never as another address', () => {
     check(
       fc.property(outside, headers, (client, sent) => {
-        const seen = forwardingClient(PROXY, { ...sent, 'x-forwarded-for': append(sent['x-forwarded-for'], client) }, TRUSTED);
+        const seen = clientOf(PROXY, { ...sent, 'x-forwarded-for': append(sent['x-forwarded-for'], client) }, TRUSTED);
         expect([addressGroup(client), PROXY]).toContain(addressGroup(seen.address));
       }),
     );

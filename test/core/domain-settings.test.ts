@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createSqliteEdgeMap } from '../../adapters/edge/sqlite-map.ts';
 import { createFolderSiteStore } from '../../adapters/sites/folder.ts';
 import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
-import { endDomainsWithoutPlan, removeDomain } from '../../core/domains/actions.ts';
+import { checkDomainsWithoutPlan, removeDomain } from '../../core/domains/actions.ts';
 import { type Domain, newDomain } from '../../core/domains/domain.ts';
 import { transition } from '../../core/domains/lifecycle.ts';
 import { type Redirect, redirectFrom } from '../../core/domains/redirects.ts';
@@ -131,11 +131,11 @@ test('a domain in use is removed together with its redirects, or not at all', as
 test('an account whose plan no longer allows domains has them suspended by the next check, which is due now', async () => {
   const shop = await makeShop();
   for (const each of HOSTS) await shop.addLive(each);
-  expect(await endDomainsWithoutPlan(shop.platform, shop.account.id, NOON)).toEqual([]);
+  expect(await checkDomainsWithoutPlan(shop.platform, shop.account.id, NOON)).toEqual([]);
   await shop.stores.accounts.setPlan(shop.account.id, 'free', { perMinute: 60, perDay: 1_000 });
-  expect((await endDomainsWithoutPlan(shop.platform, shop.account.id, NOON)).map((domain) => domain.host)).toEqual([...HOSTS]);
+  expect((await checkDomainsWithoutPlan(shop.platform, shop.account.id, NOON)).map((domain) => domain.host)).toEqual([...HOSTS]);
   expect((await shop.stores.domains.dueDomains(NOON, 10)).map((domain) => domain.host).toSorted()).toEqual([...HOSTS]);
-  expect(await endDomainsWithoutPlan(shop.platform, 'acc_nobody', NOON)).toEqual([]);
+  expect(await checkDomainsWithoutPlan(shop.platform, 'acc_nobody', NOON)).toEqual([]);
   // Another process changes a domain in the meantime: the change is retried on the new state, if the domain is still served.
   let others = 2;
   const domains = {
@@ -150,6 +150,6 @@ test('an account whose plan no longer allows domains has them suspended by the n
       return shop.stores.domains.saveDomain(next, read);
     },
   };
-  expect(await endDomainsWithoutPlan({ ...shop.platform, domains }, shop.account.id, NOON - 1)).toHaveLength(3);
+  expect(await checkDomainsWithoutPlan({ ...shop.platform, domains }, shop.account.id, NOON - 1)).toHaveLength(3);
   expect((await shop.stores.domains.dueDomains(NOON - 1, 10)).length).toBe(2);
 });

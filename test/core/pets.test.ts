@@ -6,7 +6,7 @@ import { CSV_HEADER, csvLine, csvValue } from '../../core/pets/csv.ts';
 import { decodeCursor, encodeCursor } from '../../core/pets/cursor.ts';
 import { PET_FIELD_LIST, PET_FIELDS, PET_STATUSES, storedValue } from '../../core/pets/fields.ts';
 import { MAX_PET_ID, nextPetId, parsePetId } from '../../core/pets/id.ts';
-import { petFingerprint, petJson, petsJson, samePet } from '../../core/pets/pet.ts';
+import { isSamePet, petFingerprint, petJson, petsJson } from '../../core/pets/pet.ts';
 import { StoreFault } from '../../core/store-fault.ts';
 import { NOON, sampleNewPet, samplePet } from '../support/samples.ts';
 
@@ -125,10 +125,10 @@ describe('animal JSON', () => {
 
   test('samePet compares each field', () => {
     const pet = samplePet(1);
-    expect(samePet(pet, { ...pet })).toBe(true);
+    expect(isSamePet(pet, { ...pet })).toBe(true);
     const others = samplePet(2, { status: 'sold' });
     for (const name of ['id', ...PET_FIELD_LIST.filter(({ kind }) => kind !== 'choice').map((field) => field.name), 'status'] as const)
-      expect(samePet(pet, { ...pet, [name]: others[name] }), name).toBe(false);
+      expect(isSamePet(pet, { ...pet, [name]: others[name] }), name).toBe(false);
   });
 });
 

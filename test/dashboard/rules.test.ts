@@ -13,7 +13,7 @@ import {
   textOf,
   usesOf,
 } from '../../dashboard/src/configuration-draft.ts';
-import { ApiError, changeInWords, inWords, troubleOf } from '../../dashboard/src/failures.ts';
+import { ApiError, changeFailureText, readFailureText, troubleOf } from '../../dashboard/src/failures.ts';
 import type { DomainState } from '../../dashboard/src/shapes.ts';
 import { addressesOf, isAtStage, stagesOf } from '../../dashboard/src/stages.ts';
 import { mergeMinutes, warningOf } from '../../dashboard/src/usage-history.ts';
@@ -130,8 +130,8 @@ test('failures of the service are distinguished from refusals', () => {
     new ApiError(409, 'conflict', 'no'),
   ];
   expect([away, faulty, refused, 'text'].map(troubleOf)).toEqual(['away', 'faulty', undefined, undefined]);
-  expect([away, faulty, refused].map(inWords)).toEqual(["The service can't be reached.", 'try again', 'no']);
-  expect([away, refused].map(changeInWords)).toEqual([expect.stringContaining('may have been made'), 'no']);
+  expect([away, faulty, refused].map(readFailureText)).toEqual(["The service can't be reached.", 'try again', 'no']);
+  expect([away, refused].map(changeFailureText)).toEqual([expect.stringContaining('may have been made'), 'no']);
 });
 
 describe('edited configuration', () => {

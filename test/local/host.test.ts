@@ -250,7 +250,7 @@ describe('pages', () => {
     const response = await fetch(`${host.url}/healthz`);
     expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }]);
     const broken = await startTestHost();
-    broken.stores.isAnswering = () => {
+    broken.stores.isResponding = () => {
       throw new Error('gone');
     };
     expect((await fetch(`${broken.url}/healthz`)).status).toBe(503);

@@ -7,7 +7,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createMemoryStores } from '../../adapters/store/memory/stores.ts';
 import { StoreFault } from '../../core/store-fault.ts';
 import type { Stores } from '../../core/stores.ts';
-import { parseFunctionSettings } from '../../platforms/aws/catalogue-settings.ts';
+import { parseCatalogueSettings } from '../../platforms/aws/catalogue-settings.ts';
 import { type CatalogueDependencies, createCatalogue } from '../../service/catalogue/create-catalogue.ts';
 import { NOON, petBody, sampleAccount, sampleKey, samplePet, seededRandom32 } from '../support/samples.ts';
 
@@ -429,7 +429,7 @@ describe('log and metrics', () => {
 describe('settings of the function', () => {
   test('are read together, and every error is reported at once', () => {
     expect(
-      parseFunctionSettings({
+      parseCatalogueSettings({
         PETS_TABLE: 'pets',
         USAGE_TABLE: 'usage',
         CONTROL_TABLE: 'control',
@@ -441,7 +441,7 @@ describe('settings of the function', () => {
       draftHeaders: true,
       serviceName: 'petstore-staging',
     });
-    expect(() => parseFunctionSettings({ PETS_TABLE: 'a b' })).toThrow(/PETS_TABLE[\s\S]*USAGE_TABLE[\s\S]*CONTROL_TABLE/);
+    expect(() => parseCatalogueSettings({ PETS_TABLE: 'a b' })).toThrow(/PETS_TABLE[\s\S]*USAGE_TABLE[\s\S]*CONTROL_TABLE/);
   });
 });
 

@@ -79,7 +79,7 @@ beforeEach(async () => {
     domains: stores.domains,
     projects: stores.projects,
     accounts: stores.accounts,
-    dns: { look: ({ host }) => outside.outside(() => ({ facts: outside.facts(host), ownership: outside.txt })) },
+    dns: { lookUp: ({ host }) => outside.outside(() => ({ facts: outside.facts(host), ownership: outside.txt })) },
     authority: {
       issuerNames: async () => ['ca.dev'],
       request: (host, requestId) =>
@@ -90,7 +90,7 @@ beforeEach(async () => {
         }),
       check: (reference) =>
         outside.outside(() => (outside.lifeOf === undefined ? outside.status : { kind: 'issued', life: outside.lifeOf(reference) })),
-      renewsByItself: false,
+      renewsAutomatically: false,
       release: ({ id }, except) =>
         outside.outside(() => {
           for (const requestId of outside.certificates.keys()) {
@@ -395,7 +395,7 @@ describe('the work on a domain', () => {
   test('an authority that renews automatically is left alone', async () => {
     const domain = await makeDomain();
     world.target = projectTarget('abcdefgh23456789', EDGE);
-    work = { ...work, authority: { ...work.authority, renewsByItself: true } };
+    work = { ...work, authority: { ...work.authority, renewsAutomatically: true } };
     await command(domain, 'verify');
     await run(domain, 'live');
     world.status = { kind: 'issued', life: { notBefore: 0, notAfter: 1 } };

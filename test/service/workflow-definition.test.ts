@@ -3,7 +3,7 @@
 import validate from 'asl-validator';
 import { describe, expect, test } from 'vitest';
 import { domainWorkflow } from '../../infra/workflow/definition.ts';
-import { workflowPicture } from '../../infra/workflow/picture.ts';
+import { workflowDiagram } from '../../infra/workflow/picture.ts';
 
 const DEFINITION = domainWorkflow('arn:aws:lambda:eu-central-1:123456789012:function:steps');
 
@@ -24,7 +24,7 @@ describe('workflow definition', () => {
   });
 
   test('its diagram is the one in the documentation', async () => {
-    const text = `# The way of a custom domain\n\nThe state machine on AWS, as its definition says (\`infra/workflow/definition.ts\`); the embedded timers walk the same way. Every task\nis tried again with full jitter; when that does not help, the execution pauses for five minutes and begins again at \`Guard\`, which leads to\nthe step that the domain wants. An arrow carries the state that leads along it.\n\n\`\`\`mermaid\n${workflowPicture(DEFINITION)}\`\`\`\n`;
+    const text = `# The way of a custom domain\n\nThe state machine on AWS, as its definition says (\`infra/workflow/definition.ts\`); the embedded timers walk the same way. Every task\nis tried again with full jitter; when that does not help, the execution pauses for five minutes and begins again at \`Guard\`, which leads to\nthe step that the domain wants. An arrow carries the state that leads along it.\n\n\`\`\`mermaid\n${workflowDiagram(DEFINITION)}\`\`\`\n`;
     await expect(text).toMatchFileSnapshot('../../docs/domain-workflow.md');
   });
 });

@@ -63,7 +63,7 @@ export async function startTestHost(
     later: pending.later,
     draftHeaders: options.draftHeaders ?? false,
   });
-  const pages = createPages(async () => stores.isAnswering());
+  const pages = createPages(async () => stores.isResponding());
   const { requestTimeoutMs, trustedProxies = [] } = options;
   const onFault = (error: unknown) => {
     faults.push(error);

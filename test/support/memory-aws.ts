@@ -37,7 +37,7 @@ interface Certificate {
   Tags: { Key?: string; Value?: string }[];
   token: string | undefined;
   /** Checks until it is issued. */
-  looks: number;
+  checks: number;
   /** Lists lag behind: they contain it from this call on. */
   listedFrom: number;
 }
@@ -146,7 +146,7 @@ export class MemoryAws {
       ManagedBy: 'CLOUDFRONT',
       Tags: [],
       token: undefined,
-      looks: 2,
+      checks: 2,
       listedFrom: 0,
     });
     tenant.managed = CertificateArn;
@@ -246,7 +246,7 @@ export class MemoryAws {
   #look(certificate: Certificate): void {
     if (certificate.Status !== 'PENDING_VALIDATION') return;
     if (certificate.ManagedBy === undefined && !this.#isValidated(certificate)) return;
-    if (certificate.looks > 0) certificate.looks -= 1;
+    if (certificate.checks > 0) certificate.checks -= 1;
     else if (this.failureReason === undefined) certificate.Status = 'ISSUED';
     else Object.assign(certificate, { Status: 'FAILED', FailureReason: this.failureReason });
   }
@@ -268,7 +268,7 @@ export class MemoryAws {
       Status: 'PENDING_VALIDATION',
       Tags,
       token,
-      looks: 2,
+      checks: 2,
       listedFrom: this.calls + LIST_LAG,
     });
     return { CertificateArn };

@@ -6,7 +6,7 @@ import { digestOf, generateApiKey, keyIdOf } from '../../core/access/api-key.ts'
 import type { Limits } from '../../core/access/plans.ts';
 import { SCOPES } from '../../core/access/scopes.ts';
 import { type FieldKind, type FieldValue, type NewPet, PET_FIELD_LIST, type PetField } from '../../core/pets/fields.ts';
-import { type Pet, petOf } from '../../core/pets/pet.ts';
+import { type Pet, petFromStored } from '../../core/pets/pet.ts';
 
 /** 2026-11-21T10:00:00Z, the beginning of a minute. */
 export const NOON = Date.UTC(2026, 10, 21, 10);
@@ -20,7 +20,7 @@ const SAMPLE_VALUES: Readonly<Record<FieldKind, (n: number, field: PetField) => 
 
 /** A stored animal with this id, and the fields given here. */
 export function samplePet(id: number, fields: Partial<Pet> = {}): Pet {
-  return { ...petOf(id, (field) => SAMPLE_VALUES[field.kind](id, field)), ...fields };
+  return { ...petFromStored(id, (field) => SAMPLE_VALUES[field.kind](id, field)), ...fields };
 }
 
 /** A new animal, with the fields given here. */

@@ -5,7 +5,7 @@ import type { StateMachineDefinition } from '../../infra/workflow/definition.ts'
 
 export interface Execution {
   readonly end: string;
-  readonly way: readonly string[];
+  readonly path: readonly string[];
 }
 
 type Invoke = (payload: { step: string; domainId: string; generation: number }) => Promise<{ state: string; waitSeconds: number }>;
@@ -46,7 +46,7 @@ export async function execute(
         name = state.Next;
         break;
       case 'Succeed':
-        return { end: name, way };
+        return { end: name, path: way };
       default:
         throw new Error(`no state ${name}`);
     }

@@ -17,10 +17,10 @@ const TURNS = 10;
 /** Moves the clock while its sleepers wait. @param send the real fetch */
 export function virtualTime(clock: { now: number }, send: typeof fetch): VirtualTime {
   let sleepers: { readonly at: number; readonly wake: () => void }[] = [];
-  let underWay = 0;
+  let inProgress = 0;
 
   async function settle(): Promise<void> {
-    for (let turn = 0; turn < TURNS || underWay > 0; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    for (let turn = 0; turn < TURNS || inProgress > 0; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   }
 
   return {
@@ -31,7 +31,7 @@ export function virtualTime(clock: { now: number }, send: typeof fetch): Virtual
         sleepers.push({ at: clock.now + milliseconds, wake });
       }),
     fetch: async (input, init) => {
-      underWay += 1;
+      inProgress += 1;
       try {
         const { status, headers, ...answer } = await send(input, init).then(async (response) => ({
           status: response.status,
@@ -40,7 +40,7 @@ export function virtualTime(clock: { now: number }, send: typeof fetch): Virtual
         }));
         return new Response(answer.text, { status, headers });
       } finally {
-        underWay -= 1;
+        inProgress -= 1;
       }
     },
     until: async (promise) => {

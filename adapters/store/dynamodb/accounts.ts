@@ -14,7 +14,7 @@ import {
   banOf,
   banValue,
   countKeys,
-  endedKeys,
+  expiredKeys,
   keyAttribute,
   keyValue,
   lastUseAttribute,
@@ -111,7 +111,7 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Table
       if (usage === undefined) return 'account_not_found';
       // Two keys issued at the same moment may both pass. That is acceptable: the limit only keeps the item small.
       if (countKeys(usage, now) >= maxKeys) return 'too_many_keys';
-      const endedDigests = endedKeys(usage, now);
+      const endedDigests = expiredKeys(usage, now);
       const ended = endedDigests.flatMap((digest) => [keyAttribute(digest), banAttribute(digest), lastUseAttribute(digest)]);
       const removed = ended.map((_, index) => `#o${index}`).join(', ');
       const added = await write([

@@ -6,7 +6,7 @@ import { accountIdOfKeyId } from '../../../core/access/api-key.ts';
 import { PLAN_NAMES, type PlanName } from '../../../core/access/plans.ts';
 import { parseScopes } from '../../../core/access/scopes.ts';
 import { type FieldKind, type FieldValue, PET_FIELD_LIST, type PetField } from '../../../core/pets/fields.ts';
-import { type Pet, petOf } from '../../../core/pets/pet.ts';
+import { type Pet, petFromStored } from '../../../core/pets/pet.ts';
 import { StoreFault } from '../../../core/store-fault.ts';
 import { ACCOUNTS_PARTITION, PETS_PARTITION } from './tables.ts';
 
@@ -36,7 +36,7 @@ export function petItem(pet: Pet): Item {
 
 /** Converts an item to an animal. @throws StoreFault if it is malformed */
 export function toPet(item: Item): Pet {
-  return petOf(integer(item, 'id'), (field) =>
+  return petFromStored(integer(item, 'id'), (field) =>
     field.absent !== undefined && item[field.name] === undefined ? undefined : ATTRIBUTES[field.kind].read(item, field),
   );
 }

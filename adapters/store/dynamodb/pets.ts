@@ -1,7 +1,7 @@
 // Animals in DynamoDB: one partition sorted by id, and an index by status.
 
 import { type DynamoDBClient, GetItemCommand, PutItemCommand, type QueryCommandInput, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
-import { type Pet, samePet } from '../../../core/pets/pet.ts';
+import { isSamePet, type Pet } from '../../../core/pets/pet.ts';
 import type { CreateResult, Creation, Idempotency, PetStore } from '../../../core/pets/ports.ts';
 import { query } from './calls.ts';
 import { cancelledBy, guarded, refusedBy } from './faults.ts';
@@ -102,7 +102,7 @@ export function createDynamoDbPetStore(client: DynamoDBClient, tableName: string
  */
 function taken(pet: Pet, item: Item): CreateResult {
   const holder = toPet(item);
-  return samePet(holder, pet) ? { kind: 'created' } : { kind: 'id_taken', holder };
+  return isSamePet(holder, pet) ? { kind: 'created' } : { kind: 'id_taken', holder };
 }
 
 function recordItem(pet: Pet, { owner, key, fingerprint, expiresAt }: Idempotency): Item {

@@ -66,7 +66,7 @@ export function bansOfItem(item: Item): readonly (readonly [digest: string, ban:
 }
 
 /** Returns the digests of the keys that have expired by this time. */
-export function endedKeys(item: Item, now: number): readonly string[] {
+export function expiredKeys(item: Item, now: number): readonly string[] {
   return Object.entries(item).flatMap(([name, value]) => (name.startsWith('k:') && integer(mapOf(value), 'e') <= now ? [name.slice(2)] : []));
 }
 
@@ -78,7 +78,7 @@ export function lastUseOf(item: Item, digest: string): number | undefined {
 
 /** Returns how many of the item's keys have not expired. */
 export function countKeys(item: Item, now: number): number {
-  return Object.keys(item).filter((name) => name.startsWith('k:')).length - endedKeys(item, now).length;
+  return Object.keys(item).filter((name) => name.startsWith('k:')).length - expiredKeys(item, now).length;
 }
 
 /** Returns the item's counters of one kind, by window. */

@@ -3,7 +3,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { parseJson } from '../../../core/json.ts';
 import { type FieldValue, PET_FIELD_LIST } from '../../../core/pets/fields.ts';
-import { type Pet, petJson, petOf } from '../../../core/pets/pet.ts';
+import { type Pet, petFromStored, petJson } from '../../../core/pets/pet.ts';
 import type { CreateResult, Creation, Idempotency, PetStore } from '../../../core/pets/ports.ts';
 import { StoreFault } from '../../../core/store-fault.ts';
 import { batched } from './batch.ts';
@@ -82,7 +82,7 @@ export function createSqlitePetStore(database: DatabaseSync): PetStore {
 }
 
 function toPet(row: PetRow): Pet {
-  return petOf(Number(row[0]), (_, index) => row[index + 1]);
+  return petFromStored(Number(row[0]), (_, index) => row[index + 1]);
 }
 
 /** Parses an animal stored by petJson. */
@@ -90,5 +90,5 @@ function storedPet(text: string): Pet {
   const parsed = parseJson(text);
   if (!parsed.ok) throw new StoreFault('corrupt', `an idempotency record contains no valid animal: ${parsed.problem}`);
   const stored = parsed.value as Record<string, bigint | string>;
-  return petOf(Number(stored.id), ({ name }) => stored[name]);
+  return petFromStored(Number(stored.id), ({ name }) => stored[name]);
 }

@@ -24,7 +24,7 @@ export interface SqliteStores extends Stores {
   /** For other embedded parts with tables of their own: edge map, certificates, sandbox records. */
   readonly database: DatabaseSync;
   /** Whether the database responds. The cost does not depend on its size. */
-  isAnswering(): boolean;
+  isResponding(): boolean;
   /** Closes the database; all ports then reject with a StoreFault. Can be called repeatedly. */
   close(): void;
 }
@@ -44,7 +44,7 @@ export function openSqliteStores(folder: string): SqliteStores {
     members: createSqliteMemberStore(catalogue),
     answers: createSqliteAnswerStore(catalogue),
     database: catalogue,
-    isAnswering: () => guarded(() => probe.get() !== undefined),
+    isResponding: () => guarded(() => probe.get() !== undefined),
     close: () => {
       for (const database of [counters, catalogue]) if (database.isOpen) database.close();
     },

@@ -11,7 +11,7 @@ import { Advice } from '../parts/advice.tsx';
 import { DomainState } from '../parts/domain-state.tsx';
 import { Loaded } from '../parts/failure.tsx';
 import { OfProject } from '../parts/of-project.tsx';
-import { Page, wayTo } from '../parts/page.tsx';
+import { breadcrumbsOf, Page } from '../parts/page.tsx';
 import { Records } from '../parts/records.tsx';
 import { RemoveDomain } from '../parts/remove-domain.tsx';
 import { Timeline } from '../parts/timeline.tsx';
@@ -31,7 +31,7 @@ export function DomainPage() {
         ['domain', domainId],
         ['domains', projectId],
       ],
-      said: 'The records are set. Verification continues automatically.',
+      successMessage: 'The records are set. Verification continues automatically.',
     },
   );
   return (
@@ -41,7 +41,7 @@ export function DomainPage() {
           {(found) => (
             <Page
               title={found.host}
-              way={[...wayTo(project), { text: 'Domains', href: `/projects/${projectId}/domains` }]}
+              breadcrumbs={[...breadcrumbsOf(project), { text: 'Domains', href: `/projects/${projectId}/domains` }]}
               description={<DomainState domain={found} />}
               actions={<Actions domain={found} remove={() => setRemoving(true)} />}
             >

@@ -9,11 +9,11 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { unwrap } from '../api.ts';
-import { changeInWords } from '../failures.ts';
+import { changeFailureText } from '../failures.ts';
 import { DomainTable } from '../parts/domain-table.tsx';
 import { Loaded } from '../parts/failure.tsx';
 import { OfProject } from '../parts/of-project.tsx';
-import { Page, wayTo } from '../parts/page.tsx';
+import { breadcrumbsOf, Page } from '../parts/page.tsx';
 import { useChange, useDomains } from '../queries.ts';
 
 /** The page of a project's domains. */
@@ -21,7 +21,7 @@ export function DomainsPage() {
   return (
     <OfProject>
       {(project) => (
-        <Page title="Domains" way={wayTo(project)}>
+        <Page title="Domains" breadcrumbs={breadcrumbsOf(project)}>
           <SpaceBetween size="l">
             <AddDomain projectId={project.projectId} />
             <Domains projectId={project.projectId} />
@@ -58,7 +58,7 @@ function AddDomain({ projectId }: { readonly projectId: string }) {
         <FormField
           label="Domain or subdomain"
           description="A name that you have registered, such as www.example.com. The next page shows the record to set for it."
-          errorText={add.error && changeInWords(add.error)}
+          errorText={add.error && changeFailureText(add.error)}
           secondaryControl={
             <Button variant="primary" formAction="submit" loading={add.isPending} disabled={host.trim() === ''}>
               Add domain

@@ -9,7 +9,7 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { unwrap } from '../api.ts';
-import { changeInWords } from '../failures.ts';
+import { changeFailureText } from '../failures.ts';
 import { Page } from '../parts/page.tsx';
 import { useChange } from '../queries.ts';
 
@@ -34,7 +34,11 @@ export function NewAccountPage() {
         >
           <SpaceBetween size="m">
             <Box>Projects, keys and usage belong to an account. A new account is on the Free plan; the platform's operator can change it.</Box>
-            <FormField label="Account name" description="For example, the name of your shop." errorText={create.error && changeInWords(create.error)}>
+            <FormField
+              label="Account name"
+              description="For example, the name of your shop."
+              errorText={create.error && changeFailureText(create.error)}
+            >
               <Input value={name} onChange={({ detail }) => setName(detail.value)} autoComplete="organization" />
             </FormField>
             <Button variant="primary" formAction="submit" loading={create.isPending} disabled={name.trim() === ''}>

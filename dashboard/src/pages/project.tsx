@@ -14,7 +14,7 @@ import { DomainTable } from '../parts/domain-table.tsx';
 import { Loaded } from '../parts/failure.tsx';
 import { ItemTable } from '../parts/item-table.tsx';
 import { OfProject } from '../parts/of-project.tsx';
-import { Page, wayTo } from '../parts/page.tsx';
+import { breadcrumbsOf, Page } from '../parts/page.tsx';
 import { localTime } from '../parts/time.ts';
 import { useAddressOf, useChange, useConfiguration, useDeployments, useDomains } from '../queries.ts';
 import type { Project } from '../shapes.ts';
@@ -25,7 +25,7 @@ export function ProjectPage() {
   return (
     <OfProject>
       {(project) => (
-        <Page title={project.name} way={wayTo(project).slice(0, 1)}>
+        <Page title={project.name} breadcrumbs={breadcrumbsOf(project).slice(0, 1)}>
           <SpaceBetween size="l">
             <Overview project={project} />
             <Domains projectId={project.projectId} />
@@ -87,7 +87,7 @@ function Deployments({ projectId }: { readonly projectId: string }) {
         ['deployments', projectId],
         ['project', projectId],
       ],
-      said: 'Current from the next request on.',
+      successMessage: 'Current from the next request on.',
     },
   );
   return (

@@ -11,7 +11,7 @@ import Select from '@cloudscape-design/components/select';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useState } from 'react';
 import { unwrap } from '../api.ts';
-import { changeInWords } from '../failures.ts';
+import { changeFailureText } from '../failures.ts';
 import { Loaded } from '../parts/failure.tsx';
 import { ItemTable } from '../parts/item-table.tsx';
 import { Page } from '../parts/page.tsx';
@@ -27,7 +27,7 @@ export function SandboxPage() {
   const records = useSandboxRecords();
   const unset = useChange(
     (api, { name, type, value }: SandboxRecord) => unwrap(api.DELETE('/dashboard/v1/sandbox/records', { params: { query: { name, type, value } } })),
-    { stale: [['sandbox']], said: 'The record is removed.' },
+    { stale: [['sandbox']], successMessage: 'The record is removed.' },
   );
   return (
     <Page title="Sandbox DNS" description="A registrar for testing: names below .test, served over real DNS on this machine.">
@@ -68,7 +68,7 @@ function SetRecord() {
   const [value, setValue] = useState('');
   const set = useChange((api) => unwrap(api.PUT('/dashboard/v1/sandbox/records', { body: { name, type: type.value, value } })), {
     stale: [['sandbox']],
-    said: 'The record is set.',
+    successMessage: 'The record is set.',
     showsFailure: true,
   });
   return (
@@ -87,7 +87,7 @@ function SetRecord() {
             <FormField label="Type">
               <Select selectedOption={type} options={TYPES} onChange={({ detail }) => setType(detail.selectedOption as (typeof TYPES)[number])} />
             </FormField>
-            <FormField label="Value" errorText={set.error && changeInWords(set.error)}>
+            <FormField label="Value" errorText={set.error && changeFailureText(set.error)}>
               <Input value={value} onChange={({ detail }) => setValue(detail.value)} autoComplete="off" />
             </FormField>
           </Grid>

@@ -12,12 +12,12 @@ import Textarea from '@cloudscape-design/components/textarea';
 import { useBlocker } from '@tanstack/react-router';
 import { type ChangeEvent, useRef, useState } from 'react';
 import { type DomainConfiguration, parseConfiguration, textOf } from '../configuration-draft.ts';
-import { changeInWords } from '../failures.ts';
+import { changeFailureText } from '../failures.ts';
 import { ConfigurationForm } from '../parts/configuration-form.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Loaded } from '../parts/failure.tsx';
 import { OfProject } from '../parts/of-project.tsx';
-import { Page, wayTo } from '../parts/page.tsx';
+import { breadcrumbsOf, Page } from '../parts/page.tsx';
 import { useAccount, useConfiguration, useDomains, useMe, useSaveConfiguration } from '../queries.ts';
 import type { Project } from '../shapes.ts';
 
@@ -26,7 +26,7 @@ export function SettingsPage() {
   return (
     <OfProject>
       {(project) => (
-        <Page title="Settings" way={wayTo(project)}>
+        <Page title="Settings" breadcrumbs={breadcrumbsOf(project)}>
           <SpaceBetween size="l">
             <Plan project={project} />
             <Domains key={project.projectId} projectId={project.projectId} />
@@ -100,7 +100,7 @@ function Configuration({ projectId, stored }: { readonly projectId: string; read
       )}
       {put.error !== null && (
         <Alert type="error" header="Not saved">
-          {changeInWords(put.error)}
+          {changeFailureText(put.error)}
         </Alert>
       )}
       <Container

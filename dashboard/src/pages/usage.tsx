@@ -12,7 +12,7 @@ import { useParams } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Loaded } from '../parts/failure.tsx';
 import { Page } from '../parts/page.tsx';
-import { dayOfUtc, localClock, localTime } from '../parts/time.ts';
+import { localTime, localTimeOfDay, utcDayText } from '../parts/time.ts';
 import { useUsage } from '../queries.ts';
 import type { Usage } from '../shapes.ts';
 import { type Minutes, mergeMinutes, warningOf } from '../usage-history.ts';
@@ -85,7 +85,7 @@ function MinuteChart({ usage: { minute, history } }: { readonly usage: Usage }) 
       description="The last minutes, and those since you opened this page."
       label="Requests per minute against the plan's limit"
       xTitle="Minute"
-      x={minutes.map(({ startsAt }) => localClock(startsAt))}
+      x={minutes.map(({ startsAt }) => localTimeOfDay(startsAt))}
       series={[{ title: 'Requests', y: minutes.map(({ admitted }) => admitted) }]}
       limit={minute.limit}
     />
@@ -99,7 +99,7 @@ function DayChart({ usage: { day, history } }: { readonly usage: Usage }) {
       description="UTC days. Refusals are reported up to a minute later."
       label="Requests and refusals per day against the plan's limit"
       xTitle="Day (UTC)"
-      x={history.days.map(({ startsAt }) => dayOfUtc(startsAt))}
+      x={history.days.map(({ startsAt }) => utcDayText(startsAt))}
       series={[
         { title: 'Requests', y: history.days.map(({ admitted }) => admitted) },
         { title: 'Refused', y: history.days.map(({ refused }) => refused) },

@@ -6,7 +6,7 @@ import Button from '@cloudscape-design/components/button';
 import Modal from '@cloudscape-design/components/modal';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { type ReactNode, useEffect, useId, useState } from 'react';
-import { changeInWords } from '../failures.ts';
+import { changeFailureText } from '../failures.ts';
 
 export interface DialogProps {
   readonly header: string;
@@ -63,7 +63,7 @@ export function Dialog({ header, close, action, failure = null, stays = false, c
       >
         <SpaceBetween size="m">
           {children}
-          {failure !== null && <Alert type="error">{changeInWords(failure)}</Alert>}
+          {failure !== null && <Alert type="error">{changeFailureText(failure)}</Alert>}
         </SpaceBetween>
       </form>
     </Modal>

@@ -6,14 +6,14 @@ import Button from '@cloudscape-design/components/button';
 import Spinner from '@cloudscape-design/components/spinner';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { inWords } from '../failures.ts';
+import { readFailureText } from '../failures.ts';
 
 /** An error message, with a button to retry. */
 export function Failure({ error, retry }: { readonly error: Error; readonly retry?: () => void }) {
   const again = retry === undefined ? <Button href="/">Start page</Button> : <Button onClick={retry}>Try again</Button>;
   return (
     <Alert type="error" header="Something went wrong" action={again}>
-      {inWords(error)}
+      {readFailureText(error)}
     </Alert>
   );
 }

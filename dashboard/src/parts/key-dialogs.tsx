@@ -129,7 +129,7 @@ export function RotateKey({ accountId, of: { keyId, name }, close, issued }: Iss
 export function RevokeKey({ accountId, of: { keyId, name }, close }: KeyDialogProps & { readonly of: Key }) {
   const revoke = useChange(
     (api) => unwrap(api.DELETE('/dashboard/v1/accounts/{accountId}/keys/{keyId}', { params: { path: { accountId, keyId } } })),
-    { stale: [['keys', accountId]], said: `${name} is revoked.`, showsFailure: true },
+    { stale: [['keys', accountId]], successMessage: `${name} is revoked.`, showsFailure: true },
   );
   return (
     <Dialog
@@ -154,7 +154,7 @@ export function UnbanKey({ accountId, of: { keyId, name }, close }: KeyDialogPro
         ['keys', accountId],
         ['usage', accountId],
       ],
-      said: `${name} is no longer banned.`,
+      successMessage: `${name} is no longer banned.`,
       showsFailure: true,
     },
   );

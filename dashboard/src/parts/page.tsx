@@ -6,7 +6,7 @@ import Header from '@cloudscape-design/components/header';
 import { useLocation } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
 
-export interface Place {
+export interface Breadcrumb {
   readonly text: string;
   readonly href: string;
 }
@@ -16,23 +16,23 @@ export interface PageProps {
   readonly description?: ReactNode;
   readonly actions?: ReactNode;
   /** The breadcrumbs, without the start page and this page. */
-  readonly way?: readonly Place[];
+  readonly breadcrumbs?: readonly Breadcrumb[];
   readonly children: ReactNode;
 }
 
 /** The page navigated to last: a re-render of it does not take the focus again. The browser handles the first page. */
-let arrivedAt: string | undefined;
+let lastPathname: string | undefined;
 
 /** A page with breadcrumbs and a title, which gets the focus after navigation. */
-export function Page({ title, description, actions, way = [], children }: PageProps) {
+export function Page({ title, description, actions, breadcrumbs: way = [], children }: PageProps) {
   const { pathname } = useLocation();
   const heading = useRef<HTMLSpanElement>(null);
   useEffect(() => {
     document.title = `${title} · Petstore`;
     // Not the router's location: during navigation, the previous page renders once more with the new address.
     const { pathname: here } = location;
-    if (arrivedAt !== undefined && arrivedAt !== here) heading.current?.focus({ preventScroll: true });
-    arrivedAt = here;
+    if (lastPathname !== undefined && lastPathname !== here) heading.current?.focus({ preventScroll: true });
+    lastPathname = here;
   }, [title]);
   return (
     <ContentLayout
@@ -52,7 +52,7 @@ export function Page({ title, description, actions, way = [], children }: PagePr
 }
 
 /** The breadcrumbs of a page of a project. */
-export function wayTo(project: { readonly projectId: string; readonly accountId: string; readonly name: string }): readonly Place[] {
+export function breadcrumbsOf(project: { readonly projectId: string; readonly accountId: string; readonly name: string }): readonly Breadcrumb[] {
   return [
     { text: 'Projects', href: `/accounts/${project.accountId}/projects` },
     { text: project.name, href: `/projects/${project.projectId}` },

@@ -35,7 +35,7 @@ export function RemoveDomain({ domain: { projectId, domainId, host }, close, rem
         ['domains', projectId],
         ['configuration', projectId],
       ],
-      said: `${host} is no longer served.`,
+      successMessage: `${host} is no longer served.`,
       showsFailure: true,
     },
   );

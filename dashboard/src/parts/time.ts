@@ -11,6 +11,6 @@ export const localTime = (iso: string) => moment.format(new Date(iso));
 /** Date and time, without seconds. */
 export const localMinute = (iso: string) => minute.format(new Date(iso));
 /** Time of day, without seconds. */
-export const localClock = (iso: string) => clock.format(new Date(iso));
+export const localTimeOfDay = (iso: string) => clock.format(new Date(iso));
 /** Month and day, in UTC. */
-export const dayOfUtc = (iso: string) => utcDay.format(new Date(iso));
+export const utcDayText = (iso: string) => utcDay.format(new Date(iso));

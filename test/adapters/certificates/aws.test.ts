@@ -37,5 +37,5 @@ certificateAuthorityContract('AWS, validated by DNS', async () => makeWorld('sho
 
 certificateAuthorityContract('AWS, managed by CloudFront', async () => {
   const { aws, ...world } = makeWorld('nobody.dev');
-  return { ...world, oneDomainAHost: true, teardown: async ({ id }) => void aws.tenants.delete(tenantName(id)) };
+  return { ...world, oneDomainPerHost: true, teardown: async ({ id }) => void aws.tenants.delete(tenantName(id)) };
 });

@@ -28,7 +28,7 @@ function set(name: string, type: string, value: string): void {
 }
 
 async function codeOf(host: string): Promise<string> {
-  const { facts, ownership } = await createDnsLookup({ recursives: [server], authoritativePort: server.port, privateNetworks: true }).look({
+  const { facts, ownership } = await createDnsLookup({ recursives: [server], authoritativePort: server.port, privateNetworks: true }).lookUp({
     host,
     target: TARGET,
     token: 'token',

@@ -73,7 +73,7 @@ describe.runIf(pebbleInstalled)('ACME', () => {
       zone: 'acme.test',
       certificates: (host) => select.all(host).map(({ what }) => String(what)),
       unreachable: await createAcmeAuthority({ directory: 'https://localhost:1/dir', orders, vault: edge.vault, clock: () => now }),
-      saysSilent: true,
+      reportsSilence: true,
     };
   });
 

@@ -34,7 +34,7 @@ const resolverOf = (addresses: readonly string[]) =>
 
 async function look(options: DnsLookupOptions) {
   const began = performance.now();
-  const looked = await createDnsLookup({ triesMs: [200], deadlineMs: QUICK_MS, ...options }).look({ host: HOST, target: TARGET, token: 'token' });
+  const looked = await createDnsLookup({ triesMs: [200], deadlineMs: QUICK_MS, ...options }).lookUp({ host: HOST, target: TARGET, token: 'token' });
   return { ...looked, ms: performance.now() - began };
 }
 
@@ -103,7 +103,7 @@ describe('a lookup has one deadline', () => {
   test('its default is 10 s', async () => {
     const silent = await start(() => undefined);
     const began = performance.now();
-    await createDnsLookup({ recursives: [silent], triesMs: [SILENCE_MS] }).look({ host: HOST, target: TARGET, token: 'token' });
+    await createDnsLookup({ recursives: [silent], triesMs: [SILENCE_MS] }).lookUp({ host: HOST, target: TARGET, token: 'token' });
     expect(performance.now() - began).toBeLessThan(SILENCE_MS / 2);
   });
 });

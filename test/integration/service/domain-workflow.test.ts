@@ -61,7 +61,7 @@ function setUp(): void {
     domains: aws.failing(stores.domains),
     projects: aws.failing(stores.projects),
     accounts: aws.failing(stores.accounts),
-    dns: { look: async ({ host }) => ({ facts: factsOf(host), ownership: txt }) },
+    dns: { lookUp: async ({ host }) => ({ facts: factsOf(host), ownership: txt }) },
     authority: createAwsAuthority({
       managed: createManagedAuthority(aws.acm, tenants),
       dnsValidated: createDnsValidatedAuthority(aws.acm, zones, zones.zoneOf),
@@ -171,13 +171,13 @@ describe.each(['managed by CloudFront', 'validated by our record'])('a certifica
     const domain = await prepare();
     const there = await run(await verify(domain));
     expect(there.end).toBe('Live');
-    expect(there.way).toEqual(expect.arrayContaining(['WaitForCertificate', 'WaitForEdge']));
+    expect(there.path).toEqual(expect.arrayContaining(['WaitForCertificate', 'WaitForEdge']));
     expect([aws.requested, aws.keys.get(HOST), aws.tenants.size]).toEqual([1, domain.projectId, 1]);
     const removing = await remove(domain);
     expect(aws.keys.has(HOST)).toBe(false);
     const back = await run(removing);
     expect(back.end).toBe('Removed');
-    expect(back.way).toContain('WaitForTeardown');
+    expect(back.path).toContain('WaitForTeardown');
     expectNothingLeft();
     expect((await current(domain)).state.name).toBe('removed');
   });
@@ -204,7 +204,7 @@ describe.each(['managed by CloudFront', 'validated by our record'])('a certifica
   );
 
   test('an execution that dies in any state is taken over by the next', async () => {
-    const { way: whole } = await run(await verify(await prepare()));
+    const { path: whole } = await run(await verify(await prepare()));
     for (let states = 1; states < whole.length; states += 1) {
       close();
       setUp();

@@ -8,16 +8,16 @@ import { printable } from './printable.ts';
 /** How many values of a record one sentence shows, and how many characters of each. */
 const SHOWN_VALUES = 8;
 
-export const SHOWN_CHARACTERS = 100;
+export const MAX_SHOWN_LENGTH = 100;
 
 /** Maximum length of a sentence. */
-export const SENTENCE_CHARACTERS = 600;
+export const MAX_SENTENCE_LENGTH = 600;
 
 /** What a verdict on records is based on; `proved`: the TXT record was found. */
 export type Wanted = Pick<Expected, 'host' | 'apex' | 'target'> & { readonly proved: boolean };
 
 /** A diagnosis on which the domain's owner must act. */
-export function owner(code: DiagnosisCode, seen: string, fix: string): Diagnosis {
+export function ownerDiagnosis(code: DiagnosisCode, seen: string, fix: string): Diagnosis {
   return { code, seen, fix, actor: 'owner' };
 }
 
@@ -27,13 +27,13 @@ export function neededText({ host, apex, target }: Wanted, facts: SourceFacts): 
 }
 
 /** What to do if the provider has no such record type. */
-export function otherwise({ host, apex }: Wanted): string {
+export function alternativeText({ host, apex }: Wanted): string {
   return apex ? `; at Cloudflare choose CNAME; if your provider has none of these, remove this domain here and add www.${host} instead` : '';
 }
 
 /** How to add the record where others exist: none may exist beside a CNAME, but an ALIAS allows them. */
-export function besideOthers(wanted: Wanted, facts: SourceFacts): string {
-  const addition = additionOf(wanted, facts);
+export function besideOthersFix(wanted: Wanted, facts: SourceFacts): string {
+  const addition = additionFix(wanted, facts);
   return wanted.apex
     ? addition
     : `remove the other records at ${wanted.host} first; if one is needed, use another name for the site; then ${addition}`;
@@ -45,16 +45,16 @@ export function ownName({ zone }: SourceFacts, name: string): string {
 }
 
 /** How to add the record. A name below the registered domain may be a delegated zone: its record then goes to the zone above. */
-export function additionOf(wanted: Wanted, facts: SourceFacts): string {
+export function additionFix(wanted: Wanted, facts: SourceFacts): string {
   return wanted.apex || facts.zone !== wanted.host
-    ? `add the record: ${neededText(wanted, facts)}${ownServers(wanted, facts)}${otherwise(wanted)}`
+    ? `add the record: ${neededText(wanted, facts)}${ownServers(wanted, facts)}${alternativeText(wanted)}`
     : apexFix(wanted, facts);
 }
 
 /** How to replace a CNAME at an apex, or at a name with its own name servers. */
 export function apexFix(wanted: Wanted, facts: SourceFacts): string {
   const { host, target, apex } = wanted;
-  if (apex) return `use this record instead: ${neededText(wanted, facts)}${otherwise(wanted)}`;
+  if (apex) return `use this record instead: ${neededText(wanted, facts)}${alternativeText(wanted)}`;
   const above = registeredDomain(host);
   return `${host} has its own name servers (${serversOf(facts)}), where no CNAME is possible: in the zone ${above}, remove the NS records of ${host} and add: CNAME, ${nameText({ zone: above }, host)}, value ${target}; all other names below ${host} stop working`;
 }
@@ -67,7 +67,7 @@ function ownServers({ apex }: Wanted, facts: SourceFacts): string {
 }
 
 function serversOf({ authoritative }: SourceFacts): string {
-  return listed(authoritative.map(({ server }) => server.split(' ')[0] ?? server));
+  return joinValues(authoritative.map(({ server }) => server.split(' ')[0] ?? server));
 }
 
 /** A record as typed into a provider's form: the name without the zone first, since most forms add the rest. */
@@ -82,7 +82,7 @@ export function nameText({ zone }: Pick<SourceFacts, 'zone'>, name: string): str
   return label === '@' ? `name @ (that is ${name} itself)` : `name ${label} (in full ${name})`;
 }
 
-export const TROUBLES: Readonly<Record<ServerFailure, string>> = {
+export const FAILURE_TEXTS: Readonly<Record<ServerFailure, string>> = {
   servfail: 'reports an internal failure',
   refused: 'refuses to answer for this name',
   timeout: 'does not answer',
@@ -98,7 +98,7 @@ export function textOf(answer: ServerAnswer): string {
     case 'none':
       return 'no record';
     case 'failed':
-      return TROUBLES[answer.reason];
+      return FAILURE_TEXTS[answer.reason];
     case 'records': {
       const { cname, a, aaaa } = answer.records;
       const parts = [
@@ -106,7 +106,7 @@ export function textOf(answer: ServerAnswer): string {
         ...a.toSorted().map((value) => `A ${value}`),
         ...aaaa.toSorted().map((value) => `AAAA ${value}`),
       ];
-      return parts.length === 0 ? 'no record' : listed(parts);
+      return parts.length === 0 ? 'no record' : joinValues(parts);
     }
   }
 }
@@ -117,19 +117,19 @@ export function isEmpty({ cname, a, aaaa, txt }: NameRecords): boolean {
 }
 
 /** The domain that its owner would have to register. */
-export function registeredPart({ host }: Wanted, { zone }: SourceFacts): string {
+export function domainToRegister({ host }: Wanted, { zone }: SourceFacts): string {
   return zone ?? host;
 }
 
 /** Joins values with commas, at most SHOWN_VALUES of them. */
-export function listed(values: readonly string[]): string {
-  const shown = values.slice(0, SHOWN_VALUES).map(cut).join(', ');
+export function joinValues(values: readonly string[]): string {
+  const shown = values.slice(0, SHOWN_VALUES).map(shortened).join(', ');
   return values.length > SHOWN_VALUES ? `${shown} and ${values.length - SHOWN_VALUES} more` : shown;
 }
 
 /** Makes a value printable, with at most SHOWN_CHARACTERS characters. */
-export function cut(value: string): string {
-  return printable(value, SHOWN_CHARACTERS);
+export function shortened(value: string): string {
+  return printable(value, MAX_SHOWN_LENGTH);
 }
 
 /** Seconds as text in minutes, rounded up. */
