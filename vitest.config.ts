@@ -1,9 +1,9 @@
-// Two tiers. `unit` needs Node alone and is what `npm test` runs; `integration` needs the JVM, name servers, an ACME server, a browser and
-// the rest, and runs with it in `npm run test:all`.
+// Two tiers. `npm test` runs `unit`, which needs nothing but Node. `npm run test:all` adds `integration`, which needs the JVM, name servers, an
+// ACME server, a browser and more.
 
 import { defineConfig } from 'vitest/config';
 
-/** The black-box suite over HTTP: the one journey through the whole service that the unit tier has. */
+/** The black-box suite over HTTP: the unit tier's one journey through the whole service. */
 const JOURNEY = 'test/e2e/api.test.ts';
 const INTEGRATION = ['test/{integration,local,cli,e2e}/**/*.test.ts', 'infra/test/**/*.test.ts'];
 

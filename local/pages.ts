@@ -22,7 +22,7 @@ export function createPages(isHealthy: () => Promise<boolean>): ReadonlyMap<stri
   return new Map<string, Page>([
     ['/', (_request, response) => send(response, 302, { location: '/docs' })],
     ...referencePages(),
-    // Browsers ask for it unasked; without an answer of its own it would count as a request without a key.
+    // Browsers request it unprompted; without an entry here it would count as a request without a key.
     ['/favicon.ico', (_request, response) => send(response, 204, { 'cache-control': 'max-age=86400' })],
     [
       '/healthz',

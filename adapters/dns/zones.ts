@@ -95,8 +95,8 @@ export class ZoneFinder {
             this.#resolver.resolve(name, 'AAAA', { unchecked: true }),
           ]);
           const found = [...addressesIn(a, 'A'), ...addressesIn(aaaa, 'AAAA')];
-          const told = glue.filter((answer) => answer.name.toLowerCase() === name).map((answer) => String((answer as StringAnswer).data));
-          const addresses = found.length > 0 ? found : told;
+          const fromGlue = glue.filter((answer) => answer.name.toLowerCase() === name).map((answer) => String((answer as StringAnswer).data));
+          const addresses = found.length > 0 ? found : fromGlue;
           const [first] = addresses;
           if (first === undefined) return { label: name, at: { failure: 'no_address' } };
           const address = this.#privateNetworks ? first : addresses.find(isPublicAddress);

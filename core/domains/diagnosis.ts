@@ -28,7 +28,7 @@ export type DiagnosisCode = (typeof DIAGNOSIS_CODES)[number];
 
 export const ACTORS = ['owner', 'dns_provider', 'platform', 'nobody'] as const;
 
-/** Who must act: the domain's owner, the operator of its name servers, this service's operators, or nobody: it takes time. */
+/** Who must act: the domain's owner, the operator of its name servers, this service's operators, or `nobody`, when only time helps. */
 export type Actor = (typeof ACTORS)[number];
 
 export interface Diagnosis {

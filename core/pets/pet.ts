@@ -70,6 +70,6 @@ export function petsJson(pets: readonly Pet[]): string {
  * earlier imports still match.
  */
 export function petFingerprint(pet: NewPet): string {
-  const told = MEMBERS.filter(({ name, absent }) => absent === undefined || pet[name] !== absent);
-  return hash('sha256', `{"id":0${membersJson(pet, told)}}`, 'base64url');
+  const included = MEMBERS.filter(({ name, absent }) => absent === undefined || pet[name] !== absent);
+  return hash('sha256', `{"id":0${membersJson(pet, included)}}`, 'base64url');
 }

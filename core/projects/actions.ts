@@ -38,14 +38,14 @@ export type PlaceholderSite = (projectName: string) => ReadonlyMap<string, strin
  * Creates a project.
  *
  * @param now milliseconds since 1970
- * @param firstSite undefined: the project serves nothing until its owner deploys something
+ * @param placeholderSite undefined: the project serves nothing until its owner deploys something
  */
 export async function createProject(
   ports: ProjectPorts,
   fields: { readonly accountId: string; readonly name: string },
   randomBytes: RandomBytes,
   now: number,
-  firstSite: PlaceholderSite | undefined,
+  placeholderSite: PlaceholderSite | undefined,
 ): Promise<ActionResult<{ project: Project }>> {
   const wrong = nameRefusal(fields.name);
   if (wrong !== undefined) return wrong;
@@ -65,7 +65,7 @@ export async function createProject(
       configuration: EMPTY_CONFIGURATION,
     };
     if (!(await ports.projects.createProject(project))) continue;
-    return firstSite === undefined ? { ok: true, project } : deploySite(ports, project, firstSite(project.name), randomBytes, now);
+    return placeholderSite === undefined ? { ok: true, project } : deploySite(ports, project, placeholderSite(project.name), randomBytes, now);
   }
   return refused('unavailable', 'could not find a free project id; try again');
 }

@@ -11,9 +11,9 @@ export interface Advice {
   readonly actor: string;
 }
 
-type Told = NonNullable<Domain['advice']>;
+type DomainAdvice = NonNullable<Domain['advice']>;
 
-const ACTORS: Readonly<Record<Told['actor'], string>> = {
+const ACTORS: Readonly<Record<DomainAdvice['actor'], string>> = {
   owner: 'You',
   dns_provider: 'Your DNS provider',
   platform: "The platform's operator",
@@ -27,7 +27,7 @@ export function adviceFor({ advice, state }: Pick<Domain, 'advice' | 'state'>): 
   return { severity: severityOf(advice, state), header: sentence(fix), seen: sentence(seen), actor: ACTORS[actor] };
 }
 
-function severityOf({ actor }: Told, state: DomainState): Advice['severity'] {
+function severityOf({ actor }: DomainAdvice, state: DomainState): Advice['severity'] {
   switch (state) {
     case 'dns_failed':
     case 'certificate_failed':

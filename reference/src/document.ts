@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document as this page reads it: the parts that are shown, with references resolved.
+// The parts of an OpenAPI 3.1 document that the page shows, and functions that read them.
 // https://spec.openapis.org/oas/v3.1.0
 
 export interface Schema {
@@ -79,7 +79,7 @@ export interface OperationAt extends Operation {
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch'];
 
-/** The operations of a tag, in the document's order. */
+/** Returns the operations of a tag in the document's order. */
 export function operationsOf({ paths }: OpenApiDocument, tag: string): OperationAt[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     METHODS.flatMap((method) => {
@@ -89,15 +89,15 @@ export function operationsOf({ paths }: OpenApiDocument, tag: string): Operation
   );
 }
 
-/** Whether the operation is called with an API key. */
+/** Whether the operation takes an API key. */
 export function needsKey({ security }: Operation): boolean {
   return security === undefined || security.length > 0;
 }
 
 /**
- * What a reference points to, with the keywords beside the reference added, as JSON Schema 2020-12 allows.
+ * Follows a reference. Keywords beside `$ref` are added to its target, as JSON Schema 2020-12 allows.
  *
- * @throws Error for a reference that leads out of the document or nowhere
+ * @throws Error if the target is not in the document
  */
 export function resolve<T extends object>(document: OpenApiDocument, value: T): T {
   const { $ref, ...own } = value as T & { readonly $ref?: string };
@@ -110,19 +110,19 @@ export function resolve<T extends object>(document: OpenApiDocument, value: T): 
   return { ...resolve(document, target as T), ...own };
 }
 
-/** The name at the end of a reference: `Pet` of `#/components/schemas/Pet`. */
+/** Returns the name at the end of a reference: `Pet` of `#/components/schemas/Pet`. */
 export function nameOf(reference: string): string {
   return reference.slice(reference.lastIndexOf('/') + 1);
 }
 
-/** The first example of a body, as indented JSON. @returns undefined if it has none */
+/** Returns the first example of a body as indented JSON, or undefined if it has none. */
 export function exampleOf(document: OpenApiDocument, { example, examples = {} }: Content): string | undefined {
   const [first] = Object.values(examples);
   const value = example ?? (first && resolve(document, first).value);
   return value === undefined ? undefined : JSON.stringify(value, null, 2);
 }
 
-/** Parses the document. Integers beyond 2^53 keep their digits where the browser can (JSON.rawJSON). */
+/** Parses the document. Integers beyond 2^53 keep their digits in browsers that have JSON.rawJSON. */
 export function parseDocument(text: string): OpenApiDocument {
   const { rawJSON } = JSON as { rawJSON?: (source: string) => unknown };
   return JSON.parse(text, (_key, value: unknown, context?: { readonly source?: string }) =>

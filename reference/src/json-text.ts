@@ -1,6 +1,6 @@
-// JSON for reading, indented without parsing: a parser would round integers beyond 2^53.
+// Indents JSON without parsing it: a parser would round integers beyond 2^53.
 
-/** The text indented by two spaces. @returns the text unchanged if it is no JSON */
+/** Indents JSON by two spaces. @returns the text unchanged if it is not JSON */
 export function indentJson(text: string): string {
   try {
     JSON.parse(text);
@@ -10,7 +10,7 @@ export function indentJson(text: string): string {
   let depth = 0;
   let result = '';
   const line = () => `\n${'  '.repeat(depth)}`;
-  // Strings, punctuation, and everything else up to the next of them; white space between is dropped.
+  // Tokens are strings, punctuation, and anything else up to the next of these. White space between them is dropped.
   for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s"{}[\],:]+/g)) {
     if (token === '{' || token === '[') {
       depth += 1;

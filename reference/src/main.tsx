@@ -1,4 +1,4 @@
-// The reference page: it reads the service's own OpenAPI document and draws everything from it.
+// The API reference: reads the service's own OpenAPI document and renders everything from it.
 
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';

@@ -1,4 +1,4 @@
-// One operation: what it does, what it takes, what it answers, and a form that calls it.
+// One operation: its description, parameters and responses, and a form that calls it.
 
 import { exampleOf, type Header, needsKey, type OpenApiDocument, type OperationAt, type Parameter, type Response, resolve } from './document.ts';
 import { Field, Fields } from './schema.tsx';

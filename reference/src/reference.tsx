@@ -7,11 +7,11 @@ import { Inline, Paragraphs } from './text.tsx';
 
 /** The whole page. */
 export function Reference({ api }: { readonly api: OpenApiDocument }) {
-  // The key lives in memory only: reloading the page forgets it.
+  // The key is in memory only: reloading the page clears it.
   const [key, setKey] = useState('');
   const { info, tags, components } = api;
   useEffect(() => {
-    // The address may name an operation, which was not on the page yet when the browser looked for it.
+    // The address may name an operation that was not yet on the page when the browser scrolled to it.
     document.getElementById(location.hash.slice(1))?.scrollIntoView();
   }, []);
 
@@ -73,7 +73,7 @@ export function Reference({ api }: { readonly api: OpenApiDocument }) {
               placeholder="petstore_test_…"
             />
           </label>
-          <p className="hint">It stays in this tab's memory and is sent to {location.host} only. Reloading the page forgets it.</p>
+          <p className="hint">The key stays in this tab's memory and is sent only to {location.host}. Reloading the page clears it.</p>
         </section>
         {tags.map(({ name, description }) => (
           <section key={name} className="tag" aria-labelledby={`tag-${name}`}>

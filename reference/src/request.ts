@@ -1,4 +1,4 @@
-// A request as the form describes it, and the same as code in three languages.
+// Builds a request from the values of a form, and shows it as code in three languages.
 
 import type { OperationAt } from './document.ts';
 
@@ -17,10 +17,10 @@ export interface RequestParts {
   readonly body: string | undefined;
 }
 
-/** What stands for the key in code until one is entered. */
+/** Shown in code samples until a key is entered. */
 const KEY_PLACEHOLDER = 'petstore_test_…';
 
-/** The request of a filled-in form. @param key sent as a bearer token; undefined for an operation without a key */
+/** Builds the request of a filled-in form. @param key sent as a bearer token; undefined for an operation without a key */
 export function requestOf(operation: OperationAt, { parameters, body }: FormValues, key: string | undefined): RequestParts {
   const headers: Record<string, string> = {};
   if (key !== undefined) headers.Authorization = `Bearer ${key}`;
@@ -38,7 +38,7 @@ export function requestOf(operation: OperationAt, { parameters, body }: FormValu
   return { method: operation.method, target: query.size === 0 ? path : `${path}?${query}`, headers, body: sent };
 }
 
-/** The same request with a placeholder where no key has been entered. */
+/** Builds the same request for a code sample, with a placeholder until a key is entered. */
 export function sampleOf(operation: OperationAt, values: FormValues, withKey: boolean): RequestParts {
   return requestOf(operation, values, withKey ? values.key || KEY_PLACEHOLDER : undefined);
 }
@@ -46,7 +46,7 @@ export function sampleOf(operation: OperationAt, values: FormValues, withKey: bo
 export const LANGUAGES = ['curl', 'JavaScript', 'Python'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** Code that sends the request. @param origin such as `https://pets.example.com` */
+/** Returns code that sends the request. @param origin such as `https://pets.example.com` */
 export function codeOf(language: Language, { method, target, headers, body }: RequestParts, origin: string): string {
   const url = origin + target;
   switch (language) {
@@ -72,7 +72,7 @@ export function codeOf(language: Language, { method, target, headers, body }: Re
   }
 }
 
-/** A word of a POSIX shell. */
+/** Quotes a word for a POSIX shell. */
 function shell(text: string): string {
   return `'${text.replace(/'/g, `'\\''`)}'`;
 }

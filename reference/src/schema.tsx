@@ -1,9 +1,9 @@
-// A schema as a list of its fields, and what a value may be in one line.
+// Renders a schema as a list of its fields, each with its type and bounds.
 
 import { nameOf, type OpenApiDocument, resolve, type Schema } from './document.ts';
 import { Inline } from './text.tsx';
 
-/** Patterns longer than this say nothing to a reader; the document has them. */
+/** Longer patterns are not shown: they say nothing to a reader, and the document has them. */
 const MAX_PATTERN_LENGTH = 60;
 
 interface FieldsProps {
@@ -11,7 +11,7 @@ interface FieldsProps {
   readonly schema: Schema;
 }
 
-/** The fields of an object, or of the objects in an array. Other schemas are one line. */
+/** Lists the fields of an object, or of the objects in an array. Any other schema is one line. */
 export function Fields({ api, schema: given }: FieldsProps) {
   const schema = resolve(api, given);
   if (schema.items !== undefined) {
@@ -38,7 +38,7 @@ interface FieldProps extends FieldsProps {
   readonly description?: string | undefined;
 }
 
-/** A field, a parameter or a header: its name, its type, its bounds, its meaning. */
+/** One field, parameter or header with its type, bounds and meaning. */
 export function Field({ api, name, schema: given, required, description }: FieldProps) {
   const schema = resolve(api, given);
   const meaning = description ?? schema.description;
@@ -60,7 +60,7 @@ export function Field({ api, name, schema: given, required, description }: Field
   );
 }
 
-/** Such as `string`, `integer (int64)`, `array of Pet`. */
+/** Returns the type of a schema, such as `string`, `integer (int64)`, `array of Pet`. */
 function typeText(api: OpenApiDocument, given: Schema): string {
   const schema = resolve(api, given);
   if (schema.items !== undefined) return `array of ${schema.items.$ref === undefined ? typeText(api, schema.items) : nameOf(schema.items.$ref)}`;
@@ -68,7 +68,7 @@ function typeText(api: OpenApiDocument, given: Schema): string {
   return schema.format === undefined ? type : `${type} (${schema.format})`;
 }
 
-/** What a value may be, and what it is by default. */
+/** Returns the allowed values and the default. */
 function boundsText({ minimum, maximum, minLength, maxLength, pattern, enum: values, default: fallback }: Schema): string {
   return [
     ...(values === undefined ? [] : [`one of ${values.map((value) => JSON.stringify(value)).join(', ')}`]),

@@ -1,4 +1,4 @@
-// Descriptions of the document: paragraphs with `code`, the only Markdown that it uses.
+// Renders the document's descriptions: paragraphs and `code`, the only Markdown they use.
 
 /** Text with its code spans. */
 export function Inline({ text }: { readonly text: string }) {
@@ -8,7 +8,7 @@ export function Inline({ text }: { readonly text: string }) {
   );
 }
 
-/** Text in paragraphs, which an empty line separates. */
+/** Text whose paragraphs are separated by empty lines. */
 export function Paragraphs({ text }: { readonly text: string }) {
   return text.split('\n\n').map((paragraph) => (
     <p key={paragraph}>

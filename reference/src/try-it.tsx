@@ -1,4 +1,4 @@
-// Calls an operation with the values of a form and shows the answer, beside the same request as code.
+// A form that calls an operation and shows the response, next to the same request as code.
 
 import { type FormEvent, useState } from 'react';
 import { type OpenApiDocument, type OperationAt, resolve, type Schema } from './document.ts';
@@ -10,7 +10,7 @@ interface TryItProps {
   readonly operation: OperationAt;
   readonly apiKey: string;
   readonly withKey: boolean;
-  /** The request body to begin with. */
+  /** The initial request body. */
   readonly example: string | undefined;
 }
 
@@ -21,7 +21,7 @@ interface Answer {
   readonly body: string;
 }
 
-/** The form that calls an operation, the answer, and the same request as code. */
+/** The form of an operation, its response, and the same request as code. @param withKey whether the operation takes an API key */
 export function TryIt({ api, operation, apiKey, withKey, example = '' }: TryItProps) {
   const { operationId, parameters = [], requestBody } = operation;
   const [values, setValues] = useState<Readonly<Record<string, string>>>(() =>
@@ -52,7 +52,7 @@ export function TryIt({ api, operation, apiKey, withKey, example = '' }: TryItPr
         body: indentJson(text),
       });
     } catch (error) {
-      setAnswer({ problem: `No answer: ${error instanceof Error ? error.message : error}. Check that the service is running.` });
+      setAnswer({ problem: `No response: ${error instanceof Error ? error.message : error}. Check that the service is running.` });
     }
   }
 
@@ -87,7 +87,7 @@ export function TryIt({ api, operation, apiKey, withKey, example = '' }: TryItPr
         </button>
       </form>
       <div role="status">
-        {answer === 'waiting' && <p>Waiting for an answer…</p>}
+        {answer === 'waiting' && <p>Waiting for the response…</p>}
         {answer !== undefined && answer !== 'waiting' && 'problem' in answer && <p className="problem">{answer.problem}</p>}
         {answer !== undefined && answer !== 'waiting' && 'status' in answer && (
           <>
@@ -136,7 +136,7 @@ function Input({ id, schema, required, value, onChange }: InputProps) {
   );
 }
 
-/** Text that may be wider than its box: reachable by keyboard, so that it can be scrolled. */
+/** Text that may be wider than its box. It takes the keyboard focus, so that it can be scrolled. */
 function Code({ label, text }: { readonly label: string; readonly text: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must take the focus (WCAG 2.1.1)

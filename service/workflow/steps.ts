@@ -47,7 +47,7 @@ export async function apply(work: DomainWork, domain: Domain, report: Report): P
   if (result.kind !== 'moved') return undefined;
   let saved = await work.domains.saveDomain(result.domain, domain);
   if (saved === 'host_taken') {
-    // Its DNS proves this claim by the TXT record that look() checked, so it displaces the older one.
+    // Its DNS proves this claim by the TXT record that checkDns() saw, so it displaces the older one.
     await displace(work, domain);
     saved = await work.domains.saveDomain(result.domain, domain);
   }

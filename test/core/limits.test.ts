@@ -321,7 +321,7 @@ describe('addresses', () => {
   });
 });
 
-test('LeastRecentMap drops the entry that was set longest ago', () => {
+test('BoundedMap drops the entry that was set longest ago', () => {
   const map = new BoundedMap<string, number>(2);
   map.set('a', 1);
   map.set('b', 2);

@@ -44,7 +44,7 @@ test.each([
   expect(await server.stop()).toBe(0);
 });
 
-/** What stands for what an earlier command has printed. */
+/** Placeholders in the documents, and where earlier output has their values. */
 const PLACEHOLDERS: readonly (readonly [placeholder: string, printed: RegExp])[] = [
   ['acc_…', /acc_\w+/g],
   ['prj_…', /prj_\w+/g],

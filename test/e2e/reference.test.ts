@@ -1,5 +1,5 @@
-// The API reference in a browser, before the real service: everything from its own host, nothing inline, readable in both themes and on a
-// phone, and requests sent from the page.
+// The API reference in a browser, served by the real service: accessible in both themes and on a phone, loaded from its own host only, and able
+// to send requests.
 
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { expectAccessible } from '../support/dashboard.ts';
 import { makeFolder } from '../support/folders.ts';
 import { type ServerProcess, startServerProcess } from '../support/processes.ts';
 
-/** Compressed, with the OpenAPI document. */
+/** Compressed, including the OpenAPI document. */
 const MAX_BYTES = 500_000;
 
 describe.runIf(chromiumInstalled)('the API reference', () => {
@@ -59,7 +59,7 @@ describe.runIf(chromiumInstalled)('the API reference', () => {
     expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
   });
 
-  test('is small, and comes from its own host alone', async () => {
+  test('is small and loads from its own host only', async () => {
     const { addresses } = await open();
     expect(addresses.filter((address) => !address.startsWith(server.url))).toEqual([]);
     let bytes = 0;
@@ -72,12 +72,12 @@ describe.runIf(chromiumInstalled)('the API reference', () => {
     expect(bytes).toBeLessThanOrEqual(MAX_BYTES);
   });
 
-  test('an address with a hash shows its operation', async () => {
+  test('scrolls to the operation in the address', async () => {
     const { page } = await open('#createPet');
     await expect.poll(() => page.locator('#createPet h3').evaluate((heading) => heading.getBoundingClientRect().top)).toBeLessThan(200);
   });
 
-  test('a request without a key shows the error, one with a key the answer, digit by digit', async () => {
+  test('sends a request without a key and shows the error; with a key, shows the response with every digit', async () => {
     const { page } = await open();
     const create = form(page, 'createPet');
     await create.getByRole('button', { name: 'Send request' }).click();
@@ -96,7 +96,7 @@ describe.runIf(chromiumInstalled)('the API reference', () => {
     expect(await list.getByRole('region', { name: 'List animals, Python' }).textContent()).toContain('status=available');
   });
 
-  test('the key is nowhere but in the page’s memory', async () => {
+  test('keeps the key in memory only', async () => {
     const { page } = await open();
     await page.getByLabel('API key for the requests on this page').fill(key);
     expect(await page.evaluate<string>('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href])')).not.toContain(
@@ -106,7 +106,7 @@ describe.runIf(chromiumInstalled)('the API reference', () => {
     expect(await page.getByLabel('API key for the requests on this page').inputValue()).toBe('');
   });
 
-  test('a service that is gone is reported where the request was sent', async () => {
+  test('reports an unreachable service next to the request', async () => {
     const { page } = await open();
     await page.context().setOffline(true);
     const list = form(page, 'listPets');
@@ -115,7 +115,7 @@ describe.runIf(chromiumInstalled)('the API reference', () => {
   });
 });
 
-/** What is tried is what was built: an older one would say nothing of the sources. */
+/** Fails if the build is older than the sources: the test would then say nothing about them. */
 function expectBuilt(): void {
   const reference = join(import.meta.dirname, '../../reference');
   const built = statSync(join(reference, 'dist/index.html')).mtimeMs;

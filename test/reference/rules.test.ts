@@ -1,4 +1,4 @@
-// The rules of the API reference page: requests, code samples, and JSON that keeps its digits.
+// The rules behind the API reference page: requests, code samples, and JSON that keeps its digits.
 
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
@@ -19,18 +19,18 @@ function operation(id: string): OperationAt {
 }
 
 describe('the document', () => {
-  test('every operation is shown once, under a tag', () => {
+  test('shows every operation once, under a tag', () => {
     expect(operations.map(({ method, path }) => `${method} ${path}`).toSorted()).toEqual(
       OPERATIONS.map(({ method, path }) => `${method} ${path}`).toSorted(),
     );
   });
 
-  test('references are followed, and one that leads nowhere is an error', () => {
+  test('follows references and rejects one without a target', () => {
     expect(operation('listPets').parameters?.map(({ name }) => name)).toEqual(['limit', 'status', 'cursor', 'If-None-Match']);
     expect(() => resolve(api, { $ref: '#/components/schemas/Nothing' })).toThrow('not in this document');
   });
 
-  test('integers beyond 2^53 keep their digits in examples', () => {
+  test('keeps the digits of integers beyond 2^53 in examples', () => {
     const document = parseDocument('{"value":{"categoryId":9223372036854775807}}') as unknown as { value: object };
     expect(exampleOf(api, { example: document.value })).toBe('{\n  "categoryId": 9223372036854775807\n}');
   });
@@ -39,7 +39,7 @@ describe('the document', () => {
 describe('a request', () => {
   const form = { key: '', parameters: {}, body: '' };
 
-  test('sends filled-in fields only, encoded', () => {
+  test('sends only the fields that are filled in, encoded', () => {
     const values = { ...form, parameters: { 'query status': 'available', 'query limit': '', 'header If-None-Match': '"a"' } };
     expect(requestOf(operation('listPets'), values, 'key')).toEqual({
       method: 'GET',
@@ -53,20 +53,20 @@ describe('a request', () => {
     });
   });
 
-  test('has a placeholder for a key in code until one is entered', () => {
+  test('shows a placeholder in code until a key is entered', () => {
     expect(sampleOf(operation('listPets'), form, true).headers.Authorization).toBe('Bearer petstore_test_…');
     expect(sampleOf(operation('listPets'), { ...form, key: 'k' }, true).headers.Authorization).toBe('Bearer k');
     expect(sampleOf(operation('getOpenApi'), { ...form, key: 'k' }, false).headers).toEqual({});
   });
 
-  test.each(LANGUAGES)('as %s has address, method, headers and body', (language) => {
+  test.each(LANGUAGES)('has the URL, headers and body as %s', (language) => {
     const code = codeOf(language, requestOf(operation('createPet'), { ...form, body: '{"name":"O\'Hara"}' }, 'key'), 'https://pets.example.com');
     expect(code).toContain('https://pets.example.com/v1/pets');
     expect(code).toContain('Bearer key');
     expect(code).toMatch(language === 'curl' ? /O'\\''Hara/ : /O'Hara/);
   });
 
-  test('as curl is one command of a shell, whatever is in it', () => {
+  test('is one shell command as curl, whatever the body contains', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (body) => {
         fc.pre(!body.includes('\0'));
@@ -79,7 +79,7 @@ describe('a request', () => {
 });
 
 describe('JSON for reading', () => {
-  test('is indented as JSON.stringify does it', () => {
+  test('is indented as JSON.stringify would', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(indentJson(JSON.stringify(value))).toBe(JSON.stringify(value, null, 2));
@@ -91,7 +91,7 @@ describe('JSON for reading', () => {
     expect(indentJson('[{"id":9223372036854775807,"x":1.0}]')).toBe('[\n  {\n    "id": 9223372036854775807,\n    "x": 1.0\n  }\n]');
   });
 
-  test('is the text as it came where it is no JSON', () => {
+  test('is left unchanged if it is not JSON', () => {
     expect(indentJson('not {json}')).toBe('not {json}');
   });
 });

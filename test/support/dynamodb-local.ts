@@ -10,7 +10,7 @@ import { makeFolder } from './folders.ts';
 import { freePort } from './ports.ts';
 
 const EMULATOR = join(import.meta.dirname, '../dynamodb-local/node_modules/amplify-dynamodb-simulator/emulator');
-/** For a JVM beside tests on two cores. */
+/** Generous: the JVM starts while tests use both cores. */
 const START_TIMEOUT_MS = 50_000;
 
 /** How suites in other processes reach it. */
@@ -20,7 +20,7 @@ export interface DynamoDbLocal {
   readonly faultFile: string;
 }
 
-/** Starts it. @returns without waiting for it to listen */
+/** Starts the process without waiting until it listens. */
 export async function startDynamoDbLocal(): Promise<DynamoDbLocal & { stop(): Promise<void> }> {
   if (!existsSync(join(EMULATOR, 'DynamoDBLocal.jar'))) throw new Error(`no DynamoDBLocal.jar in ${EMULATOR}; run npm run install:dynamodb-local`);
   const port = await freePort();
@@ -41,7 +41,7 @@ export async function startDynamoDbLocal(): Promise<DynamoDbLocal & { stop(): Pr
   };
 }
 
-/** Waits until it listens. @throws Error if it has ended, or does not listen in time */
+/** Waits until it listens. @throws Error if it has ended or does not listen within 50 s */
 export async function dynamoDbReady({ port, faultFile }: DynamoDbLocal): Promise<void> {
   const deadline = performance.now() + START_TIMEOUT_MS;
   while (!(await connects(port))) {

@@ -1,5 +1,5 @@
-// What a reviewer wants to see of a stage's templates, as text: each resource with its logical id, its removal policy and a digest of its
-// properties; each statement of its policies; and what differs between two stages.
+// A stage's templates as text for reviewers: each resource with its logical id, removal policy and a digest of its properties; each policy
+// statement; and the differences between two stages.
 
 import { hash } from 'node:crypto';
 import { Stack } from 'aws-cdk-lib';
@@ -12,7 +12,7 @@ type Json = any;
 /** By stack. */
 export type Templates = ReadonlyMap<string, Json>;
 
-/** The templates of a stage by stack, without what changes with every edit of the code. */
+/** Returns a stage's templates by stack, without the parts that change with every edit of the code. */
 export function templatesOf(stage: PetstoreStage): Templates {
   return new Map(
     stage.node.children.filter(Stack.isStack).map((stack) => [stack.node.id, withoutAssets(JSON.stringify(Template.fromStack(stack).toJSON()))]),
@@ -23,7 +23,7 @@ function withoutAssets(template: string): Json {
   return JSON.parse(template.replace(/[0-9a-f]{64}/g, 'ASSET').replace(/(CurrentVersion\w{8})[0-9a-f]{32}/g, '$1'));
 }
 
-/** One line for each resource, and one for each statement of its policies. */
+/** Returns a line for each resource and for each of its policy statements. */
 export function summaryOf(templates: Templates): string {
   return [...templates]
     .map(([stack, { Resources = {} }]) => [`# ${stack}`, '', ...Object.entries<Json>(Resources).flatMap(linesOf), ''].join('\n'))
@@ -39,7 +39,7 @@ function linesOf([id, { Type, Properties = {}, DeletionPolicy = '-', UpdateRepla
   ];
 }
 
-/** The statements of all policy documents in these properties. */
+/** Returns the statements of all policy documents in these properties. */
 function statementsIn(value: Json): Json[] {
   if (value === null || typeof value !== 'object') return [];
   const own = Array.isArray(value.Statement) ? value.Statement : [];
@@ -53,7 +53,7 @@ function statementText({ Effect, Action, Principal, Resource, Condition }: Json)
   return `${Effect} ${[Action].flat().join(', ')}${who}${what}${when}`;
 }
 
-/** A value with its references in the form of Fn::Sub: `${Table.Arn}/index/*`. */
+/** Writes a value with its references in the form of Fn::Sub: `${Table.Arn}/index/*`. */
 function text(value: Json): string {
   if (typeof value !== 'object') return String(value);
   if (Array.isArray(value)) return value.map(text).join(', ');
@@ -70,11 +70,11 @@ function text(value: Json): string {
     .join('; ')}}`;
 }
 
-/** One line for each value that the stages have differently, by its path; their own names count as equal. */
+/** Returns a line for each value that differs between two stages, by its path. The stages' own names count as equal. */
 export function differencesOf(from: Templates, to: Templates, names: readonly [string, string]): string {
   const [left, right] = [neutral(from, names[0]), neutral(to, names[1])];
   const lines = [...new Set([...left.keys(), ...right.keys()])].flatMap((stack) => differences(stack, left.get(stack), right.get(stack)));
-  return `# What ${names[1]} has that ${names[0]} has not, and the other way round\n\n${lines.join('\n')}\n`;
+  return `# Differences from ${names[0]} to ${names[1]}\n\n${lines.join('\n')}\n`;
 }
 
 function neutral(templates: Templates, name: string): Templates {
@@ -94,7 +94,7 @@ function isReference(value: object): boolean {
   return Object.keys(value).every((key) => key === 'Ref' || key.startsWith('Fn::'));
 }
 
-/** A whole resource by its type, anything else as text. */
+/** Shortens a whole resource to its type. */
 function shortened(value: Json): string {
   return value?.Type?.startsWith('AWS::') ? value.Type : text(value);
 }
