@@ -7,15 +7,15 @@ import { defineConfig, type Plugin } from 'vite';
 
 const SOURCES = join(import.meta.dirname, 'src');
 
-/** The design system comes with the words of all its components in one file; those of components that are used here are what is loaded. */
-function wordsOfUsedComponents(): Plugin {
-  // Those that others are made of.
+/** The design system ships the texts of all components in one file. This keeps the texts of those that the dashboard uses. */
+function textsOfUsedComponents(): Plugin {
+  // Components that others are built from.
   const used = new Set(['[charts]', 'popover', 'token-group']);
   for (const file of readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.tsx'))) {
     for (const [, name = ''] of readFileSync(join(SOURCES, file), 'utf8').matchAll(/@cloudscape-design\/components\/([\w-]+)'/g)) used.add(name);
   }
   return {
-    name: 'words-of-used-components',
+    name: 'texts-of-used-components',
     transform: {
       filter: { id: /components\/i18n\/messages\/all\.en\.js$/ },
       handler: (code) => {
@@ -35,15 +35,15 @@ function wordsOfUsedComponents(): Plugin {
 }
 
 export default defineConfig({
-  plugins: [react(), wordsOfUsedComponents()],
+  plugins: [react(), textsOfUsedComponents()],
   resolve: { alias: { 'date-fns': join(import.meta.dirname, 'without-date-fns.ts') } },
   root: import.meta.dirname,
   build: {
     outDir: 'dist',
     emptyOutDir: true,
-    // Scripts and images come as files of this host.
+    // The content security policy allows files from this host only.
     assetsInlineLimit: 0,
-    // One chunk of shared widgets; its size is held by a test (gzip).
+    // One chunk of shared widgets; a test limits its compressed size.
     chunkSizeWarningLimit: 1_500,
   },
 });

@@ -46,7 +46,7 @@ const TOGETHER: readonly (readonly Script[])[] = [
 ];
 
 /** Letters of other scripts that look Latin. */
-const LOOKS_LATIN = /^[асԁеһіјӏорԛѕԝхуъьҽпгѵѡмнткв0-9-]+$|^[αικνορτυχγηωρ0-9-]+$/u;
+const LOOKS_LATIN = /^[асԁеһіјӏорԛѕԝхуъьҽпгѵѡмнткв0-9-]+$|^[αικνορτυχγηω0-9-]+$/u;
 
 /** @param name in Unicode, lower case */
 export function isLookalike(name: string): boolean {

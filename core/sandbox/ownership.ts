@@ -13,7 +13,7 @@ export function zoneOfName(name: string, suffix: string): string {
   return `${labels.at(-1)}.${suffix}`;
 }
 
-/** The account that owns the name; undefined if only the operator may change it. */
+/** Returns the account that owns the name; undefined if no account does. */
 export function ownerOf(name: string, records: readonly OwnedRecord[], suffix: string): string | undefined {
   const zone = zoneOfName(name, suffix);
   return records.find((record) => record.accountId !== undefined && (record.name === zone || record.name.endsWith(`.${zone}`)))?.accountId;

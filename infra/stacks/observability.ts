@@ -162,7 +162,7 @@ function domainAlarms(
     }),
     alarm('DomainWorkflowFailed', {
       name: 'domain-workflow-failed',
-      meaning: 'An execution of the domain workflow failed or timed out.',
+      meaning: 'An execution of the domain workflow failed.',
       metric: workflow.metricFailed({ period: hour, statistic: Stats.SUM }),
       above: 0,
     }),
