@@ -46,9 +46,10 @@ describe.runIf(chromiumInstalled)('the API reference', () => {
 
   const form = (page: Page, operation: string) => page.locator(`#${operation} .try`);
 
-  test('is accessible in both themes, with all details open', async () => {
+  test('is accessible in both themes, with details open', async () => {
     const { page, problems } = await open();
-    await page.evaluate("for (const details of document.querySelectorAll('details')) details.open = true");
+    // Those of one operation: the others look the same, and axe takes its time for each.
+    await page.evaluate("for (const details of document.querySelectorAll('#createPet details')) details.open = true");
     await expectAccessible(page, 'reference');
     expect(problems).toEqual([]);
   });
