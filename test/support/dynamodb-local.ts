@@ -16,6 +16,8 @@ const START_TIMEOUT_MS = 50_000;
 /** How suites in other processes reach it. */
 export interface DynamoDbLocal {
   readonly port: number;
+  /** By when it must listen, in milliseconds since 1970: suites that start later don't wait once more. */
+  readonly readyBy: number;
   /** Written if the process ends, with the reason. */
   readonly faultFile: string;
 }
@@ -31,6 +33,7 @@ export async function startDynamoDbLocal(): Promise<DynamoDbLocal & { stop(): Pr
   child.once('exit', (code, signal) => writeFileSync(faultFile, `DynamoDB Local ended with ${signal ?? code}`));
   return {
     port,
+    readyBy: Date.now() + START_TIMEOUT_MS,
     faultFile,
     stop: async () => {
       child.removeAllListeners('exit');
@@ -42,11 +45,10 @@ export async function startDynamoDbLocal(): Promise<DynamoDbLocal & { stop(): Pr
 }
 
 /** Waits until it listens. @throws Error if it has ended or does not listen within 50 s */
-export async function dynamoDbReady({ port, faultFile }: DynamoDbLocal): Promise<void> {
-  const deadline = performance.now() + START_TIMEOUT_MS;
+export async function dynamoDbReady({ port, readyBy, faultFile }: DynamoDbLocal): Promise<void> {
   while (!(await connects(port))) {
     if (existsSync(faultFile)) throw new Error(readFileSync(faultFile, 'utf8'));
-    if (performance.now() > deadline) throw new Error(`DynamoDB Local does not listen after ${START_TIMEOUT_MS / 1_000} s`);
+    if (Date.now() > readyBy) throw new Error(`DynamoDB Local does not listen after ${START_TIMEOUT_MS / 1_000} s`);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }
