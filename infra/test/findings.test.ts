@@ -1,4 +1,4 @@
-// Findings of cdk-nag and of the CDK's own rules: there are none with all settings on and none with all of them empty, and a single one ends the
+// cdk-nag's findings and those of the CDK's own rules: there are none with every setting on or every setting empty, and a single finding fails the
 // synthesis.
 
 import { spawnSync } from 'node:child_process';
@@ -28,26 +28,26 @@ describe('cdk-nag has no unacknowledged findings', () => {
   });
 });
 
-/** The settings whose names do not match. */
+/** The settings whose names do not match the expression. */
 function without(settings: Record<string, string>, names: RegExp): Record<string, string> {
   return Object.fromEntries(Object.entries(settings).filter(([name]) => !names.test(name)));
 }
 
 describe('a finding', () => {
-  test('stops the synthesis', () => {
+  test('fails the synthesis', () => {
     const app = makeApp(testFolder());
     const [stage] = makeStages(app, {});
     new Bucket(new Stack(stage, 'Finding'), 'Bucket');
     expect(() => app.synth()).toThrow(/AwsSolutions-S1\b/);
   });
 
-  // `cdk synth` without a name selects the stacks outside of stages, and 'production/*' does not select the one with the finding.
+  // `cdk synth` without a name selects the stacks outside stages, and 'production/*' does not select the stack with the finding.
   test.each([
     ['everything', []],
     ['another stage', ['production/*']],
-  ])('makes the synthesis of %s fail', (_what, selection) => {
+  ])('fails the synthesis of %s', (_what, selection) => {
     const args = ['run', '-s', 'synth', '--', ...selection, '--app', 'node infra/test/support/app-with-finding.ts', '--output', testFolder()];
-    // Run as outside a test: there the CDK throws instead.
+    // Run without the test runner's variables: under a test, the CDK throws instead.
     const { NODE_ENV, VITEST, ...env } = process.env;
     const { status, stderr } = spawnSync('npm', args, { cwd: ROOT, env: { ...env, CDK_DISABLE_CLI_TELEMETRY: 'true' }, encoding: 'utf8' });
     expect(stderr).toContain('AwsSolutions-S1');

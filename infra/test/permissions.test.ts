@@ -1,4 +1,4 @@
-// Permissions of the roles, with every setting on: each statement against AWS's own reference, and the calls that the functions make against the
+// The roles' permissions, with every setting on: each statement is checked against AWS's own reference, and the functions' calls against the
 // policies of their roles.
 
 import { globSync, readFileSync } from 'node:fs';
@@ -91,7 +91,7 @@ describe.each(stages)('%s', (name, stage) => {
     expect(problems).toEqual([]);
   });
 
-  test.each(['StepsRole', 'SweepRole'])('%s: tenants are created only with the tag of this stage', async (id) => {
+  test.each(['StepsRole', 'SweepRole'])("%s: tenants are created only with this stage's tag", async (id) => {
     const role = statementsOfRole(stage, { stack: `${name}-Domains`, id });
     const isCreationAllowed = async (tag: string) => (await creation(tag)).every((each) => isAllowed(role, each));
     expect(await isCreationAllowed(name)).toBe(true);
@@ -99,7 +99,7 @@ describe.each(stages)('%s', (name, stage) => {
     expect(isAllowed(role, { action: 'cloudfront:CreateDistributionTenant', resource: '*' })).toBe(false);
   });
 
-  test.each(['StepsRole', 'SweepRole'])('%s: every call of the work on domains is allowed', async (id) => {
+  test.each(['StepsRole', 'SweepRole'])('%s: every call of the domain workflow is allowed', async (id) => {
     const role = statementsOfRole(stage, { stack: `${name}-Domains`, id });
     const requests = await work(name, stage);
     const refused = requests
@@ -109,14 +109,14 @@ describe.each(stages)('%s', (name, stage) => {
     expect([...new Set(requests.map(({ operation }) => operation))].sort()).toEqual(operationsOf('certificates', 'dns', 'edge'));
   });
 
-  test('ControlRole: every call of the control API except those to the tables is allowed', async () => {
+  test('ControlRole: every call of the control API, except to the tables, is allowed', async () => {
     const role = statementsOfRole(stage, { stack: `${name}-Dashboard`, id: 'ControlRole' });
     const calls = await controlCalls(name, stage);
     expect(calls.filter((authorization) => !isAllowed(role, authorization))).toEqual([]);
     expect(new Set(calls.map(({ action }) => action)).size).toBeGreaterThan(9);
   });
 
-  test('ControlRole: every call to the tables of accounts and keys is allowed', async () => {
+  test('ControlRole: every call to the account and key tables is allowed', async () => {
     const role = statementsOfRole(stage, { stack: `${name}-Dashboard`, id: 'ControlRole' });
     const calls = await tableCalls(name, stage);
     expect(calls.filter((authorization) => !isAllowed(role, authorization))).toEqual([]);
@@ -125,7 +125,7 @@ describe.each(stages)('%s', (name, stage) => {
   });
 });
 
-/** The calls of the control API to the tables of accounts and keys. */
+/** The control API's calls to the account and key tables. */
 async function tableCalls(name: string, stage: DeployedStage): Promise<readonly Authorization[]> {
   const parameter = (of: ParameterOf<'tables'>) => String(stage.parameter(parameterName(name, 'tables', of)));
   const tables = { pets: parameter('pets'), usage: parameter('usage'), control: parameter('control') };
@@ -151,7 +151,7 @@ async function tableCalls(name: string, stage: DeployedStage): Promise<readonly 
   return client.calls().flatMap(({ args: [command] }) => authorizationsOf(command.constructor.name.replace(/Command$/, ''), command.input));
 }
 
-/** The calls of the control API except those to the tables, by the adapters that it uses. */
+/** The control API's calls, except to the tables, through the adapters that it uses. */
 async function controlCalls(name: string, stage: DeployedStage): Promise<readonly Authorization[]> {
   const aws = new MemoryAws();
   const parameter = (of: ParameterOf<'edge'>) => String(stage.parameter(parameterName(name, 'edge', of)));
@@ -177,7 +177,7 @@ async function controlCalls(name: string, stage: DeployedStage): Promise<readonl
   return [...aws.requests, ...others, endpoint].flatMap(({ operation, input }) => authorizationsOf(operation, input));
 }
 
-/** The operations that appear in these folders of adapters. */
+/** The operations that appear in these adapter folders. */
 function operationsOf(...folders: readonly string[]): string[] {
   const files = globSync(`{${folders.join(',')}}/*.ts`, { cwd: ADAPTERS }).map((file) => readFileSync(join(ADAPTERS, file), 'utf8'));
   return [
@@ -185,7 +185,7 @@ function operationsOf(...folders: readonly string[]): string[] {
   ].sort();
 }
 
-/** Every call of the adapters that work on domains, on a domain that CloudFront validates and on one that our record does. */
+/** Every call of the domain workflow's adapters, on a domain that CloudFront validates and on one that our record validates. */
 async function work(name: string, stage: DeployedStage) {
   const aws = new MemoryAws();
   const map = createKeyValueMap(aws.keyValueStore, String(stage.parameter(parameterName(name, 'edge', 'map'))));
@@ -217,7 +217,7 @@ async function work(name: string, stage: DeployedStage) {
   return aws.requests;
 }
 
-/** What the creation of a tenant requires, as the adapter of this stage calls it. */
+/** What creating a tenant requires, as this stage's adapter does it. */
 async function creation(stage: string) {
   const aws = new MemoryAws();
   await createTenants(aws.cloudFront, { distributionId: 'E1', connectionGroup: 'group', stage }).create({ id: 'dom_1', host: 'www.shop.dev' }, {});

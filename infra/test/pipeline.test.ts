@@ -1,5 +1,5 @@
-// What a release does with the role of the pipeline (.github/workflows/deploy.yml), decided by the policies of that role: every call that the
-// command line really makes, on the stage as its templates define it.
+// A release's calls under the pipeline's role (.github/workflows/deploy.yml), evaluated against that role's policies: every call that the command
+// line really makes, on the stage as its templates define it.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -111,7 +111,7 @@ const COMMANDS = [
   ['usage', '--account', account.id],
 ];
 
-describe.each(STAGE_NAMES)('the pipeline of %s', (name) => {
+describe.each(STAGE_NAMES)('%s pipeline role', (name) => {
   test('may publish the dashboard', async () => {
     const stage = stageOf(withAll, name);
     const asked = answerAs(stage);
@@ -128,7 +128,7 @@ describe.each(STAGE_NAMES)('the pipeline of %s', (name) => {
     expect(asked().filter((each) => !isAllowed(roleOf(name, stage), each))).toEqual([]);
   });
 
-  test('may find that a stage without an edge has no dashboard', async () => {
+  test('may find out that a stage without an edge has no dashboard', async () => {
     const stage = stageOf(withoutEdge, name);
     const asked = answerAs(stage);
     expect(await publishDashboard(name, true)).toBeUndefined();
@@ -143,7 +143,7 @@ describe.each(STAGE_NAMES)('the pipeline of %s', (name) => {
     expect(asked().filter((each) => isAllowed(roleOf(name, stageOf(withAll, name)), each))).toEqual([]);
   });
 
-  test("may assume the CDK's roles for a release of this account and region", () => {
+  test("may assume the CDK's roles for releases in this account and region", () => {
     const role = roleOf(name, stageOf(withAll, name));
     const isAssumable = (kind: string, region = REGION) =>
       isAllowed(role, { action: 'sts:AssumeRole', resource: `arn:aws:iam::${ACCOUNT}:role/cdk-hnb659fds-${kind}-${ACCOUNT}-${region}` });
@@ -152,7 +152,7 @@ describe.each(STAGE_NAMES)('the pipeline of %s', (name) => {
   });
 });
 
-describe('the black-box suite', () => {
+describe('pipeline role in the black-box suite', () => {
   test('runs only commands that are listed here', () => {
     const sources = ['api.test.ts', 'target.ts'].map((file) => readFileSync(join(import.meta.dirname, '../../test/e2e', file), 'utf8'));
     const used = sources.flatMap((source) => [...source.matchAll(/petstore(?:<[^(]*>)?\(\['(\w+)', '([\w-]+)'/g)].map(([, one, two]) => [one, two]));
@@ -168,7 +168,7 @@ describe('the black-box suite', () => {
     expect(asked().filter((each) => !isAllowed(roleOf('staging', stage), each))).toEqual([]);
   });
 
-  test('uses every permission of the role on tables, and production has none', async () => {
+  test('uses every table permission that it has, and has none in production', async () => {
     const actionsOf = (name: StageName) =>
       roleOf(name, stageOf(withAll, name))
         .flatMap(({ Action }) => listOf(Action))

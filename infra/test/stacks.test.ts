@@ -21,15 +21,15 @@ const stages = makeStages(inFolder('stages'), EDGE);
 const [staging, production] = stages as [PetstoreStage, PetstoreStage];
 const templateOf = (stack: Stack) => Template.fromStack(stack);
 
-describe('the stages with every setting on', () => {
+describe('stages with every setting on', () => {
   const [everyStaging, everyProduction] = makeStages(inFolder('every'), everySetting()).map(templatesOf) as [Templates, Templates];
 
-  // Reviewed as text: run with `-u` after a change, and read the difference.
-  test('production has these resources, removal policies and statements', async () => {
+  // Reviewed as text: after a change, run with `-u` and check the diff.
+  test('production has the reviewed resources, removal policies and statements', async () => {
     await expect(summaryOf(everyProduction)).toMatchFileSnapshot('production.txt');
   });
 
-  test('staging differs from production in this', async () => {
+  test('staging differs from production only as reviewed', async () => {
     await expect(differencesOf(everyStaging, everyProduction, ['staging', 'production'])).toMatchFileSnapshot('staging-to-production.txt');
   });
 });
@@ -38,7 +38,7 @@ describe('data', () => {
   test.each([
     ['staging', staging, false],
     ['production', production, true],
-  ] as const)('%s: tables on demand, encrypted, with point-in-time recovery', (_name, stage, protectedData) => {
+  ] as const)('%s: tables are on-demand, encrypted, and have point-in-time recovery', (_name, stage, protectedData) => {
     const template = templateOf(stage.data);
     template.resourceCountIs('AWS::DynamoDB::GlobalTable', 3);
     template.allResourcesProperties('AWS::DynamoDB::GlobalTable', {
@@ -61,19 +61,19 @@ describe('data', () => {
 describe('api', () => {
   const template = templateOf(production.api);
 
-  test('a route for each operation, and $default', () => {
+  test('there is a route for each operation, and $default', () => {
     const keys = Object.values(template.findResources('AWS::ApiGatewayV2::Route')).map(({ Properties }) => Properties.RouteKey);
     expect(keys.sort()).toEqual(['$default', ...OPERATIONS.map(({ method, path }) => `${method} ${path}`)].sort());
   });
 
-  test('one function: Node 24, arm64, traced, its log retained', () => {
+  test('the API is one function on Node 24 and arm64, traced, with retained logs', () => {
     template.hasResourceProperties('AWS::Lambda::Function', { Runtime: 'nodejs24.x', Architectures: ['arm64'], TracingConfig: { Mode: 'Active' } });
     template.resourceCountIs('AWS::Lambda::Function', 1);
     template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 365 });
     template.allResources('AWS::Logs::LogGroup', { DeletionPolicy: 'Retain' });
   });
 
-  test('the stage logs JSON, without headers, and throttles as a backstop', () => {
+  test('the stage logs JSON without headers, and throttles as a backstop', () => {
     const [stage] = Object.values(template.findResources('AWS::ApiGatewayV2::Stage'));
     const format = JSON.parse(stage?.Properties.AccessLogSettings.Format);
     expect(format).toMatchObject({ requestId: '$context.requestId', status: '$context.status' });
@@ -85,7 +85,7 @@ describe('api', () => {
     });
   });
 
-  test('the role permits exactly what the handler does, on exactly its tables', () => {
+  test("the role permits exactly the handler's operations, on exactly its tables", () => {
     const statements = Object.values(template.findResources('AWS::IAM::Policy')).flatMap(({ Properties }) => Properties.PolicyDocument.Statement);
     const actions = statements.flatMap(({ Action }: { Action: string | string[] }) => Action);
     expect(actions.filter((action: string) => action.includes('*'))).toEqual([]);
@@ -158,7 +158,7 @@ describe('observability', () => {
     template.allResourcesProperties('AWS::CloudWatch::Alarm', { AlarmActions: [{ Ref: topic }], OKActions: [{ Ref: topic }] });
   });
 
-  test('alarms of this account may publish to the topic', () => {
+  test("this account's alarms may publish to the topic", () => {
     template.hasResourceProperties('AWS::SNS::TopicPolicy', {
       PolicyDocument: {
         Statement: Match.arrayWith([
@@ -169,13 +169,13 @@ describe('observability', () => {
     });
   });
 
-  test('the topic notifies the email address of the stage', () => {
+  test("the topic notifies the stage's email address", () => {
     const [mailed] = makeStages(inFolder('mail'), { PRODUCTION_ALARM_EMAIL: 'ops@example.com' }, ['production']) as [PetstoreStage];
     templateOf(mailed.observability).hasResourceProperties('AWS::SNS::Subscription', { Protocol: 'email', Endpoint: 'ops@example.com' });
     template.resourceCountIs('AWS::SNS::Subscription', 0);
   });
 
-  test('the dashboard shows traffic, refusals, latency, storage and cost', () => {
+  test('the CloudWatch dashboard shows traffic, refusals, latency, storage and cost', () => {
     const [dashboard] = Object.values(template.findResources('AWS::CloudWatch::Dashboard'));
     const body = JSON.stringify(dashboard?.Properties.DashboardBody);
     for (const title of [
@@ -190,12 +190,12 @@ describe('observability', () => {
   });
 });
 
-describe('with all options', () => {
+describe('stages with all options', () => {
   const [stage] = makeStages(inFolder('options'), everySetting(), ['staging']);
   if (stage?.pipeline === undefined) throw new Error('no stage with a pipeline');
   const { api, pipeline } = stage;
 
-  test('the API has its domain name, and the zone its records', () => {
+  test('the API has its domain name, and the zone has its records', () => {
     const template = templateOf(api);
     template.hasResourceProperties('AWS::ApiGatewayV2::DomainName', {
       DomainName: 'api.staging.example.com',
@@ -231,11 +231,11 @@ describe('with all options', () => {
 describe('everywhere', () => {
   const templates = stages.flatMap(({ data, api, observability }) => [data, api, observability].map(templateOf));
 
-  test('no buckets, so no public ones', () => {
+  test('there are no public buckets', () => {
     for (const template of templates) template.resourceCountIs('AWS::S3::Bucket', 0);
   });
 
-  test('no wildcard actions, and no public principals', () => {
+  test('policies have no wildcard actions and no public principals', () => {
     const statements = templates.flatMap((template) =>
       ['AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy', 'AWS::SNS::TopicPolicy'].flatMap((type) =>
         Object.values(template.findResources(type)).flatMap(({ Properties }) => Properties.PolicyDocument.Statement),
@@ -252,7 +252,7 @@ describe('everywhere', () => {
 describe('custom domains', () => {
   const { edge, edgeEntry, domains } = production as Required<PetstoreStage>;
 
-  test('only the distribution reads files, which survive the stack in production', () => {
+  test("only the distribution reads files, which survive the deletion of production's stack", () => {
     const template = templateOf(edge as Stack);
     template.hasResourceProperties('AWS::S3::Bucket', { PublicAccessBlockConfiguration: { BlockPublicAcls: true, RestrictPublicBuckets: true } });
     template.hasResource('AWS::S3::Bucket', { DeletionPolicy: 'Retain' });
@@ -275,7 +275,7 @@ describe('custom domains', () => {
   test.each([
     ['viewer-request.js', production.edge],
     ['one-page.js', production.dashboard],
-  ])('%s is deployed unchanged, on the runtime that it is written for', (file, stack) => {
+  ])('%s is deployed unchanged, on its intended runtime', (file, stack) => {
     const FunctionCode = readFileSync(join(import.meta.dirname, '../../adapters/edge', file), 'utf8');
     const FunctionConfig = Match.objectLike({ Runtime: 'cloudfront-js-2.0' });
     templateOf(stack as Stack).hasResourceProperties('AWS::CloudFront::Function', { FunctionCode, FunctionConfig });
@@ -286,7 +286,7 @@ describe('custom domains', () => {
     templateOf(staging.edgeEntry as Stack).resourceCountIs('AWS::Route53::RecordSet', 0);
   });
 
-  test('the workflow may call its one function, which may not start executions', () => {
+  test('the workflow may call only its one function, which may not start executions', () => {
     const template = templateOf(domains as Stack);
     const statements = Object.entries(template.findResources('AWS::IAM::Policy')).map(
       ([id, { Properties }]) => [id, JSON.stringify(Properties.PolicyDocument)] as const,

@@ -1,4 +1,4 @@
-// Published files in the data folder: what a full disk and a killed process leave behind.
+// Published files in the data folder, after a full disk and after a killed process.
 
 import { mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

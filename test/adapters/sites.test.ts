@@ -1,4 +1,4 @@
-// Faults of the site store on S3, for which an emulator is no help. Its other behaviour is tested on the emulator (test/deploy).
+// Faults of the site store on S3, which the emulator can't produce. Its other behaviour is tested on the emulator (test/deploy).
 
 import { Readable } from 'node:stream';
 import { GetObjectCommand, HeadObjectCommand, NotFound, PutObjectCommand, S3Client, S3ServiceException } from '@aws-sdk/client-s3';
@@ -70,7 +70,7 @@ test('a file that changes while it is read is not stored', async () => {
   expect(client.calls()).toHaveLength(0);
 });
 
-test('a missing file is undefined, an unreadable one is a fault', async () => {
+test('a missing file reads as undefined, an unreadable one is a fault', async () => {
   client
     .on(HeadObjectCommand)
     .rejectsOnce(new NotFound({ message: 'no', $metadata: {} }))

@@ -1,4 +1,4 @@
-// The command line as its users run it: processes on a data folder, beside a running server.
+// The command line as its users run it: processes on a data folder, while a server runs.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
@@ -154,7 +154,7 @@ describe('bans', () => {
   const listed = async (account: string) =>
     json<{ keyId: string; state: string; bannedUntil: string | null }[]>('keys', 'list', '--account', account);
 
-  test('are shown with their end, by keys and usage', async () => {
+  test('are shown with their end by the keys and usage commands', async () => {
     const { account, keyId, until } = await makeBannedKey();
     expect(await listed(account)).toMatchObject([{ keyId, state: 'banned', bannedUntil: until }]);
     expect((await text('keys', 'list', '--account', account)).stdout).toContain(`banned until ${until}`);
@@ -162,7 +162,7 @@ describe('bans', () => {
     expect((await text('usage', '--account', account)).stdout).toContain(`Key ${keyId} is banned until ${until}`);
   });
 
-  test('are lifted by command', async () => {
+  test('are lifted by a command', async () => {
     const { account, key, keyId, until } = await makeBannedKey();
     expect(await json('keys', 'unban', keyId)).toEqual({ keyId, unbanned: true, wasBannedUntil: until });
     expect([await statusOf(key), await listed(account)]).toMatchObject([200, [{ state: 'active', bannedUntil: null }]]);
@@ -179,7 +179,7 @@ describe('bans', () => {
     expect(await listed(account)).toMatchObject([{ state: 'active' }]);
   });
 
-  test('are inherited by the successor of a key', async () => {
+  test("are inherited by a key's successor", async () => {
     const { account, keyId, until } = await makeBannedKey();
     const rotated = await json<{ key: string; keyId: string }>('keys', 'rotate', keyId, '--grace', '0s');
     expect(await listed(account)).toMatchObject([

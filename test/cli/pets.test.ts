@@ -1,4 +1,4 @@
-// Import and export as their users run them: processes on separate data folders, and one beside a running server.
+// Import and export as their users run them: processes on separate data folders, and one while a server runs.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -42,7 +42,7 @@ describe('animals', () => {
     expect(await runCliJson<ImportReport>(data, ['pets', 'import', file, '--source', 'another'])).toMatchObject({ imported: 4 });
   });
 
-  test('invalid lines are reported by number and skipped, or refuse the whole file with --strict', async () => {
+  test('in invalid lines are reported by line number and skipped, or refuse the whole file with --strict', async () => {
     const data = testFolder();
     const input = [
       petBody({ name: 'Good' }),
@@ -83,7 +83,7 @@ describe('animals', () => {
     expect(clash.problems).toEqual([{ line: 1, message: expect.stringContaining('taken by another animal') }]);
   });
 
-  test('CSV with malformed rows is read as far as possible', async () => {
+  test('in CSV with malformed rows are read as far as possible', async () => {
     const data = testFolder();
     const lines = [{ name: 'Rex', status: '' }, { name: '"Multi\nline"' }, 'Short,1', { categoryId: 'x' }, 'extra', {}, { name: '"open' }];
     const columns = PET_FIELD_LIST.map(({ name }) => name);
@@ -102,7 +102,7 @@ describe('animals', () => {
     ]);
   });
 
-  test('a reader that closes the pipe ends the export without an error', async () => {
+  test('are exported without an error if the reader closes the pipe', async () => {
     const data = testFolder();
     await runCliJson(
       data,
@@ -138,7 +138,7 @@ describe('animals', () => {
     const statuses = new Set<number>();
     while (running) {
       statuses.add((await fetch(`${server.url}/v1/pets?limit=1`, { headers: { authorization: `Bearer ${key}` } })).status);
-      // As often as a client would: the import needs the machine too.
+      // Requests come only as often as a client's would: the import needs the machine too.
       await sleep(50);
     }
     expect((await importing).imported).toBe(100_000);

@@ -33,7 +33,7 @@ async function makeClient(limits?: { perMinute: number; perDay: number }, option
 }
 
 describe('client', () => {
-  test('waits for Retry-After and a little more, and then gets its answer', async () => {
+  test('waits for Retry-After and a little longer, and then gets its answer', async () => {
     const { client, waits } = await makeClient({ perMinute: 2, perDay: 100 });
     await client.listPets();
     await client.listPets();
@@ -42,7 +42,7 @@ describe('client', () => {
     expect(waits).toEqual([secondsLeft * 1_000 + 100]);
   });
 
-  test('reads all the pages, with every digit', async () => {
+  test('reads all pages, with every digit', async () => {
     const { client } = await makeClient();
     const made: Pet[] = [];
     for (let n = 0; n < 7; n += 1)
@@ -79,7 +79,7 @@ describe('client', () => {
     expect(await client.getPet(1)).toBeUndefined();
   });
 
-  test('throws an error with its code, and does not retry permanent ones', async () => {
+  test('throws errors with their codes, and does not retry permanent ones', async () => {
     const { client, waits } = await makeClient();
     const error = await client.createPet(sampleNewPet({ name: '', categoryId: 1n })).catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(PetstoreError);
@@ -95,7 +95,7 @@ describe('client', () => {
     expect(waits).toEqual([]);
   });
 
-  test('gives up after its attempts', async () => {
+  test('gives up after its maximum number of attempts', async () => {
     let tries = 0;
     const unavailable: typeof fetch = async () => {
       tries += 1;

@@ -17,7 +17,7 @@ afterEach(() => {
   expect(rememberedGates()).toBe(0);
 });
 
-describe('on the real server', () => {
+describe('gate on the real server', () => {
   let host: TestHost;
 
   beforeAll(async () => {
@@ -37,7 +37,7 @@ describe('on the real server', () => {
     return { client: clientOf(options), sent, early, time, ...made };
   }
 
-  test('50 calls at once are all answered, and nothing is sent while a 429 asks to wait', async () => {
+  test('answers 50 calls at once, and sends nothing while a 429 asks to wait', async () => {
     const { client, time, sent, early } = await start({ perMinute: 45, perDay: 1_000 });
     await time.until(many(50, () => client.listPets()));
     expect(early).toEqual([]);
@@ -47,7 +47,7 @@ describe('on the real server', () => {
     expect(rememberedGates()).toBe(0);
   });
 
-  test('a ban is an error with its end; nothing is sent before that', async () => {
+  test('reports a ban as an error with its end, and sends nothing before that', async () => {
     const { client, time, sent, key, accountId } = await start({ perMinute: 9, perDay: 1_000 });
     const { now } = host.clock;
     await host.stores.usage.ban({ accountId, digest: digestOf(key) }, { since: now, until: now + 5 * MINUTE_MS, level: 1 });
@@ -63,7 +63,7 @@ describe('on the real server', () => {
     expect(sent).toHaveLength(2);
   });
 
-  test('the daily limit fails every call at once, with its reset time', async () => {
+  test('fails every call at once on the daily limit, with its reset time', async () => {
     const { client, time, sent } = await start({ perMinute: 100, perDay: 1 });
     await time.until(client.listPets());
     const midnight = new Date(Math.ceil(host.clock.now / (DAY_SECONDS * 1_000)) * DAY_SECONDS * 1_000);
@@ -73,7 +73,7 @@ describe('on the real server', () => {
     expect([sent.length, host.clock.now]).toEqual([2, before]);
   });
 
-  test('after an upgrade has taken effect, resume continues at once', async () => {
+  test('continues at once after resume, when an upgrade has taken effect', async () => {
     const { client, time, sent, accountId } = await start({ perMinute: 100, perDay: 1 });
     await time.until(client.listPets());
     await expect(time.until(client.listPets())).rejects.toThrow(PetstoreError);
@@ -120,7 +120,7 @@ describe('closed gate', () => {
     await time.until(waiting);
   });
 
-  test('fails a call at once that would not wait that long, with the error that closed it', async () => {
+  test('immediately fails a call that may not wait that long, with the error that closed the gate', async () => {
     const { make, time, sent } = scripted(() =>
       script(
         () => refusal(30),
@@ -152,7 +152,7 @@ describe('closed gate', () => {
       );
       const { record, sent } = recorded(clock, answers);
       const time = virtualTime(clock, (input, init) => record(input, init));
-      // The first is slow, and time must pass meanwhile: it bypasses the virtual clock.
+      // The first answer is slow, and time must pass meanwhile: it bypasses the virtual clock.
       const client = clientOf({
         baseUrl: 'http://petstore.test',
         apiKey: newKey(),
@@ -187,21 +187,21 @@ describe('closed gate', () => {
     expect(sent.filter(({ status }) => status === 429)).toHaveLength(2);
   });
 
-  test('lets one call through, and then as many as remain', async () => {
+  test('lets one call through, and then as many as remain in the quota', async () => {
     const { client, time, sent, early } = scripted((clock) => quota(clock, 10));
     const first = client.listPets();
     await time.settle();
     await time.until(Promise.all([first, many(9, () => client.listPets())]));
     const crowd = await time.until(many(40, () => client.listPets()));
     expect(crowd).toHaveLength(40);
-    // Of a crowd that arrives before the limit is known, five calls are refused; after that, one a minute.
+    // In a crowd that arrives before the limit is known, five calls are refused; after that, one a minute.
     const refusals = sent.filter(({ status }) => status === 429).map(({ at }) => Math.floor((at - NOON) / MINUTE_MS));
     expect(refusals).toEqual([...Array.from({ length: 5 }, () => 0), 1, 2, 3]);
     expect(early).toEqual([]);
     expect(rememberedGates()).toBe(0);
   });
 
-  test('a pool of workers over the limit is refused once a minute', async () => {
+  test('is refused once a minute with a pool of workers over the limit', async () => {
     const { client, time, sent, early } = scripted((clock) => quota(clock, 30));
     let left = 100;
     const worker = async () => {
@@ -214,7 +214,7 @@ describe('closed gate', () => {
     expect([early, sent.filter(({ status }) => status === 429).length]).toEqual([[], 3]);
   });
 
-  test('an unanswered call does not hold up others', async () => {
+  test('is not held closed by an unanswered call', async () => {
     const lost = () => Promise.reject(new TypeError('connection reset'));
     const { client, time, sent, clock } = scripted(() =>
       script(
@@ -256,7 +256,7 @@ describe('closed gate', () => {
     expect(sent).toHaveLength(2);
   });
 
-  test('limits the requests of one call, not those of others', async () => {
+  test('limits the requests of one call, not of other calls', async () => {
     const { make, time, sent } = scripted(() => script(() => refusal(1)));
     await expect(time.until(make({ maxAttempts: 3 }).listPets())).rejects.toMatchObject({ status: 429 });
     expect(sent).toHaveLength(3);

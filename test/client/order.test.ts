@@ -1,4 +1,4 @@
-// How a gate handles answers in another order than their requests, and requests without an answer.
+// How a gate handles answers that arrive out of order, and requests without an answer.
 
 import { afterEach, expect, test } from 'vitest';
 import { rememberedGates } from '../../client/gates.ts';
@@ -6,7 +6,7 @@ import { NOON } from '../support/samples.ts';
 import { caught, clientOf, newKey, openAll, refusal } from '../support/scripted-api.ts';
 import { virtualTime } from '../support/virtual-time.ts';
 
-/** A client whose requests are answered by the test, in any order. */
+/** A client whose requests the test answers, in any order. */
 function heldBack(calls: number) {
   const clock = { now: NOON };
   const requests: { readonly answer: (response: Response) => void; readonly lose: () => void }[] = [];
@@ -28,7 +28,7 @@ function heldBack(calls: number) {
     await time.settle();
     return requests.length;
   };
-  /** Answers all that is still outstanding, so that nothing is left at the gate. */
+  /** Answers all outstanding requests, so that nothing is left at the gate. */
   const finish = async () => {
     const all = Promise.all(outcomes);
     let done = false;
@@ -52,7 +52,7 @@ afterEach(() => {
   expect(rememberedGates()).toBe(0);
 });
 
-test('an older answer that arrives late allows no more than a newer one', async () => {
+test('an older answer that arrives late allows no more requests than a newer one', async () => {
   const { answer, finish } = heldBack(20);
   expect(await answer(4, page(4))).toBe(5);
   expect(await answer(0, page(8))).toBe(5);
@@ -79,12 +79,12 @@ test('an unanswered request holds up no other while the quota is unknown', async
   requests[0]?.lose();
   await time.settle();
   expect(requests).toHaveLength(10);
-  // The lost one backs off, and tries again.
+  // The lost request backs off, and tries again.
   await time.until(time.sleep(0));
   await finish();
 });
 
-test('an unanswered request from before a 429 holds up none after it', async () => {
+test('an unanswered request from before a 429 holds up no request after it', async () => {
   const { time, clock, requests, answer, finish } = heldBack(2);
   expect(await answer(0, refusal(30))).toBe(2);
   await time.until(time.sleep(30_000));
@@ -93,7 +93,7 @@ test('an unanswered request from before a 429 holds up none after it', async () 
   await finish();
 });
 
-test('a ban that arrives late and ends earlier does not shorten another', async () => {
+test('a ban that arrives late and ends earlier does not shorten another ban', async () => {
   const { client, clock, answer, outcomes, requests } = heldBack(2);
   await answer(0, refusal(300, 'api_key_banned'));
   await answer(1, refusal(10, 'api_key_banned'));

@@ -1,4 +1,4 @@
-// What ends a wait: bans, resume, answers without Retry-After; and what is remembered of it.
+// What ends a wait: bans, resume, answers without Retry-After; and what the client remembers about it.
 
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { ApiKeyBannedError } from '../../client/errors.ts';
@@ -58,7 +58,7 @@ describe('ban', () => {
     }
   });
 
-  test('without an end lasts for its Retry-After; without either there is no wait', async () => {
+  test('lasts for its Retry-After if it has no end; with neither, no call waits', async () => {
     vi.spyOn(Date, 'now').mockReturnValue(NOON);
     const bare = new Response(JSON.stringify({ code: 'api_key_banned', message: 'x', status: 429 }), { status: 429 });
     for (const [answer, until] of [
@@ -70,7 +70,7 @@ describe('ban', () => {
     }
   });
 
-  test('that was lifted: resume continues at once, for all clients of the key', async () => {
+  test('can be lifted: resume then continues at once, for all clients of the key', async () => {
     const { make, time, sent } = scripted(() => script(ban, () => page()));
     await expect(time.until(make().listPets())).rejects.toBeInstanceOf(ApiKeyBannedError);
     make().resume();
@@ -81,7 +81,7 @@ describe('ban', () => {
 });
 
 describe('resume', () => {
-  test('wakes the waiting calls, one before the others', async () => {
+  test('wakes the waiting calls, one of them before the others', async () => {
     const { client, time, sent, clock } = scripted(() =>
       script(
         () => refusal(60),

@@ -1,4 +1,4 @@
-// What every AccountStore must do: accounts and keys as callers see them, and as the admission on the same storage does.
+// What every AccountStore must do: accounts and keys as callers see them, and as admission on the same storage sees them.
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import { lifted } from '../../core/limits/ban.ts';
@@ -55,7 +55,7 @@ export function accountStoreContract(name: string, makeStores: () => Promise<Acc
       expect(await stores.accounts.liftBan('nonsense', NOON)).toBe(false);
     });
 
-    test('limits the keys of an account, not counting ended ones', async () => {
+    test("limits an account's keys, not counting ended ones", async () => {
       const { account } = await makeAccount(stores);
       await stores.accounts.addKey(withoutText(sampleKey(account.id, { expiresAt: NOON + 10 })), 2, NOON);
       expect(await stores.accounts.addKey(withoutText(sampleKey(account.id)), 2, NOON + 9)).toBe('too_many_keys');
@@ -71,7 +71,7 @@ export function accountStoreContract(name: string, makeStores: () => Promise<Acc
       expect(await stores.accounts.getKey(key.id)).toMatchObject({ expiresAt: NOON + 5 });
       expect((await stores.accounts.getKey(key.id))?.successor).toBeUndefined();
       expect(await stores.accounts.expireKey(key.id, NOON + 5, 'key_next')).toBe(true);
-      // Its expiry may change once more, and it stays replaced.
+      // Its expiry may change once more, but it stays replaced.
       expect(await stores.accounts.expireKey(key.id, NOON + 5)).toBe(true);
       expect((await stores.accounts.listKeys(account.id)).map(({ successor }) => successor)).toEqual(['key_next']);
       expect((await stores.accounts.getKey(key.id))?.successor).toBe('key_next');
@@ -91,7 +91,7 @@ export function accountStoreContract(name: string, makeStores: () => Promise<Acc
       expect((await stores.usage.usage(account.id, NOON))?.plan).toBe('business');
     });
 
-    test('shows the ban of a key, and lifts it; the level is kept for the next ban', async () => {
+    test("shows a key's ban, and lifts it; the level is kept for the next ban", async () => {
       const { account, key, kind } = await makeAccount(stores);
       const ban = { since: NOON, until: NOON + 1_000, level: 3 };
       expect(await stores.accounts.liftBan(key.id, NOON)).toBe(false);
@@ -101,7 +101,7 @@ export function accountStoreContract(name: string, makeStores: () => Promise<Acc
       expect(await kind(NOON + 10)).toBe('banned');
       expect(await Promise.all([stores.accounts.liftBan(key.id, NOON + 10), stores.accounts.liftBan(key.id, NOON + 10)])).toContain(true);
       expect((await stores.accounts.getKey(key.id))?.ban).toEqual(lifted(ban));
-      // By a clock that is behind as well.
+      // Even on a machine whose clock is behind.
       expect([await kind(NOON + 9), await kind(NOON - 30_000)]).toEqual(['admitted', 'admitted']);
       expect([await kind(NOON + 10), await stores.accounts.liftBan(key.id, NOON + 11)]).toEqual(['admitted', false]);
       expect((await stores.usage.usage(account.id, NOON + 10))?.bans).toEqual([]);
@@ -116,13 +116,13 @@ export function accountStoreContract(name: string, makeStores: () => Promise<Acc
       expect([await kind(NOON + 4, successor.digest), await kind(NOON + 5, successor.digest)]).toEqual(['banned', 'admitted']);
     });
 
-    test('records when a key was last used, to the minute, also for an ended key', async () => {
+    test('records when a key was last used, to the minute, even if the key has expired since', async () => {
       const { account, key, kind } = await makeAccount(stores, { perMinute: 2, perDay: 9 });
       const lastUse = async () => (await stores.accounts.listKeys(account.id)).find(({ id }) => id === key.id)?.lastUsedAt;
       expect([await lastUse(), (await stores.accounts.getKey(key.id))?.lastUsedAt]).toEqual([undefined, undefined]);
       expect([await kind(NOON + 59_999), await lastUse()]).toEqual(['admitted', NOON]);
       expect([await kind(NOON + MINUTE_MS), await kind(NOON + MINUTE_MS), await lastUse()]).toEqual(['admitted', 'admitted', NOON + MINUTE_MS]);
-      // A refused request is not a use.
+      // A refused request does not count as use.
       expect(await kind(NOON + MINUTE_MS)).toBe('limited');
       const other = sampleKey(account.id);
       await stores.accounts.addKey(withoutText(other), 10, NOON);

@@ -1,6 +1,6 @@
-// The property that holds adapters to the pure model: for random histories of requests, clocks, plan changes and revocations, the running admitter
-// on the adapter gives the same decisions as core/limits/admit.ts. Some clients persist until they are banned, some bans are lifted, and clocks are
-// set back.
+// The property that checks adapters against the pure model: for random histories of requests, clocks, plan changes and revocations, the running
+// admitter on the adapter makes the same decisions as core/limits/admit.ts. Some clients persist until they are banned, some bans are lifted, and
+// clocks are set back.
 
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -62,7 +62,7 @@ export function admissionModelProperty(name: string, makeStores: () => Promise<P
       stores = await makeStores();
     });
 
-    test('decides every history as the model does', async () => {
+    test('every history is decided as by the model', async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {
           await runHistory(stores, steps);

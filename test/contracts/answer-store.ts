@@ -35,7 +35,7 @@ export function answerStoreContract(name: string, makeStores: () => Promise<{ re
       expect(await answers.claim(id, 'b', NOON + ANSWER_KEPT_MS)).toEqual({ kind: 'claimed' });
     });
 
-    test('frees an abandoned claim at once, and that of a dead holder after a minute', async () => {
+    test("frees an abandoned claim at once, and a dead holder's claim after a minute", async () => {
       const id = newId();
       await answers.claim(id, 'a', NOON);
       await answers.release(id);

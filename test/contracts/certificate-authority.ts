@@ -8,21 +8,21 @@ type DomainName = Pick<Domain, 'id' | 'host'>;
 
 export interface AuthorityWorld {
   readonly authority: CertificateAuthority;
-  /** All hosts below it can be proved. */
+  /** Control of every host below this name can be proved. */
   readonly zone: string;
   /** What exists for a host: certificates, and requests without a certificate yet. */
   certificates(host: string): readonly string[];
   /** Deletes what the edge made for a domain; this precedes the deletion of its certificates. @default nothing is made */
   teardown?(domain: DomainName): Promise<void>;
-  /** Whether certificates belong to the one edge resource of a host, so that no two domains can request the same host at once. @default false */
+  /** Whether certificates belong to a host's one edge resource, so that no two domains can request the same host at once. @default false */
   readonly oneDomainPerHost?: boolean;
-  /** The same authority, unreachable. @default it is always reachable */
+  /** The same authority, but unreachable. @default it is always reachable */
   readonly unreachable?: CertificateAuthority;
   /** Whether it rejects with AuthoritySilent, so that a domain's timer waits. @default any rejection: an engine repeats the step */
   readonly reportsSilence?: boolean;
 }
 
-/** Checks within which an authority must have finished. */
+/** Number of checks within which an authority must have finished. */
 const CHECKS = 20;
 
 let made = 0;
@@ -91,7 +91,7 @@ export function certificateAuthorityContract(name: string, makeWorld: () => Prom
       expect(new Set(references).size).toBe(3);
     });
 
-    test('a request with the id of a preparation gets what was prepared; preparing can be repeated', async () => {
+    test('a request with the id of a preparation gets the prepared certificate; preparing can be repeated', async () => {
       const { id, host } = newDomain();
       for (let times = 0; times < 2; times += 1) await authority.prepare?.(host, `${id}-g1`);
       const prepared = world.certificates(host);
@@ -101,7 +101,7 @@ export function certificateAuthorityContract(name: string, makeWorld: () => Prom
       expect(world.certificates(host)).toEqual(prepared.length === 0 ? [expect.anything()] : prepared);
     });
 
-    test('deletes everything that a domain requested, repeatably, also for a domain without requests', async () => {
+    test('deletes everything that a domain requested, repeatably, even for a domain without requests', async () => {
       const domain = newDomain();
       const references = [await issued(domain), await issued(domain, 'g2-r1')];
       for (let times = 0; times < 2; times += 1) {
@@ -123,7 +123,7 @@ export function certificateAuthorityContract(name: string, makeWorld: () => Prom
       expect(old).not.toBe(renewed);
     });
 
-    test('deletes nothing of other domains, even with a common id prefix', async () => {
+    test('deletes nothing that belongs to other domains, even with a common id prefix', async () => {
       const domain = newDomain();
       const other = { id: `${domain.id}1`, host: world.oneDomainPerHost ? newDomain().host : domain.host };
       const [, theirs] = [await issued(domain), await issued(other)];
@@ -134,13 +134,13 @@ export function certificateAuthorityContract(name: string, makeWorld: () => Prom
       expect(await authority.check(theirs)).toMatchObject({ kind: 'issued' });
     });
 
-    test('names its issuers as in CAA records, even while unreachable', async () => {
+    test('lists its issuer names as in CAA records, even while unreachable', async () => {
       for (const each of [authority, world.unreachable]) {
         for (const issuer of (await each?.issuerNames()) ?? []) expect(issuer).toMatch(/^[a-z0-9.-]+$/);
       }
     });
 
-    test('rejects while unreachable, rather than report a refusal', async () => {
+    test('rejects while unreachable, rather than reporting a refusal', async () => {
       if (world.unreachable === undefined) return;
       const { id, host } = newDomain();
       const reference = await authority.request(host, `${id}-g1`);
@@ -148,7 +148,7 @@ export function certificateAuthorityContract(name: string, makeWorld: () => Prom
       expect(rejection).toBeInstanceOf(world.reportsSilence ? AuthoritySilent : Error);
       const asked = await world.unreachable.request(host, `${id}-g1`).catch((error: unknown) => error);
       if (asked !== reference) expect(asked).toBeInstanceOf(world.reportsSilence ? AuthoritySilent : Error);
-      // Nothing is lost by it.
+      // Nothing is lost by the failure.
       expect(await settle(reference)).toMatchObject({ kind: 'issued' });
     });
   });

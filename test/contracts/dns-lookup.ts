@@ -13,15 +13,15 @@ export interface DnsRecord {
 
 export interface DnsWorld {
   readonly lookup: DnsLookup;
-  /** The same, with short timeouts, for servers that don't answer. */
+  /** The same lookup with short timeouts, for servers that don't answer. */
   readonly impatient: DnsLookup;
   /** A registered domain whose servers the lookup finds. */
   readonly zone: string;
-  /** Replaces all records of the zone by these. */
+  /** Replaces all records in the zone with these. */
   set(records: readonly DnsRecord[]): void;
-  /** From now on no server answers. */
+  /** After this call, no server answers. */
   fallSilent(): Promise<void>;
-  /** From now on these bytes are sent instead of answers. @default the servers can't be made to do so */
+  /** After this call, these bytes are sent instead of answers. @default the servers can't be made to do so */
   answerWith?(bytes: Uint8Array): void;
   stop(): Promise<void>;
 }
@@ -45,7 +45,7 @@ export function dnsLookupContract(name: string, makeWorld: () => Promise<DnsWorl
       };
     }
 
-    test('returns what every authoritative server and the public resolvers answer', async () => {
+    test('returns the answers of every authoritative server and of the public resolvers', async () => {
       const { set, look, cname, zone, host } = await start();
       set([cname()]);
       const { facts, ownership } = await look();

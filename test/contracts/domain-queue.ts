@@ -1,4 +1,4 @@
-// What every DomainQueue must do with the domains of the store that it belongs to.
+// What every DomainQueue must do with the domains in its store.
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { AccountStore } from '../../core/access/ports.ts';
@@ -20,7 +20,7 @@ export function domainQueueContract(name: string, makeStores: () => Promise<Stor
   describe(`DomainQueue contract: ${name}`, () => {
     let stores: Stores;
 
-    // Two accounts with four domains each. In each account no one waits for the last one, and the first is due first.
+    // Two accounts with four domains each. In each account an owner waits for all but the last domain, and the first is due first.
     beforeAll(async () => {
       stores = await makeStores();
       for (const account of ['A', 'B']) {
@@ -36,7 +36,7 @@ export function domainQueueContract(name: string, makeStores: () => Promise<Stor
     const queued = async (waitedFor: boolean, more: { now?: number; perAccount?: number; except?: string[]; limit?: number } = {}) =>
       (await stores.domains.queuedDomains({ waitedFor, now: NOON, limit: 9, perAccount: 9, except: [], ...more })).map(({ id }) => id);
 
-    test('returns domains that an owner waits for separately, longest-waiting first', async () => {
+    test('returns the domains that an owner waits for apart from the others, longest-waiting first', async () => {
       expect(await queued(true)).toEqual(['A0', 'B0', 'A1', 'B1', 'A2', 'B2']);
       expect(await queued(false)).toEqual(['A3', 'B3']);
     });
@@ -46,12 +46,12 @@ export function domainQueueContract(name: string, makeStores: () => Promise<Stor
       expect(await queued(true, { now: NOON - 9 })).toEqual(['A0', 'B0', 'A1', 'B1']);
     });
 
-    test('returns at most its share for each account, not counting excluded domains', async () => {
+    test('returns at most the given share for each account, not counting excluded domains', async () => {
       expect(await queued(true, { perAccount: 2 })).toEqual(['A0', 'B0', 'A1', 'B1']);
       expect(await queued(true, { except: ['A0', 'B1'], perAccount: 1 })).toEqual(['B0', 'A1']);
     });
 
-    test('limits the total over all accounts', async () => {
+    test('limits the total across all accounts', async () => {
       expect(await queued(true, { limit: 1 })).toEqual(['A0']);
       expect(await queued(true, { limit: 3, perAccount: 2 })).toEqual(['A0', 'B0', 'A1']);
     });

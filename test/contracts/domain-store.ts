@@ -48,7 +48,7 @@ export function domainStoreContract(name: string, makeStores: () => Promise<Stor
       expect(await stores.domains.claimsOf(host)).toEqual([removed, claim, again]);
     });
 
-    test('domains of a project are listed oldest first, without those of others', async () => {
+    test("a project's domains are listed oldest first, without those of other projects", async () => {
       const [project, other] = [await makeProject(stores), await makeProject(stores)];
       const younger = await makeDomain(project, 'younger.dev', NOON + 2);
       const older = await makeDomain(project, 'older.dev', NOON + 1);
@@ -58,7 +58,7 @@ export function domainStoreContract(name: string, makeStores: () => Promise<Stor
       expect(await stores.domains.claimsOf('nobody.dev')).toEqual([]);
     });
 
-    test('one of several concurrent additions of a host to a project is stored', async () => {
+    test('only one of several concurrent additions of a host to a project is stored', async () => {
       const { id: projectId, accountId } = await makeProject(stores);
       const rivals = Array.from({ length: 5 }, () => newDomain({ id: `dom_${nextNumber()}`, host: 'added.dev', projectId, accountId }, NOON));
       const results = await Promise.all(rivals.map((domain) => stores.domains.addDomain(domain)));
@@ -66,7 +66,7 @@ export function domainStoreContract(name: string, makeStores: () => Promise<Stor
       expect(await stores.domains.listDomains(projectId)).toEqual([rivals[results.indexOf('added')]]);
     });
 
-    test('a domain is saved only over what was read', async () => {
+    test('a domain is saved only if it has not changed since it was read', async () => {
       const domain = await makeDomain(await makeProject(stores), 'saved.dev');
       const next = inState({ ...domain, generation: 1 }, verified);
       expect(await stores.domains.saveDomain(next, domain)).toBe('saved');
@@ -76,7 +76,7 @@ export function domainStoreContract(name: string, makeStores: () => Promise<Stor
       expect(await stores.domains.getDomain('dom_nobody')).toBeUndefined();
     });
 
-    test('one of several concurrent writes is saved', async () => {
+    test('only one of several concurrent writes is saved', async () => {
       const domain = await makeDomain(await makeProject(stores), 'raced.dev');
       const results = await Promise.all(Array.from({ length: 10 }, (_, n) => stores.domains.saveDomain({ ...domain, generation: n + 1 }, domain)));
       expect(results.filter((result) => result === 'saved')).toHaveLength(1);
@@ -90,13 +90,13 @@ export function domainStoreContract(name: string, makeStores: () => Promise<Stor
       expect(await stores.domains.saveDomain(proved, domain)).toBe('saved');
       expect(await stores.domains.saveDomain(inState(claim, verified), claim)).toBe('host_taken');
       expect(await stores.domains.getDomain(claim.id)).toEqual(claim);
-      // It stays proved in each state until the removal.
+      // It stays proved in every state until it is removed.
       const removing = inState(proved, { name: 'removing', since: NOON, checks: 0, nextCheckAt: NOON });
       expect(await stores.domains.saveDomain(removing, proved)).toBe('saved');
       expect(await stores.domains.saveDomain(inState(claim, verified), claim)).toBe('saved');
     });
 
-    test('one of several concurrent proofs of a host is stored', async () => {
+    test('only one of several concurrent proofs of a host is stored', async () => {
       const claims: Domain[] = [];
       for (let n = 0; n < 4; n += 1) claims.push(await makeDomain(await makeProject(stores), 'contested.dev'));
       const results = await Promise.all(claims.map((claim) => stores.domains.saveDomain(inState(claim, verified), claim)));

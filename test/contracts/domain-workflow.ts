@@ -10,13 +10,13 @@ export interface WorkflowWorld {
   due(before?: Domain): Promise<Domain>;
   /** How often the work on this generation of the domain was started. */
   begun(domain: Domain): number;
-  /** The work on the domain ends, and none of it is due. */
+  /** Ends the work on the domain, so that none of it is due. */
   finish(domain: Domain): Promise<void>;
-  /** What the platform does within seconds. */
+  /** Runs the platform's work of the next seconds. */
   soon(): Promise<void>;
-  /** What the platform does within the hour. */
+  /** Runs the platform's work of the next hour. */
   later(): Promise<void>;
-  /** Makes the next start a fault. @default starts can't fail */
+  /** Makes the next start fail. @default starts can't fail */
   failNext?(): void;
 }
 
@@ -38,7 +38,7 @@ export function domainWorkflowContract(name: string, makeWorld: () => Promise<Wo
       expect([world.begun(domain), world.begun(other)]).toEqual([1, 1]);
     });
 
-    test('does not start ended work again', async () => {
+    test('does not restart finished work', async () => {
       const domain = await world.due();
       await world.workflow.start(domain);
       await world.soon();
@@ -66,7 +66,7 @@ export function domainWorkflowContract(name: string, makeWorld: () => Promise<Wo
       expect(world.begun(domain)).toBe(1);
     });
 
-    test('starts work within the hour if its start was a fault', async () => {
+    test('starts work within the hour if its start failed', async () => {
       if (world.failNext === undefined) return;
       const domain = await world.due();
       world.failNext();

@@ -5,7 +5,7 @@ import type { EdgeMap } from '../../core/domains/ports.ts';
 import type { Project } from '../../core/projects/project.ts';
 import { nextNumber, sampleProject } from '../support/projects.ts';
 
-/** The answer to a request for the first page of a host: `page` names what is published there. */
+/** The answer to a request for a host's first page: `page` names the published content. */
 export type Answer =
   | { readonly kind: 'page'; readonly projectId: string; readonly deploymentId: string }
   | { readonly kind: 'redirect'; readonly to: string; readonly status: number }
@@ -16,7 +16,7 @@ export interface EdgeMapWorld {
   readonly map: EdgeMap;
   /** Stores the current project, with the files of its deployment. */
   store(project: Project): Promise<void>;
-  /** Serves a host for a stored project, as the work on a domain does first. */
+  /** Serves a host for a stored project, as a domain's workflow does first. */
   serve(project: Project, host: string): Promise<void>;
   /** One request for each host. */
   ask(hosts: readonly string[]): Promise<readonly Answer[]>;
@@ -55,7 +55,7 @@ export function edgeMapContract(name: string, makeWorld: () => Promise<EdgeMapWo
       expect(await world.ask([newHost()])).toEqual([refused]);
     });
 
-    test('a published deployment is served from the next request on, on all hosts of the project; repeatable', async () => {
+    test("a published deployment is served from the next request on, on all of the project's hosts; repeatable", async () => {
       const [project, other] = [await makeProject(), await makeProject()];
       const [one, two, theirs] = [newHost(), newHost(), newHost()];
       for (const host of [one, two]) await world.serve(project, host);
@@ -66,12 +66,12 @@ export function edgeMapContract(name: string, makeWorld: () => Promise<EdgeMapWo
         await publish(next, [one, two]);
         expect(await world.ask([one, two, theirs])).toEqual([pageOf(next), pageOf(next), pageOf(other)]);
       }
-      // An earlier deployment again.
+      // This is an earlier deployment again.
       await publish(project, [one, two]);
       expect(await world.ask([one, two])).toEqual([pageOf(project), pageOf(project)]);
     });
 
-    test('a project without a deployment shows no page, until its first deployment', async () => {
+    test('a project without a deployment shows no page until its first deployment', async () => {
       const project = await makeProject({ currentDeploymentId: undefined });
       const host = newHost();
       await world.serve(project, host);
@@ -81,7 +81,7 @@ export function edgeMapContract(name: string, makeWorld: () => Promise<EdgeMapWo
       expect(await world.ask([host])).toEqual([pageOf(next)]);
     });
 
-    test('redirects are published and removed, and lead only to served hosts of the project', async () => {
+    test("redirects are published and removed, and lead only to the project's served hosts", async () => {
       const project = await makeProject();
       const [from, to] = [newHost(), newHost()];
       for (const host of [from, to]) await world.serve(project, host);
@@ -95,7 +95,7 @@ export function edgeMapContract(name: string, makeWorld: () => Promise<EdgeMapWo
       expect(await world.ask([from, to])).toEqual([pageOf(project), pageOf(project)]);
     });
 
-    test('a detached host is refused from the next request on, and others are not; repeatable', async () => {
+    test('a detached host is refused from the next request on, and other hosts are not; repeatable', async () => {
       const project = await makeProject();
       const [gone, left] = [newHost(), newHost()];
       for (const host of [gone, left]) await world.serve(project, host);
@@ -105,7 +105,7 @@ export function edgeMapContract(name: string, makeWorld: () => Promise<EdgeMapWo
       }
     });
 
-    test('detaching keeps a host that belongs to another project by now', async () => {
+    test('detaching keeps a host that now belongs to another project', async () => {
       const [before, now] = [await makeProject(), await makeProject()];
       const host = newHost();
       await world.serve(before, host);
@@ -141,7 +141,7 @@ export function edgeMapContract(name: string, makeWorld: () => Promise<EdgeMapWo
       expect(added.toSorted(byHost)).toEqual(hosts.map((host) => ({ host, projectId: project.id })).toSorted(byHost));
     });
 
-    test('project entries are listed, and deleted; repeatable', async () => {
+    test('project entries are listed; they can be deleted repeatedly', async () => {
       const [gone, left] = [await makeProject(), await makeProject()];
       const hosts = [newHost(), newHost()] as const;
       await world.serve(gone, hosts[0]);

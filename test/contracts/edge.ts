@@ -10,15 +10,15 @@ type DomainName = Pick<Domain, 'id' | 'host'>;
 
 export interface EdgeWorld extends EdgeMapWorld {
   readonly edge: Edge;
-  /** A certificate for the host, as the edge accepts it; a different one each time. */
+  /** A certificate for the host that the edge accepts; a different one each time. */
   newCertificate(host: string): Promise<string>;
   /** The certificate that the edge presents for the host. */
   certificateAt(host: string): Promise<string | undefined>;
-  /** Whether it creates something for a domain in addition to the map. */
+  /** Whether the edge creates something for a domain in addition to the map entry. */
   readonly makes: boolean;
 }
 
-/** Checks until a change has reached every place. */
+/** Number of checks until a change has reached every location. */
 const CHECKS = 10;
 
 /** Declares the suite for an adapter. @param name of the adapter, for test names */
@@ -54,7 +54,7 @@ export function edgeContract(name: string, makeWorld: () => Promise<EdgeWorld>):
     const releases = (domain: DomainName) => comesTo(true, () => edge.release(domain));
     const madeFor = async ({ id, host }: DomainName) => (await edge.made()).filter((each) => each.id === id && each.host === host).length;
 
-    test('an attached domain is served with its certificate, also after repeated and concurrent attaching', async () => {
+    test('an attached domain is served with its certificate, even after repeated and concurrent attaching', async () => {
       const [domain, project] = [newDomain(), await makeProject()];
       const certificate = await world.newCertificate(domain.host);
       expect(await edge.isServing(domain)).toBe(false);
@@ -78,14 +78,14 @@ export function edgeContract(name: string, makeWorld: () => Promise<EdgeWorld>):
       }
     });
 
-    test('teardown deletes what was made for a domain and nothing of others; repeatable', async () => {
+    test('teardown deletes everything that was made for a domain and nothing of other domains; repeatable', async () => {
       const project = await makeProject();
       const [domain, other] = [newDomain(), newDomain()];
       for (const each of [domain, other]) await edge.attach(each, project, await world.newCertificate(each.host));
       expect([await serves(domain), await serves(other)]).toEqual([true, true]);
       await edge.detach({ ...domain, projectId: project.id });
       await edge.release(domain);
-      // Nor while teardown is in progress.
+      // It is not served while teardown is in progress either.
       expect(await comesTo(true, () => edge.isServing(domain))).toBe(false);
       for (let times = 0; times < 2; times += 1) {
         expect(await releases(domain)).toBe(true);
@@ -99,7 +99,7 @@ export function edgeContract(name: string, makeWorld: () => Promise<EdgeWorld>):
       expect(await edge.release(newDomain())).toBe(true);
     });
 
-    test('a domain can be attached again after teardown, also with another project', async () => {
+    test('a domain can be attached again after teardown, even with another project', async () => {
       const domain = newDomain();
       for (const project of [await makeProject(), await makeProject()]) {
         await edge.attach(domain, project, await world.newCertificate(domain.host));

@@ -1,5 +1,5 @@
-// Every port of core has a contract suite, and every adapter that implements a port is run by it. Read from the sources: a test that stops running
-// an adapter no longer needs its import, which the linter and the types then report, and this test too.
+// Every port in core has a contract suite, and every adapter that implements a port is run by it. This is read from the sources: a test that stops
+// running an adapter no longer needs its import, which the linter, the types and then this test report.
 
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 const glob = (pattern: string) => globSync(pattern, { cwd: ROOT }).toSorted();
 
-/** The interfaces that a source declares, with everything after the name as body. */
+/** The interfaces that a source declares, with the rest of the source as body. */
 const interfaces = (source: string) =>
   [...source.matchAll(/^(?:export )?interface (\w+)(.*?)\n\}/gms)].map(([, name = '', body = '']) => ({ name, body: withoutComments(body) }));
 
@@ -17,12 +17,12 @@ function withoutComments(source: string): string {
   return source.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
 }
 
-/** Calls to the outside world take time: a port is an interface with a method that returns a promise. */
+/** Calls to the outside world take time, so a port is an interface with a method that returns a promise. */
 const PORTS = [...glob('core/*/ports.ts'), 'core/domains/queue.ts'].flatMap((file) =>
   interfaces(read(file)).flatMap(({ name, body }) => (body.includes('Promise<') ? [name] : [])),
 );
 
-/** The path of the suite, `pet-store` for `PetStore`, and its function `petStoreContract`. */
+/** The suite's path, `pet-store` for `PetStore`, and its function `petStoreContract`. */
 const suiteOf = (port: string) => `test/contracts/${port.replace(/(?<=.)(?=[A-Z])/g, '-').toLowerCase()}.ts`;
 const contractOf = (port: string) => `${port.charAt(0).toLowerCase()}${port.slice(1)}Contract`;
 
@@ -30,7 +30,7 @@ const DECLARED = new Map(
   [...glob('adapters/**/*.ts'), 'core/stores.ts'].flatMap((file) => interfaces(read(file))).map(({ name, body }) => [name, body]),
 );
 
-/** The ports in a type: those that it names, and those of the interfaces that it names. */
+/** The ports in a type: the ports that it names, and those in the interfaces that it names. */
 function portsIn(type: string, seen = new Set<string>()): string[] {
   return (type.match(/\b[A-Z]\w+/g) ?? []).flatMap((name) => {
     if (PORTS.includes(name)) return [name];
@@ -58,7 +58,7 @@ const implementations = [...glob('adapters/**/*.ts'), ...glob('core/**/*.ts')].f
   [...new Set(returnTypes(read(file)).flatMap((type) => portsIn(type)))].map((port) => [file, port] as const),
 );
 
-/** The files that a test imports to run adapters, and what those import: adapters, what combines them, and the setup of a suite. */
+/** The files that a test imports to run adapters, and their imports: adapters, the code that combines them, and a suite's setup. */
 function reachedFrom(file: string, seen = new Set<string>()): Set<string> {
   if (seen.has(file) || !existsSync(join(ROOT, file))) return seen;
   const source = read(file);
@@ -74,8 +74,8 @@ function reachedFrom(file: string, seen = new Set<string>()): Set<string> {
 
 const TESTS = glob('test/**/*.test.ts').map((file) => ({ source: read(file), reached: reachedFrom(file) }));
 
-describe('ports', () => {
-  test('are found, and adapters of them', () => {
+describe('ports and adapters', () => {
+  test('are found in the sources', () => {
     expect(PORTS).toEqual(expect.arrayContaining(['PetStore', 'UserStore', 'Edge', 'EdgeMap', 'DnsLookup', 'DomainQueue', 'SandboxRecords']));
     expect(implementations).toEqual(
       expect.arrayContaining([

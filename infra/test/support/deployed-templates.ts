@@ -52,7 +52,7 @@ export function deployedStage(stage: PetstoreStage): DeployedStage {
   function attribute(stack: string, id: string, name: string | undefined): string {
     const { Type, Properties = {} } = resourceOf(stack, id);
     const [property, arn] = NAMED[Type] ?? [];
-    // CloudFormation names a resource without a name.
+    // CloudFormation generates a name for a resource that has none.
     const ownName = (property && Properties[property] && resolve(stack, Properties[property])) ?? `${stack}-${id}`.toLowerCase();
     if (arn !== undefined && (name === 'Arn' || (name === undefined && REF_IS_ARN.includes(Type)))) return arn(ownName);
     return name === undefined || name === 'Id' ? ownName : `${ownName}.${name}`;

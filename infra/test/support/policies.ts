@@ -1,4 +1,4 @@
-// Decides as IAM does whether a role may make a call, by the policies of the templates.
+// Evaluates, as IAM does, whether a role may make a call, using the templates' policies.
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html
 
 import type { DeployedStage } from './deployed-templates.ts';
@@ -28,7 +28,7 @@ export interface PlacedStatement extends Statement {
   readonly roles: readonly string[];
 }
 
-/** Every statement of every policy of a stage. */
+/** Every statement in every policy of a stage. */
 export function statementsOf(stage: DeployedStage): readonly PlacedStatement[] {
   return POLICIES.flatMap((type) =>
     stage.resources(type).flatMap(({ stack, id, properties }) =>
@@ -85,7 +85,7 @@ function contextValue(context: Readonly<Record<string, string>>, key: string): s
   return Object.entries(context).find(([name]) => name.toLowerCase() === key.toLowerCase())?.[1];
 }
 
-/** The values of a policy element, which may be one, several or absent. */
+/** The values of a policy element, which may be single, several or absent. */
 export function listOf<T>(value: T | readonly T[] | undefined): readonly T[] {
   return value === undefined ? [] : ([value].flat() as T[]);
 }

@@ -70,7 +70,7 @@ function text(value: Json): string {
     .join('; ')}}`;
 }
 
-/** Returns a line for each value that differs between two stages, by its path. The stages' own names count as equal. */
+/** Returns a line for each value that differs between two stages, with its path. The stages' own names count as equal. */
 export function differencesOf(from: Templates, to: Templates, names: readonly [string, string]): string {
   const [left, right] = [neutral(from, names[0]), neutral(to, names[1])];
   const lines = [...new Set([...left.keys(), ...right.keys()])].flatMap((stack) => differences(stack, left.get(stack), right.get(stack)));

@@ -1,4 +1,5 @@
-// The stages in memory: flags as in cdk.json, nothing bundled, so that templates take milliseconds and asset keys are stable.
+// Synthesizes the stages in memory: with the flags from cdk.json and without bundling, so that templates take milliseconds and asset keys are
+// stable.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +16,7 @@ export function makeApp(outdir: string): App {
   return createCheckedApp({ outdir, context: { ...context, [BUNDLING_STACKS]: [] } });
 }
 
-/** The stages of these settings. @param wanted all of them if empty */
+/** The stages for these settings. @param wanted all of them if empty */
 export function makeStages(app: App, environment: Readonly<Record<string, string>>, wanted: readonly string[] = []): PetstoreStage[] {
   const read = readStages(environment, wanted);
   if (!read.ok) throw new Error(read.problems.join('\n'));

@@ -1,4 +1,4 @@
-// Several ACME authorities in one process: each is called with its own trusted root, and with no other's.
+// Several ACME authorities in one process: each is called with its own trusted root, and never with another's.
 
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
@@ -43,7 +43,7 @@ test('authorities in one process use their own roots, whichever was created last
   ]);
   expect(await Promise.all(authorities.map((authority) => authority.issuerNames()))).toEqual([['one.example'], [], [], ['other.example']]);
   const faults = authorities.map(async (authority) => authority.check(await authority.request('www.shop.test', 'dom_1-g1')).catch(String));
-  // Trusted ones fail only where the directory ends.
+  // Trusted authorities fail only where the directory ends.
   const [trusted, untrusted] = [expect.stringContaining('newAccount'), expect.not.stringContaining('newAccount')];
   expect(await Promise.all(faults)).toEqual([trusted, untrusted, untrusted, trusted]);
 });

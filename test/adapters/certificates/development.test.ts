@@ -28,7 +28,7 @@ certificateAuthorityContract('development', async () => {
 });
 
 describe('development authority', () => {
-  test('issues at once a certificate that Node accepts for that name only, if it trusts the root', async () => {
+  test('issues immediately, and Node accepts the certificate for that name only, if it trusts the root', async () => {
     const { folder, vault, authority } = await makeAuthority();
     const reference = await authority.request('shop.my-shop.test', 'dom_1-g1');
     expect(await authority.check(reference)).toMatchObject({ kind: 'issued' });
@@ -65,7 +65,7 @@ describe('development authority', () => {
     expect(Date.parse(leaf.validTo)).toBe(now + 91 * DAY_MS);
   });
 
-  test('issues for a name of 253 characters', async () => {
+  test('issues a certificate for a name of 253 characters', async () => {
     const { vault, authority } = await makeAuthority();
     const host = `${'a'.repeat(60)}.${'b'.repeat(60)}.${'c'.repeat(60)}.${'d'.repeat(60)}.test`;
     expect(new X509Certificate(vault.get(await authority.request(host, 'r'))?.chain ?? '').checkHost(host)).toBe(host);

@@ -6,7 +6,7 @@ import { startSandboxServer } from '../../../adapters/dns/sandbox-server.ts';
 import { type DnsRecord, dnsLookupContract } from '../../contracts/dns-lookup.ts';
 import { type Reply, startScriptedDns } from '../../support/scripted-dns.ts';
 
-/** Of a server on the loopback that plays both parts. */
+/** A server on the loopback address that plays both parts. */
 function lookupsAt(server: NameServer) {
   const options = { recursives: [server], authoritativePort: server.port, privateNetworks: true };
   return { lookup: createDnsLookup(options), impatient: createDnsLookup({ ...options, triesMs: [50], deadlineMs: 200 }) };

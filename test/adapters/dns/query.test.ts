@@ -50,11 +50,11 @@ describe('DNS query', () => {
     await server.stop();
     const started = performance.now();
     expect(await query(server, QUESTION, { triesMs: [50_000] })).toEqual({ kind: 'failed', reason: 'timeout' });
-    // It would wait 50 s in case of silence.
+    // With silence it would wait 50 s.
     expect(performance.now() - started).toBeLessThan(25_000);
   });
 
-  // None of them gets a packet: the socket can't connect to a broadcast address, nothing listens here, and there is no IPv6.
+  // None of them gets a packet: the socket can't connect to a broadcast address, nothing listens here, and the machine has no IPv6.
   test.each(['255.255.255.255', '0.0.0.0', '2001:db8::53'])('treats an unreachable address, %s, as silence', async (address) => {
     const server = { address, port: await freeDnsPort() };
     expect(await query(server, QUESTION, { triesMs: [100] })).toEqual({ kind: 'failed', reason: 'timeout' });
@@ -112,7 +112,7 @@ describe('DNS query', () => {
     expect(result).toEqual({ kind: 'failed', reason: 'malformed' });
   });
 
-  /** A message with the header of an answer, the question, and these bytes after it. */
+  /** A message that has an answer's header, the question, and these bytes after it. */
   const answerOf = (asked: { id?: number | undefined }, counts: readonly [answers: number], rest: Buffer) => {
     const bare = encodeReply({ id: asked.id, questions: [{ ...QUESTION, class: 'IN' }] }, {});
     bare.writeUInt16BE(counts[0], 6);
@@ -120,7 +120,7 @@ describe('DNS query', () => {
   };
 
   test('parses a name with thousands of compression pointers quickly', async () => {
-    // The longest possible chain of pointers, in the data of a record of an unknown type, and as many records as fit whose names are at its end.
+    // The longest possible chain of pointers, in the data of a record of an unknown type, and as many records as fit with their names at its end.
     const hostile = (asked: { id?: number | undefined }) => {
       const start = 12 + 14;
       const head = Buffer.from([0, 0xff, 0, 0, 1, 0, 0, 0, 1, 0, 0]);
@@ -155,7 +155,7 @@ describe('DNS query', () => {
     const head = Buffer.from([0xc0, 12, 0, 5, 0, 1, 0, 0, 0, 60, 0, data.length]);
     const { result } = await ask((_question, _transport, asked) => ({ raw: answerOf(asked, [1], Buffer.concat([head, data])) }));
     expect(result).toMatchObject({ answers: [{ name: 'shop.dev', data: 'shop\\.dev.a\\027\\[2J\\\\' }] });
-    // Such a name is not queried.
+    // This name is not queried.
     expect(await query({ address: '192.0.2.1', port: 53 }, { name: 'shop\\.dev', type: 'A' })).toEqual({ kind: 'failed', reason: 'malformed' });
   });
 

@@ -1,4 +1,4 @@
-// Zones and records of Route 53 beyond the first page of its lists.
+// Route 53 zones and records beyond the first page of its lists.
 
 import type { ResourceRecordSet } from '@aws-sdk/client-route-53';
 import { expect, test } from 'vitest';
@@ -21,7 +21,7 @@ test('the nearest zone is found on any page', async () => {
   expect(await createRoute53Zones(aws.route53).zoneOf(NAME)).toEqual({ id: 'Z4', name: 'www.shop.dev', accountId: 'acc_1' });
 });
 
-test('all record sets of a name are read, on any number of pages, and none of the following names', async () => {
+test('all record sets of a name are read from any number of pages, and none of the following names', async () => {
   const aws = new MemoryAws();
   const behind = Array.from({ length: 50 }, (_, n) => textOf(`h${n}.${NAME}`, '"behind"'));
   aws.zones.set('Z1', { name: 'shop.dev', tags, records: [...behind, textOf(NAME, '"theirs"'), ...weighted, textOf('aaa.shop.dev', '"before"')] });

@@ -50,7 +50,7 @@ describe('sandbox', () => {
 
   afterEach(() => server.stop());
 
-  test('goes through the whole procedure: no record, wrong record, right record', async () => {
+  test('supports the whole procedure: no record, wrong record, right record', async () => {
     expect(await codeOf('www.my-shop.test')).toBe('not_found');
     set('www.my-shop.test', 'A', '198.51.100.1');
     expect(await codeOf('www.my-shop.test')).toBe('conflict_a');
@@ -86,7 +86,7 @@ describe('sandbox', () => {
     expect(await codeOf('www.my-shop.test')).toBe('indirect_cname');
   });
 
-  test('answers wildcards, empty non-terminals, and names that do not exist', async () => {
+  test('answers for wildcards, empty non-terminals, and names that do not exist', async () => {
     set('*.my-shop.test', 'A', '192.0.2.1');
     set('a.b.my-shop.test', 'A', '192.0.2.2');
     const seen = async (name: string) => {
@@ -101,7 +101,7 @@ describe('sandbox', () => {
     expect(await seen('shop.dev')).toBe('refused');
   });
 
-  test('answers over TCP what does not fit in UDP', async () => {
+  test('answers over TCP if the answer does not fit in UDP', async () => {
     for (let n = 0; n < 60; n += 1) set('many.my-shop.test', 'TXT', `${n} ${'x'.repeat(60)}`);
     const result = await query(server, { name: 'many.my-shop.test', type: 'TXT' });
     expect(result.kind === 'answer' && result.answers.length).toBe(60);
@@ -154,7 +154,7 @@ describe('sandbox clients', () => {
     return socket;
   }
 
-  test('may have a hundred connections', async () => {
+  test('can have a hundred connections', async () => {
     await start();
     for (let n = 0; n < 100; n += 1) await open();
     const [first] = opened;
@@ -195,7 +195,7 @@ describe('sandbox clients', () => {
     await expect.poll(() => socket.destroyed || socket.closed, { timeout: 10_000 }).toBe(true);
   });
 
-  test('may have source port 0', async () => {
+  test('can use source port 0', async () => {
     const bind = vi.spyOn(Datagrams.prototype, 'bind');
     await start();
     const udp = bind.mock.contexts[0] as Datagrams;
@@ -204,16 +204,16 @@ describe('sandbox clients', () => {
     expect((await query(server, { name: 'my-shop.test', type: 'SOA' })).kind).toBe('answer');
   });
 
-  test('cause reads only of the zones that they query', async () => {
+  test('cause reads only from the zones that they query', async () => {
     await start();
     await query(server, { name: 'www.my-shop.test', type: 'A', recursive: true });
     await query(server, { name: 'test', type: 'A' });
     expect(zones).toEqual(['my-shop.test', 'other.test']);
   });
 
-  test('with many questions in one message are refused before any is parsed', async () => {
+  test('are refused with many questions in one message, before any is parsed', async () => {
     await start();
-    // Each name is a pointer to the previous one: parsed one by one, they would be millions of steps.
+    // Each name is a pointer to the previous one: parsing them one by one would take millions of steps.
     const bytes = Buffer.alloc(60_000);
     bytes.writeUInt16BE(9, 0);
     let [at, count, previous] = [17, 1, 12];

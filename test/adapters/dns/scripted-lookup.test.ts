@@ -1,4 +1,4 @@
-// Diagnosis of what no real server answers: records that the rules forbid, servers that fail, resolvers that lag behind.
+// Diagnosis of cases that no real server produces: records that the rules forbid, servers that fail, resolvers that lag behind.
 
 import dnsPacket, { type Answer, type DecodedPacket, type RecordType } from 'dns-packet';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -13,7 +13,7 @@ type Records = Readonly<Record<string, Reply | undefined>>;
 
 const cname = (name: string, data = TARGET): Answer => ({ type: 'CNAME', name, ttl: 60, data });
 const address = (name: string, data: string): Answer => ({ type: 'A', name, ttl: 60, data });
-/** The zone shop.dev with one name server, whose address is the one that all of them have here. */
+/** The zone shop.dev with one name server, at the address that all name servers have here. */
 const ZONE: Records = {
   'NS shop.dev': { answers: [{ type: 'NS', name: 'shop.dev', ttl: 60, data: 'ns.shop.dev' }] },
   'A ns.shop.dev': { answers: [address('ns.shop.dev', '127.0.0.1')] },
@@ -29,12 +29,12 @@ async function server(records: Records, otherwise: Reply | undefined = {}): Prom
   return started;
 }
 
-/** As a server without authority answers: it refers to another, or repeats what it has heard. */
+/** The answer of a server without authority: it refers to another, or repeats a cached answer. */
 function withoutAuthority({ id, questions }: DecodedPacket, { answers = [], authorities = [] }: Reply): Buffer {
   return dnsPacket.encode({ type: 'response', id, questions, answers: [...answers], authorities: [...authorities] });
 }
 
-/** @param recursive what the recursive server answers in addition to the zone */
+/** @param recursive the recursive resolver's answers, in addition to the zone */
 async function diagnosisOf(host: string, authoritative: Records, recursive: Records = authoritative, otherwise?: Reply) {
   const [source, resolver] = [await server(authoritative, otherwise), await server({ ...ZONE, ...recursive })];
   return diagnosisBy(resolver, source.port, host);
@@ -80,7 +80,7 @@ describe('diagnosis by scripted DNS', () => {
   test.each([
     ['A', '198.51.100.1', 'conflict_a'],
     ['AAAA', '2001:db8::66', 'conflict_aaaa'],
-  ] as const)('%s beside a CNAME', async (type, data, code) => {
+  ] as const)('%s next to a CNAME', async (type, data, code) => {
     const records = {
       'CNAME www.shop.dev': { answers: [cname('www.shop.dev')] },
       [`${type} www.shop.dev`]: { answers: [{ type, name: 'www.shop.dev', ttl: 60, data }] },
@@ -131,7 +131,7 @@ describe('diagnosis by scripted DNS', () => {
     });
   });
 
-  test('a CAA tag that is critical and unknown', async () => {
+  test('a critical CAA tag that is unknown', async () => {
     const caa = { type: 'CAA', name: 'shop.dev', ttl: 60, data: { flags: 128, tag: 'future', value: 'x' } } as unknown as Answer;
     expect(await diagnosisOf('www.shop.dev', right, { ...right, 'CAA shop.dev': { answers: [caa] } })).toMatchObject({
       code: 'caa_blocked',
@@ -170,7 +170,7 @@ describe('nested zones', () => {
     return diagnosisBy(resolver, parent.port, host);
   }
 
-  test('the servers of the nearest zone are authoritative, and are named', async () => {
+  test('the servers of the nearest zone are authoritative, and are named in the result', async () => {
     expect(await delegatedDiagnosis('www.deep.shop.dev', right('www.deep.shop.dev'))).toMatchObject({ code: 'ok' });
     expect(await delegatedDiagnosis('www.deep.shop.dev', {})).toMatchObject({
       code: 'not_found',
@@ -186,7 +186,7 @@ describe('nested zones', () => {
     expect(await delegatedDiagnosis('deep.shop.dev', right('deep.shop.dev'))).toMatchObject({ code: 'apex_cname', fix });
   });
 
-  test('a CNAME at a registered domain hides its name servers from resolvers, and is the reported problem', async () => {
+  test('a CNAME at a registered domain, which hides its name servers from resolvers, is the reported problem', async () => {
     const zone = await server({ 'CNAME shop.dev': { answers: [cname('shop.dev')] }, 'A shop.dev': { answers: [cname('shop.dev')] } });
     const registry = await startScriptedDns(
       (_question, _transport, query) => ({ raw: withoutAuthority(query, referral('shop.dev', 'ns.shop.dev')) }),
@@ -227,7 +227,7 @@ describe('partial and oversized answers', () => {
     });
   });
 
-  test('only a few of many records are shown, each cut to a readable length', async () => {
+  test('only a few of many records are shown, each shortened to a readable length', async () => {
     const many = Array.from({ length: 200 }, (_, n) => cname('www.shop.dev', `${'a'.repeat(60)}.${'b'.repeat(60)}.n${n}.dev`));
     const { code, seen } = await diagnosisOf('www.shop.dev', { 'CNAME www.shop.dev': { answers: many } });
     expect([code, seen.length <= 600]).toEqual(['multiple_cname', true]);
@@ -238,7 +238,7 @@ describe('partial and oversized answers', () => {
     expect([texts.code, /[\u0000-\u001f\u202e]/.test(texts.seen)]).toEqual(['ownership_required', false]);
   });
 
-  test('with the proof present, no other address has to be removed', async () => {
+  test('if the proof is present, no other address has to be removed', async () => {
     const proof: Answer = { type: 'TXT', name: '_petstore.shop.dev', ttl: 60, data: 'token' };
     const told = await diagnosisOf('shop.dev', {
       'A shop.dev': { answers: [address('shop.dev', '198.51.100.9')] },

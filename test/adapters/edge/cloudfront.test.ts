@@ -1,4 +1,4 @@
-// The edge on AWS, piece by piece: what the workflow's tests do not cover.
+// The edge on AWS, piece by piece: the parts that the workflow's tests do not cover.
 
 import { describe, expect, test } from 'vitest';
 import { createCloudFrontEdge } from '../../../adapters/edge/cloudfront.ts';
@@ -28,7 +28,7 @@ function makeEdge() {
 }
 
 describe('edge on AWS', () => {
-  test('an update of a tenant keeps every setting that it does not change', async () => {
+  test('updating a tenant keeps every setting that the update does not change', async () => {
     const { aws, tenants, edge } = makeEdge();
     await edge.attach(DOMAIN, PROJECT, ARN);
     await tenants.update(DOMAIN.id, { enabled: false });
@@ -38,7 +38,7 @@ describe('edge on AWS', () => {
     expect(await tenants.update('dom_nobody', { enabled: true })).toBe(false);
   });
 
-  test('a tenant has a name that CloudFront accepts, and is found by it', async () => {
+  test('a tenant has a name that CloudFront accepts, and can be found by it', async () => {
     const { aws, tenants, edge } = makeEdge();
     const id = 'dom_0aZ9bY8cX7';
     await edge.attach({ ...DOMAIN, id }, PROJECT, ARN);
@@ -46,14 +46,14 @@ describe('edge on AWS', () => {
     expect(await tenants.list()).toEqual([{ id, host: HOST }]);
   });
 
-  test('nothing is updated that is already correct', async () => {
+  test('a tenant that is already correct is not updated', async () => {
     const { aws, edge } = makeEdge();
     await edge.attach(DOMAIN, PROJECT, ARN);
     await edge.attach(DOMAIN, PROJECT, ARN);
     expect(aws.log.filter((name) => name === 'UpdateDistributionTenant')).toEqual([]);
   });
 
-  test('redirects and the deployment are in the map, in as many writes as the store needs', async () => {
+  test('redirects and the deployment are written to the map, in as many writes as the store needs', async () => {
     const { aws, map } = makeEdge();
     const hosts = Array.from({ length: 120 }, (_, n) => `h${n}.shop.dev`);
     const configuration = { domains: { redirects: [{ from: 'h7.shop.dev', to: HOST, status: 308 as const }] } };

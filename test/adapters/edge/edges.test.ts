@@ -1,4 +1,4 @@
-// Both edges, and their maps alone.
+// The contract suites on both edges, and on their maps alone.
 
 import { edgeContract } from '../../contracts/edge.ts';
 import { edgeMapContract } from '../../contracts/edge-map.ts';

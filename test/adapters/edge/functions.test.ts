@@ -1,4 +1,4 @@
-// The functions that CloudFront runs in front of its caches, as deployed, in Node. In CloudFront's own dialect:
+// The functions that CloudFront runs in front of its caches, as deployed, in Node. For the CloudFront Functions runtime:
 // test/integration/edge/functions-njs.test.ts.
 
 import { globSync, readFileSync } from 'node:fs';
@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { edgeFunctionSuite, FOLDER, FUNCTIONS } from '../../support/edge-function-cases.ts';
 
-test('each function of the folder is tested here', () => {
+test('every CloudFront function in the folder is tested here', () => {
   expect(globSync('*.js', { cwd: FOLDER }).sort()).toEqual(FUNCTIONS.map(([file]) => file).sort());
 });
 
-describe('in Node', () => edgeFunctionSuite('node'));
+describe('CloudFront functions in Node', () => edgeFunctionSuite('node'));
 
 describe.each(FUNCTIONS)('%s', (file) => {
   const source = readFileSync(join(FOLDER, file), 'utf8');

@@ -1,4 +1,4 @@
-// Handshakes of the edge: session resumption, and accepted cipher suites.
+// The edge's handshakes: session resumption, and accepted cipher suites.
 
 import { randomBytes, webcrypto } from 'node:crypto';
 import { Agent, request } from 'node:https';
@@ -8,7 +8,7 @@ import * as x509 from '@peculiar/x509';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startTestEdge, type TestEdge } from '../../support/edge.ts';
 
-// Of equal length: the session that a client keeps contains the name.
+// The names have equal lengths, because the session that a client keeps contains the name.
 const HOST = 'one.edge-shop.test';
 const OTHER = 'two.edge-shop.test';
 const RSA = 'rsa.edge-shop.test';
@@ -47,7 +47,7 @@ async function rsaCertificate(host: string) {
   return { host, chain: certificate.toString('pem'), privateKey, notBefore, notAfter };
 }
 
-/** One connection: handshake with the name, one request for the host. The status is NaN if it is closed without an answer. */
+/** One connection: a handshake with the name, one request for the host. The status is NaN if it is closed without an answer. */
 async function exchange(servername: string, host: string, session?: Buffer, { server = edge, version = 'TLSv1.2' as SecureVersion } = {}) {
   const { httpsPort: port, ca } = server;
   const socket = connect({ host: '127.0.0.1', port, servername, ca, minVersion: version, maxVersion: version, ...(session && { session }) });
@@ -67,7 +67,7 @@ async function exchange(servername: string, host: string, session?: Buffer, { se
   return { status: Number(answer.split(' ')[1]), resumed, session: made };
 }
 
-test('a resumed TLS 1.3 connection is for the name of its own handshake (RFC 8446, section 4.2.11)', async () => {
+test('a resumed TLS 1.3 connection is bound to the name in its own handshake (RFC 8446, section 4.2.11)', async () => {
   const options = { version: 'TLSv1.3' } as const;
   const { session, ...first } = await exchange(HOST, HOST, undefined, options);
   expect(first).toEqual({ status: 200, resumed: false });
@@ -90,7 +90,7 @@ describe('a resumed TLS 1.2 session', () => {
         .end();
     });
 
-  test('is served as the first one is', async () => {
+  test('is served like the first session', async () => {
     const agent = new Agent({ maxVersion: 'TLSv1.2' });
     const answers = [];
     for (let times = 0; times < 5; times += 1) answers.push(await statusOf(agent));
@@ -98,7 +98,7 @@ describe('a resumed TLS 1.2 session', () => {
     agent.destroy();
   });
 
-  test('stays bound to the name of its first handshake', async () => {
+  test('stays bound to the name in its first handshake', async () => {
     const { session, ...first } = await exchange(HOST, HOST);
     expect(first).toEqual({ status: 200, resumed: false });
     expect(await exchange(HOST, OTHER, session)).toMatchObject({ status: 421, resumed: true });
@@ -126,7 +126,7 @@ describe('cipher suites', () => {
   const TLS_1_3 = ['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'];
   const ECDSA = ['ECDHE-ECDSA-AES128-GCM-SHA256', 'ECDHE-ECDSA-AES256-GCM-SHA384', 'ECDHE-ECDSA-CHACHA20-POLY1305'];
   const BY_RSA = ['ECDHE-RSA-AES128-GCM-SHA256', 'ECDHE-RSA-AES256-GCM-SHA384', 'ECDHE-RSA-CHACHA20-POLY1305'];
-  /** Known to OpenSSL, but not among those that Node lists. */
+  /** Known to OpenSSL, but not listed by Node. */
   const UNLISTED = [
     ...['TLS_AES_128_CCM_SHA256', 'TLS_AES_128_CCM_8_SHA256'],
     ...['AES128-CCM', 'AES256-CCM', 'AES128-CCM8', 'AES256-CCM8', 'ARIA128-GCM-SHA256', 'ARIA256-GCM-SHA384'],
@@ -139,13 +139,13 @@ describe('cipher suites', () => {
   ];
   const all = [...new Set([...TLS_1_3, ...ECDSA, ...BY_RSA, ...UNLISTED, ...getCiphers().map((name) => name.toUpperCase())])];
 
-  /** What a client that offers only this suite gets. */
+  /** The result for a client that offers only this suite. */
   const offer = (cipher: string, servername: string) =>
     new Promise<string>((resolve) => {
       const version = cipher.startsWith('TLS_') ? 'TLSv1.3' : 'TLSv1.2';
       const socket = connect({
         ...{ host: '127.0.0.1', port: edge.httpsPort, servername, rejectUnauthorized: false },
-        // The security level lets the client offer what it would not by default.
+        // The security level lets the client offer suites that it would not offer by default.
         ...{ ciphers: `${cipher}${version === 'TLSv1.2' ? ':@SECLEVEL=0' : ''}`, minVersion: version, maxVersion: version },
       });
       socket.once('secureConnect', () => {

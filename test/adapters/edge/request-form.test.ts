@@ -1,4 +1,4 @@
-// The form of requests to the edge, as bytes that no HTTP library sends.
+// Request forms at the edge, as bytes that no HTTP library sends.
 
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -32,7 +32,7 @@ afterAll(async () => {
   await edge.stop();
 });
 
-/** The status of the answer and its Location, by HTTP or by HTTPS. */
+/** The answer's status and Location, over HTTP or HTTPS. */
 async function raw(scheme: 'http' | 'https', bytes: string, servername = HOST): Promise<readonly [number, string | undefined]> {
   const socket =
     scheme === 'http' ? connect(edge.httpPort, '127.0.0.1') : connectTls({ host: '127.0.0.1', port: edge.httpsPort, servername, ca: edge.ca });
@@ -53,12 +53,12 @@ test.each([
   ['HTTPS://evil.com', '/'],
   ['http://evil.com?a=/b', '/?a=/b'],
   ['//evil.com/x', '//evil.com/x'],
-])('%s leads to the path and query of the requested host', async (target, path) => {
+])('%s redirects to the path and query on the requested host', async (target, path) => {
   expect(await raw('http', get(target))).toEqual([301, `https://${HOST}:${edge.httpsPort}${path}`]);
   expect(await raw('https', get(target, MOVED), MOVED)).toEqual([308, `https://${HOST}:${edge.httpsPort}${path}`]);
 });
 
-test('a page is found by the path of an absolute-form target', async () => {
+test('an absolute-form target is served by its path', async () => {
   expect(await raw('https', get(`https://${HOST}/index.html?a`))).toEqual([200, undefined]);
 });
 
@@ -69,6 +69,6 @@ test.each([
   ['chunks in HTTP/1.0', `GET / HTTP/1.0\r\nHost: ${HOST}\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
   ['a target that is not a path', `OPTIONS * HTTP/1.1\r\nHost: ${HOST}\r\nConnection: close\r\n\r\n`],
   ['a target with another scheme', get('ftp://evil.com/x')],
-])('%s is refused, by HTTP and by HTTPS', async (_name, bytes) => {
+])('%s is refused, over HTTP and over HTTPS', async (_name, bytes) => {
   expect([await raw('http', bytes), await raw('https', bytes)]).toEqual(Array(2).fill([400, undefined]));
 });

@@ -76,7 +76,7 @@ describe('pages', () => {
     ['/%00', 404, 'not here'],
     ['/%ff', 404, 'not here'],
     ['//', 404, 'not here'],
-  ])('%s is %i', async (path, status, body) => {
+  ])('%s answers %i', async (path, status, body) => {
     const answer = await ask(path);
     expect([answer.status, answer.body.toString()]).toEqual([status, body]);
   });
@@ -137,18 +137,18 @@ describe('pages', () => {
 });
 
 describe('hosts', () => {
-  test('one that is not served gets no handshake', async () => {
+  test('without a served domain get no handshake', async () => {
     await expect(ask('/', {}, {}, 'www.nobody.test')).rejects.toThrow();
     await expect(ask('/', {}, { servername: '' })).rejects.toThrow();
   });
 
-  test('a connection is only for the name of its handshake', async () => {
+  test('are served only on a connection whose handshake named them', async () => {
     await server.serve('other.edge-shop.test');
     expect((await ask('/', { host: 'other.edge-shop.test' })).status).toBe(421);
     expect((await ask('/', { host: `${HOST}:${server.httpsPort}` })).status).toBe(200);
   });
 
-  test('a project without a deployment is not found', async () => {
+  test('of a project without a deployment are not found', async () => {
     const host = 'empty.edge-shop.test';
     const empty = { ...server.project, id: 'prj_empty', token: 'e' };
     await server.stores.projects.createProject(empty);
@@ -156,7 +156,7 @@ describe('hosts', () => {
     expect((await ask('/', {}, {}, host)).status).toBe(404);
   });
 
-  test('a removed one is refused from the next request on, also on an open connection', async () => {
+  test('are refused from the next request on once they are removed, even on an open connection', async () => {
     const host = 'removed.edge-shop.test';
     await server.serve(host);
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -172,7 +172,7 @@ describe('hosts', () => {
     expect(await server.edge.isServing({ id: `dom_${HOST}`, host: HOST })).toBe(true);
   });
 
-  test('old TLS versions are refused', async () => {
+  test('refuse old TLS versions', async () => {
     const handshake = (maxVersion: 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3') =>
       new Promise<string>((resolve) => {
         const socket = connect(
@@ -197,7 +197,7 @@ describe('hosts', () => {
 });
 
 describe('published files', () => {
-  test('stay in their folder, whatever their names', async () => {
+  test('cannot be read outside their folder, whatever their names', async () => {
     const sites = createFolderSiteStore(server.folder);
     for (const name of ['../x', '/etc/passwd', 'a/../../x', 'a//b', '.', '', 'a\\b', 'a\0b']) {
       await expect(sites.put(DEPLOYMENT, name, Readable.from(['x']), 1)).rejects.toThrow('not a valid file name');

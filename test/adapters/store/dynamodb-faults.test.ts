@@ -1,4 +1,4 @@
-// Faults that no emulator produces: throttling, time-outs, odd cancellations, malformed items.
+// Faults that no emulator produces: throttling, timeouts, odd cancellations, malformed items.
 
 import {
   ConditionalCheckFailedException,
@@ -70,7 +70,7 @@ for (const fault of [
 }
 
 describe('DynamoDB faults', () => {
-  test('admission is tried once: a second ADD would count twice', async () => {
+  test('admission is attempted once: a second ADD would count twice', async () => {
     const port = await freePort();
     const clients = createDynamoDbClients({ ...LOCAL, endpoint: `http://127.0.0.1:${port}` });
     expect(await clients.once.config.maxAttempts()).toBe(1);
@@ -107,7 +107,7 @@ describe('DynamoDB faults', () => {
     ['with an unknown status', { status: { S: 'lost' } }],
     ['with an id that is not a number', { id: { N: 'x' } }],
     ['with a fractional category', { categoryId: { N: '1.5' } }],
-  ])('an animal %s is corrupt', async (_what, fields) => {
+  ])('an animal that is %s is corrupt', async (_what, fields) => {
     const item = Object.fromEntries(Object.entries({ ...petItem(pet), ...fields }).filter(([, value]) => value !== undefined));
     dynamo.on(GetItemCommand).resolves({ Item: item as never });
     dynamo.on(QueryCommand).resolves({ Items: [item as never] });
@@ -130,13 +130,13 @@ describe('DynamoDB faults', () => {
     await expect(stores.accounts.getKey(key.id)).rejects.toMatchObject({ kind: 'corrupt' });
   });
 
-  test('a write that the SDK repeats after a lost answer is created, not taken', async () => {
+  test('a write that the SDK repeats after a lost answer returns created, not taken', async () => {
     dynamo.on(PutItemCommand).rejects(conditionFailed(petItem(pet)));
     expect(await stores.pets.create({ pet }, NOON)).toEqual({ kind: 'created' });
     expect(await stores.pets.create({ pet: { ...pet, name: 'Other' } }, NOON)).toEqual({ kind: 'id_taken', holder: pet });
   });
 
-  test('a transaction conflict is a creation in progress; other cancellations are faults', async () => {
+  test('a transaction conflict means that a creation is in progress; other cancellations are faults', async () => {
     dynamo.on(TransactWriteItemsCommand).rejects(cancelled('TransactionConflict', 'None'));
     expect(await stores.pets.create({ pet, idempotency }, NOON)).toEqual({ kind: 'in_progress' });
     for (const error of [cancelled('ThrottlingError', 'None'), cancelled()]) {
@@ -183,7 +183,7 @@ describe('DynamoDB faults', () => {
     expect((await domains.dueDomains(NOON, 2)).map(({ id }) => id)).toEqual(['dom_1', 'dom_2']);
   });
 
-  test('never scans', async () => {
+  test('no operation scans a table', async () => {
     dynamo.onAnyCommand().resolves({});
     await stores.accounts.listAccounts();
     await stores.accounts.listKeys(key.accountId);
@@ -193,7 +193,7 @@ describe('DynamoDB faults', () => {
     expect([...used].sort()).toEqual(['GetItemCommand', 'QueryCommand']);
   });
 
-  test('storage calls of a warm request: list 2, get 2, create 2, also with an idempotency key', async () => {
+  test('a warm request makes this many storage calls: list 2, get 2, create 2, even with an idempotency key', async () => {
     dynamo.on(UpdateItemCommand).resolves({ Attributes: usageItem() as never });
     dynamo.on(QueryCommand).resolves({ Items: [] });
     dynamo.onAnyCommand().resolves({});

@@ -83,7 +83,7 @@ describe('SQLite file', () => {
     expect(statSync(join(folder, DATABASE_FILE)).mode & 0o777).toBe(0o600);
   });
 
-  test('can be shared by two processes: one sees what the other commits', async () => {
+  test('can be shared by two processes: each sees what the other commits', async () => {
     const folder = testFolder();
     const one = openSqliteStores(folder);
     const two = openSqliteStores(folder);
@@ -94,7 +94,7 @@ describe('SQLite file', () => {
     two.close();
   });
 
-  test('stays locked while one process has it open several times: else closing one would delete the log', () => {
+  test('stays locked while one process has it open several times: otherwise closing one connection would delete the log', () => {
     const folder = testFolder();
     const first = openDatabase(folder, 'crash');
     const { ino } = statSync(join(folder, DATABASE_FILE));
@@ -106,7 +106,7 @@ describe('SQLite file', () => {
     first.close();
   });
 
-  test('refuses a file of a newer version and says what to do', () => {
+  test('refuses a database from a newer version and says what to do', () => {
     const folder = testFolder();
     openDatabase(folder, 'crash').close();
     const raw = new DatabaseSync(join(folder, DATABASE_FILE));
