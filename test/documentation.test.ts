@@ -1,4 +1,4 @@
-// Documentation that differs from the code fails here.
+// Fails if the documentation differs from the code.
 
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { CONTROL_ERROR_STATUS } from '../service/control/errors.ts';
 import { ERROR_STATUS } from '../service/http/errors.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-/** The package of each folder, also those that are not part of the root install. */
+/** The package in each folder, including those that are not part of the root install. */
 const PACKAGES = ['.', 'client', 'dashboard', 'reference', 'infra', 'bench', 'test/documents', 'test/dynamodb-local'].map((folder) =>
   join(folder, 'package.json'),
 );
@@ -42,7 +42,7 @@ describe('documentation', () => {
     expect(listed).toEqual(known);
   });
 
-  test('docs/operations.md lists every setting of a stage, and no other', () => {
+  test('docs/operations.md lists every stage setting, and no other', () => {
     const listed = [...read('docs/operations.md').matchAll(/^\| `<STAGE>(_\w+)` +\|/gm)].map(([, name]) => `STAGING${name}`);
     expect(listed.sort()).toEqual(Object.keys(settingsOf('staging').shape).sort());
   });
@@ -55,16 +55,16 @@ describe('documentation', () => {
     }
   });
 
-  test.each(GENERATED)('$file has the types of its document', async ({ file, document }) => {
+  test.each(GENERATED)('$file has the types of its OpenAPI document', async ({ file, document }) => {
     expect(readFileSync(file, 'utf8')).toBe(await generateTypes(document()));
   });
 
-  test.each(TABLES)('$file has the table $name as in the code', (each) => {
+  test.each(TABLES)('$file has the table $name as generated from the code', (each) => {
     const text = readFileSync(each.file, 'utf8');
     expect(text).toBe(withTable(text, each));
   });
 
-  test('every dependency has its reason', () => {
+  test('every dependency has a documented reason', () => {
     const reasons = read('docs/decisions/0006-dependencies.md');
     for (const file of PACKAGES) {
       const { dependencies = {}, devDependencies = {} } = JSON.parse(read(file)) as Record<string, Record<string, string>>;
@@ -83,7 +83,7 @@ describe('documentation', () => {
     }
   });
 
-  test('every exported function, and every method of a port, has a doc comment of its own', () => {
+  test('every exported function, and every method of a port, has its own doc comment', () => {
     const files = globSync('{core,service,adapters,platforms,functions,local,cli,client,infra,reference,dashboard/src}/**/*.{ts,tsx}', {
       cwd: ROOT,
       exclude: (name) => /(^|\/)(node_modules|infra\/test)(\/|$)/.test(String(name)),
@@ -104,7 +104,7 @@ describe('documentation', () => {
     expect(without).toEqual([]);
   });
 
-  test('comments that name a document name one that exists', () => {
+  test('every document named in a comment exists', () => {
     for (const file of globSync('{core,service,adapters,platforms,functions,local,cli,client,bench,infra}/**/*.ts', {
       cwd: ROOT,
       exclude: (name) => String(name).includes('node_modules'),

@@ -1,4 +1,4 @@
-// The dependency rules of the layout: which folder imports from which, and what core may know of the outside world.
+// The layout's dependency rules: which folder imports from which, and which parts of the outside world core may use.
 
 import { globSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** Which folders each folder may import from, besides itself. */
+/** The folders from which each folder may import, besides itself. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   core: [],
   service: ['core'],
@@ -17,7 +17,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   // The limits of a listener are the same for the service and for the edge.
   local: ['core', 'service', 'platforms', 'adapters/connections'],
   cli: ['core', 'service', 'platforms'],
-  // Of the rest the stacks use only names: of parameters, tables and metrics, routes, settings, and how functions are bundled.
+  // The stacks use only names from the rest: names of parameters, tables and metrics, routes, settings, and the bundling options.
   infra: [
     ...['core', 'functions/bundle/options.ts', 'platforms/aws/stage-parameters.ts'],
     ...['adapters/store/dynamodb/tables.ts', 'adapters/edge/tenants.ts', 'adapters/dns/name-server.ts'],
@@ -64,7 +64,7 @@ describe('layers', () => {
   test('adapters are combined only in platforms', () => {
     const elsewhere = files.filter((file) => !/^(adapters|platforms|infra)\//.test(file));
     const imports = elsewhere.flatMap((file) => importsOf(file).map((imported) => relative(ROOT, resolve(ROOT, dirname(file), imported))));
-    // The limits of a listener implement no port.
+    // Connection limits implement no port.
     expect(imports.filter((target) => /^adapters\/(?!connections\/)/.test(target))).toEqual([]);
     expect(imports.filter((target) => target.startsWith('platforms/'))).not.toEqual([]);
   });
@@ -77,7 +77,7 @@ describe('layers', () => {
       for (const imported of importsOf(file)) if (imported.startsWith('.')) visit(relative(ROOT, resolve(ROOT, dirname(file), imported)));
     };
     for (const file of files.filter((each) => /^(platforms|local|infra)\//.test(each))) visit(file);
-    // In memory: for tests and benchmarks.
+    // In-memory adapters: for tests and benchmarks.
     const unused = files.filter((file) => file.startsWith('adapters/') && !file.startsWith('adapters/store/memory/') && !reached.has(file));
     expect(unused).toEqual([]);
   });

@@ -38,7 +38,7 @@ export function leaseStoreContract(name: string, makeStores: () => Promise<Leasi
       };
     }
 
-    test('takes a block from both windows, and returns what the key permits', async () => {
+    test("takes a block from both windows, and returns the key's permissions", async () => {
       const { key, take, used } = await makeAccount({ perMinute: 100, perDay: 200 });
       const grant = await take(40);
       expect(grant).toEqual({
@@ -71,7 +71,7 @@ export function leaseStoreContract(name: string, makeStores: () => Promise<Leasi
       expect(await used(NOON + MINUTE_MS)).toEqual([30, 130]);
     });
 
-    test('gives back to the day, never more than was taken', async () => {
+    test("returns unspent requests to the day's quota, never more than were taken", async () => {
       const { take, used } = await makeAccount({ perMinute: 100, perDay: 100 });
       expect(await take(0, 1)).toBeUndefined();
       await take(100);
@@ -96,7 +96,7 @@ export function leaseStoreContract(name: string, makeStores: () => Promise<Leasi
       expect(await take(1)).toBeUndefined();
       await stores.accounts.setPlan(account.id, 'enterprise', { perMinute: 101, perDay: 200 });
       expect(await take(1)).toBeUndefined();
-      // The one taken between the ban and the new plan.
+      // The block taken between the ban and the new plan.
       const quotas = (await stores.usage.usage(account.id, NOON))?.quotas;
       expect([quotas?.minute.remaining, quotas?.day.remaining]).toEqual([100, 199]);
     });
@@ -151,7 +151,7 @@ export function leaseStoreContract(name: string, makeStores: () => Promise<Leasi
           const total = [...admitted.values()].reduce((sum, count) => sum + count, 0);
           expect(total).toBeLessThanOrEqual(limits.perDay);
           const day = (await stores.usage.usage(account.id, now))?.quotas.day;
-          // What is counted but not admitted is held by a process; nothing is admitted without being counted.
+          // Requests that are counted but not admitted are held by a process; none is admitted without being counted.
           expect(limits.perDay - (day?.remaining ?? 0)).toBeGreaterThanOrEqual(total);
         }),
         { numRuns },

@@ -64,7 +64,7 @@ export function petStoreContract(name: string, makeStore: () => Promise<PetStore
       expect(await store.create({ pet: free, idempotency: { ...idempotency, fingerprint: 'other' } }, NOON)).toEqual({ kind: 'created' });
     });
 
-    test('lists by id, from any point, with and without filter', async () => {
+    test('lists by id, from any starting point, with and without a filter', async () => {
       const from = nextBase();
       const pets = [5, 3, 1, 4, 2].map((n) => samplePet(from + n, { status: n % 2 === 0 ? 'pending' : 'sold' }));
       for (const pet of pets) await store.create({ pet }, NOON);
@@ -115,7 +115,7 @@ export function petStoreContract(name: string, makeStore: () => Promise<PetStore
       expect(await store.get(from + 2)).toBeUndefined();
     });
 
-    test('keeps the idempotency keys of owners apart', async () => {
+    test("keeps the owners' idempotency keys apart", async () => {
       const from = nextBase();
       const idempotency = { ...IDEMPOTENCY, key: `owners-${from}` };
       expect((await store.create({ pet: samplePet(from), idempotency }, NOON)).kind).toBe('created');
@@ -131,7 +131,7 @@ export function petStoreContract(name: string, makeStore: () => Promise<PetStore
       expect((await store.create({ pet: samplePet(from + 2), idempotency: later }, NOON + 1_000)).kind).toBe('created');
     });
 
-    test('creates once for any number of concurrent requests with one idempotency key', async () => {
+    test('creates one animal for any number of concurrent requests with one idempotency key', async () => {
       const from = nextBase();
       const idempotency = { ...IDEMPOTENCY, key: `race-${from}` };
       const results = await Promise.all(Array.from({ length: 20 }, (_, n) => store.create({ pet: samplePet(from + n), idempotency }, NOON)));

@@ -29,7 +29,7 @@ export function projectStoreContract(name: string, makeStores: () => Promise<Sto
       expect(await stores.projects.getProject('prj_nobody')).toBeUndefined();
     });
 
-    test('one of several concurrent creations with one token is stored', async () => {
+    test('only one of several concurrent creations with one token is stored', async () => {
       const { accountId } = await makeProject(stores);
       const rivals = Array.from({ length: 5 }, (_, n) => sampleProject({ accountId, token: `raced-${accountId}`, name: `Rival ${n}` }));
       const created = await Promise.all(rivals.map((project) => stores.projects.createProject(project)));
@@ -38,7 +38,7 @@ export function projectStoreContract(name: string, makeStores: () => Promise<Sto
       expect((await stores.projects.listProjects(accountId)).filter(({ name }) => name.startsWith('Rival'))).toEqual([winner]);
     });
 
-    test('projects are listed oldest first, of one account or of all', async () => {
+    test('projects are listed oldest first, for one account or for all', async () => {
       const first = await makeProject(stores);
       const second = await makeProject(stores, { accountId: first.accountId });
       const other = await makeProject(stores);

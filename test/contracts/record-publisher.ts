@@ -5,19 +5,19 @@ import type { NeededRecord, RecordPublisher } from '../../core/domains/ports.ts'
 
 export interface PublisherWorld {
   readonly publisher: RecordPublisher;
-  /** The account whose zone it is. */
+  /** The account that owns the zone. */
   readonly owner: string;
-  /** A zone of the owner's without records. */
+  /** An owner's zone without records. */
   readonly zone: string;
-  /** A host in a zone of another account. */
+  /** A host in another account's zone. */
   readonly foreign: string;
   /** A host in no zone that the publisher manages. */
   readonly elsewhere: string;
-  /** All existing records, as `TXT name value`, sorted. Of an ALIAS only the name: its target depends on the provider. */
+  /** All existing records, as `TXT name value`, sorted. An ALIAS has only its name: its target depends on the provider. */
   records(): readonly string[];
   /** Sets a record by other means than the publisher. */
   set(type: 'A' | 'CNAME' | 'TXT', name: string, value: string): Promise<void>;
-  /** Makes the provider refuse records of this name until the returned function is called. */
+  /** Makes the provider refuse records with this name until the returned function is called. */
   refuse(name: string): () => void;
 }
 
@@ -31,7 +31,7 @@ export function recordPublisherContract(name: string, makeWorld: () => Promise<P
     let host: string;
     let cname: NeededRecord;
     let apex: readonly NeededRecord[];
-    /** What exists before anything is published. */
+    /** The records that exist before anything is published. */
     let before: readonly string[];
 
     beforeEach(async () => {
@@ -65,7 +65,7 @@ export function recordPublisherContract(name: string, makeWorld: () => Promise<P
       expect(added()).toEqual([`ALIAS ${world.zone}`, `TXT _petstore.${world.zone} petstore-project=x`]);
     });
 
-    test('adds texts beside existing ones, and beside each other', async () => {
+    test('adds TXT values to existing ones, and to each other', async () => {
       const name = `_petstore.${world.zone}`;
       await world.set('TXT', name, 'other');
       const texts = ['one', 'two'].map((value) => ({ type: 'TXT', name, value, ttl: TTL }) as const);
@@ -73,7 +73,7 @@ export function recordPublisherContract(name: string, makeWorld: () => Promise<P
       expect(added()).toEqual(['one', 'other', 'two'].map((value) => `TXT ${name} ${value}`));
     });
 
-    test('writes nothing in a zone of another account', async () => {
+    test("writes nothing in another account's zone", async () => {
       for (const other of [world.foreign, world.elsewhere]) {
         const record = { ...cname, name: other };
         expect(await world.publisher.publish(world.owner, other, [record])).toEqual({ kind: 'no_zone' });
@@ -109,7 +109,7 @@ export function recordPublisherContract(name: string, makeWorld: () => Promise<P
       expect(added()).toHaveLength(2);
     });
 
-    test('withdraws what it has set, repeatably', async () => {
+    test('withdraws the records that it has set, repeatably', async () => {
       const records = [cname, ...apex];
       await publish(records);
       for (let times = 0; times < 2; times += 1) {
@@ -118,7 +118,7 @@ export function recordPublisherContract(name: string, makeWorld: () => Promise<P
       }
     });
 
-    test('withdraws no record with another value, nor for another account', async () => {
+    test('withdraws no record with another value, nor any for another account', async () => {
       const [, text] = apex as [NeededRecord, NeededRecord];
       await world.set('TXT', text.name, 'other');
       await publish([cname, text]);

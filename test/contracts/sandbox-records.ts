@@ -16,7 +16,7 @@ export function sandboxRecordsContract(name: string, makeRecords: () => Promise<
       records = await makeRecords();
     });
 
-    test('a record replaces those of its name and type, or is added to them', async () => {
+    test('a record replaces the records with its name and type, or is added to them', async () => {
       await records.set(record('A', '192.0.2.1'), false);
       await records.set(record('A', '192.0.2.2'), true);
       await records.set(record('TXT', 'x'), false);
@@ -27,7 +27,7 @@ export function sandboxRecordsContract(name: string, makeRecords: () => Promise<
       expect(records.inZone('b.my-shop.test')).toEqual([record('A', '192.0.2.9', 'b.my-shop.test')]);
     });
 
-    test('the same record exists once, as last set', async () => {
+    test('setting a record twice stores it once, as last set', async () => {
       await records.set(record('A', '192.0.2.1'), false, 'acc_1');
       await records.set({ ...record('A', '192.0.2.1'), ttl: 120 }, true, 'acc_2');
       expect(records.list()).toEqual([{ ...record('A', '192.0.2.1'), ttl: 120, accountId: 'acc_2' }]);
@@ -39,7 +39,7 @@ export function sandboxRecordsContract(name: string, makeRecords: () => Promise<
       expect(records.list()).toEqual([{ ...record('A', '192.0.2.1'), accountId: 'acc_1' }, record('TXT', 'x')]);
     });
 
-    test('a zone contains its apex and names below it, but no name that merely ends alike', async () => {
+    test('a zone contains its apex and names below it, but no name that merely has the same ending', async () => {
       for (const at of [NAME, 'my-shop.test', 'xa.my-shop.test', 'other.test']) await records.set(record('A', '192.0.2.1', at), false);
       const namesIn = (zone: string) =>
         records
@@ -52,7 +52,7 @@ export function sandboxRecordsContract(name: string, makeRecords: () => Promise<
       expect(records.list()).toHaveLength(4);
     });
 
-    test('removal returns a count: of a name, of a type of it, or of one value', async () => {
+    test('removal by name, by name and type, or by value returns the number of removed records', async () => {
       const fill = async () => {
         for (const each of [record('A', '192.0.2.1'), record('A', '192.0.2.2'), record('TXT', 'x')]) await records.set(each, true);
         await records.set(record('A', '192.0.2.1', 'b.my-shop.test'), false);

@@ -27,7 +27,7 @@ export function siteStoreContract(name: string, makeStore: () => SiteStore): voi
       if (content.byteLength > 0) expect(await read(found, { start: 10, end: 19 })).toEqual(content.subarray(10, 20));
     });
 
-    test('a missing file is not found, nor one of another deployment', async () => {
+    test('a missing file is not found, nor is a file of another deployment', async () => {
       const store = makeStore();
       await put(store, 'mine.txt', Buffer.from('mine'));
       expect(await store.get(deployment, 'other.txt')).toBeUndefined();

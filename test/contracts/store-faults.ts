@@ -32,7 +32,7 @@ export interface AllStores {
   readonly sandbox: SandboxRecords;
 }
 
-/** A call of each method. A new method of a port is a type error here until it has one. */
+/** A call for each method. A new method on a port is a type error here until it has one. */
 type Calls = { readonly [Port in keyof AllStores]: { readonly [Method in keyof AllStores[Port]]: (store: AllStores[Port]) => unknown } };
 
 const account = sampleAccount();

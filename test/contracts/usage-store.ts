@@ -16,7 +16,7 @@ export function usageStoreContract(name: string, makeStores: () => Promise<Acces
       stores = await makeStores();
     });
 
-    test('counts both windows, and neither for a refused request', async () => {
+    test('counts an admitted request in both windows, and a refused one in neither', async () => {
       const { account, key, kind } = await makeAccount(stores);
       expect(await stores.usage.admit({ accountId: account.id, digest: key.digest }, NOON)).toEqual({
         kind: 'admitted',
@@ -45,7 +45,7 @@ export function usageStoreContract(name: string, makeStores: () => Promise<Acces
       expect(usage?.quotas.minute).toMatchObject({ limit: 60, remaining: 0 });
     });
 
-    test('counts all keys of an account together, each with its scopes', async () => {
+    test("counts all of an account's keys together, each with its scopes", async () => {
       const { account, kind } = await makeAccount(stores);
       const reader = sampleKey(account.id, { scopes: ['pets:read'] });
       await stores.accounts.addKey(withoutText(reader), 10, NOON);
@@ -75,7 +75,7 @@ export function usageStoreContract(name: string, makeStores: () => Promise<Acces
       expect((await stores.usage.usage(account.id, NOON + 100))?.bans).toEqual([]);
     });
 
-    test('a ban stored before the clock was set back is not in force, and does not prevent another', async () => {
+    test('a ban stored before the clock was set back is not in force, and does not prevent another ban', async () => {
       const { account, key, kind } = await makeAccount(stores);
       const request = { accountId: account.id, digest: key.digest };
       for (const ahead of [HOUR_MS, 400 * DAY_MS]) {
@@ -83,7 +83,7 @@ export function usageStoreContract(name: string, makeStores: () => Promise<Acces
         expect(await kind(NOON)).toBe('admitted');
         expect((await stores.usage.usage(account.id, NOON))?.bans).toEqual([]);
       }
-      // Clocks differ slightly: a ban by a machine that is ahead is in force.
+      // Clocks differ slightly: a ban from a machine that is ahead is in force.
       await stores.usage.ban(request, { since: NOON + 30_000, until: NOON + 90_000, level: 1 });
       expect([await kind(NOON), await stores.accounts.liftBan(key.id, NOON)]).toEqual(['banned', true]);
     });
@@ -100,7 +100,7 @@ export function usageStoreContract(name: string, makeStores: () => Promise<Acces
       expect((await stores.usage.usage(account.id, NOON))?.quotas.day.remaining).toBe(5);
     });
 
-    test('counts in the previous window too, for a machine whose clock is behind', async () => {
+    test('also counts in the previous window, for a machine whose clock is behind', async () => {
       const { kind } = await makeAccount(stores, { perMinute: 1, perDay: 9 });
       expect([await kind(NOON - 1), await kind(NOON), await kind(NOON - 1), await kind(NOON)]).toEqual([
         'admitted',

@@ -30,17 +30,17 @@ export function userStoreContract(name: string, makeWorld: () => Promise<UserWor
       expect(await users.add(ANN, PASSWORD)).toBe(true);
     });
 
-    test('an address belongs to one user, regardless of case', async () => {
+    test('an address belongs to only one user, regardless of case', async () => {
       expect(await users.add({ id: 'usr_3', email: 'Ann@Example.com' }, 'other password')).toBe(false);
       expect(await users.add({ id: 'usr_4', email: 'Bob@Example.com' }, 'other password')).toBe(true);
       expect([users.get('usr_1'), users.get('usr_4'), users.get('usr_9')]).toEqual([ANN, { ...BOB, id: 'usr_4' }, undefined]);
       expect([users.byEmail('ANN@example.com'), users.byEmail('nobody@example.com')]).toEqual([ANN, undefined]);
       expect(users.list()).toEqual([ANN, { ...BOB, id: 'usr_4' }]);
-      // Nor can the second user to request it sign in.
+      // The second user to request it can't sign in either.
       expect([await users.check(ANN.email, PASSWORD), await users.check(ANN.email, 'other password')]).toEqual([ANN, undefined]);
     });
 
-    test('one of several concurrent additions of an address is stored', async () => {
+    test('only one of several concurrent additions of an address is stored', async () => {
       const added = await Promise.all(Array.from({ length: 4 }, (_, n) => users.add({ ...BOB, id: `usr_b${n}` }, 'password of bob')));
       expect(added.filter(Boolean)).toHaveLength(1);
       expect(users.byEmail(BOB.email)?.id).toBe(`usr_b${added.indexOf(true)}`);
@@ -53,7 +53,7 @@ export function userStoreContract(name: string, makeWorld: () => Promise<UserWor
       expect(await users.check('nobody@example.com', '')).toBeUndefined();
     });
 
-    test('a check beyond its share is refused, and others are not', async () => {
+    test('a password check beyond its share is refused, and others are not', async () => {
       const share = { key: 'here', concurrent: 1, inFlight: 1 };
       const results = await Promise.all([users.check(ANN.email, PASSWORD, [share]), users.check(ANN.email, PASSWORD, [share])]);
       expect(results).toEqual([ANN, 'busy']);
@@ -68,7 +68,7 @@ export function userStoreContract(name: string, makeWorld: () => Promise<UserWor
       expect([await world.isSignedIn(ANN.id), users.sessionGeneration(ANN.id) === before]).toEqual([false, false]);
     });
 
-    test('sessions of a user end, those of others stay', async () => {
+    test("one user's sessions end, and other users' sessions stay", async () => {
       await users.add(BOB, 'password of bob');
       await world.signIn(ANN.id);
       await world.signIn(BOB.id);
@@ -79,13 +79,13 @@ export function userStoreContract(name: string, makeWorld: () => Promise<UserWor
         generations.push(users.sessionGeneration(ANN.id));
       }
       expect([await world.isSignedIn(ANN.id), await world.isSignedIn(BOB.id)]).toEqual([false, true]);
-      // A session of an earlier generation is never accepted as one of a later generation.
+      // A session from an earlier generation is never accepted as one of a later generation.
       expect(new Set(generations).size).toBe(3);
       await world.signIn(ANN.id);
       expect(await world.isSignedIn(ANN.id)).toBe(true);
     });
 
-    test('removing a user removes sessions and memberships; repeatable', async () => {
+    test('removing a user removes their sessions and memberships; repeatable', async () => {
       await users.add(BOB, 'password of bob');
       for (const { id } of [ANN, BOB]) {
         await world.signIn(id);

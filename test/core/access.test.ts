@@ -14,7 +14,7 @@ import { DAY_MS } from '../../core/limits/windows.ts';
 import { NOON, sampleAccount, sampleKey } from '../support/samples.ts';
 
 describe('API keys', () => {
-  test('carry only their account and a digest', () => {
+  test('contain only their account and a digest', () => {
     const accountId = newAccountId(randomBytes);
     const key = generateApiKey('live', accountId, randomBytes);
     expect(key).toMatch(/^petstore_live_[0-9A-Za-z]{46}$/);
@@ -22,7 +22,7 @@ describe('API keys', () => {
     expect(generateApiKey('live', accountId, randomBytes)).not.toBe(key);
   });
 
-  test('are refused with any one character changed', () => {
+  test('are refused if any one character changes', () => {
     const key = generateApiKey('test', newAccountId(randomBytes), randomBytes);
     fc.assert(
       fc.property(fc.nat(key.length - 1), fc.constantFrom(...'0189AZaz_-.é '), (at, character) => {
@@ -85,7 +85,7 @@ describe('plans and scopes', () => {
     }
   });
 
-  test('scopes are accepted in any order, and only known ones', () => {
+  test('scopes are accepted in any order, and unknown scopes are refused', () => {
     expect(parseScopes('pets:write, pets:read,pets:read')).toEqual(SCOPES);
     expect(parseScopes('pets:read')).toEqual(['pets:read']);
     for (const text of ['', 'pets', 'pets:read,', 'pets:read;pets:write']) expect(parseScopes(text)).toBeUndefined();
@@ -147,7 +147,7 @@ describe('issuing and rotating', () => {
     expect(await rotate(first.record.id)).toMatchObject({ ok: true, record: { expiresAt: NEVER } });
   });
 
-  test('a successor inherits the ban of its key, even an ended one, so its next ban is longer', async () => {
+  test("a successor inherits its key's ban, even an ended one, so its next ban is longer", async () => {
     const { accounts, usage, issued } = await issue();
     if (!issued.ok) throw new Error(issued.message);
     const ban = { since: NOON, until: NOON + 300_000, level: 1 };
@@ -211,7 +211,7 @@ describe('accounts', () => {
     },
   };
 
-  test('users can create a limited number, operators any number; taken ids are retried a limited number of times', async () => {
+  test('users can create a limited number of accounts, operators any number; taken ids are retried a limited number of times', async () => {
     const ports = { accounts: createMemoryStores().accounts, members: memberStore };
     const create = (owner: string | undefined, random: RandomBytes = randomBytes) =>
       createAccount(ports, { name: 'A', plan: 'free', owner }, random, NOON);
@@ -225,7 +225,7 @@ describe('accounts', () => {
     expect(await createAccount(ports, { name: 'A', plan: 'enterprise', owner: undefined }, randomBytes, NOON)).toMatchObject({ ok: false });
   });
 
-  test('are reported as outdated when the limits of their plan changed, unless their limits were agreed individually', async () => {
+  test("are reported as outdated if their plan's limits have changed, unless their limits were agreed individually", async () => {
     const { accounts } = createMemoryStores();
     const agreed = sampleAccount({ perMinute: 7, perDay: 9 });
     const old = { ...sampleAccount({ perMinute: 1, perDay: 2 }), plan: 'pro' as const };
@@ -266,7 +266,7 @@ describe('lifting bans', () => {
     return { accounts, account, key, kind: async () => (await usage.admit(key, NOON + 1)).kind };
   }
 
-  test('by command: works only on a banned key, and keeps the level of the ban', async () => {
+  test("with a command works only on a banned key, and keeps the ban's level", async () => {
     const { accounts, key, kind } = await banned();
     expect(await kind()).toBe('banned');
     expect(await unbanKey(accounts, key.id, NOON + 1)).toMatchObject({ ok: true, ban: { since: NOON, until: NOON + 300_000, level: 2 } });
@@ -277,7 +277,7 @@ describe('lifting bans', () => {
     expect(await unbanKey(accounts, key.id, NOON)).toMatchObject({ ok: false, code: 'conflict' });
   });
 
-  test('by upgrade: raising either limit lifts bans, no other change does', async () => {
+  test('with an upgrade happens if either limit rises, and with no other change', async () => {
     const { accounts, account, key, kind } = await banned();
     const ports = { accounts, projects: { listProjects: async () => [] }, domains: NO_DOMAINS };
     const change = async (agreed: typeof LIMITS) => {

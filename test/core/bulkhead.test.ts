@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createBulkhead, type Share } from '../../core/bulkhead.ts';
 
-/** Work that ends when the test says so. */
+/** Work that ends when the test decides. */
 function work() {
   const begun: number[] = [];
   const ends = new Map<number, { resolve: (n: number) => void; reject: (error: Error) => void }>();
@@ -15,7 +15,7 @@ function work() {
 /** Lets everything proceed that does not wait for an outside event. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-test('runs two at a time, queues the next in order, and refuses the rest without starting them', async () => {
+test('two pieces of work run at a time, the next are queued in order, and the rest are refused without starting', async () => {
   const { begun, piece, end } = work();
   const bulkhead = createBulkhead({ concurrent: 2, queued: 2 });
   const results = [1, 2, 3, 4, 5, 6].map((n) => bulkhead.run(piece(n)));
@@ -73,7 +73,7 @@ test('a caller that has used up its share is refused, and leaves places to other
   expect(flood.map((each) => each === undefined)).toEqual([false, false, true, true, true]);
   const other = bulkhead.run(piece(6), [shareOf('other')]);
   await settle();
-  // The flooder's second piece arrived first, but still waits.
+  // The flooder's second piece of work arrived first, but still waits.
   expect(begun).toEqual([1, 6]);
   end(6);
   expect(await other).toBe(6);
@@ -105,7 +105,7 @@ test('work counts towards all of its shares, and frees all of them if it fails',
   expect(begun).toEqual([1, 3, 4]);
 });
 
-test('the end of one piece can start several, one from each of its shares', async () => {
+test('the end of one piece of work can start several, one from each of its shares', async () => {
   const { begun, piece, end } = work();
   const bulkhead = createBulkhead({ concurrent: 2, queued: 4 });
   void bulkhead.run(piece(1), [shareOf('here'), shareOf('ann')]);

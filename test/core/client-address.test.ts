@@ -1,4 +1,4 @@
-// Which client address and scheme a request has, with and without proxies in front.
+// A request's client address and scheme, with and without proxies in front.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -95,7 +95,7 @@ describe('client address', () => {
       expect(addressOf(peer, { 'x-forwarded-for': CLIENT })).toBe(CLIENT);
   });
 
-  test('if the two headers disagree, the address is that of the peer, never of another hop', () => {
+  test("if the two headers disagree, the address is the peer's, never another hop's", () => {
     expect(addressOf(PROXY, { 'x-forwarded-for': CLIENT, forwarded: 'for="192.0.2.7:80"' })).toBe(CLIENT);
     expect(addressOf(PROXY, { 'x-forwarded-for': CLIENT, forwarded: 'for=198.51.100.1' })).toBe(PROXY);
     expect(addressOf(PROXY, { 'x-forwarded-for': `${CLIENT}, 10.0.0.2`, forwarded: 'for=unknown' })).toBe(PROXY);
@@ -152,13 +152,13 @@ describe('trusted proxies', () => {
     expect(parseNetwork(text)).toBeUndefined();
   });
 
-  test('networks of one address family match no address of the other', () => {
+  test('networks of one address family match no address of the other family', () => {
     expect(['192.0.2.1', '2001:db8::1'].map(trusting('::/0'))).toEqual([false, true]);
     expect(['192.0.2.1', '2001:db8::1'].map(trusting('0.0.0.0/0'))).toEqual([true, false]);
   });
 });
 
-describe('with arbitrary client headers', () => {
+describe('client address with arbitrary client headers', () => {
   const address = fc.oneof(fc.ipV4(), fc.ipV6(), fc.constantFrom(PROXY, '10.9.9.9', '::1', CLIENT, 'unknown', '_hidden', ''));
   const noise = fc.oneof(
     fc.string(),
@@ -175,7 +175,7 @@ describe('with arbitrary client headers', () => {
   const append = (list: string | undefined, entry: string) => (list === undefined ? entry : `${list}, ${entry}`);
   const check = (property: fc.IProperty<unknown>) => fc.assert(property, { numRuns: 2_000 });
 
-  test('the client counts as its own address, with scheme http, if its peer is not trusted', () => {
+  test("is the client's own, with scheme http, if its peer is not trusted", () => {
     check(
       fc.property(outside, headers, (peer, sent) => {
         const own = clientOf(peer, {}, TRUSTED);
@@ -185,7 +185,7 @@ describe('with arbitrary client headers', () => {
     );
   });
 
-  test('the client counts as its own address behind a proxy that appends to X-Forwarded-For and drops Forwarded', () => {
+  test("is the client's own behind a proxy that appends to X-Forwarded-For and drops Forwarded", () => {
     check(
       fc.property(outside, headers, (client, sent) => {
         const passed = { 'x-forwarded-for': append(sent['x-forwarded-for'], client), 'x-forwarded-proto': 'https' };
@@ -195,7 +195,7 @@ describe('with arbitrary client headers', () => {
     );
   });
 
-  test('the client counts as its own address behind a proxy that appends to Forwarded and drops X-Forwarded-For', () => {
+  test("is the client's own behind a proxy that appends to Forwarded and drops X-Forwarded-For", () => {
     check(
       fc.property(outside, headers, fc.boolean(), (client, sent, first) => {
         const node = client.includes(':') ? `"[${client}]:443"` : client;
@@ -206,7 +206,7 @@ describe('with arbitrary client headers', () => {
     );
   });
 
-  test('behind a proxy that passes Forwarded through, the client counts as itself or as the proxy, never as another address', () => {
+  test("behind a proxy that passes Forwarded through, is the client's own or the proxy's, never another address", () => {
     check(
       fc.property(outside, headers, (client, sent) => {
         const seen = clientOf(PROXY, { ...sent, 'x-forwarded-for': append(sent['x-forwarded-for'], client) }, TRUSTED);

@@ -1,4 +1,4 @@
-// The settings of a project agree with its domains, whatever happens to those: settings that were read can be written back, and no redirect leads
+// A project's settings agree with its domains, whatever happens to the domains: settings that were read can be written back, and no redirect leads
 // nowhere.
 
 import fc from 'fast-check';
@@ -120,7 +120,7 @@ test('a domain in use is removed together with its redirects, or not at all', as
     message: `${a} is in use: it is the primary domain, ${b} redirects to it; change that first (petstore config put), or remove both at once (--with-redirects)`,
   });
   expect(shop.map.get(a)).toBeDefined();
-  // Redirects that only lead away from it go with it.
+  // Redirects that only lead away from the domain are removed with it.
   expect(await remove(c)).toMatchObject({ ok: true });
   expect((await shop.settings()).domains).toEqual({ primary: a, redirects: [redirects[0]] });
   expect(await remove(a, true)).toMatchObject({ ok: true });
@@ -128,7 +128,7 @@ test('a domain in use is removed together with its redirects, or not at all', as
   expect([shop.map.get(a), shop.map.get(b)?.projectId]).toEqual([undefined, shop.project.id]);
 });
 
-test('an account whose plan no longer allows domains has them suspended by the next check, which is due now', async () => {
+test("if an account's plan no longer allows domains, they are due now, and their next check suspends them", async () => {
   const shop = await makeShop();
   for (const each of HOSTS) await shop.addLive(each);
   expect(await checkDomainsWithoutPlan(shop.platform, shop.account.id, NOON)).toEqual([]);
@@ -136,7 +136,7 @@ test('an account whose plan no longer allows domains has them suspended by the n
   expect((await checkDomainsWithoutPlan(shop.platform, shop.account.id, NOON)).map((domain) => domain.host)).toEqual([...HOSTS]);
   expect((await shop.stores.domains.dueDomains(NOON, 10)).map((domain) => domain.host).toSorted()).toEqual([...HOSTS]);
   expect(await checkDomainsWithoutPlan(shop.platform, 'acc_nobody', NOON)).toEqual([]);
-  // Another process changes a domain in the meantime: the change is retried on the new state, if the domain is still served.
+  // Another process changes a domain in the meantime: the change is retried on the new state if the domain is still served.
   let others = 2;
   const domains = {
     ...shop.stores.domains,

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { FairMap } from '../../core/fair-map.ts';
 
-/** The keys that are still present. */
+/** Returns the keys that are still present. */
 function kept(map: FairMap<number, unknown>, keys: readonly number[]): number[] {
   return keys.filter((key) => map.get(key) !== undefined);
 }
 
-test('over capacity, the largest group loses its oldest entry, whichever group adds', () => {
+test('over capacity, the largest group loses its oldest entry, whichever group adds one', () => {
   const map = new FairMap<number, string>(4);
   map.set('quiet', 1, 'a');
   for (const key of [2, 3, 4, 5, 6]) map.set('loud', key, 'b');
@@ -25,7 +25,7 @@ test('among equal groups, the least recently used one loses an entry', () => {
   expect(kept(map, [1, 2, 3])).toEqual([2, 3]);
 });
 
-test('an entry that is set again is the newest, and counts for the group that set it last', () => {
+test('an entry that is set again is the newest, and counts towards the group that set it last', () => {
   const map = new FairMap<number, string>(3);
   for (const key of [1, 2, 1, 3]) map.set('one', key, 'a');
   map.set('one', 4, 'a');

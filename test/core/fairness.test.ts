@@ -1,5 +1,5 @@
-// Bans hit only persistent clients: the table of docs/decisions/0014-bans.md on the pure model, from any moment of the minute, with one process and
-// with many.
+// Bans affect only persistent clients: the tables in docs/decisions/0014-bans.md on the pure model, from any moment of the minute, with one process
+// and with many.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -77,13 +77,13 @@ describe('banned', () => {
     );
   }, 60_000);
 
-  test('a client that repeats it after its first ban, for longer', async () => {
+  test('a client that does the same after its first ban, for longer', async () => {
     expect(await runRepeatedBans(makeModelBench(FREE), NOON)).toEqual([300, 600]);
   });
 });
 
-describe('on Lambda, where each environment counts separately', () => {
-  /** Worst case: each request is answered by any of the environments. A client with one connection usually meets the same one. */
+describe('fairness on Lambda, where each environment counts separately', () => {
+  /** This is the worst case: any of the environments may answer a request. A client with one connection usually reaches the same one. */
   const spread = (environments: number) => {
     const random32 = seededRandom32();
     return () => Math.floor((random32() / 2 ** 32) * environments);
@@ -98,10 +98,10 @@ describe('on Lambda, where each environment counts separately', () => {
   );
 
   test.each([
-    // One connection, one environment: nothing changes.
+    // With one connection and one environment, nothing changes.
     ['a loop with a pause of 200 ms', 1, true],
     ['a loop with a pause of 200 ms', 3, true],
-    // Fewer than one refusal a second in each: none of them ever bans.
+    // Each of them gets less than one refusal a second, so none ever bans.
     ['a loop with a pause of 200 ms', 6, false],
     ['a loop with a pause of 200 ms, after a day limit', 3, true],
     ['a loop without pause', 20, true],
@@ -115,7 +115,7 @@ describe('on Lambda, where each environment counts separately', () => {
     expect(after429 !== undefined).toBe(banned);
   });
 
-  test('a client spread over several environments is never banned sooner than with one', async () => {
+  test('a client spread over several environments is never banned sooner than on one', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 2, max: 20 }), fc.integer({ min: 0, max: 200 }), async (environments, pauseMs) => {
         const each = { name: 'loop', limits: FREE, clients: [ignores429(pauseMs)], durationMs: 3 * MINUTE_MS, networkMs: 10 };
@@ -130,14 +130,14 @@ describe('on Lambda, where each environment counts separately', () => {
 
 test('an upgrade takes effect for a refused account within 60 s, whatever its client does', async () => {
   for (const pauseMs of [0, 50, 200, 1_000]) {
-    // Refused only moments ago, when the client is not yet banned.
+    // Refused only moments ago, so the client is not banned yet.
     const { bans, admittedAfterMs } = await runUpgrade(makeModelBench(ONE_DAY_LEFT), ignores429(pauseMs), NOON, 70_000 - 62_000 + pauseMs * 61);
     expect([bans, admittedAfterMs]).toEqual([0, expect.any(Number)]);
     expect(admittedAfterMs).toBeLessThanOrEqual(60_000 + pauseMs + 10);
   }
 });
 
-/** Uses up its quota at once, and then polls now and then. */
+/** Uses up its quota at once, and then polls occasionally. */
 function pollsFast(everyMs: number): Behaviour {
   return async (client) => {
     await stopsAt429(client);

@@ -3,10 +3,10 @@ import { createHostCheck } from '../../core/http/host-names.ts';
 
 const LOOPBACK = { host: '127.0.0.1', address: '127.0.0.1', port: 3000 };
 
-describe('with a public URL', () => {
+describe('host names with a public URL', () => {
   const isFor = createHostCheck(LOOPBACK, 'https://pets.example.com');
 
-  test.each(['pets.example.com', 'PETS.example.com', 'pets.example.com:443', 'localhost:3000', '127.0.0.1:3000'])('%s is an own host', (name) => {
+  test.each(['pets.example.com', 'PETS.example.com', 'pets.example.com:443', 'localhost:3000', '127.0.0.1:3000'])("%s is the service's own host", (name) => {
     expect(isFor(name, '127.0.0.1', false)).toBe('own');
   });
 
@@ -14,7 +14,7 @@ describe('with a public URL', () => {
     expect([isFor(name, '127.0.0.1', false), isFor(name, '127.0.0.1', true)]).toEqual(['refused', 'refused']);
   });
 
-  test('a public URL with a port matches that port, or none behind proxies that drop it', () => {
+  test('a port in the public URL must match, or be missing behind proxies that drop it', () => {
     const withPort = createHostCheck(LOOPBACK, 'http://pets.example.com:8080');
     const verdicts = ['pets.example.com:8080', 'pets.example.com', 'pets.example.com:8081'].map((name) => withPort(name, '127.0.0.1', false));
     expect(verdicts).toEqual(['own', 'own', 'refused']);

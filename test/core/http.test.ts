@@ -90,7 +90,7 @@ describe('routes', () => {
     }
   });
 
-  test('HEAD is handled as GET, OPTIONS as a preflight, other methods get the allowed ones', () => {
+  test('treat HEAD as GET and OPTIONS as a preflight; other methods get the allowed ones', () => {
     expect(findRoute('HEAD', '/v1/pets')).toMatchObject({ kind: 'operation', operation: { id: 'listPets' } });
     expect(findRoute('OPTIONS', '/v1/pets/7')).toEqual({ kind: 'preflight', allow: 'GET, HEAD, OPTIONS' });
     expect(findRoute('DELETE', '/v1/pets')).toEqual({ kind: 'method_not_allowed', allow: 'GET, HEAD, POST, OPTIONS' });
@@ -123,7 +123,7 @@ describe('OpenAPI document', () => {
     };
   };
 
-  test('describes every operation, in the shapes of the specification', () => {
+  test("describes every operation, in the specification's shapes", () => {
     const ids = Object.values(document.paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId));
     expect(ids.sort()).toEqual(OPERATIONS.map(({ id }) => id as string).sort());
     const { Pet, NewPet, Pets, Error: ErrorShape, PetStatus } = document.components.schemas;

@@ -3,7 +3,7 @@ import { type CountedAttempt, checkShares, createSignInThrottle, type SignInThro
 import { isEmailAddress, passwordProblem } from '../../core/identity/user.ts';
 import { NOON } from '../support/samples.ts';
 
-/** Enters a wrong password. @returns seconds to wait; 0 if it may be checked */
+/** Enters a wrong password. @returns seconds to wait; 0 if the password may be checked */
 function fail(throttle: SignInThrottle, name: string, address: string, now = NOON, generation?: string): number {
   const decision = throttle.begin({ name, address, generation }, now);
   if (decision.allowed) throttle.failed(decision.attempt);
@@ -27,7 +27,7 @@ describe('sign-in throttle', () => {
     expect(wait(throttle, 'ann', '192.0.2.1', NOON + 900_000)).toBe(0);
   });
 
-  test('counts attempts before they are checked: of 200 at once, five are allowed', () => {
+  test('counts attempts before they are checked: out of 200 at once, five are allowed', () => {
     const throttle = createSignInThrottle();
     const decisions = Array.from({ length: 200 }, (_, n) => throttle.begin({ name: 'ann', address: `192.0.2.${n}` }, NOON));
     expect(decisions.filter(({ allowed }) => allowed)).toHaveLength(5);
@@ -40,7 +40,7 @@ describe('sign-in throttle', () => {
     expect(wait(throttle, 'somebody', '192.0.2.2')).toBe(0);
   });
 
-  test('a correct password is not a failure, neither of the name nor of the address', () => {
+  test('counts a correct password as a failure of neither the name nor the address', () => {
     const throttle = createSignInThrottle();
     for (let times = 0; times < 60; times += 1) {
       const decision = throttle.begin({ name: 'ann', address: '192.0.2.1' }, NOON);
@@ -51,7 +51,7 @@ describe('sign-in throttle', () => {
     expect(wait(throttle, 'ann', '192.0.2.1')).toBe(0);
   });
 
-  test('forgets the failures of a name once it signs in', () => {
+  test("forgets a name's failures once it signs in", () => {
     const throttle = createSignInThrottle();
     for (let times = 0; times < 4; times += 1) fail(throttle, 'ann', '192.0.2.1');
     const decision = throttle.begin({ name: 'ann', address: '192.0.2.1' }, NOON);
@@ -60,7 +60,7 @@ describe('sign-in throttle', () => {
     expect(wait(throttle, 'ann', '192.0.2.1')).toBe(0);
   });
 
-  test('a correct password does not clear attempts that are still being checked', () => {
+  test('does not clear attempts that are still being checked after a correct password', () => {
     const throttle = createSignInThrottle();
     let checked = 0;
     for (let round = 0; round < 10; round += 1) {
@@ -69,7 +69,7 @@ describe('sign-in throttle', () => {
       const [first] = decisions;
       if (first?.allowed) throttle.succeeded(first.attempt);
     }
-    // Each of the ten correct attempts was allowed; four of the first round stay counted.
+    // Each of the ten correct attempts was allowed; four from the first round stay counted.
     expect(checked).toBe(10 + 4);
     const device = () => throttle.begin({ name: 'ann', address: '192.0.2.1', device: 'own' }, NOON);
     const [right, ...rest] = [device(), device(), device(), device(), device()];
@@ -77,7 +77,7 @@ describe('sign-in throttle', () => {
     expect([...rest, device(), device()].map(({ allowed }) => allowed)).toEqual([true, true, true, true, true, false]);
   });
 
-  test('guesses at an old password do not count against a new one, nor on a known device', () => {
+  test('does not count guesses at an old password against a new one, even on a known device', () => {
     const throttle = createSignInThrottle();
     for (let times = 0; times < 5; times += 1) fail(throttle, 'ann', `192.0.2.${times}`, NOON, '0');
     for (let times = 0; times < 5; times += 1) throttle.begin({ name: 'ann', address: '192.0.2.1', device: 'own', generation: '0' }, NOON);
@@ -85,7 +85,7 @@ describe('sign-in throttle', () => {
     expect([allowed('0'), allowed('1'), allowed('0', 'own'), allowed('1', 'own')]).toEqual([false, true, false, true]);
   });
 
-  test('an attempt needs the share of its address in checks, and the one check of its name or device', () => {
+  test("lets an attempt proceed only within its address's share of checks and its name's or device's single check", () => {
     const throttle = createSignInThrottle();
     const keys = (attempt: Partial<CountedAttempt>) => {
       const decision = throttle.begin({ name: 'ann', address: '2001:db8:1:2::3', ...attempt }, NOON);
@@ -100,7 +100,7 @@ describe('sign-in throttle', () => {
     expect(new Set([name, keys({ device: 'own' })[1], keys({ name: 'bob' })[1]].map((share) => share?.key)).size).toBe(3);
   });
 
-  test('an attempt that was not checked is uncounted, and the others stay', () => {
+  test('uncounts an attempt that was not checked, and keeps the others', () => {
     const throttle = createSignInThrottle();
     for (let times = 0; times < 4; times += 1) fail(throttle, 'ann', '192.0.2.1');
     for (let times = 0; times < 9; times += 1) expect(wait(throttle, 'ann', '192.0.2.1')).toBe(0);
@@ -113,9 +113,9 @@ describe('sign-in throttle', () => {
     for (const back of [3_600_000, 400 * 86_400_000]) expect(wait(throttle, 'ann', '192.0.2.1', NOON - back)).toBe(0);
   });
 
-  test('failures elsewhere do not block a known device, which has five attempts of its own', () => {
+  test('does not block a known device for failures elsewhere; it has five attempts of its own', () => {
     const throttle = createSignInThrottle();
-    // From the same address too: it may be that of a whole office.
+    // This holds even from the same address, which may be a whole office's.
     for (let times = 0; times < 60; times += 1) fail(throttle, times < 10 ? 'ann' : `name ${times}`, '192.0.2.1');
     const fromDevice = (device: string) => throttle.begin({ name: 'ann', address: '192.0.2.1', device }, NOON);
     const own = fromDevice('own');
@@ -126,7 +126,7 @@ describe('sign-in throttle', () => {
     expect([fromDevice('stolen'), fromDevice('own').allowed]).toEqual([{ allowed: false, retryAfterSeconds: 900 }, true]);
   });
 
-  test('failures on a known device do not count against the name, and are forgotten when the clock is set back', () => {
+  test('does not count failures on a known device against the name, and forgets them when the clock is set back', () => {
     const throttle = createSignInThrottle();
     for (let times = 0; times < 9; times += 1) throttle.begin({ name: 'ann', address: '192.0.2.1', device: 'own' }, NOON);
     expect(wait(throttle, 'ann', '192.0.2.1')).toBe(0);

@@ -40,7 +40,7 @@ function run(moments: readonly number[], state = makeState()) {
   return { decisions, kinds: decisions.map(({ kind }) => kind), state: current };
 }
 
-/** Plan Free, one key. */
+/** An account on plan Free with one key. */
 const BASE = { plan: 'free', limits: { perMinute: 60, perDay: 1_000 }, key: { scopes: [], expiresAt: NEVER }, ban: undefined } as const;
 
 const times = (count: number, now: number) => Array.from({ length: count }, () => now);
@@ -118,11 +118,11 @@ const every200Ms = (count: number, from: number) => Array.from({ length: count }
 /** When a loop that is refused at NOON sends its next request. */
 const NEXT = NOON + 200;
 const NO_LIMIT_A_DAY = { perMinute: 2, perDay: 1_000 };
-/** Strikes that a 200 ms loop loses on the way to a ban: one each second. */
+/** Strikes that a 200 ms loop loses before its ban: one each second. */
 const FORGOTTEN = 38;
 
 describe('strikes and bans', () => {
-  test('a request before Retry-After is a strike, and one is forgotten each second', () => {
+  test('a request before Retry-After is a strike, and one strike is forgotten each second', () => {
     const needed = STRIKES_TO_BAN + FORGOTTEN;
     const { kinds, decisions } = run([...times(3, NOON), ...every200Ms(needed, NEXT)]);
     expect(kinds.indexOf('banned')).toBe(3 + needed - 1);
@@ -173,7 +173,7 @@ describe('strikes and bans', () => {
     const admitted = afterStorage(asked.record, decide({ ...BASE, used: { minute: 0, day: 0 } }, completing), completing);
     const later = completing + 60_000;
     expect(afterStorage(admitted.record, limited, later).ban).toBeUndefined();
-    // Without the silence it is a ban.
+    // Without the silence it would be a ban.
     expect(afterStorage(asked.record, limited, completing).ban).toMatchObject({ level: 1 });
   });
 
@@ -242,7 +242,7 @@ describe('headers', () => {
     expect(shown(5, 990)).toEqual(['1000', '9', DAY_END]);
   });
 
-  test('show the refused window that resets last, on a refusal', () => {
+  test('on a refusal, show the refused window that resets last', () => {
     expect(shown(60, 500)).toEqual(['60', '0', MINUTE_END]);
     expect(shown(0, 1_000)).toEqual(['1000', '0', DAY_END]);
     expect(shown(60, 1_000)).toEqual(['1000', '0', DAY_END]);
@@ -316,7 +316,7 @@ describe('addresses', () => {
     );
   });
 
-  test('have the minute limit of plan Free', () => {
+  test("have plan Free's limit per minute", () => {
     expect(addressQuota(61, NOON)).toEqual({ limit: 60, remaining: 0, resetAt: NOON + MINUTE_MS });
   });
 });
@@ -333,7 +333,7 @@ test('BoundedMap drops the entry that was set longest ago', () => {
   expect(map.size).toBe(0);
 });
 
-test('usage shows what remains, and bans', () => {
+test('usage shows the remaining requests, and bans', () => {
   const quota = { limit: 60, remaining: 20, resetAt: NOON + 30_000 };
   const shown = usageView('acc_1', {
     plan: 'free',

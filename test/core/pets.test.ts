@@ -28,7 +28,7 @@ describe('animal ids', () => {
     );
   });
 
-  test('of two processes sort by time', () => {
+  test('from two processes sort by time', () => {
     expect(nextPetId(0, NOON + 1, 0)).toBeGreaterThan(nextPetId(0, NOON, 2 ** 32 - 1));
   });
 
@@ -64,7 +64,7 @@ describe('cursors', () => {
     );
   });
 
-  test('are refused with any one character changed, added or left out', () => {
+  test('are refused if any one character is changed, added or left out', () => {
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     fc.assert(
       fc.property(fc.integer({ min: 0, max: MAX_PET_ID }), status, fc.nat(15), fc.constantFrom(...alphabet), (after, filter, at, character) => {
@@ -104,14 +104,14 @@ describe('animal JSON', () => {
     expect(JSON.parse(petsJson([samplePet(1), samplePet(2)]))).toHaveLength(2);
   });
 
-  test('the fingerprint of an animal without a later field is unchanged', () => {
+  test('has an unchanged fingerprint for an animal without a later field', () => {
     const before = Object.fromEntries(PET_FIELD_LIST.flatMap(({ name, absent }) => (absent === undefined ? [] : [[name, absent]])));
     const pet = sampleNewPet({ name: 'A', categoryId: 1n, status: 'available', ...before });
     const text = '{"id":0,"name":"A","categoryId":1,"status":"available"}';
     expect(petFingerprint(pet)).toBe(hash('sha256', text, 'base64url'));
   });
 
-  test('a missing later field has its default; a missing original field is a fault', () => {
+  test('reads a missing later field as its default; a missing original field is a fault', () => {
     for (const stored of [null, undefined]) {
       expect(storedValue({ name: 'breed', absent: 'unknown' }, stored)).toBe('unknown');
       expect(() => storedValue({ name: 'name' }, stored)).toThrow(StoreFault);

@@ -1,4 +1,4 @@
-// What owners do with projects and domains, on the embedded stores, and the small rules used there.
+// Owners' actions on projects and domains, on the embedded stores, and the small rules that they use.
 
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -66,7 +66,7 @@ async function makeDomain(project: Project, host: string): Promise<Domain> {
   return added.domain;
 }
 
-/** As at the end of its workflow. */
+/** The domain as at the end of its workflow. */
 async function live(domain: Domain): Promise<Domain> {
   const next: Domain = { ...domain, state: { name: 'live', since: NOON, certificate: 'c', misses: 0, nextCheckAt: NOON + DAY_MS } };
   expect(await stores.domains.saveDomain(next, domain)).toBe('saved');
@@ -74,7 +74,7 @@ async function live(domain: Domain): Promise<Domain> {
 }
 
 describe('projects', () => {
-  test('a new one serves the API reference', async () => {
+  test('serve the API reference when they are new', async () => {
     const project = await makeProject();
     const deployment = { id: project.currentDeploymentId ?? '', projectId: project.id };
     const chunks: Buffer[] = [];
@@ -96,11 +96,11 @@ describe('projects', () => {
   test.each([
     [{ accountId: 'acc_nobody', name: 'Shop' }, 'not_found'],
     [{ accountId: '', name: ' ' }, 'invalid_request'],
-  ])('refuses to create %j', async (fields, code) => {
+  ])('cannot be created as %j', async (fields, code) => {
     expect(await createProject(ports, fields, randomBytes, NOON, placeholderSite)).toMatchObject({ ok: false, code });
   });
 
-  test('an account has at most the projects and domains of its plan, and the refusal says so', async () => {
+  test('an account can have at most as many projects and domains as its plan allows, and the refusal says so', async () => {
     await stores.accounts.setPlan(accountId, 'free', PLANS.free.limits);
     for (let n = 0; n < PLANS.free.projects; n += 1) await makeProject(true);
     expect(await createProject(ports, { accountId, name: 'One more' }, randomBytes, NOON, placeholderSite)).toMatchObject({
@@ -118,7 +118,7 @@ describe('projects', () => {
     });
   });
 
-  test('a domain can be verified six times within a minute, and again when it is over; setting the clock back blocks no one', async () => {
+  test('a domain can be verified six times a minute, and again when the minute is over; setting the clock back blocks no one', async () => {
     const domain = await makeDomain(await makeProject(), 'www.eager.test');
     const verify = async (now: number) => verifyDomain(ports, (await stores.domains.getDomain(domain.id)) as Domain, now);
     for (let n = 0; n < 6; n += 1) expect(await verify(NOON + n * 1_000)).toMatchObject({ ok: true });
@@ -132,13 +132,13 @@ describe('projects', () => {
     expect(await verify(NOON - 3_600_000)).toMatchObject({ ok: true });
   });
 
-  test('taken ids are retried, a limited number of times', async () => {
+  test('taken ids are retried a limited number of times', async () => {
     const zeros = () => new Uint8Array(64);
     expect(await createProject(ports, { accountId, name: 'A' }, zeros, NOON, undefined)).toMatchObject({ ok: true });
     expect(await createProject(ports, { accountId, name: 'B' }, zeros, NOON, undefined)).toMatchObject({ ok: false, code: 'unavailable' });
   });
 
-  test('deploying and rolling back update the edge for the served hosts', async () => {
+  test('update the edge for the served hosts on deploy and rollback', async () => {
     const project = await makeProject();
     await live(await makeDomain(project, 'www.a.test'));
     await makeDomain(project, 'www.b.test');
@@ -153,7 +153,7 @@ describe('projects', () => {
     expect(await serveDeployment(ports, { ...deployment, id: 'dpl_3', projectId: 'prj_nobody' })).toMatchObject({ ok: false, code: 'not_found' });
   });
 
-  test('a configuration may only name live domains of the project', async () => {
+  test('a configuration may name only the live domains of its project', async () => {
     const project = await makeProject();
     await live(await makeDomain(project, 'www.a.test'));
     const configure = (value: unknown, id = project.id) => configureProject(ports, id, value, RULES.policy);
@@ -166,7 +166,7 @@ describe('projects', () => {
     expect(await configure({ domains: {} }, 'prj_nobody')).toMatchObject({ ok: false, code: 'not_found' });
   });
 
-  test('the placeholder site escapes user input', () => {
+  test('escape user input in the placeholder site', () => {
     expect(placeholderSite('<script>"').get('index.html')).toContain('&lt;script&gt;&quot;');
   });
 });
@@ -185,7 +185,7 @@ describe('domains', () => {
     expect(await removeDomain(ports, domain, NOON)).toMatchObject({ ok: true });
   });
 
-  test('refusals distinguish an existing, an unknown and a live domain', async () => {
+  test('are refused with reasons that distinguish an existing, an unknown and a live domain', async () => {
     const project = await makeProject();
     const domain = await makeDomain(project, 'www.a.test');
     expect(await addDomain(ports, project, 'www.a.test', RULES, randomBytes, NOON)).toMatchObject({ ok: false, code: 'conflict' });
@@ -200,7 +200,7 @@ describe('domains', () => {
     expect(await addDomain(ports, project, 'www.c.test', RULES, randomBytes, NOON)).toMatchObject({ ok: false, code: 'conflict' });
   });
 
-  test('their records are published in the sandbox, and only published records are deleted again', async () => {
+  test('have records that are published in the sandbox, and only published records are deleted again', async () => {
     const project = await makeProject();
     const domain = await makeDomain(project, 'shop.test');
     const records = recordsOf(project, domain, RULES);
@@ -306,7 +306,7 @@ describe('domains', () => {
     ['shop.dev', 'shop.dev', '@'],
     ['_petstore.shop.dev', 'shop.dev', '_petstore'],
     ['notshop.dev', 'shop.dev', 'notshop.dev'],
-  ])('%s in the DNS settings of %s is %s', (name, registrable, label) => {
+  ])('%s in the DNS settings for %s is shown as %s', (name, registrable, label) => {
     expect(labelOf(name, registrable)).toBe(label);
   });
 });
@@ -326,13 +326,13 @@ describe('renewal', () => {
     expect(Math.max(...dues) - Math.min(...dues)).toBeGreaterThan(4 * DAY_MS);
   });
 
-  test('is overdue when half of the time for it has passed', () => {
+  test('is overdue once half of the time for it has passed', () => {
     expect(isRenewalOverdue(life(90), NOON + 74 * DAY_MS)).toBe(false);
     expect(isRenewalOverdue(life(90), NOON + 76 * DAY_MS)).toBe(true);
   });
 });
 
-test('a sandbox name belongs to the account with a record in its zone, and otherwise to the operator alone', () => {
+test('a sandbox name belongs to the account with a record in its zone, and otherwise only to the operator', () => {
   const records = [{ name: 'www.shop.test', accountId: 'acc_1' }, { name: 'other.test' }];
   expect(['shop.test', '_petstore.www.shop.test', 'other.test', 'myshop.test'].map((name) => ownerOf(name, records, 'test'))).toEqual([
     'acc_1',

@@ -1,4 +1,4 @@
-// The rules of the dashboard's pages, without their rendering.
+// The rules behind the dashboard's pages, without rendering.
 
 import { describe, expect, test } from 'vitest';
 import { isServed } from '../../core/domains/states.ts';
@@ -40,7 +40,7 @@ describe('domain stages', () => {
     expect(statuses(state)).toEqual(expected);
   });
 
-  test('have the time at which they were last reached, and none of an earlier round', () => {
+  test('have the time at which they were last reached, and no time from an earlier round', () => {
     const again = domain('verifying', ['verifying', 'verified', 'certificate_pending', 'certificate_failed', 'verifying']);
     expect(stagesOf(again).map((stage) => stage.at)).toEqual([at(0), at(5), undefined, undefined, undefined, undefined]);
   });
@@ -59,7 +59,7 @@ describe('domain stages', () => {
 describe('advice', () => {
   const told = { code: 'wrong_target', seen: 'it points elsewhere', fix: 'point it here', actor: 'owner' } as const;
 
-  test("is the service's: what to do, what was seen, and who must act", () => {
+  test('comes from the service: what to do, what was seen, and who must act', () => {
     expect(adviceFor({ state: 'live', advice: null })).toBeUndefined();
     expect(adviceFor({ state: 'verifying', advice: told })).toEqual({
       severity: 'warning',
@@ -79,13 +79,13 @@ describe('advice', () => {
   });
 });
 
-test('uses of a domain are named before it is removed', () => {
+test("a domain's uses are listed before it is removed", () => {
   const domains = { primary: 'a.dev', redirects: [{ from: 'b.dev', to: 'a.dev', status: 301 }] };
   expect(usesOf({ domains }, 'a.dev')).toEqual(['its place as the primary domain', 'the redirect from b.dev']);
   expect(usesOf({ domains }, 'b.dev')).toEqual([]);
 });
 
-test('the links of a project are its served domains, the primary one first', () => {
+test("a project's links are its served domains, the primary one first", () => {
   const domains = [
     { host: 'b.dev', served: true },
     { host: 'a.dev', served: true },
@@ -123,7 +123,7 @@ describe('usage', () => {
   });
 });
 
-test('failures of the service are distinguished from refusals', () => {
+test('service failures are distinguished from refusals', () => {
   const [away, faulty, refused] = [
     new TypeError('Failed to fetch'),
     new ApiError(503, 'unavailable', 'try again'),
@@ -151,7 +151,7 @@ describe('edited configuration', () => {
     expect(parseConfiguration(text)).toBeUndefined();
   });
 
-  test('is unchanged after editing, with the default status', () => {
+  test('is unchanged by editing, apart from the default status', () => {
     expect(parseConfiguration(textOf(value))).toEqual(value);
     expect(parseConfiguration('{"domains":{"redirects":[{"from":"a.dev","to":"b.dev"}]}}')?.domains.redirects[0]?.status).toBe(301);
     expect(parseConfiguration('{"domains":{}}')).toEqual({ domains: { redirects: [] } });

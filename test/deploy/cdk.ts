@@ -1,4 +1,4 @@
-// The real CDK command line, as operators call it.
+// The real CDK command line, as operators use it.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -23,7 +23,7 @@ export async function bootstrap(environment: Environment): Promise<void> {
   await cdk(['bootstrap', `aws://${environment.STAGING_ACCOUNT}/${environment.STAGING_REGION}`], environment);
 }
 
-/** Deploys staging. @returns the address of the API and its id */
+/** Deploys staging. @returns the API's address and id */
 export async function deployStaging(
   environment: Environment,
 ): Promise<{ readonly url: string; readonly apiId: string; readonly control: ControlOutputs }> {
@@ -40,7 +40,7 @@ export async function deployStaging(
   }
 }
 
-/** Deletes the stacks of staging. */
+/** Deletes staging's stacks. */
 export async function destroyStaging(environment: Environment): Promise<void> {
   await cdk(['destroy', ...STACKS, '--force'], environment);
 }
@@ -62,7 +62,7 @@ async function cdk(args: readonly string[], environment: Environment): Promise<v
   const [code] = await once(child, 'close');
   folder.remove();
   if (code === 0) return;
-  // The output of the rollback is long; its cause is far above its end.
+  // The rollback's output is long; its cause is far above its end.
   const causes = output.split('\n').filter((line) => line.includes('FAILED'));
   throw new Error(`cdk ${args.join(' ')} ended with ${code}:\n${causes.join('\n')}\n${output.slice(-2_000)}`);
 }

@@ -1,4 +1,4 @@
-// The command line on a deployed stage does what it does on the data folder. Accounts and keys are left out: the other suites use it for those.
+// The command line on a deployed stage works as on the data folder. Accounts and keys are left out: the other suites create them with it.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

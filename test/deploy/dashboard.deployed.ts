@@ -1,4 +1,4 @@
-// The dashboard of a stage: uploaded to its bucket, and used in Chromium on the control API of the deployment.
+// A stage's dashboard: uploaded to its bucket, and used in Chromium on the deployment's control API.
 
 import { DeleteObjectsCommand, GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { GetParametersByPathCommand, SSMClient } from '@aws-sdk/client-ssm';
@@ -33,7 +33,7 @@ afterAll(async () => {
   await s3.send(new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects: keys.map((Key) => ({ Key })) } }));
 });
 
-test('is uploaded to its distribution, with the configuration of the stage', async () => {
+test("the dashboard is uploaded to its distribution, with the stage's configuration", async () => {
   expect(keys).toEqual(expect.arrayContaining(['index.html', 'dashboard/config.json', expect.stringMatching(/^assets\/.*\.js$/)]));
   const configuration = await s3.send(new GetObjectCommand({ Bucket: bucket, Key: 'dashboard/config.json' }));
   expect(JSON.parse((await configuration.Body?.transformToString()) ?? '')).toEqual({
@@ -45,7 +45,7 @@ test('is uploaded to its distribution, with the configuration of the stage', asy
   expect([page.ContentType, page.CacheControl]).toEqual(['text/html; charset=utf-8', 'no-cache']);
 });
 
-test('creates accounts, projects and keys in a browser, for a user of the pool', async () => {
+test('the dashboard creates accounts, projects and keys in a browser, for a user of the pool', async () => {
   const origin = await startOneOrigin(bucket, control.url);
   const browser = await launchChromium();
   try {
@@ -66,7 +66,7 @@ test('creates accounts, projects and keys in a browser, for a user of the pool',
       ([name, value]) => sessionStorage.setItem(String(name), String(value)),
       [`oidc.user:${configuration.authority}:${configuration.clientId}`, JSON.stringify(user)],
     );
-    // Every address within the dashboard is its one page.
+    // Every address within the dashboard leads to its one page.
     await page.goto(`${origin.url}/accounts/new`);
     await page.getByLabel('Account name').fill('Browser shop');
     await page.getByRole('main').getByRole('button', { name: 'Create account' }).click();

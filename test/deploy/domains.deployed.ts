@@ -1,5 +1,5 @@
-// A custom domain on the emulated AWS, by the command line: the real state machine goes from Verify to Live and from Remove to Removed, with the
-// real functions, real DNS packets, and the emulator's CloudFront, ACM, Route 53 and S3.
+// A custom domain on the emulated AWS, managed with the command line: the real state machine goes from Verify to Live and from Remove to Removed,
+// with the real functions, real DNS packets, and the emulator's CloudFront, ACM, Route 53 and S3.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -109,7 +109,7 @@ async function removed(host: string): Promise<void> {
 }
 
 describe('custom domain', () => {
-  test('a new project serves the API reference, and a deployment also under its short addresses', async () => {
+  test('starts with a project that serves the API reference, and then a deployment, even under its short addresses', async () => {
     const site = join(folder.path, 'site');
     mkdirSync(join(site, 'docs'), { recursive: true });
     for (const name of ['index.html', 'about.html', 'docs/index.html', 'docs.html']) writeFileSync(join(site, name), name);
@@ -155,13 +155,13 @@ describe('custom domain', () => {
       .toMatchObject({ status: 'SUCCEEDED', states: expect.arrayContaining(['Teardown', 'Removed']) });
   }, 180_000);
 
-  test('in a zone of the AWS account gets its records and its certificate automatically', async () => {
+  test("in one of the AWS account's zones gets its records and its certificate automatically", async () => {
     const [zone, host] = [`zoned.${DNS_SUFFIX}`, `www.zoned.${DNS_SUFFIX}`];
     await target.petstore(['domains', 'add', host, '--project', project.projectId]);
     const publish = () => runCli(folder.path, ['--stage', STAGE, 'domains', 'publish', host, '--json']);
     const { HostedZone } = await route53.send(new CreateHostedZoneCommand({ Name: zone, CallerReference: String(Date.now()) }));
     const id = HostedZone?.Id?.replace('/hostedzone/', '') ?? '';
-    // Without the account's tag a zone belongs to no account.
+    // Without the account's tag, a zone belongs to no account.
     expect((await publish()).stderr).toContain('we do not run the zone');
     await route53.send(
       new ChangeTagsForResourceCommand({
@@ -195,11 +195,11 @@ describe('custom domain', () => {
     await target.petstore(['domains', 'remove', host]);
     await removed(host);
     expect([await tenants(), await certificates(), await hosts()]).toEqual([[], [], []]);
-    // The records that we have set are deleted with it.
+    // The records that we have set are deleted with the domain.
     expect(await cnames()).toEqual([]);
   }, 180_000);
 
-  test('left behind by a crash is swept', async () => {
+  test('is swept if a crash left it behind', async () => {
     const orphan = { id: 'prj_gone', currentDeploymentId: 'dpl_gone', configuration: { domains: { redirects: [] } } };
     await map.publish({ ...orphan, accountId: 'acc', name: 'Gone', token: 'gone', createdAt: 0 }, [`www.orphan.${DNS_SUFFIX}`]);
     expect(await hosts()).toEqual([`www.orphan.${DNS_SUFFIX}`]);
@@ -209,7 +209,7 @@ describe('custom domain', () => {
       const { Payload } = await lambda.send(new InvokeCommand({ FunctionName: sweep, Payload: JSON.stringify(event) }));
       return JSON.parse(Buffer.from(Payload ?? []).toString());
     };
-    // The host, and the entry of its project.
+    // The host's entry, and its project's.
     expect(await ask({ orphans: true })).toEqual({ tenants: 0, orphans: 2 });
     expect(await hosts()).toEqual([]);
     expect(await map.kept?.projects()).not.toContain('prj_gone');

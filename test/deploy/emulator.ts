@@ -19,7 +19,7 @@ const ACCOUNT = '000000000000';
 /** Concurrent connections: each is a separate Node process on this machine. */
 export const CONNECTIONS = 16;
 
-/** What the emulator can't do, and what the run does instead. Printed at the end of each run. */
+/** The emulator's gaps, and what the run does instead. Printed at the end of each run. */
 export const GAPS: readonly { readonly gap: string; readonly instead: string }[] = [
   {
     gap: 'CloudWatch alarms on metric math are refused, and with them the stack Observability',
@@ -53,9 +53,9 @@ export interface Emulator {
   stop(): Promise<void>;
 }
 
-/** The factor by which waits of the state machine are shortened. */
+/** The factor by which the state machine's waits are shortened. */
 const WAIT_SCALE = 0.02;
-/** The edge and the domains of the run have names below it, in a zone that the run serves itself. */
+/** The run's edge and domains have names below this suffix, in a zone that the run serves itself. */
 export const DNS_SUFFIX = 'dev';
 const EDGE_NAME = `edge.petstore-platform.${DNS_SUFFIX}`;
 
@@ -65,7 +65,7 @@ export async function startEmulator(): Promise<Emulator> {
   const port = await freePort();
   const dnsPort = await freeDnsPort();
   const endpoint = `http://127.0.0.1:${port}`;
-  // The store's client puts the account into the host name, so its endpoint must have a name.
+  // The store's client puts the account id into the host name, so its endpoint must have a name.
   const names = {
     AWS_ENDPOINT_URL_CLOUDFRONT_KEYVALUESTORE: `http://localhost:${port}`,
     NODE_OPTIONS: `--import ${new URL('localhost-names.ts', import.meta.url).href}`,
@@ -75,7 +75,7 @@ export async function startEmulator(): Promise<Emulator> {
       ...process.env,
       GATEWAY_PORT: String(port),
       BIND_HOST: '127.0.0.1',
-      // Environments of a burst end soon after it.
+      // The environments of a burst end soon after it.
       LAMBDA_WARM_TTL_SECONDS: '20',
       SFN_WAIT_SCALE: String(WAIT_SCALE),
       ...names,

@@ -1,4 +1,4 @@
-// Limits with many clients through Lambda: each concurrent request is a separate environment, and they share no memory.
+// Limits with many clients on Lambda: each concurrent request gets a separate environment, and they share no memory.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTarget, type Target } from '../e2e/target.ts';
@@ -39,7 +39,7 @@ test(`${CLIENTS} clients with ${KEYS} keys of one account: of ${TIMES} requests 
   expect([minute.used, day.used]).toEqual([LIMIT, LIMIT]);
 }, 120_000);
 
-test('a loop that ignores 429 is banned, and its ban is lifted by command', async () => {
+test('a loop that ignores 429 is banned, and a command lifts its ban', async () => {
   const { key, keyId, accountId } = await target.issueKey(['enterprise', '--per-minute', '1', '--per-day', '1']);
   const ask = async () => {
     const response = await fetch(`${target.url}/v1/pets?limit=1`, { headers: { authorization: `Bearer ${key}` } });

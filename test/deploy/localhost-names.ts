@@ -1,5 +1,5 @@
-// Names under `localhost` are this machine (RFC 6761, section 6.3). Not every resolver knows that, and the emulator gives each API a separate name
-// there.
+// Makes names under `localhost` resolve to this machine (RFC 6761, section 6.3). Not every resolver does that, and the emulator gives each API a
+// separate name there.
 
 import dns from 'node:dns';
 

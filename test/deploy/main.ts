@@ -1,5 +1,5 @@
-// `npm run test:deploy`: staging on an emulated AWS, from creation to deletion. The emulator is started, the real CDK bootstraps and deploys, the
-// black-box suite and the tests of this folder run against the deployed API, and everything is destroyed.
+// `npm run test:deploy`: staging on an emulated AWS, from creation to deletion. It starts the emulator, bootstraps and deploys with the real CDK,
+// runs the black-box suite and this folder's tests against the deployed API, and destroys everything.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,10 +16,10 @@ import { CONNECTIONS, type Emulator, GAPS, startEmulator } from './emulator.ts';
 import './localhost-names.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** At most, from an empty account to the first 200. */
+/** Maximum time from an empty account to the first 200. */
 const FIRST_ANSWER_SECONDS = 60;
 
-// An interrupted run ends what it started: the `exit` handlers do that.
+// The `exit` handlers end whatever an interrupted run has started.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
 let failures = 0;
@@ -82,7 +82,7 @@ async function run({ endpoint, environment }: Emulator): Promise<void> {
   check(exit === 1 && stderr.includes('deploy the stage first'), `the command line says of a stage that is gone: ${stderr}`);
 }
 
-/** What the stack EdgeEntry creates, which the emulator's CloudFormation does not support: see GAPS. */
+/** The resources of the stack EdgeEntry, which the emulator's CloudFormation does not support: see GAPS. */
 async function makeConnectionGroup(): Promise<void> {
   const [cloudFront, ssm] = [new CloudFrontClient({}), new SSMClient({})];
   const { ConnectionGroup } = await cloudFront.send(new CreateConnectionGroupCommand({ Name: 'petstore-staging', Enabled: true }));
@@ -91,7 +91,7 @@ async function makeConnectionGroup(): Promise<void> {
   for (const client of [cloudFront, ssm]) client.destroy();
 }
 
-/** What the template contains already, in the spelling that the emulator reads: see GAPS. */
+/** Values that the template contains already, in the spelling that the emulator reads: see GAPS. */
 async function handOverCors(endpoint: string, apiId: string): Promise<void> {
   const corsConfiguration = {
     allowOrigins: ['*'],

@@ -1,5 +1,5 @@
-// What the dashboard's distribution does, for a browser on this machine: files from the bucket, by the very function that CloudFront runs before
-// its cache, and the control API behind its prefix.
+// Does the work of the dashboard's distribution for a browser on this machine: it serves files from the bucket, through the same function that
+// CloudFront runs in front of its cache, and the control API behind its prefix.
 
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

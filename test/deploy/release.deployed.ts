@@ -6,7 +6,7 @@ import { petBody } from '../support/samples.ts';
 import { deployStaging } from './cdk.ts';
 
 const CLIENTS = 4;
-/** How long requests continue after the new version answers. */
+/** How long requests continue after the new version first answers. */
 const AFTERWARDS_MS = 2_000;
 
 let target: Target;
@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => target.stop());
 
-test('a changed version is deployed during requests: 0 fail, every animal is stored, every request is counted', async () => {
+test('a changed version is deployed while requests run: 0 fail, every animal is stored, every request is counted', async () => {
   const { key, accountId } = await target.issueKey(['enterprise', '--per-minute', '20000', '--per-day', '100000']);
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   const made: number[] = [];
@@ -31,7 +31,7 @@ test('a changed version is deployed during requests: 0 fail, every animal is sto
     try {
       const response = await fetch(`${target.url}${path}`, { method, headers, ...(body !== undefined && { body }) });
       const text = await response.text();
-      // The release switches the draft headers on, which distinguishes the versions.
+      // The release switches the draft headers on, which distinguishes the two versions.
       versions[response.headers.has('ratelimit') ? 'after' : 'before'] += 1;
       if (response.status !== expected) failed.push(`${method} ${path}: ${response.status} ${text}`);
       return text;

@@ -1,4 +1,5 @@
-// What runs against a deployed stage: the black-box suite, the same file as on the embedded host, and what only a deployment has.
+// The suites that run against a deployed stage: the black-box suite, which also runs on the embedded host, and suites for features that only a
+// deployment has.
 
 import { defineConfig } from 'vitest/config';
 
@@ -7,7 +8,7 @@ export default defineConfig({
     include: ['test/e2e/api.test.ts', 'test/deploy/*.deployed.ts'],
     setupFiles: ['test/deploy/localhost-names.ts'],
     pool: 'forks',
-    // One file at a time: requests of another file must not run during the release.
+    // One file at a time: requests from another file must not run during the release.
     maxWorkers: 1,
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -1,4 +1,4 @@
-// `npm run lint:documents`: both OpenAPI documents through Redocly's and Spectral's rules. A warning fails, as an error does.
+// `npm run lint:documents`: checks both OpenAPI documents with Redocly's and Spectral's rules. A warning fails, as an error does.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -31,7 +31,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** With the Node that runs this: the linters need a newer one than may be on the PATH. */
+/** Uses the Node that runs this: the linters need a newer one than may be on the PATH. */
 function run(program: string, args: readonly string[]): boolean {
   const { status } = spawnSync(process.execPath, [join(PROGRAMS, program), ...args], { stdio: 'inherit', env: { ...process.env, ...QUIET } });
   return status === 0;

@@ -1,4 +1,4 @@
-// `npm run test:documents`: schemathesis checks that the service does what its OpenAPI documents say, with requests made from both documents and
+// `npm run test:documents`: schemathesis checks that the service matches its OpenAPI documents, with requests generated from both documents and
 // fixed seeds.
 
 import { spawn, spawnSync } from 'node:child_process';
@@ -10,9 +10,9 @@ import { runCli, runCliJson, type ServerProcess, startServerProcess } from '../s
 import { signIn } from '../support/sign-in.ts';
 
 const SEEDS = [1, 2, 3];
-/** Limit of one run, in milliseconds. */
+/** Maximum duration of one run, in milliseconds. */
 const PATIENCE_MS = 200_000;
-/** It ends the token that all other requests need. */
+/** This operation ends the token that all other requests need. */
 const ENDS_SESSIONS = 'signOutEverywhere';
 
 interface Run {
@@ -34,7 +34,7 @@ const schemathesis = installSchemathesis();
 const data = join(folder, 'data');
 mkdirSync(data, { mode: 0o700 });
 say('starting the service');
-// Each request names another client, as a proxy would: see hooks.py.
+// Each request carries a different client address, as behind a proxy: see hooks.py.
 const server = await startServerProcess(data, { PETSTORE_TRUSTED_PROXIES: '127.0.0.1' });
 const results = await testAll(server).finally(() => server.stop());
 const failed = results.filter(({ code }) => code !== 0);
@@ -45,7 +45,7 @@ process.exitCode = failed.length === 0 && server.stderr() === '' ? 0 : 1;
 
 async function testAll({ url }: ServerProcess) {
   const key = await makeKey();
-  // As files: the operation that serves the document would otherwise be left out.
+  // Passed as files: otherwise the operation that serves the document would be left out.
   const [pets, control] = await Promise.all([download(`${url}/v1/openapi.json`), download(`${url}/dashboard/v1/openapi.json`)]);
   const catalogue = SEEDS.map((seed) => ({ name: `catalogue, seed ${seed}`, document: pets, token: key, seed, more: [] }));
   const controlRuns: Run[] = [];
@@ -53,7 +53,7 @@ async function testAll({ url }: ServerProcess) {
     const more = ['--exclude-operation-id', ENDS_SESSIONS];
     controlRuns.push({ name: `control, seed ${seed}`, document: control, token: await makeUser(url, `seed-${seed}`), seed, more });
   }
-  // Users of different accounts do not affect each other: the runs of the control API are concurrent, those of the catalogue one after another.
+  // Users in different accounts do not affect each other, so the control API's runs are concurrent; the catalogue's run one after another.
   const [first, ...rest] = await Promise.all([inTurn(url, catalogue), ...controlRuns.map((run) => inTurn(url, [run]))]);
   const alone = {
     ...(controlRuns[0] as Run),
@@ -78,7 +78,7 @@ async function inTurn(url: string, runs: readonly Run[]) {
 async function test(url: string, { document, token, seed, more }: Run): Promise<{ readonly code: number | null; readonly output: string }> {
   const options = ['--url', url, '--checks', 'all', '--phases', 'examples,coverage,fuzzing,stateful', '--seed', String(seed), '--no-color'];
   const child = spawn(schemathesis, ['run', document, ...options, ...more], {
-    // Its configuration and the hooks are found there.
+    // The configuration and the hooks are found there.
     cwd: import.meta.dirname,
     env: {
       ...process.env,
@@ -104,7 +104,7 @@ async function download(address: string): Promise<string> {
   return file;
 }
 
-/** A key of an account with limits that the run does not reach. */
+/** A key for an account with limits that the run does not reach. */
 async function makeKey(): Promise<string> {
   const accountId = await makeAccount('catalogue');
   const { key } = await runCliJson<{ key: string }>(data, ['keys', 'issue', '--account', accountId, '--name', 'schemathesis']);

@@ -1,4 +1,4 @@
-// A domain whose certificate comes from an ACME authority: the service as it runs, Pebble, and real DNS between them.
+// A domain whose certificate comes from an ACME authority: the service as users run it, Pebble, and real DNS between them.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
@@ -10,7 +10,7 @@ import { freeDnsPort, freePort } from '../support/ports.ts';
 import { runCli, runCliJson, type ServerProcess, startServerProcess } from '../support/processes.ts';
 
 describe.runIf(pebbleInstalled)(
-  'a certificate by ACME',
+  'a certificate from an ACME authority',
   () => {
     const folder = makeFolder();
     let pebble: Pebble;
@@ -88,11 +88,11 @@ describe.runIf(pebbleInstalled)(
       expect(await watch(host)).toMatchObject({ state: 'live' });
     });
 
-    test('is finished by the next process if one is killed while it waits', async () => {
+    test('is finished by the next process if the first is killed while it waits', async () => {
       const host = 'www.killed-shop.test';
       await petstore('sandbox-dns', 'set', host, 'CNAME', project.target);
       await petstore('domains', 'add', host, '--project', project.projectId);
-      // The command waits for the first answer; the kill happens in the middle of what follows.
+      // The command waits for the first answer; the kill happens while the rest is in progress.
       const verified = petstore('domains', 'verify', host);
       await new Promise((resolve) => setTimeout(resolve, 700));
       await server.stop('SIGKILL');

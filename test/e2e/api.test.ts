@@ -1,4 +1,4 @@
-// The API as an integrator sees it: black box, only over HTTP. Each test brings its own data, on a catalogue that others use too.
+// The API as an integrator sees it: black-box, only over HTTP. Each test brings its own data, on a catalogue that others use too.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { petBody } from '../support/samples.ts';
@@ -57,7 +57,7 @@ function expectLimitHeaders(response: Response): void {
 }
 
 describe('animals', () => {
-  test('one is added, with an id, and can be read', async () => {
+  test('can be added, with an id, and read', async () => {
     const response = await create({ name: 'Bella', categoryId: 7 });
     expect(response.status).toBe(201);
     expectLimitHeaders(response);
@@ -68,7 +68,7 @@ describe('animals', () => {
     expect(await (await call(`/v1/pets/${pet.id}`)).json()).toEqual(pet);
   });
 
-  test('an int64 keeps every digit, in and out', async () => {
+  test('keep every digit of an int64, in and out', async () => {
     for (const digits of ['9223372036854775807', '-9223372036854775808', '9007199254740993']) {
       const text = await (await create({ name: 'Digits', categoryId: BigInt(digits) })).text();
       expect(text).toContain(`"categoryId":${digits},`);
@@ -79,7 +79,7 @@ describe('animals', () => {
   test('are listed in pages, without gaps or duplicates', async () => {
     const names = Array.from({ length: 7 }, unique);
     for (const name of names) expect((await create({ name, categoryId: 1, status: 'pending' })).status).toBe(201);
-    // With a filter a list may lag by moments.
+    // With a filter, a list may lag by moments.
     await expect
       .poll(async () => (await walk('/v1/pets?status=pending&limit=3')).filter(({ name }) => names.includes(name)).length, { timeout: 10_000 })
       .toBe(7);
@@ -100,14 +100,14 @@ describe('animals', () => {
       expect(response.status).toBe(200);
       pets.push(...(await json<Pet[]>(response)));
       const link = /<([^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
-      // A page's address is that of the public host, which an emulator only simulates.
+      // A page's address names the public host, which an emulator only simulates.
       const page = link === undefined ? undefined : new URL(link);
       next = page && `${target.url}${page.pathname}${page.search}`;
     }
     return pets;
   }
 
-  test('a page has 20 animals, or the requested number', async () => {
+  test('come 20 to a page, or as many as requested', async () => {
     for (let n = 0; n < 21; n += 1) await create({ name: 'Page', categoryId: 1 });
     expect(await (await call('/v1/pets')).json()).toHaveLength(20);
     expect(await (await call('/v1/pets/?limit=1')).json()).toHaveLength(1);
@@ -125,7 +125,7 @@ describe('animals', () => {
 });
 
 describe('keys', () => {
-  test('a missing or malformed key is refused with the reason', async () => {
+  test('are refused with the reason if missing or malformed', async () => {
     const missing = await fetch(`${target.url}/v1/pets`);
     expect(missing.headers.get('www-authenticate')).toBe('Bearer');
     await expectError(missing, 401, 'unauthorized');
@@ -139,14 +139,14 @@ describe('keys', () => {
     expect((await fetch(`${target.url}/v1/pets`, { headers: { authorization: `bearer ${key}` } })).status).toBe(200);
   });
 
-  test('a key without the scope is refused with the scope that it needs', async () => {
+  test('without the scope are refused with the scope that they need', async () => {
     const reader = await target.issueKey(ROOMY, 'pets:read');
     expect((await call('/v1/pets', {}, reader.key)).status).toBe(200);
     const refused = await call('/v1/pets', { method: 'POST', body: '{}' }, reader.key);
     expect(await expectError(refused, 403, 'forbidden')).toContain('pets:write');
   });
 
-  test('a revoked key is refused at once, a rotated one after its grace period', async () => {
+  test('are refused at once if revoked, and after the grace period if rotated', async () => {
     const first = await target.issueKey(ROOMY);
     const rotated = await target.petstore<{ key: string; keyId: string }>(['keys', 'rotate', first.keyId]);
     for (const each of [first.key, rotated.key]) expect((await call('/v1/pets', {}, each)).status).toBe(200);
@@ -158,7 +158,7 @@ describe('keys', () => {
 });
 
 describe('limits', () => {
-  test('of 500 concurrent requests exactly 60 are admitted, and the day counter shows 60', async () => {
+  test('admit exactly 60 of 500 concurrent requests, and the day counter shows 60', async () => {
     await beginningOfMinute();
     const free = await target.issueKey(['free']);
     const responses = await concurrently(500, () => call('/v1/pets?limit=1', {}, free.key));
@@ -176,7 +176,7 @@ describe('limits', () => {
     expect(usage.day.used).toBe(60);
   });
 
-  test('headers count down', async () => {
+  test('count down in the headers', async () => {
     await beginningOfMinute();
     const { key: fresh } = await target.issueKey(['free']);
     const seen = [];
@@ -194,7 +194,7 @@ describe('limits', () => {
     ]);
   });
 
-  /** All at once, or as many at a time as the target's front end accepts. */
+  /** Sends all at once, or as many at a time as the target's front end accepts. */
   async function concurrently<T>(times: number, run: () => Promise<T>): Promise<T[]> {
     const results: T[] = [];
     let started = 0;
@@ -216,7 +216,7 @@ describe('limits', () => {
 }, 100_000);
 
 describe('idempotency', () => {
-  test('the same key and body get the first answer; another body is refused', async () => {
+  test('returns the first answer for the same key and body, and refuses another body', async () => {
     const headers = { 'idempotency-key': unique() };
     const first = await create({ name: 'Once', categoryId: 5 }, headers);
     const text = await first.text();
@@ -228,7 +228,7 @@ describe('idempotency', () => {
     await expectError(await create({ name: 'Twice', categoryId: 5 }, headers), 422, 'idempotency_key_reused');
   });
 
-  test('concurrent requests with one key create one animal', async () => {
+  test('creates one animal for concurrent requests with one key', async () => {
     const headers = { 'idempotency-key': unique() };
     const responses = await Promise.all(Array.from({ length: 20 }, () => create({ name: 'Race', categoryId: 5 }, headers)));
     const ids = new Set<number>();
@@ -239,14 +239,14 @@ describe('idempotency', () => {
     expect(ids.size).toBe(1);
   });
 
-  test.each(['', 'a b', 'é', 'x'.repeat(256)])('a key like %j is refused', async (value) => {
+  test.each(['', 'a b', 'é', 'x'.repeat(256)])('refuses a key like %j', async (value) => {
     const encoded = Buffer.from(value).toString('latin1');
     await expectError(await create({ name: 'A', categoryId: 1 }, { 'idempotency-key': encoded }), 400, 'invalid_request');
   });
 });
 
 describe('HTTP', () => {
-  test('a matching ETag saves the body', async () => {
+  test('saves the transfer with a matching ETag', async () => {
     const { id } = await json<Pet>(await create({ name: 'Tag', categoryId: 1 }));
     const tag = (await call(`/v1/pets/${id}`)).headers.get('etag') ?? '';
     for (const known of [tag, `W/${tag}`, `"x", ${tag}`, '*']) {
@@ -257,12 +257,12 @@ describe('HTTP', () => {
     expect((await call(`/v1/pets/${id}`, { headers: { 'if-none-match': '"x"' } })).status).toBe(200);
   });
 
-  test('HEAD is handled as GET without a body', async () => {
+  test('answers HEAD as GET, without a body', async () => {
     const [get, head] = [await call('/v1/pets?limit=1'), await call('/v1/pets?limit=1', { method: 'HEAD' })];
     expect([head.status, await head.text(), head.headers.get('etag')]).toEqual([200, '', get.headers.get('etag')]);
   });
 
-  test('unknown paths are 404, known ones with another method 405, and both require a key first', async () => {
+  test('answers unknown paths with 404 and known ones with another method with 405, and requires a key first for both', async () => {
     await expectError(await call('/v1/store/orders'), 404, 'not_found');
     await expectError(await call('/v1/unknown'), 404, 'not_found');
     for (const method of ['PUT', 'PATCH', 'DELETE']) {
@@ -274,7 +274,7 @@ describe('HTTP', () => {
     await expectError(await fetch(`${target.url}/v1/unknown`), 401, 'unauthorized');
   });
 
-  test('a browser can call from any origin', async () => {
+  test('lets a browser call from any origin', async () => {
     const preflight = await fetch(`${target.url}/v1/pets`, {
       method: 'OPTIONS',
       headers: { origin: 'https://shop.example', 'access-control-request-method': 'POST' },
@@ -293,18 +293,18 @@ describe('HTTP', () => {
     ['application/json; charset=latin1', 415],
     ['application/json; charset=utf-8', 201],
     ['APPLICATION/JSON', 201],
-  ])('a body of %s is answered with %i', async (type, status) => {
+  ])('answers a body of %s with %i', async (type, status) => {
     expect((await create({ name: 'Type', categoryId: 1 }, { 'content-type': type })).status).toBe(status);
   });
 
-  test('a body that is too large, compressed, or not UTF-8 is refused', async () => {
+  test('refuses a body that is too large, compressed, or not UTF-8', async () => {
     await expectError(await create({ name: 'x'.repeat(65_536) }), 413, 'payload_too_large');
     await expectError(await create({ name: 'A', categoryId: 1 }, { 'content-encoding': 'gzip' }), 415, 'unsupported_media_type');
     const bytes = Buffer.from([...Buffer.from('{"name":"'), 0xff, ...Buffer.from('","categoryId":1}')]);
     expect((await call('/v1/pets', { method: 'POST', body: bytes, headers: { 'content-type': 'application/json' } })).status).toBe(400);
   });
 
-  test('the OpenAPI document needs no key', async () => {
+  test('serves the OpenAPI document without a key', async () => {
     const response = await fetch(`${target.url}/v1/openapi.json`);
     expect(response.status).toBe(200);
     expectLimitHeaders(response);

@@ -1,4 +1,4 @@
-// A page on a custom domain in Chromium, with the development authority trusted as a developer would trust it, and nothing else relaxed.
+// A page on a custom domain in Chromium, which trusts the development authority as a developer's browser would; nothing else is relaxed.
 
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
@@ -68,7 +68,7 @@ describe.runIf(chromiumInstalled)('a browser', () => {
     });
   }, 60_000);
 
-  test('refuses it otherwise', async () => {
+  test('refuses the page if it does not trust the authority', async () => {
     await expect(visit({ HOME: folder.path })).rejects.toThrow('ERR_CERT_AUTHORITY_INVALID');
   }, 60_000);
 });

@@ -1,4 +1,4 @@
-// What users do with an account in the dashboard, in Chromium on the real service: its keys, its usage, many projects.
+// Users' work with an account in the dashboard, in Chromium on the real service: its keys, its usage, many projects.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
@@ -19,7 +19,7 @@ describe.runIf(chromiumInstalled)('an account in the dashboard', () => {
   afterAll(() => dashboard.close());
 
   test(
-    'a key is shown once, works while it is rotated, shows its last use, and is refused once revoked',
+    'shows a key once; the key works while it is rotated, shows its last use, and is refused once revoked',
     async () => {
       const { page, context } = await dashboard.newSignedInTab();
       await page.getByRole('link', { name: 'API keys' }).click();
@@ -29,7 +29,7 @@ describe.runIf(chromiumInstalled)('an account in the dashboard', () => {
       await expectAccessible(page, 'key-issue');
       await button(page, 'Issue').click();
       const shown = await page.getByText(/^petstore_test_\w+$/).textContent();
-      // Neither Escape nor a click outside closes what is shown only once.
+      // Neither Escape nor a click outside closes content that is shown only once.
       await page.keyboard.press('Escape');
       await page.mouse.click(5, 5);
       await page.getByText(/^petstore_test_\w+$/).waitFor();
@@ -60,7 +60,7 @@ describe.runIf(chromiumInstalled)('an account in the dashboard', () => {
       await page.reload();
       await page.getByRole('row', { name: /Till/ }).first().waitFor();
       const used = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium' }).format(new Date());
-      // Last used, created and, for the old one, its end.
+      // Last used, created and, for the old key, its end.
       for (const row of await page.getByRole('row', { name: /Till/ }).all())
         expect((await row.textContent())?.split(used).length).toBeGreaterThanOrEqual(3);
       await expectAccessible(page, 'keys');
@@ -78,7 +78,7 @@ describe.runIf(chromiumInstalled)('an account in the dashboard', () => {
   );
 
   test(
-    'the usage charts update, a warning precedes the limit, refusals and bans are shown, and a ban is lifted',
+    'updates its usage charts, warns before the limit, shows refusals and bans, and a ban can be lifted',
     async () => {
       const account = await runCliJson<{ accountId: string }>(dashboard.folder, [
         ...['accounts', 'create', '--name', 'Busy', '--plan', 'enterprise', '--per-minute', '1000', '--per-day', '10'],
@@ -90,7 +90,7 @@ describe.runIf(chromiumInstalled)('an account in the dashboard', () => {
         for (let n = 0; n < times; n += 1) await fetch(`${dashboard.url()}/v1/pets?limit=1`, { headers: { authorization: `Bearer ${key}` } });
       };
       const { page, context } = await dashboard.newSignedInTab();
-      // Through the list of accounts.
+      // The page is reached through the list of accounts.
       await button(page, 'Account Demo').click();
       await page.getByRole('menuitem', { name: 'Busy (enterprise)' }).click();
       await page.getByText('Busy, plan enterprise').waitFor();
@@ -136,7 +136,7 @@ describe.runIf(chromiumInstalled)('an account in the dashboard', () => {
   );
 
   test(
-    'many projects are searched, sorted and paged',
+    'with many projects can search, sort and page through them',
     async () => {
       const { page, context } = await dashboard.newSignedInTab();
       for (let n = 1; n <= 25; n += 1) await newProject(page, `Many ${n}`);

@@ -1,5 +1,5 @@
-// What owners do with domains in the dashboard, in Chromium on the real service: the whole procedure from signing in to a page over TLS, by mouse
-// and by keyboard; a wrong record, a late certificate, redirects. Pages one by one are in dashboard-pages.test.ts, keys and usage in
+// Owners' work with domains in the dashboard, in Chromium on the real service: the whole procedure from signing in to a page over TLS, with the
+// mouse and with the keyboard; a wrong record, a late certificate, redirects. Single pages are in dashboard-pages.test.ts, keys and usage in
 // dashboard-account.test.ts, sessions in dashboard-session.test.ts.
 
 import { writeFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
   afterAll(() => dashboard.close());
 
   test(
-    'a domain goes from signing in to a page over TLS by mouse, in 12 clicks and 2 fields, and is removed',
+    'go from signing in to a page over TLS with the mouse, in 12 clicks and 2 fields, and are removed',
     async () => {
       const { page, context, problems } = await dashboard.newTab();
       let clicks = 0;
@@ -67,7 +67,7 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
         await expect.poll(() => page.evaluate<string>('navigator.clipboard.readText()')).toBe(text);
       }
 
-      // No record yet: it says so, and who must act.
+      // No record yet: the page says so, and who must act.
       await click('Verify');
       await page.getByText('Who must act:').waitFor({ timeout: 15_000 });
       await page.getByText(`No CNAME and no addresses at ${HOST}`).waitFor();
@@ -85,7 +85,7 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
       expect([visit.url(), await visit.title()]).toEqual([dashboard.addressOf(HOST), expect.stringContaining('First Shop')]);
       await visit.close();
 
-      // Redirects to it are named, and have to end with it.
+      // Redirects to the domain are listed, and have to be removed with it.
       const projectId = /projects\/(prj_\w+)/.exec(page.url())?.[1] ?? '';
       await callApi(page, 'PUT', `/projects/${projectId}/configuration`, { domains: { primary: HOST, redirects: [] } });
       await page.reload();
@@ -101,7 +101,7 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
       await page.getByText('is no longer served').waitFor();
       await page.getByText('No domains yet').waitFor({ timeout: 15_000 });
       const gone = await context.newPage();
-      // No handshake; or 421 on the connection that is still open.
+      // No handshake, or 421 on the connection that is still open.
       const outcome = await gone.goto(dashboard.addressOf(HOST)).then(
         (answer) => answer?.status(),
         () => 'no handshake',
@@ -114,7 +114,7 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
   );
 
   test(
-    'the same works by keyboard alone, with the location announced to screen readers',
+    'can be managed by keyboard alone, with the location announced to screen readers',
     async () => {
       const { page, context } = await dashboard.newSignedInTab();
       const focused = () => page.evaluate<string>("document.activeElement?.textContent ?? ''");
@@ -161,7 +161,7 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
       await page.keyboard.type('www.keyboard.test');
       await page.keyboard.press('Enter');
       await page.getByText('No domains yet').waitFor({ timeout: 15_000 });
-      // Back: the removed domain, its list, the project.
+      // Going back: the removed domain, its list, the project.
       for (let times = 0; times < 3; times += 1) await page.goBack();
       await title(page, 'By keyboard').waitFor();
       await context.close();
@@ -170,7 +170,7 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
   );
 
   test(
-    'a wrong sandbox record is reported with what was seen, and can be replaced by the right one',
+    'with a wrong sandbox record show what was seen, and the record can be replaced by the right one',
     async () => {
       const { page, context } = await dashboard.newSignedInTab();
       const projectId = await newProject(page, 'Wrong');
@@ -207,12 +207,12 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
   );
 
   test(
-    'a late certificate is reported after 30 minutes, with what to check',
+    'with a late certificate say after 30 minutes what to check',
     async () => {
       const { page, context } = await dashboard.newSignedInTab();
       const projectId = await newProject(page, 'Late');
       const { domainId } = await callApi<{ domainId: string }>(page, 'POST', `/projects/${projectId}/domains`, { host: 'www.late.test' });
-      // Half an hour is too long for a test: the answer is replaced by that of 31 minutes later.
+      // Half an hour is too long for a test: the answer is replaced by one from 31 minutes later.
       const now = Date.now();
       const waiting = { since: now - 31 * 60_000, checks: 9, nextCheckAt: now };
       const advice = adviceOf({ state: { name: 'certificate_pending', certificate: 'ref', ...waiting } }, now);
@@ -238,7 +238,7 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
   );
 
   test(
-    'an apex shows the records that it needs, and which providers support them',
+    'at an apex show the records that they need, and which providers support them',
     async () => {
       const { page, context } = await dashboard.newSignedInTab();
       const projectId = await newProject(page, 'Apex');
@@ -256,7 +256,7 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
   );
 
   test(
-    'settings are edited by form and as JSON, imported and exported, refused with a reason, and not lost',
+    'have settings that are edited by form and as JSON, imported and exported, refused with a reason, and not lost',
     async () => {
       const { page, context } = await dashboard.newSignedInTab();
       const projectId = await newProject(page, 'Settings');
@@ -315,7 +315,7 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
       writeFileSync(file, JSON.stringify({ domains: { ...exported.domains, redirects: [] } }));
       await page.getByLabel('File to import').setInputFiles(file);
       await page.getByText('No redirects.').waitFor();
-      // Another user saves meanwhile.
+      // Another user saves in the meantime.
       await callApi(page, 'PUT', `/projects/${projectId}/configuration`, { domains: { redirects: exported.domains.redirects } });
       await page.getByText('Another user has saved changes').waitFor({ timeout: 10_000 });
       await button(page, 'Load their version').click();
@@ -326,7 +326,7 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
   );
 
   test(
-    'a domain can also be verified and removed from its menu in the list',
+    'can also be verified and removed from their menu in the list',
     async () => {
       const { page, context } = await dashboard.newSignedInTab();
       const projectId = await newProject(page, 'Menu');

@@ -1,5 +1,5 @@
-// Every page of the dashboard by its address: whether it is accessible (axe, in both themes), whether it fits from a phone to a wide screen,
-// whether its layout shifts while it loads; and that resources of another account are not found.
+// Every page of the dashboard at its address: it is accessible (axe, in both themes), fits from a phone to a wide screen, and its layout does not
+// shift while it loads; and resources of another account are not found.
 
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import { runCliJson } from '../support/processes.ts';
 
 const TIMEOUT_MS = 60_000;
 const HOST = 'www.a-rather-long-name-of-a-shop-for-animals.test';
-/** From the narrowest that WCAG 2.2 (1.4.10) requires. */
+/** Starts with the narrowest width that WCAG 2.2 (1.4.10) requires. */
 const WIDTHS = [320, 375, 768, 1_920];
 
 describe.runIf(chromiumInstalled)('dashboard pages', () => {
@@ -77,7 +77,7 @@ describe.runIf(chromiumInstalled)('dashboard pages', () => {
   );
 
   test.each(PAGES.filter(([path]) => path.includes('{')))(
-    '%s of another account is not found',
+    'do not find %s of another account',
     async (path) => {
       const page = await theirs.newPage();
       await page.goto(addressOf(path));
@@ -94,7 +94,7 @@ describe.runIf(chromiumInstalled)('dashboard pages', () => {
   );
 
   test(
-    'the navigation opens on a phone, and closes after a choice',
+    'have a navigation that opens on a phone, and closes after a choice',
     async () => {
       const page = await context.newPage();
       await page.setViewportSize({ width: 375, height: 740 });
@@ -110,7 +110,7 @@ describe.runIf(chromiumInstalled)('dashboard pages', () => {
   );
 
   test(
-    'a new user is guided to a first account',
+    'guide a new user to a first account',
     async () => {
       const page = await theirs.newPage();
       await page.goto(dashboard.url());

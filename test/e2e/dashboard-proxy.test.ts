@@ -20,7 +20,7 @@ import { petBody } from '../support/samples.ts';
 const TIMEOUT_MS = 90_000;
 const NAME = 'pets.proxy.test';
 
-describe.runIf(chromiumInstalled && nginxInstalled)('behind nginx', () => {
+describe.runIf(chromiumInstalled && nginxInstalled)('dashboard behind nginx', () => {
   const folder = makeFolder();
   const files = { certificate: join(folder.path, 'nginx.pem'), key: join(folder.path, 'nginx.key') };
   let port: number;
@@ -130,7 +130,7 @@ describe.runIf(chromiumInstalled && nginxInstalled)('behind nginx', () => {
     TIMEOUT_MS,
   );
 
-  test('everything that names the service uses the public name', async () => {
+  test('every name of the service is the public name', async () => {
     const discovery = await ask('/oidc/.well-known/openid-configuration');
     expect(JSON.parse(discovery.body)).toMatchObject({
       issuer: `${url}/oidc`,

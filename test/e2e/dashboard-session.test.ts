@@ -1,5 +1,5 @@
-// Sessions of the dashboard and its connection to the service: signing in and out, tokens that expire, a service that is unreachable or faulty; and
-// how much is loaded first.
+// The dashboard's sessions and its connection to the service: signing in and out, tokens that expire, a service that is unreachable or faulty; and
+// the size of the first load.
 
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -38,7 +38,7 @@ describe.runIf(chromiumInstalled)('dashboard session', () => {
   const secondsSince1970 = () => Math.floor(Date.now() / 1_000);
 
   test(
-    'begins at the requested page, also after a wrong password, and ends completely',
+    'begins at the requested page, even after a wrong password, and ends completely',
     async () => {
       const { page, context } = await dashboard.newTab();
       await page.goto(`${dashboard.url()}/sandbox`);
@@ -78,7 +78,7 @@ describe.runIf(chromiumInstalled)('dashboard session', () => {
         if (request.resourceType() === 'document') documents += 1;
       });
       await changeStoredUser(page, { expires_at: secondsSince1970() + 5 });
-      // The next call uses a new one.
+      // The next call uses a new token.
       await page.getByRole('link', { name: 'API keys' }).click();
       await title(page, 'API keys').waitFor();
       await page.getByRole('row', { name: /Demo/ }).waitFor();
@@ -110,7 +110,7 @@ describe.runIf(chromiumInstalled)('dashboard session', () => {
   );
 
   test(
-    'with a refused token returns to the same page by the provider’s session',
+    'with a refused token returns to the same page through the provider’s session',
     async () => {
       const { page, context } = await dashboard.newSignedInTab();
       await page.goto(`${dashboard.url()}/sandbox`);
@@ -121,7 +121,7 @@ describe.runIf(chromiumInstalled)('dashboard session', () => {
       await title(page, 'Sandbox DNS').waitFor();
       await page.getByRole('heading', { name: /^Records/ }).waitFor();
       expect((await storedUser(page)).access_token).not.toBe('junk');
-      // If that has expired too, the password is required.
+      // If that session has expired too, the password is required.
       await context.clearCookies();
       await changeStoredUser(page, { expires_at: secondsSince1970() - 5, refresh_token: 'junk' });
       await page.reload();
@@ -149,7 +149,7 @@ describe.runIf(chromiumInstalled)('dashboard session', () => {
   );
 
   test(
-    'an unreachable service is reported on an idle page and after navigation, and everything recovers automatically',
+    'reports an unreachable service on an idle page and after navigation, and everything recovers automatically',
     async () => {
       const { page, context } = await dashboard.newSignedInTab();
       const { page: second } = await dashboard.newSignedInTab();
@@ -170,7 +170,7 @@ describe.runIf(chromiumInstalled)('dashboard session', () => {
         await page.getByLabel('Name').fill('Into the void');
         await button(page, 'Create').click();
         await page.getByText('The change may have been made').waitFor();
-        // A page whose code was not loaded before.
+        // A page whose code has not been loaded before.
         await second.evaluate("history.pushState(null, '', '/sandbox')");
         await second.evaluate("dispatchEvent(new PopStateEvent('popstate'))");
         await second.getByText(/could not be loaded/).waitFor({ timeout: 20_000 });
@@ -187,7 +187,7 @@ describe.runIf(chromiumInstalled)('dashboard session', () => {
   );
 
   test(
-    'a fault of the service is reported, loaded data stays, and it recovers automatically',
+    'reports a fault of the service, keeps loaded data, and recovers automatically',
     async () => {
       const { page, context } = await dashboard.newSignedInTab();
       await page.getByRole('link', { name: 'Usage' }).click();
@@ -204,7 +204,7 @@ describe.runIf(chromiumInstalled)('dashboard session', () => {
   );
 
   test(
-    'the first load is small, and only from this host',
+    'has a small first load, and only from this host',
     async () => {
       const { context } = await dashboard.newSignedInTab();
       const first = await context.newPage();

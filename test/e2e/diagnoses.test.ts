@@ -1,4 +1,4 @@
-// What owners see, from the whole service, for zones on real servers; and that following the advice leads to a live domain.
+// What owners see from the whole service for zones on real servers; following the advice leads to a live domain.
 
 import dnsPacket from 'dns-packet';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -20,7 +20,7 @@ const TARGET = `${TOKEN}.${EDGE}`;
 const PROOF = `petstore-project=${TOKEN}`;
 const RECORD = `www CNAME ${TARGET}.`;
 
-/** As CDNs do: each answer has another two of eight addresses. */
+/** Answers as CDNs do: each answer has another two of eight addresses. */
 let asked = 0;
 const twoOfEight = (name: string): Reply => {
   asked += 1;
@@ -33,7 +33,7 @@ const done = new Set<string>();
 const script: Script = ({ name, type }, _transport, query) => {
   const zone = name.split('.').slice(-2).join('.');
   if (zone === 'upward.dev' && !done.has('upward')) {
-    // As old servers answer for unknown names: "ask the root".
+    // Answers as old servers do for unknown names: "ask the root".
     const root = { type: 'NS', name: '.', ttl: 60, data: 'a.root' } as const;
     return { raw: dnsPacket.encode({ type: 'response', id: query.id, questions: query.questions, authorities: [root] }) };
   }
@@ -46,7 +46,7 @@ const script: Script = ({ name, type }, _transport, query) => {
   return { authorities: [soa] };
 };
 
-describe.runIf(delegatedDnsInstalled)('a domain whose zone is served by other servers than its parent names', () => {
+describe.runIf(delegatedDnsInstalled)('a domain whose zone is served by other servers than its parent zone names', () => {
   const folder = makeFolder();
   let dns: DelegatedDns;
   let host: ControlHost;

@@ -1,4 +1,4 @@
-// The service killed with signal 9 around every state that it stores for a domain: the next one reaches the right end, with one certificate, and
+// The service is killed with signal 9 around every state that it stores for a domain: the next one reaches the right end, with one certificate, and
 // leaves nothing behind.
 
 import { expect, test } from 'vitest';
@@ -56,7 +56,7 @@ async function verifying(folder: string): Promise<Domain> {
 const remove = (folder: string, { id }: Domain) =>
   withStores(folder, async (stores) => void (await removeDomain(ports(stores), (await stores.domains.getDomain(id)) as Domain, Date.now())));
 
-/** State, certificates and entry in the edge map. */
+/** State, certificates and the edge map's entry. */
 const outcome = (folder: string, { id }: Domain) =>
   withStores(folder, async ({ database, domains }) => ({
     state: (await domains.getDomain(id))?.state.name,
@@ -71,7 +71,7 @@ const outcome = (folder: string, { id }: Domain) =>
   }));
 
 test.each(['before', 'after'])(
-  'recovers if killed %s each state is stored, from Verify to live',
+  'a domain recovers if the service is killed %s each state is stored, from Verify to live',
   async (moment) => {
     let kills = 0;
     for (let count = 1; ; count += 1) {
@@ -92,7 +92,7 @@ test.each(['before', 'after'])(
 );
 
 test.each(['before', 'after'])(
-  'recovers if killed %s the end of the teardown is stored',
+  'a domain recovers if the service is killed %s the end of the teardown is stored',
   async (moment) => {
     const folder = testFolder();
     const domain = await verifying(folder);

@@ -1,4 +1,4 @@
-// A domain from "add" to "removed", as its owner does it: the command line, a record in the sandbox's DNS, and a page over TLS.
+// A domain from "add" to "removed", as its owner manages it: the command line, a record in the sandbox's DNS, and a page over TLS.
 
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ interface Answer {
   body: string;
 }
 
-/** A dozen processes one after another, while others do the same on two cores. */
+/** Runs a dozen processes one after another, while others do the same on two cores. */
 const TIMEOUT_MS = 90_000;
 
 const folder = makeFolder();
@@ -37,7 +37,7 @@ async function refusal(...args: string[]): Promise<string> {
   return JSON.parse(stderr).error;
 }
 
-/** A page of the edge, requested by name, with only the development root trusted. */
+/** A page at the edge, requested by name, with only the development root trusted. */
 function get(host: string, path = '/', headers: Record<string, string> = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const ca = readFileSync(join(folder.path, 'development-ca.pem'));
@@ -56,13 +56,13 @@ function get(host: string, path = '/', headers: Record<string, string> = {}): Pr
   });
 }
 
-/** Waits until the domain is live or someone must act. */
+/** Waits until the domain is live or until someone must act. */
 async function watch(host: string, ...options: string[]): Promise<ShownDomain> {
   const { stdout } = await runCli(folder.path, ['domains', 'watch', host, '--json', ...options]);
   return JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}');
 }
 
-/** Makes a domain of the project live. */
+/** Makes one of the project's domains live. */
 async function goLive(host: string, { projectId, target } = project): Promise<void> {
   await petstore('sandbox-dns', 'set', host, 'CNAME', target);
   await petstore('domains', 'add', host, '--project', projectId);
@@ -96,7 +96,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-// Concurrently: each has its own names, and most of the time is waiting.
+// Concurrent: each test has its own names, and most of the time is waiting.
 describe.concurrent(
   'custom domain',
   () => {
@@ -131,7 +131,7 @@ describe.concurrent(
         )
         .toBe('refused');
       await expect.poll(() => refusal('domains', 'show', host), { timeout: 15_000, interval: 250 }).toContain('no domain');
-      // The project may add it again.
+      // The project can add it again.
       expect(await petstore('domains', 'add', host, '--project', project.projectId)).toMatchObject({ state: 'awaiting_dns' });
     });
 
@@ -157,7 +157,7 @@ describe.concurrent(
       expect((await get(host)).status).toBe(200);
     });
 
-    test('redirects by the configuration of its project', async () => {
+    test("redirects as its project's configuration says", async () => {
       await Promise.all(['www.moved.test', 'old.moved.test'].map((host) => goLive(host)));
       const configure = (value: unknown) => runCli(folder.path, ['config', 'put', project.projectId, '-', '--json'], JSON.stringify(value));
       const circle = await configure({ domains: { redirects: [{ from: 'old.moved.test', to: 'old.moved.test' }] } });
@@ -182,7 +182,7 @@ describe.concurrent(
       await petstore('domains', 'verify', host, '--project', other.projectId);
       expect(await watch(host, '--project', other.projectId)).toMatchObject({ state: 'live' });
       expect((await get(host)).body).toContain(other.projectId);
-      // The other project's owner sees how.
+      // The other project's owner is shown how to prove the claim.
       expect(await petstore('domains', 'verify', host, '--project', project.projectId)).toMatchObject({ diagnosis: { code: 'wrong_target' } });
       await petstore('sandbox-dns', 'set', host, 'CNAME', project.target);
       const asked = await petstore<ShownDomain>('domains', 'verify', host, '--project', project.projectId);

@@ -1,5 +1,5 @@
-// A fuzzer over HTTP that knows the OpenAPI document: it sends what the document describes, altered in one place or more, and holds every answer to
-// the document: a documented status, the Error shape, the headers. Never a 500, never a hang.
+// A fuzzer over HTTP that knows the OpenAPI document: it sends requests as the document describes them, altered in one place or more, and checks
+// every answer against the document: a documented status, the Error shape, the headers. Never a 500, never a hang.
 
 import { request as httpRequest } from 'node:http';
 import fc from 'fast-check';
@@ -27,7 +27,7 @@ interface Answer {
 let host: TestHost;
 let key: string;
 let document: Document;
-/** Documented statuses, of each operation and of all. */
+/** Documented statuses, for each operation and for all. */
 let documented: Map<string, Set<number>>;
 
 beforeAll(async () => {
@@ -218,7 +218,7 @@ function encodeSafely(text: string): string {
 }
 
 describe('fuzzer', () => {
-  test('any body of a creation', async () => {
+  test('sends any body when creating an animal', async () => {
     let taken = 0;
     await fc.assert(
       fc.asyncProperty(body, contentType, oddHeaders, async (sent, type, headers) => {
@@ -228,7 +228,7 @@ describe('fuzzer', () => {
         expectDocumented(answer, 'POST /v1/pets', `body ${String(sent).slice(0, 200)}`);
         if (answer.status !== 201) return;
         taken += 1;
-        // What was stored is returned, to the letter.
+        // What was stored is returned unchanged.
         const pet = JSON.parse(answer.body);
         const found = await send('GET', `/v1/pets/${pet.id}`, authorized(), undefined);
         expect(found?.body).toBe(answer.body);
@@ -238,7 +238,7 @@ describe('fuzzer', () => {
     expect(taken).toBeGreaterThan(0);
   });
 
-  test('any query of the list', async () => {
+  test('sends any query to the list', async () => {
     const names = (document.paths['/v1/pets']?.get?.parameters ?? []).filter((parameter) => parameter.in === 'query').map(({ name }) => name);
     expect(names).toEqual(['limit', 'status', 'cursor']);
     const pair = fc.tuple(
@@ -260,7 +260,7 @@ describe('fuzzer', () => {
     );
   });
 
-  test('any path and method', async () => {
+  test('sends any path and method', async () => {
     const segment = fc.oneof(
       fc.constantFrom('v1', 'pets', 'store', 'orders', '..', '.', '', '7', '%2e%2e', '%00', '-1', '9'.repeat(30), '1e3', '__proto__', 'openapi.json'),
       fc.webSegment(),
@@ -278,7 +278,7 @@ describe('fuzzer', () => {
     );
   });
 
-  test('any animal id', async () => {
+  test('sends any animal id', async () => {
     const id = fc.oneof(fc.bigInt().map(String), oddText.map(encodeSafely), fc.double().map(String), oddNumber.map(encodeURIComponent));
     await fc.assert(
       fc.asyncProperty(
@@ -292,7 +292,7 @@ describe('fuzzer', () => {
     );
   });
 
-  test('any key, from ever new addresses', async () => {
+  test('sends any key, from ever new addresses', async () => {
     const changed = fc.tuple(fc.nat(59), fc.string({ minLength: 1, maxLength: 1 })).map(
       ([at, character]) =>
         (k: string) =>
@@ -305,7 +305,7 @@ describe('fuzzer', () => {
     await fc.assert(
       fc.asyncProperty(value, fc.constantFrom('Bearer ', 'bearer  ', 'Basic ', ''), async (make, scheme) => {
         const bent = make(key);
-        // Each in a separate minute: the failures of an address are limited.
+        // Each in a separate minute: an address's failures are limited.
         host.clock.now += 60_000;
         const answer = await send('GET', '/v1/pets', { authorization: scheme + bent }, undefined);
         if (answer === undefined) return;
@@ -316,7 +316,7 @@ describe('fuzzer', () => {
     );
   });
 
-  test('any altered cursor, and clocks that are set back', async () => {
+  test('sends any altered cursor, and sets clocks back', async () => {
     for (let n = 0; n < 3; n += 1)
       await send('POST', '/v1/pets', { ...authorized(), 'content-type': 'application/json' }, petBody({ name: `C${n}` }));
     const first = await send('GET', '/v1/pets?limit=1', authorized(), undefined);

@@ -1,4 +1,4 @@
-// Examples of the documents, run unchanged on a first start, and compared with what the documents show.
+// The documents' examples, run unchanged on a first start, and compared with the output that the documents show.
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { startServerProcess } from '../support/processes.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** What may differ from run to run. */
+/** Replaces parts that may differ from run to run. */
 const stable = (text: string) =>
   text
     .trim()
@@ -23,7 +23,7 @@ test.each([
   ['README.md', 4],
   ['docs/api.md', 2],
   ['docs/control-api.md', 1],
-])('the commands in %s print what it shows', async (file, count) => {
+])('the commands in %s print the output that it shows', async (file, count) => {
   const text = readFileSync(join(ROOT, file), 'utf8');
   const examples = [...text.matchAll(/<!-- example -->\n```sh\n([\s\S]*?)```\n\n```\w+\n([\s\S]*?)```/g)];
   expect(examples).toHaveLength(count);
@@ -52,7 +52,7 @@ const PLACEHOLDERS: readonly (readonly [placeholder: string, printed: RegExp])[]
   ['….edge.petstore.test', /\w+\.edge\.petstore\.test/g],
 ];
 
-test.each(['docs/domains.md', 'docs/server.md'])('the commands of %s run one after the other', async (file) => {
+test.each(['docs/domains.md', 'docs/server.md'])('the commands in %s run one after the other', async (file) => {
   const text = readFileSync(join(ROOT, file), 'utf8');
   const commands = [...text.matchAll(/<!-- run -->\n```sh\n([\s\S]*?)```/g)].flatMap(([, block = '']) => block.trim().split('\n'));
   expect(commands.length).toBeGreaterThan(7);
@@ -65,14 +65,14 @@ test.each(['docs/domains.md', 'docs/server.md'])('the commands of %s run one aft
     let line = command.replace('npm run -s petstore --', `'${process.execPath}' '${join(ROOT, 'cli/petstore.ts')}'`).replaceAll('8443', httpsPort);
     for (const [placeholder, pattern] of PLACEHOLDERS) line = line.replaceAll(placeholder, () => printed.match(pattern)?.at(-1) ?? placeholder);
     expect(line, command).not.toContain('…');
-    // A command that does not succeed throws.
+    // Throws if the command does not succeed.
     printed += execFileSync('bash', ['-ec', line], { cwd: folder, env: { ...process.env, PETSTORE_DATA: data }, encoding: 'utf8' });
   }
   if (file === 'docs/domains.md') expect(printed).toContain('<h1>My shop</h1>');
   expect(await server.stop()).toBe(0);
 });
 
-test('every command of the README is run by CI', () => {
+test('CI runs every command in the README', () => {
   const commands = [...readFileSync(join(ROOT, 'README.md'), 'utf8').matchAll(/`(npm [^`]+)`|^(npm .*)$/gm)].map(
     ([, inline, line]) => inline ?? line ?? '',
   );

@@ -1,5 +1,5 @@
-// The API reference in a browser, served by the real service: accessible in both themes and on a phone, loaded from its own host only, and able
-// to send requests.
+// The API reference in a browser, served by the real service: accessible in both themes and on a phone, loaded only from its own host, and able to
+// send requests.
 
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -48,7 +48,7 @@ describe.runIf(chromiumInstalled)('the API reference', () => {
 
   test('is accessible in both themes, with details open', async () => {
     const { page, problems } = await open();
-    // Those of one operation: the others look the same, and axe takes its time for each.
+    // The details of one operation: the others look the same, and axe takes its time for each.
     await page.evaluate("for (const details of document.querySelectorAll('#createPet details')) details.open = true");
     await expectAccessible(page, 'reference');
     expect(problems).toEqual([]);
@@ -116,7 +116,7 @@ describe.runIf(chromiumInstalled)('the API reference', () => {
   });
 });
 
-/** Fails if the build is older than the sources: the test would then say nothing about them. */
+/** Fails if the build is older than the sources: the test would then check outdated code. */
 function expectBuilt(): void {
   const reference = join(import.meta.dirname, '../../reference');
   const built = statSync(join(reference, 'dist/index.html')).mtimeMs;

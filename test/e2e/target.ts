@@ -1,5 +1,5 @@
-// What the black-box suite runs against: its own service on this machine, or the deployed stage that E2E_STAGE and E2E_URL name. E2E_CONNECTIONS
-// limits the concurrent connections, for a front end that accepts fewer than AWS does.
+// The target of the black-box suite: its own service on this machine, or the deployed stage that E2E_STAGE and E2E_URL name. E2E_CONNECTIONS limits
+// the concurrent connections, for a front end that accepts fewer than AWS does.
 
 import { makeFolder } from '../support/folders.ts';
 import { runCliJson, startServerProcess } from '../support/processes.ts';
@@ -7,15 +7,15 @@ import { runCliJson, startServerProcess } from '../support/processes.ts';
 export interface Target {
   /** Without `/v1` and without a trailing slash. */
   readonly url: string;
-  /** How many connections may be opened at once. */
+  /** How many connections may be open at once. */
   readonly connections: number;
   /** How long a test of one minute's limit may take. */
   readonly testSeconds: number;
-  /** A key of a new account. */
+  /** A key for a new account. */
   issueKey(plan: readonly string[], scopes?: string): Promise<IssuedKey>;
-  /** Another key of an account. */
+  /** Another key for an account. */
   addKey(accountId: string, scopes?: string): Promise<IssuedKey>;
-  /** Runs `petstore` on the store of the target. */
+  /** Runs `petstore` on the target's store. */
   petstore<T>(args: readonly string[]): Promise<T>;
   stop(): Promise<void>;
 }

@@ -18,7 +18,7 @@ describe('settings', () => {
     expect(parseDomainSettings(DOMAIN_ENVIRONMENT)).toMatchObject({ dnsPort: 53, dnsPrivateNetworks: false });
   });
 
-  test('are all named if missing or wrong', () => {
+  test('are all reported if missing or wrong', () => {
     expect(() => parseDomainSettings({ DNS_PORT: '0' })).toThrow(/CONTROL_TABLE[\s\S]*DNS_SERVERS[\s\S]*DNS_PORT/);
     expect(() => parseDomainSettings({ ...DOMAIN_ENVIRONMENT, DNS_SERVERS: 'dns.example:53' })).toThrow(/DNS_SERVERS: addresses with ports/);
   });

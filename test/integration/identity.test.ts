@@ -1,4 +1,4 @@
-// Users, tokens and what the provider stores, piece by piece; signing in as a whole is in test/e2e/control.test.ts.
+// Users, tokens and the provider's storage, piece by piece; the whole sign-in is in test/e2e/control.test.ts.
 
 import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -66,10 +66,10 @@ test('files are read while passwords are checked, and checks beyond the queue ar
   let ended = 0;
   const checks = Array.from({ length: 24 }, (_, n) => users.check(`nobody-${n}@example.com`, 'x').finally(() => (ended += 1)));
   await readFile(join(folder.path, 'identity-keys.json'));
-  // All of them share the thread pool with the file: with no thread left over, it would be read after the last.
+  // All checks share the thread pool with the file: with no thread left over, the file would be read after the last check.
   expect(ended).toBeLessThan(18);
   const results = await Promise.all(checks);
-  // Sixteen wait, besides the one in progress, or two if there are cores for them.
+  // Sixteen wait, in addition to the one in progress, or two if there are enough cores.
   const begun = 16 + Math.min(2, Math.max(1, availableParallelism() - 1));
   expect(results.filter((result) => result === 'busy')).toHaveLength(24 - begun);
   expect(results.filter((result) => result === undefined)).toHaveLength(begun);
@@ -141,7 +141,7 @@ describe('access token', () => {
   );
 });
 
-test('the provider finds what it stored, until expiry or revocation', async () => {
+test('the provider finds the data that it stored, until expiry or revocation', async () => {
   let now = NOON;
   const storage = createOidcStorage(stores.database, createSqliteUserStore(stores.database), HERE, () => now);
   const [codes, sessions] = [storage('AuthorizationCode'), storage('Session')];
@@ -163,7 +163,7 @@ test('the provider finds what it stored, until expiry or revocation', async () =
   expect(await sessions.find('s2')).toMatchObject({ uid: 'u2' });
 });
 
-test('sign-ins in progress stay in memory, limited in size and number; sessions of users are stored', async () => {
+test("sign-ins in progress stay in memory, limited in size and number; users' sessions are stored", async () => {
   const users = { sessionGeneration: () => '0' };
   const storage = createOidcStorage(stores.database, users, HERE, () => NOON);
   const [interactions, sessions] = [storage('Interaction'), storage('Session')];
@@ -215,7 +215,7 @@ test.each([
   for (let n = 0; n < kept + 5; n += 1) {
     now += 1;
     await storage.upsert(`m${n}`, payload, 60);
-    // Stored again it is the newest.
+    // Stored again, it becomes the newest.
     await storage.upsert('m0', payload, 60);
   }
   const found = await Promise.all(Array.from({ length: kept + 5 }, (_, n) => storage.find(`m${n}`)));
@@ -262,7 +262,7 @@ test('a client that starts many sign-ins displaces only its own', async () => {
   ]);
 });
 
-test('ending the sessions of a user also ends sign-ins in progress', async () => {
+test("ending a user's sessions also ends sign-ins in progress", async () => {
   const users = createSqliteUserStore(stores.database);
   await users.add({ id: 'usr_3', email: 'eve@example.com' }, 'pässword of eve');
   const storage = createOidcStorage(stores.database, users, HERE, () => NOON);

@@ -93,7 +93,7 @@ describe('signing in', () => {
     const { port } = new URL(server.url);
     await server.stop();
     server = await startControlHost(folder.path, Number(port));
-    // The first try may use a connection of the stopped service.
+    // The first attempt may use a connection of the stopped service.
     await expect.poll(() => call(demo.tokens, 'GET', '/me').catch(() => undefined)).toMatchObject({ status: 200 });
     demo.tokens = await exchange(server.url, { grant_type: 'refresh_token', refresh_token: demo.tokens.refresh_token });
   });
@@ -167,7 +167,7 @@ describe('control API', () => {
     expect((await call(demo.tokens, 'GET', domain)).status).toBe(404);
   });
 
-  test('deployments are listed, and an earlier one can be served again', async () => {
+  test('lists deployments, and makes an earlier one current again', async () => {
     const { accountId } = (await call(demo.tokens, 'GET', '/accounts')).body[0];
     const { projectId, deploymentId: first } = (await call(demo.tokens, 'POST', `/accounts/${accountId}/projects`, { name: 'Deployed' })).body;
     expect((await call(demo.tokens, 'POST', `/projects/${projectId}/rollback`, {})).body).toMatchObject({ code: 'conflict', status: 409 });
@@ -183,7 +183,7 @@ describe('control API', () => {
     );
   });
 
-  test('keys are issued once, rotated with a grace period, revoked at once; reading usage counts as no request', async () => {
+  test('issues keys once, rotates them with a grace period and revokes them at once; reading usage counts as no request', async () => {
     const { accountId } = (await call(demo.tokens, 'GET', '/accounts')).body[0];
     const keys = `/accounts/${accountId}/keys`;
     const issued = await call(demo.tokens, 'POST', keys, { name: 'Till', scopes: ['pets:read'], expiresInDays: 30 });
@@ -215,7 +215,7 @@ describe('control API', () => {
     expect(JSON.stringify(listed)).not.toContain('petstore_test_');
   });
 
-  test('verifying too often is refused with the limit that was reached', async () => {
+  test('refuses verifying too often with the limit that was reached', async () => {
     const { accountId } = (await call(demo.tokens, 'GET', '/accounts')).body[0];
     const project = (await call(demo.tokens, 'POST', `/accounts/${accountId}/projects`, { name: 'Clicks' })).body;
     const domains = `/projects/${project.projectId}/domains`;
@@ -228,12 +228,12 @@ describe('control API', () => {
     expect(body.message).toMatch(/^www\.clicks\.test was verified 6 times within a minute/);
   });
 
-  test('a sandbox name, with all names below it, belongs to the account that set its first record', async () => {
+  test('gives a sandbox name, with all names below it, to the account that set its first record', async () => {
     const { accountId } = (await call(demo.tokens, 'GET', '/accounts')).body[0];
     const record = { name: 'www.owned.test', type: 'A', value: '192.0.2.1' };
     expect((await call(demo.tokens, 'PUT', '/sandbox/records', { ...record, accountId })).status).toBe(200);
     await call(third, 'POST', '/accounts', { name: 'Neighbour' });
-    // Neither the name itself nor the proof of a claim to it.
+    // Neither the name itself nor the proof of a claim to it can be set.
     for (const name of ['www.owned.test', '_petstore.www.owned.test', 'owned.test', '*.owned.test'])
       expect((await call(third, 'PUT', '/sandbox/records', { ...record, name, type: 'TXT', value: 'x' })).body).toMatchObject({
         code: 'conflict',
@@ -251,7 +251,7 @@ describe('control API', () => {
     expect((await call(demo.tokens, 'DELETE', `/sandbox/records?${new URLSearchParams(record)}`)).body).toEqual({ done: true });
   });
 
-  test('an account has a limited number of sandbox records', async () => {
+  test("limits the number of an account's sandbox records", async () => {
     const { accountId } = (await call(third, 'POST', '/accounts', { name: 'Many records' })).body;
     const stores = openSqliteStores(folder.path);
     const sandbox = createSqliteSandboxRecords(stores.database);
@@ -262,7 +262,7 @@ describe('control API', () => {
     stores.close();
   });
 
-  test('a repeated creation with its Idempotency-Key gets the same answer, without a second key; another request is refused', async () => {
+  test('returns the same answer to a repeated creation with its Idempotency-Key, without a second key; another request is refused', async () => {
     const { accountId } = (await call(demo.tokens, 'GET', '/accounts')).body[0];
     const send = async (tokens: Tokens, name: string, idempotencyKey: string) => {
       const response = await fetch(`${server.url}/dashboard/v1/accounts/${accountId}/keys`, {
@@ -283,7 +283,7 @@ describe('control API', () => {
     expect(made).toHaveLength(1);
     expect((await send(demo.tokens, 'Twice', key)).body).toMatchObject({ code: 'idempotency_key_reused', status: 422 });
     expect((await send(demo.tokens, 'Once', 'a b')).body).toMatchObject({ code: 'invalid_request' });
-    // Another user's idempotency key of the same name is separate; their request is still not found, and can be retried.
+    // Another user's idempotency key with the same name is separate; that user's request is still not found, and can be retried.
     expect([(await send(other, 'Once', key)).status, (await send(other, 'Once', key)).status]).toEqual([404, 404]);
     // A former member does not get the earlier answer again.
     await runCliJson(folder.path, ['accounts', 'add-member', accountId, 'third@petstore.test']);
@@ -291,14 +291,14 @@ describe('control API', () => {
     expect(await send(third, 'Once', 'by-third')).toMatchObject({ status: 201, replayed: 'true' });
     await runCliJson(folder.path, ['accounts', 'remove-member', accountId, 'usr_third']);
     expect((await send(third, 'Once', 'by-third')).status).toBe(404);
-    // The text of a key is stored nowhere, not even in the stored answer.
+    // A key's text is stored nowhere, not even in the stored answer.
     const stores = openSqliteStores(folder.path);
     const rows = JSON.stringify(stores.database.prepare('SELECT * FROM answers').all());
     stores.close();
     expect([rows.includes('petstore_test_'), rows.includes(key), rows.length > 100]).toEqual([false, false, true]);
   });
 
-  test('a banned key is shown as banned, and its account’s members can lift the ban', async () => {
+  test('shows a banned key as banned, and lets its account’s members lift the ban', async () => {
     const { accountId } = (await call(demo.tokens, 'GET', '/accounts')).body[0];
     const issued = (await call(demo.tokens, 'POST', `/accounts/${accountId}/keys`, { name: 'Loop' })).body;
     const stores = openSqliteStores(folder.path);
@@ -315,7 +315,7 @@ describe('control API', () => {
     expect((await listed()).state).toBe('active');
   });
 
-  test('a user without an account creates one, on plan Free', async () => {
+  test('lets a user without an account create one, on plan Free', async () => {
     expect((await call(other, 'GET', '/me')).body).toMatchObject({ accounts: [] });
     const made = await call(other, 'POST', '/accounts', { name: 'Corner shop' });
     expect([made.status, made.body]).toEqual([201, expect.objectContaining({ plan: 'free', limits: { perMinute: 60, perDay: 1_000 } })]);
@@ -328,7 +328,7 @@ describe('control API', () => {
     expect((await call(other, 'POST', '/accounts', { name: 'One too many' })).status).toBe(409);
   });
 
-  test('members of an account are listed and removed, and the last one stays', async () => {
+  test('lists and removes members of an account, but keeps the last one', async () => {
     const made = await runCliJson<{ userId: string; password: string }>(folder.path, ['users', 'create', 'owner@petstore.test']);
     const { userId } = made;
     const owner = await signIn(server.url, 'owner@petstore.test', made.password);
@@ -348,7 +348,7 @@ describe('control API', () => {
     expect((await call(owner, 'GET', `/accounts/${accountId}`)).status).toBe(200);
   });
 
-  test('signing out everywhere ends all earlier tokens of a user', async () => {
+  test("ends all of a user's earlier tokens when the user signs out everywhere", async () => {
     const here = await signIn(server.url, 'other@petstore.test', 'other password');
     expect((await call(here, 'POST', '/me/sign-out')).body).toEqual({ done: true });
     for (const tokens of [here, other]) expect((await call(tokens, 'GET', '/me')).status).toBe(401);
@@ -357,7 +357,7 @@ describe('control API', () => {
     other = await signIn(server.url, 'other@petstore.test', 'other password');
   });
 
-  test("names in the sandbox's own zone belong to no account", async () => {
+  test("treats names in the sandbox's own zone as belonging to no account", async () => {
     for (const name of ['edge.petstore.test', 'x.edge.petstore.test', 'www.petstore.test'])
       expect((await call(demo.tokens, 'PUT', '/sandbox/records', { name, type: 'A', value: '192.0.2.1' })).body).toMatchObject({
         code: 'conflict',
@@ -365,12 +365,12 @@ describe('control API', () => {
       });
   });
 
-  test('an API key is refused with a hint that it is one', async () => {
+  test('refuses an API key with a hint that it is one', async () => {
     const answer = await call({ access_token: demoKey } as Tokens, 'GET', '/me');
     expect([answer.status, answer.body.message]).toEqual([401, expect.stringContaining('this is an API key')]);
   });
 
-  test('a sandbox record is set as at a DNS provider, and removed', async () => {
+  test('sets a sandbox record as at a DNS provider, and removes it', async () => {
     const record = { name: 'www.registrar.test', type: 'A', value: '192.0.2.1' };
     expect((await call(demo.tokens, 'PUT', '/sandbox/records', record)).body).toEqual({ ...record, ttl: 3_600 });
     expect((await call(demo.tokens, 'PUT', '/sandbox/records', { ...record, value: 'x' })).body).toMatchObject({ code: 'invalid_request' });
@@ -383,7 +383,7 @@ describe('control API', () => {
     ['POST', '/accounts', { name: 'A', plan: 'pro' }, /plan/i],
     ['POST', '/accounts', { name: '\u0000' }, /name: got/],
     ['POST', '/accounts', 'text', /body/],
-  ])('%s %s %j is refused', async (method, path, body, message) => {
+  ])('answers %s %s %j with a refusal', async (method, path, body, message) => {
     expect((await call(demo.tokens, method, path, body)).body).toMatchObject({
       code: 'invalid_request',
       status: 400,
@@ -391,7 +391,7 @@ describe('control API', () => {
     });
   });
 
-  test('unknown paths are 404, wrong methods 405', async () => {
+  test('answers unknown paths with 404, wrong methods with 405', async () => {
     expect((await call(demo.tokens, 'GET', '/nothing')).body).toMatchObject({ code: 'not_found' });
     const wrong = await call(demo.tokens, 'PATCH', '/me');
     expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
@@ -405,7 +405,7 @@ describe('control API', () => {
     expect(long.status).toBe(413);
   });
 
-  test('its document describes every operation', async () => {
+  test('has a document that describes every operation', async () => {
     const { body } = await call(undefined, 'GET', '/openapi.json');
     const ids = Object.values(body.paths).flatMap((methods) =>
       Object.values(methods as Record<string, { operationId: string }>).map(({ operationId }) => operationId),
@@ -414,7 +414,7 @@ describe('control API', () => {
   });
 });
 
-describe('resources of another account are not found', () => {
+describe('resources of another account', () => {
   const BODIES: Partial<Record<ControlOperationId, unknown>> = {
     issueKey: { name: 'Thief' },
     rotateKey: {},
@@ -436,11 +436,11 @@ describe('resources of another account are not found', () => {
 
   const owned = (Object.entries(CONTROL_OPERATIONS) as [ControlOperationId, ControlRow][]).filter(([, { path }]) => path.includes('{'));
 
-  test('the operations with a parameter are tested', () => {
+  test('are tested for every operation with a parameter', () => {
     expect(owned.length).toBeGreaterThan(15);
   });
 
-  test.each(owned)('%s', async (id, { method, path }) => {
+  test.each(owned)('are not found: %s', async (id, { method, path }) => {
     const real = path.replace(/\{(\w+)\}/g, (_, name) => ids[name] ?? '');
     const theirs = await call(other, method, real, BODIES[id]);
     expect([theirs.status, theirs.body.code]).toEqual([404, 'not_found']);
@@ -448,7 +448,7 @@ describe('resources of another account are not found', () => {
     expect([unknown.status, unknown.body.code]).toEqual([404, 'not_found']);
   });
 
-  test('not even under an own project or account', async () => {
+  test("are not found even under one's own project or account", async () => {
     const { accountId } = (await call(third, 'POST', '/accounts', { name: 'Theirs' })).body;
     const { projectId } = (await call(third, 'POST', `/accounts/${accountId}/projects`, { name: 'Theirs' })).body;
     expect((await call(third, 'GET', `/projects/${projectId}/domains/${ids.domainId}`)).status).toBe(404);

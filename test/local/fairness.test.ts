@@ -1,5 +1,5 @@
-// Bans hit only persistent clients: the table of docs/decisions/0014-bans.md over HTTP on the embedded host, in virtual time; and a burst in real
-// time, where requests wait in queues.
+// Bans affect only persistent clients: the tables in docs/decisions/0014-bans.md over HTTP on the embedded host, in virtual time; and a burst in
+// real time, where requests wait in queues.
 
 import { Agent, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -111,7 +111,7 @@ describe('banned', () => {
     expect(after429).toBeLessThanOrEqual(each.withinMs);
   });
 
-  test('a client that repeats it after its first ban, for longer', async () => {
+  test('a client that does the same after its first ban, for longer', async () => {
     expect(await runRepeatedBans(await makeHttpBench(FREE), nextStart())).toEqual([300, 600]);
   });
 });

@@ -1,4 +1,4 @@
-// Which host names the host answers to, and what it accepts as HTTP.
+// The host names that the host answers to, and the HTTP versions that it accepts.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startControlHost } from '../support/control-host.ts';
@@ -22,11 +22,11 @@ describe('HTTP versions', () => {
     'GET /v1/openapi.json\r\n\r\n',
     'GET /v1/openapi.json HTTP/0.9\r\nHost: HERE\r\n\r\n',
     'GET /v1/openapi.json HTTP/2.0\r\nHost: HERE\r\n\r\n',
-  ])('refuses another HTTP version: %j', async (bytes) => {
+  ])('other than 1.0 and 1.1 are refused: %j', async (bytes) => {
     expectRefusal(await raw(bytes), 400, 'invalid_request');
   });
 
-  test('serves HTTP/1.0, without chunks', async () => {
+  test('include HTTP/1.0, without chunks', async () => {
     expect(await raw('GET /v1/openapi.json HTTP/1.0\r\nHost: HERE\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
     expectRefusal(await raw('POST /v1/pets HTTP/1.0\r\nHost: HERE\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'), 400, 'invalid_request');
   });

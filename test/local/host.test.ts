@@ -28,7 +28,7 @@ describe('malformed HTTP', () => {
     'GET /v1/pets HTTP/1.1\r\nHost: HERE\r\nBad Header: 1\r\n\r\n',
     'GET /v1/pets HTTP/9.9\r\n\r\n',
     '\x16\x03\x01\x02\x00\x01',
-  ])('%j is refused in the shape of an error', async (bytes) => {
+  ])("%j is refused with an error in the API's shape", async (bytes) => {
     expectRefusal(await raw(bytes), 400, 'invalid_request');
   });
 
@@ -78,7 +78,7 @@ describe('slow and large requests', () => {
     expectRefusal(answer, 413, 'payload_too_large');
   });
 
-  test('a 10 MB body that is sent anyway still gets its answer', async () => {
+  test('a client that sends a 10 MB body anyway still gets its answer', async () => {
     const status = await new Promise((resolve, reject) => {
       const request = httpRequest(`${host.url}/v1/pets`, {
         method: 'POST',
@@ -105,7 +105,7 @@ describe('slow and large requests', () => {
 });
 
 describe('request forms', () => {
-  test('a target may be in absolute form', async () => {
+  test('a request target may be in absolute form', async () => {
     const answer = await raw(`GET http://x/v1/openapi.json HTTP/1.1\r\nHost: HERE\r\nConnection: close\r\n\r\n`);
     expect(answer).toMatch(/^HTTP\/1\.1 200 /);
   });
@@ -130,7 +130,7 @@ describe('request forms', () => {
 });
 
 describe('proxies', () => {
-  /** Uses up the requests that an address has without a key, and one more. */
+  /** Uses up the requests that an address may make without a key, and one more. */
   async function exhaust(url: string, headers: Record<string, string>): Promise<number> {
     let status = 0;
     for (let times = 0; times < 61; times += 1) ({ status } = await fetch(`${url}/v1/pets`, { headers }));
@@ -152,14 +152,14 @@ describe('proxies', () => {
     return /^<(\w+):/.exec(response.headers.get('link') ?? '')?.[1];
   }
 
-  test('the forwarded scheme of an untrusted peer is ignored', async () => {
+  test('the forwarded scheme is ignored if the peer is not trusted', async () => {
     expect(await linkOf(host, { 'x-forwarded-proto': 'https' })).toBe('http');
     expect(await linkOf(host, { 'x-forwarded-proto': 'ftp' })).toBe('http');
     expect(await linkOf(host, { forwarded: 'for=192.0.2.1;proto=https' })).toBe('http');
     expect(await linkOf(host, {})).toBe('http');
   });
 
-  test('the forwarded address of an untrusted peer is ignored', async () => {
+  test('the forwarded address is ignored if the peer is not trusted', async () => {
     const own = await startTestHost();
     expect(await exhaust(own.url, { 'x-forwarded-for': '192.0.2.1', forwarded: 'for=192.0.2.1' })).toBe(429);
     expect(await statusOf(own.url, { 'x-forwarded-for': '192.0.2.2' })).toBe(429);
@@ -167,7 +167,7 @@ describe('proxies', () => {
     await own.stop();
   });
 
-  test('behind a trusted one every client has its own limit, IPv6 by its /64', async () => {
+  test('every client behind a trusted proxy has its own limit, IPv6 by its /64', async () => {
     const proxied = await startTestHost({ trustedProxies: ['127.0.0.0/8', '10.0.0.1'] });
     const from = (forwardedFor: string) => ({ 'x-forwarded-for': forwardedFor });
     expect(await exhaust(proxied.url, from('192.0.2.1'))).toBe(429);
@@ -207,7 +207,7 @@ describe('connections', () => {
     return sockets;
   }
 
-  test('of one address are limited, which is logged once', async () => {
+  test('from one address are limited, which is logged once', async () => {
     const own = await startTestHost({ connections: { total: 10, perAddress: 3 } });
     const held = await hold(own.url, 3);
     expect([await raw(get, own.url), await raw(get, own.url)]).toEqual(['', '']);
@@ -217,7 +217,7 @@ describe('connections', () => {
     await own.stop();
   });
 
-  test('of a trusted proxy have only the total limit', async () => {
+  test('from a trusted proxy have only the total limit', async () => {
     const proxied = await startTestHost({ connections: { total: 5, perAddress: 1 }, trustedProxies: ['127.0.0.1'] });
     const held = await hold(proxied.url, 4);
     expect(await raw(get, proxied.url)).toMatch(/^HTTP\/1\.1 200 /);

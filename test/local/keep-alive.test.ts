@@ -1,4 +1,4 @@
-// Idle connections: a proxy keeps them, and they do not delay the end of the service.
+// Idle connections: proxies keep them, and they do not delay the service's end.
 
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { startHost } from '../../local/host.ts';
 import { startTestHost } from '../support/host.ts';
 
-test('the host keeps a connection longer than nginx does by default, 60 s', async () => {
+test("the host keeps idle connections longer than nginx's default of 60 s", async () => {
   const host = await startTestHost();
   const { headers } = await fetch(`${host.url}/v1/openapi.json`);
   expect(Number(/timeout=(\d+)/.exec(headers.get('keep-alive') ?? '')?.[1])).toBeGreaterThan(60);
@@ -16,7 +16,7 @@ test('the host keeps a connection longer than nginx does by default, 60 s', asyn
 /** Less than the grace period, after which all connections are closed. */
 const TIMEOUT_MS = 8_000;
 
-test('a stop closes idle connections, and those answered meanwhile', { timeout: TIMEOUT_MS }, async () => {
+test('stopping closes idle connections, and connections whose requests are answered meanwhile', { timeout: TIMEOUT_MS }, async () => {
   const answers: (() => void)[] = [];
   const host = await startHost({
     api: async () => Promise.reject(new Error('not asked')),
@@ -47,7 +47,7 @@ test('a stop closes idle connections, and those answered meanwhile', { timeout: 
   await expect.poll(() => answers.length).toBe(2);
   const ended = host.stop();
   answers[1]?.();
-  // Neither of them is closed by its client.
+  // The client closes neither of them.
   await ended;
   expect(underWay.text()).toContain('done');
 });

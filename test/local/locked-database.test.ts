@@ -42,7 +42,7 @@ test('requests that need no storage are answered while a write waits, and the wr
   expect(created).toBe(201);
 });
 
-test('a write that waits too long is a 503, and the next one succeeds', async () => {
+test('a write that waits too long is answered with 503, and the next one succeeds', async () => {
   other.exec('BEGIN IMMEDIATE');
   const headers = { authorization: `Bearer ${key}` };
   const refused = await fetch(`${host.url}/v1/pets`, { headers });

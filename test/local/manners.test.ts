@@ -1,4 +1,4 @@
-// What HTTP itself requires of an answer (RFC 9110), checked byte by byte.
+// HTTP's own requirements for answers (RFC 9110), checked byte by byte.
 
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -20,7 +20,7 @@ const ask = (line: string, ...headers: readonly string[]) =>
 const headOf = (answer: string) => answer.slice(0, answer.indexOf('\r\n\r\n')).toLowerCase();
 
 describe('HEAD', () => {
-  test('has the length that GET would send, and with 304 none', async () => {
+  test('has the length that GET would send, and none with 304', async () => {
     const [get, head] = [await ask('GET /v1/pets'), await ask('HEAD /v1/pets')];
     const length = /content-length: (\d+)/.exec(headOf(get))?.[1];
     expect([/content-length: (\d+)/.exec(headOf(head))?.[1], head.endsWith('\r\n\r\n')]).toEqual([length, true]);
@@ -134,7 +134,7 @@ describe('an answer', () => {
     expect(long).toMatch(/^HTTP\/1\.1 431 Request Header Fields Too Large\r\n/);
   });
 
-  test('reports a parameter unknown to its operation, everywhere', async () => {
+  test('reports a parameter that its operation does not know, everywhere', async () => {
     for (const path of ['/v1/pets?page=2', '/v1/pets/7?x=1', '/v1/openapi.json?x=1'])
       expect(await ask(`GET ${path}`)).toMatch(/^HTTP\/1\.1 400 [\s\S]*not known; allowed: /);
   });

@@ -1,4 +1,4 @@
-// What a stolen copy of the database is good for: nothing in it lets anyone sign in.
+// The value of a stolen copy of the database: nothing in it lets anyone sign in.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

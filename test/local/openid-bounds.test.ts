@@ -70,7 +70,7 @@ async function signedInBrowser(email: string): Promise<Browser> {
 
 test('an address, or IPv6 /64, has 120 requests a minute; signed-in users have a separate limit', async () => {
   const browser = await signedInBrowser(await newUser('ann'));
-  // The minute may end in between: two minutes' worth is more than any single one allows.
+  // The minute may end in between: two minutes' worth is more than any single minute allows.
   const statuses: number[] = [];
   let refused: Response | undefined;
   for (let n = 0; n < 241; n += 1) {

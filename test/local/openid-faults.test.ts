@@ -1,4 +1,4 @@
-// Failures during a sign-in: who caused them, what the user sees, and what is logged.
+// Failures during a sign-in: their causes, what the user sees, and what is logged.
 
 import { once } from 'node:events';
 import { connect } from 'node:net';

@@ -4,7 +4,7 @@ import { createPendingWork } from '../../local/pending-work.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('work runs when it is due, or at once when the service stops; never twice', async () => {
+test('pending work runs when it is due, or at once when the service stops, but never twice', async () => {
   const done: string[] = [];
   const pending = createPendingWork();
   pending.later(2_000, () => void done.push('early'));

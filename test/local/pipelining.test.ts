@@ -1,4 +1,4 @@
-// Clients of the API that send many requests at once, and those that do not read their answers.
+// API clients that send many requests at once, and clients that do not read their answers.
 
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
@@ -44,7 +44,7 @@ async function send(path: string, times: number): Promise<Socket> {
   return socket;
 }
 
-test('one request of a connection is processed at a time, and others are served meanwhile', async () => {
+test('one request on a connection is processed at a time, and other connections are served meanwhile', async () => {
   const asked = await start();
   await send('/slow/x', 10);
   await expect.poll(() => asked.length).toBeGreaterThan(0);

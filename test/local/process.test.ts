@@ -1,4 +1,4 @@
-// The embedded service as a process: its first start, its end, refused starts, and what a kill leaves behind.
+// The embedded service as a process: its first start, its end, refused starts, and the data that a killed process leaves.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,7 +15,7 @@ import { petBody } from '../support/samples.ts';
 const keyIn = (text: string) => /petstore_test_[0-9A-Za-z]{46}/.exec(text)?.[0];
 
 describe('start', () => {
-  test('the first one creates an account and shows its key, the second does not', async () => {
+  test('creates an account and shows its key the first time, but not the second', async () => {
     const folder = testFolder();
     const first = await startServerProcess(folder);
     const key = keyIn(first.stdout());
@@ -73,7 +73,7 @@ describe('data folder', () => {
     await again.stop();
   });
 
-  test.each(['deleted', 'replaced'])('that is %s under the running service ends it, with 503 until then and no animal lost', async (what) => {
+  test.each(['deleted', 'replaced'])('that is %s while the service runs ends the service, with 503 until then and no animal lost', async (what) => {
     const folder = join(testFolder(), 'data');
     const server = await startServerProcess(folder);
     const key = /petstore_test_\w+/.exec(server.stdout())?.[0] ?? '';
@@ -90,13 +90,13 @@ describe('data folder', () => {
     let last: number | undefined;
     while (server.child.exitCode === null) last = (await create()) ?? last;
     expect((await exited)[0]).toBe(1);
-    // Undefined: it had ended before the request.
+    // Undefined: the service ended before the request.
     expect([503, what === 'replaced' ? undefined : 503]).toContain(last);
     expect(server.stderr()).toContain('was deleted or replaced while the service was running');
   });
 });
 
-test('a log whose reader is gone does not prevent the service from ending', async () => {
+test('a log without a reader does not prevent the service from ending', async () => {
   const folder = testFolder();
   const server = await startServerProcess(folder);
   const exited = once(server.child, 'exit');
@@ -119,7 +119,7 @@ describe('end', () => {
     socket.write(
       `POST /v1/pets HTTP/1.1\r\nHost: ${new URL(server.url).host}\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n{`,
     );
-    // The request is in progress once the server has its headers: a second one on another connection follows it.
+    // The request is in progress once the server has its headers: a second request on another connection follows it.
     await fetch(`${server.url}/healthz`);
     const ended = server.stop();
     await expect
@@ -148,7 +148,7 @@ describe('end', () => {
     expect((await ended)[0]).toBe(0);
   });
 
-  test('killed while animals are created, it loses none that was confirmed, and the file opens again', async () => {
+  test('after a kill while animals are created, no confirmed one is lost, and the file opens again', async () => {
     const folder = testFolder();
     const { accountId } = await runCliJson<{ accountId: string }>(folder, [
       'accounts',

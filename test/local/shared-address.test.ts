@@ -1,4 +1,4 @@
-// Many customers behind one address: errors of some never refuse the others. Over HTTP, on a host that has just started.
+// Many customers behind one address: some customers' errors never cause refusals for the others. Over HTTP, on a host that has just started.
 
 import { Agent, request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -22,7 +22,7 @@ afterAll(async () => {
   await host.stop();
 });
 
-/** Straight into the tables: through the port each key would be a separate commit. */
+/** Written directly to the tables: through the port, each key would be a separate commit. */
 function addKeys({ stores: { database } }: TestHost): readonly string[] {
   const addAccount = database.prepare('INSERT INTO accounts (id, name, plan, per_minute, per_day, created_at) VALUES (?, ?, ?, ?, ?, ?)');
   const addKey = database.prepare('INSERT INTO api_keys (id, account_id, digest, name, scopes, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)');
@@ -58,7 +58,7 @@ const count = (statuses: readonly (number | undefined)[]) =>
       .map(([status, all]) => [status, all.length]),
   );
 
-test('20,000 keys behind one address, beside 5 % of requests without a key: every valid request is admitted', async () => {
+test('with 20,000 keys behind one address and 5 % of requests without a key, every valid request is admitted', async () => {
   const keyless: Promise<number | undefined>[] = [];
   const valid = keys.map((key, index) => {
     if (index % 19 === 0) keyless.push(statusOf(undefined));

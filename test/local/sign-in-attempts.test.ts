@@ -1,11 +1,11 @@
-// How many passwords can be tried, by whom, and how many at once: over HTTP, each on a separate host.
+// How many passwords can be tried, from where, and how many at once: over HTTP, each on a separate host.
 
 import { expect, test } from 'vitest';
 import { startControlHost } from '../support/control-host.ts';
 import { makeFolder } from '../support/folders.ts';
 import { Browser, openSignIn, submit } from '../support/sign-in.ts';
 
-test('behind a trusted proxy, attempts count for the address that the proxy names', async () => {
+test('behind a trusted proxy, attempts count against the address that the proxy names', async () => {
   const own = makeFolder();
   const proxied = await startControlHost(own.path, 0, { PETSTORE_TRUSTED_PROXIES: '127.0.0.1' });
   const browser = new Browser();
@@ -23,7 +23,7 @@ test('behind a trusted proxy, attempts count for the address that the proxy name
   own.remove();
 }, 60_000);
 
-test("without a trusted proxy, attempts count for the peer's address, whatever the header", async () => {
+test("without a trusted proxy, attempts count against the peer's address, whatever the header says", async () => {
   const own = makeFolder();
   const direct = await startControlHost(own.path);
   const browser = new Browser();
@@ -49,7 +49,7 @@ test('of 200 concurrent guesses for one name at most five are checked', async ()
   };
   const statuses = await Promise.all(Array.from({ length: 200 }, (_, n) => guess(n, `198.51.100.${n}`)));
   expect(statuses).toContain(503);
-  // One is checked at a time, and the others may try again, until five were.
+  // One is checked at a time, and the others may try again until five have been checked.
   while (statuses.at(-1) !== 429) statuses.push(await guess(statuses.length, '192.0.2.1'));
   expect([statuses.filter((status) => status === 401).length, new Set(statuses)]).toEqual([5, new Set([401, 429, 503])]);
   await direct.stop();

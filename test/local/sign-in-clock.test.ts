@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('after the clock is set back, signed-in users stay so or sign in again, without waiting', async () => {
+test('after the clock is set back, signed-in users stay signed in or sign in again, without waiting', async () => {
   const folder = makeFolder();
   // Timers keep running; only the current time is set.
   const now = Date.now();
@@ -21,7 +21,7 @@ test('after the clock is set back, signed-in users stay so or sign in again, wit
   const browser = new Browser();
   const { page } = await openSignIn(browser, host.url);
   expect((await submit(browser, page, email, password)).status).toBe(303);
-  // All limits are used up: the name's attempts, this device's, and the minute of the address.
+  // All limits are used up: the name's attempts, this device's, and the address's requests in this minute.
   const { page: next } = await openSignIn(browser, host.url);
   for (let times = 0; times < 6; times += 1) await submit(browser, next, email, 'wrong');
   const stranger = new Browser();

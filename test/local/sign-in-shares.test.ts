@@ -56,7 +56,7 @@ test('a name has one check at a time, across all addresses', async () => {
   expect(new Set(statuses)).toEqual(new Set([303, 503]));
 });
 
-test('a completed sign-in attempt checks no other password', async () => {
+test('after a successful sign-in attempt, its page checks no other password', async () => {
   const browser = browserAt('198.51.100.101');
   const { page } = await openSignIn(browser, host.url);
   const entered = await submit(browser, page, ANN.email, ANN.password);
@@ -67,13 +67,13 @@ test('a completed sign-in attempt checks no other password', async () => {
   expect([other.status, other.headers.get('location')]).toEqual([303, `${host.url}/`]);
 });
 
-test.each(['GET', 'POST'])('an address has 120 requests a minute to the sign-in page, with a known session or without: %s', async (method) => {
+test.each(['GET', 'POST'])('an address has 120 requests a minute to the sign-in page, with or without a known session: %s', async (method) => {
   const address = method === 'GET' ? '203.0.113.1' : '203.0.113.2';
   const browser = browserAt(address);
   const { page } = await openSignIn(browser, host.url);
   const entered = await submit(browser, page, ANN.email, ANN.password);
   await browser.fetch(new URL(entered.headers.get('location') ?? '', host.url).href);
-  // The minute may end in between: two minutes' worth is more than any single one allows.
+  // The minute may end in between: two minutes' worth is more than any single minute allows.
   const answers: Response[] = [];
   for (let n = 0; n < 241; n += 1) answers.push(await browser.fetch(page, { method }));
   const refused = answers.find(({ status }) => status === 429);

@@ -72,7 +72,7 @@ describe('settings', () => {
     });
   });
 
-  test('are refused all at once, each with what was given and what is allowed', () => {
+  test('are refused all at once, each with the value given and the allowed values', () => {
     const parsed = parseSettings({
       PETSTORE_PORT: '99999',
       PETSTORE_HOST: 'a b',
@@ -114,15 +114,15 @@ describe('settings', () => {
     ...['https://pets.example.com.', 'https://*.example.com', 'https://pets..example.com', 'https://-a.example', 'https://pets.example.com:0'],
     ...['https://0.0.0.0', 'https://[::]', 'https://0x7f.1', 'https://2130706433'],
     ...['https://ann@pets.example.com', 'https://pets.example.com:99999', 'https://a b', 'https:pets.example.com', 'https:\\\\pets.example.com'],
-  ])('refuse a public URL %j', (url) => {
+  ])('reject the public URL %j', (url) => {
     expect(parseSettings({ PETSTORE_URL: url }).ok).toBe(false);
   });
 
-  test.each(['', ',', '10.0.0.0/33', '10.0.0.1:80', '10.0.0.1,'])('refuse trusted proxies %j', (list) => {
+  test.each(['', ',', '10.0.0.0/33', '10.0.0.1:80', '10.0.0.1,'])('reject the trusted proxies %j', (list) => {
     expect(parseSettings({ PETSTORE_TRUSTED_PROXIES: list }).ok).toBe(false);
   });
 
-  test.each(['-1', '80a', '', '1e3', '8080 '])('refuse port %j', (port) => {
+  test.each(['-1', '80a', '', '1e3', '8080 '])('reject the port %j', (port) => {
     expect(parseSettings({ PETSTORE_PORT: port }).ok).toBe(false);
   });
 });

@@ -25,7 +25,7 @@ describe('the document', () => {
     );
   });
 
-  test('follows references and rejects one without a target', () => {
+  test('follows references and rejects a reference without a target', () => {
     expect(operation('listPets').parameters?.map(({ name }) => name)).toEqual(['limit', 'status', 'cursor', 'If-None-Match']);
     expect(() => resolve(api, { $ref: '#/components/schemas/Nothing' })).toThrow('not in this document');
   });
@@ -66,7 +66,7 @@ describe('a request', () => {
     expect(code).toMatch(language === 'curl' ? /O'\\''Hara/ : /O'Hara/);
   });
 
-  test('is one shell command as curl, whatever the body contains', () => {
+  test('is a single shell command as curl, whatever the body contains', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (body) => {
         fc.pre(!body.includes('\0'));
@@ -79,7 +79,7 @@ describe('a request', () => {
 });
 
 describe('JSON for reading', () => {
-  test('is indented as JSON.stringify would', () => {
+  test('is indented as with JSON.stringify', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(indentJson(JSON.stringify(value))).toBe(JSON.stringify(value, null, 2));

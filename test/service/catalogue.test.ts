@@ -1,4 +1,4 @@
-// The handler on events: what HTTP can't show, such as faults, the log, metrics, and dates years ahead.
+// The handler on events, for cases that HTTP can't show, such as faults, the log, metrics, and dates years ahead.
 
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
@@ -90,12 +90,12 @@ describe('faults', () => {
     expect((await call('GET', '/v1/pets')).statusCode).toBe(500);
   });
 
-  test('a corrupt item is 500', async () => {
+  test('a corrupt item is answered with 500', async () => {
     const { call } = await makeApi({ stores: (s) => ({ pets: { ...s.pets, get: failing(new StoreFault('corrupt', 'x')) } }) });
     expect((await call('GET', '/v1/pets/7')).statusCode).toBe(500);
   });
 
-  test('a taken id is replaced by another; five in a row are a fault', async () => {
+  test('a taken id is replaced by another; five taken ids in a row are a fault', async () => {
     const tried: number[] = [];
     const { post } = await makeApi({
       stores: (s) => ({
@@ -116,7 +116,7 @@ describe('faults', () => {
     expect((await never(petBody({ name: 'A', categoryId: 1 }))).statusCode).toBe(503);
   });
 
-  test('a creation in progress with the same idempotency key is a 409 with Retry-After', async () => {
+  test('a creation in progress with the same idempotency key is answered with 409 and Retry-After', async () => {
     const { post } = await makeApi({ stores: (s) => ({ pets: { ...s.pets, create: async () => ({ kind: 'in_progress' }) } }) });
     const response = await post(petBody({ name: 'A', categoryId: 1 }), { 'idempotency-key': 'k' });
     expect([response.statusCode, response.json.code, response.headers['retry-after']]).toEqual([409, 'idempotency_in_progress', '1']);
@@ -154,7 +154,7 @@ describe('client addresses', () => {
       expect([refused.statusCode, refused.json.code, refused.headers['retry-after']]).toEqual([429, 'rate_limit_exceeded', '60']);
       expect(refused.json.message).toMatch(/more than 60 requests without a well-formed key/);
     }
-    // Not known to this process, as after a restart.
+    // The key is not known to this process, as after a restart.
     expect((await call('GET', '/v1/pets')).statusCode).toBe(200);
     expect((await call('GET', '/v1/pets', { ...JUNK, address: '192.0.2.2' })).statusCode).toBe(401);
   });
@@ -185,7 +185,7 @@ describe('client addresses', () => {
       expect(refused.headers['x-ratelimit-remaining']).toBe('0');
     }
     expect(asked).toEqual({ admit: 60, hasKey: 20 });
-    // The valid key: looked up once, and known from then on.
+    // The valid key is looked up once, and is known from then on.
     expect((await call('GET', '/v1/pets', bearer(key))).statusCode).toBe(200);
     expect((await call('GET', '/v1/pets', bearer(key))).statusCode).toBe(200);
     expect(asked).toEqual({ admit: 62, hasKey: 21 });
@@ -273,7 +273,7 @@ describe('refusals', () => {
     await passTime();
     expect([await refused(), reports]).toEqual([3, 1]);
 
-    // With many refusals most are reported at once: an idle Lambda is frozen, and its timers with it.
+    // Most of many refusals are reported at once: an idle Lambda is frozen, and its timers with it.
     await Promise.all(Array.from({ length: 100 }, () => call('GET', '/v1/pets')));
     expect(await refused()).toBeGreaterThanOrEqual(90);
     expect(reports).toBeLessThan(25);
@@ -306,7 +306,7 @@ describe('refusals', () => {
     expect((await call('GET', '/v1/pets')).statusCode).toBe(429);
   });
 
-  test('that continue end in a ban, which is stored once', async () => {
+  test('end in a ban if they continue, which is stored once', async () => {
     const bans: unknown[] = [];
     let asked = 0;
     const { call, memory, account, clock } = await makeApi({
@@ -333,7 +333,7 @@ describe('refusals', () => {
     }
     expect([...codes]).toEqual([undefined, 'rate_limit_exceeded', 'api_key_banned']);
     expect(bans).toHaveLength(1);
-    // The first burst reads storage for each request, the ban once.
+    // The first burst reads storage for each request; the ban reads it once.
     expect(asked).toBe(20 + 1);
     expect((await memory.usage.usage(account.id, clock.now))?.bans).toMatchObject([{ ban: { level: 1 } }]);
   });
@@ -446,7 +446,7 @@ describe('settings of the function', () => {
 });
 
 describe('bytes replaced by API Gateway', () => {
-  test('are distinguished from a replacement character that was sent, by Content-Length', async () => {
+  test('are distinguished by Content-Length from a replacement character that was sent', async () => {
     const { post } = await makeApi();
     const body = petBody({ name: '\uFFFD' });
     const sent = Buffer.byteLength(body);

@@ -1,4 +1,4 @@
-// The Lambda entry of the control API, as it starts on AWS; and faults of its dependencies.
+// The control API's Lambda entry, as it starts on AWS; and faults of its dependencies.
 
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { Context } from 'aws-lambda';
@@ -63,7 +63,7 @@ test.each([
   expect(answer.body).not.toContain('secret');
 });
 
-test('the document lists every error of a status, and its headers', () => {
+test('the document lists every error for each status, and its headers', () => {
   const { paths } = controlOpenApi() as {
     paths: Record<string, Record<string, { responses: Record<string, { description: string; headers: object }> }>>;
   };

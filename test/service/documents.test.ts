@@ -45,7 +45,7 @@ const operationsOf = ({ paths }: Document) => Object.values(paths).flatMap((meth
 describe.each([
   ['catalogue', catalogue],
   ['control', control],
-])('the document of the %s API', (_, document) => {
+])('OpenAPI document of the %s API', (_, document) => {
   test.each(operationsOf(document).map(([method, operation]) => [operation.operationId, method, operation] as const))(
     '%s has a tag, a description, an example of each body, and its errors',
     (_id, method, { description, tags, requestBody, responses }) => {
@@ -97,7 +97,7 @@ test('states and diagnoses are enums in the document', () => {
 describe('patterns', () => {
   const random = (length: number) => Buffer.from(Array.from({ length }, (_, index) => (index * 37) % 256));
 
-  test('match ids and keys that the service issues', () => {
+  test('match the ids and keys that the service issues', () => {
     const key = generateApiKey('live', 'acc_0123456789', random);
     expect(key).toMatch(new RegExp(PATTERNS.apiKey));
     expect(keyIdOf('acc_0123456789', 'x'.repeat(43))).toMatch(new RegExp(PATTERNS.keyId));
@@ -105,12 +105,12 @@ describe('patterns', () => {
     for (const [name, id] of Object.entries(PATH_EXAMPLES)) expect(id).toMatch(new RegExp(PATTERNS[name as keyof typeof PATTERNS]));
   });
 
-  test('of headers match their examples', () => {
+  test('for headers match their examples', () => {
     for (const { schema, example } of Object.values(HEADERS) as { schema: { pattern?: string }; example?: unknown }[])
       if (schema.pattern !== undefined) expect(String(example)).toMatch(new RegExp(schema.pattern));
   });
 
-  test('of a name exclude invisible characters', () => {
+  test('for names exclude invisible characters', () => {
     const pattern = new RegExp(PATTERNS.name);
     for (let code = 0; code <= 0xffff; code += 1) {
       const character = String.fromCodePoint(code);
@@ -119,7 +119,7 @@ describe('patterns', () => {
     }
   });
 
-  test('of a name match what the service accepts', () => {
+  test('for names match what the service accepts', () => {
     const pattern = new RegExp(PATTERNS.name);
     const odd = fc.constantFrom(' ', '\u00a0', '\ufeff', '\u0085', '\u0000', '\u007f', 'a', '🐕', '\u2028', '\u200b');
     fc.assert(
@@ -134,7 +134,7 @@ describe('patterns', () => {
     );
   });
 
-  test('of an Idempotency-Key match what the service accepts', () => {
+  test('for an Idempotency-Key match what the service accepts', () => {
     const pattern = new RegExp(PATTERNS.idempotencyKey);
     const given = ['a', '"a"', '""', ' ', 'a b', 'ä', 'x'.repeat(255), 'x'.repeat(256), `"${'x'.repeat(255)}"`, `"${'x'.repeat(256)}"`, '~!#'];
     expect(given.filter((key) => pattern.test(key))).toEqual(given.filter((key) => parseIdempotencyKey(key).ok));

@@ -1,4 +1,4 @@
-// The timers of domains, when a step fails and when the clock is set back.
+// The domain timers, when a step fails and when the clock is set back.
 
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
@@ -86,7 +86,7 @@ test('steps that an owner waits for are not delayed by any number of silent doma
       getDomain: async (id: string) => {
         looked.push(id);
         if (id === 'dom_honest') honest.resolve();
-        // Silence, for longer than the test takes.
+        // Silent for longer than the test takes.
         else await new Promise((resolve) => setTimeout(resolve, 600_000).unref());
         return undefined;
       },

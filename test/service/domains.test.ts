@@ -1,4 +1,5 @@
-// The work on a domain, interrupted and failing at every point: it reaches the right end, nothing is left over, no second certificate is requested.
+// A domain's workflow, interrupted and failing at every point: it reaches the right end, nothing is left over, and no second certificate is
+// requested.
 
 import { beforeEach, describe, expect, test } from 'vitest';
 import { openSqliteStores, type SqliteStores } from '../../adapters/store/sqlite/stores.ts';
@@ -20,7 +21,7 @@ const DAY_MS = 86_400_000;
 const ISSUED: CertificateStatus = { kind: 'issued', life: { notBefore: NOON, notAfter: NOON + 90 * DAY_MS } };
 const EDGE = 'edge.platform.dev';
 
-/** The outside world in memory. It counts what is created in it, and fails on demand. */
+/** The outside world in memory. It counts everything that is created in it, and fails on demand. */
 class World {
   target = '';
   txt: string[] = [];
@@ -28,12 +29,12 @@ class World {
   readonly served = new Map<string, string>();
   requests = 0;
   status: CertificateStatus = ISSUED;
-  /** Lifetimes of certificates by their references, where they differ. */
+  /** The lifetimes of certificates by their references, where they differ. */
   lifeOf: ((reference: string) => CertificateLife) | undefined;
   serving = true;
   released = true;
   readonly withdrawn: string[] = [];
-  /** Which outside call fails; undefined if none does. With `after` it has done its work, and the answer is lost. */
+  /** The outside call that fails; undefined if none does. With `after`, it has done its work, and its answer is lost. */
   failAt: { readonly call: number; readonly after: boolean } | undefined;
   calls = 0;
 
@@ -161,8 +162,8 @@ async function run(domain: Domain, until: string, rounds = 50): Promise<void> {
   expect((await stateOf(domain))?.name).toBe(until);
 }
 
-describe('the work on a domain', () => {
-  test('goes through all steps at once if nothing has to be waited for', async () => {
+describe("a domain's workflow", () => {
+  test('goes through all steps at once if there is nothing to wait for', async () => {
     const domain = await makeDomain();
     world.target = projectTarget('abcdefgh23456789', EDGE);
     await command(domain, 'verify');
@@ -217,7 +218,7 @@ describe('the work on a domain', () => {
     },
   );
 
-  test('a removal during a step wins', async () => {
+  test('lets a removal during a step win', async () => {
     const domain = await makeDomain();
     world.target = projectTarget('abcdefgh23456789', EDGE);
     await command(domain, 'verify');
@@ -239,7 +240,7 @@ describe('the work on a domain', () => {
     expect([world.certificates.size, world.served.size]).toEqual([0, 0]);
   });
 
-  test('concurrent workers do each step once', async () => {
+  test('does each step only once with concurrent workers', async () => {
     const domain = await makeDomain();
     world.target = projectTarget('abcdefgh23456789', EDGE);
     await command(domain, 'verify');
@@ -248,7 +249,7 @@ describe('the work on a domain', () => {
     expect(world.requests).toBe(1);
   });
 
-  test('an ended plan or a deleted account stops it before the edge', async () => {
+  test('stops before the edge if the plan has ended or the account is deleted', async () => {
     const domain = await makeDomain();
     world.target = projectTarget('abcdefgh23456789', EDGE);
     await command(domain, 'verify');
@@ -257,7 +258,7 @@ describe('the work on a domain', () => {
     expect(world.served.size).toBe(0);
   });
 
-  test('a live domain whose plan ends is no longer served, and Verify restores it', async () => {
+  test('stops serving a live domain whose plan ends, and Verify restores it', async () => {
     const domain = await makeDomain();
     world.target = projectTarget('abcdefgh23456789', EDGE);
     await command(domain, 'verify');
@@ -271,7 +272,7 @@ describe('the work on a domain', () => {
     expect(world.served.size).toBe(1);
   });
 
-  test('an account that proves a name by TXT takes it over, with its traffic', async () => {
+  test('lets an account that proves a name by TXT take it over, with its traffic', async () => {
     const [first, second] = [await makeDomain('abcdefgh23456789'), await makeDomain('bcdefgh23456789a')];
     world.target = projectTarget('abcdefgh23456789', EDGE);
     await command(first, 'verify');
@@ -283,7 +284,7 @@ describe('the work on a domain', () => {
     await run(second, 'live');
     expect(world.served.get(HOST)).toBe(second.projectId);
     await run(first, 'taken_over');
-    // The previous owner sees when, and by which record; and may remove the domain, or claim it again with a record of their own.
+    // The previous owner sees when, and by which record; and may remove the domain, or claim it again with another record.
     const lost = await work.domains.getDomain(first.id);
     expect(lost?.lost).toEqual({ at: expect.any(Number), proof: `_petstore.${HOST}` });
     expect(lost && adviceOf(lost, now)).toMatchObject({
@@ -295,7 +296,7 @@ describe('the work on a domain', () => {
     expect([...world.certificates.keys()]).toEqual([`${second.id}-g1`]);
   });
 
-  test('a silent authority is retried: the owner sees it, and the operator gets one log line', async () => {
+  test('retries a silent authority: the owner sees it, and the operator gets one log line', async () => {
     const told: string[] = [];
     work = { ...work, warn: (message) => told.push(message) };
     const { request } = work.authority;
@@ -320,11 +321,11 @@ describe('the work on a domain', () => {
     work.authority.check = check;
   });
 
-  test('a domain that does not exist is not a fault', async () => {
+  test('does not treat a domain that does not exist as a fault', async () => {
     expect(await advance(work, 'dom_nobody')).toBeUndefined();
   });
 
-  test('a live domain is checked each day, and served while its record is wrong', async () => {
+  test('checks a live domain each day, and serves it while its record is wrong', async () => {
     const domain = await makeDomain();
     world.target = projectTarget('abcdefgh23456789', EDGE);
     await command(domain, 'verify');
@@ -337,7 +338,7 @@ describe('the work on a domain', () => {
     expect((await advance(work, domain.id))?.state.name).toBe('live');
   });
 
-  test('a certificate is renewed in time and attached, and the old one deleted; once, despite failures', async () => {
+  test('renews a certificate in time, attaches it and deletes the old one; once, despite failures', async () => {
     for (let call = 0; call <= 9; call += 1) {
       for (const after of [false, true]) {
         const token = `renew${call}${after ? 'after' : 'before'}`;
@@ -363,7 +364,7 @@ describe('the work on a domain', () => {
     }
   });
 
-  test('a certificate is not renewed early, nor without the record, nor while the authority asks to wait', async () => {
+  test('does not renew a certificate early, nor without the record, nor while the authority asks it to wait', async () => {
     const domain = await makeDomain();
     world.target = projectTarget('abcdefgh23456789', EDGE);
     await command(domain, 'verify');
@@ -392,7 +393,7 @@ describe('the work on a domain', () => {
     expect(await stateOf(domain)).toMatchObject({ certificate: (first as { certificate: string }).certificate });
   });
 
-  test('an authority that renews automatically is left alone', async () => {
+  test('leaves renewal to an authority that renews automatically', async () => {
     const domain = await makeDomain();
     world.target = projectTarget('abcdefgh23456789', EDGE);
     work = { ...work, authority: { ...work.authority, renewsAutomatically: true } };
@@ -403,7 +404,7 @@ describe('the work on a domain', () => {
     expect(world.requests).toBe(1);
   });
 
-  test('published records are deleted with the domain, other records stay', async () => {
+  test('deletes published records with the domain, and keeps other records', async () => {
     const [ours, theirs] = [await makeDomain(), await makeDomain('bcdefgh23456789a', 'www.theirs.dev')];
     expect(await stores.domains.saveDomain({ ...ours, published: true }, ours)).toBe('saved');
     for (const domain of [ours, theirs]) {
@@ -413,7 +414,7 @@ describe('the work on a domain', () => {
     expect(world.withdrawn).toEqual([HOST]);
   });
 
-  test('a slow teardown is retried', async () => {
+  test('retries a slow teardown', async () => {
     const domain = await makeDomain();
     world.target = projectTarget('abcdefgh23456789', EDGE);
     await command(domain, 'verify');

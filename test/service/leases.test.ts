@@ -1,4 +1,4 @@
-// How a process leases: when it takes leases, what it gives back, and when it notices a revoked key.
+// How a process leases: when it takes leases, what it returns, and when it notices a revoked key.
 
 import { describe, expect, test } from 'vitest';
 import { createMemoryStores } from '../../adapters/store/memory/stores.ts';
@@ -34,7 +34,7 @@ async function makeProcess(limits = BUSY, change: (leases: LeaseStore) => LeaseS
   };
   const request = { accountId: account.id, digest: key.digest };
   const process = createLeasedUsage(counting, countingLeases);
-  /** Sends requests, one a millisecond. @returns the kinds of the answers, counted */
+  /** Sends requests, one a millisecond. @returns the number of answers of each kind */
   const run = async (from: number, count: number) => {
     const kinds: Record<string, number> = {};
     for (let n = 0; n < count; n += 1) {
@@ -80,7 +80,7 @@ describe('leases', () => {
     expect(written.blocks - before).toBe(1);
   });
 
-  test('the headers count down, including what the process still holds', async () => {
+  test('the headers count down, including the requests that the process still holds', async () => {
     const { process, request, run } = await makeProcess();
     await run(NOON, 200);
     const remaining = async () => {
@@ -93,7 +93,7 @@ describe('leases', () => {
     expect(two?.day.remaining).toBe(BUSY.perDay - 202);
   });
 
-  test('requests not spent in a minute are given back to their day', async () => {
+  test("a process returns unspent requests to the day's quota", async () => {
     const { process, request, run, used } = await makeProcess();
     await run(NOON, 1_000);
     const held = (await used(NOON)).day - 1_000;
@@ -103,7 +103,7 @@ describe('leases', () => {
     expect(day).toBe(1_000 + minute);
   });
 
-  test('requests not spent are not given back to another day', async () => {
+  test('unspent requests are not returned to another day', async () => {
     const { process, request, run, used } = await makeProcess();
     await run(NOON, 1_000);
     const tomorrow = NOON + DAY_MS;
@@ -113,7 +113,7 @@ describe('leases', () => {
     expect(minute).toBeGreaterThan(1);
   });
 
-  test('a block is not given back if storage may not have counted it', async () => {
+  test('a block is not returned if storage may not have counted it', async () => {
     let failing = false;
     const { process, request, run, used } = await makeProcess(BUSY, (leases) => ({
       take: async (...args) => {
@@ -128,7 +128,7 @@ describe('leases', () => {
     failing = false;
     await process.admit(request, NOON + MINUTE_MS + 1);
     const { minute, day } = await used(NOON + MINUTE_MS + 1);
-    // Given back once, by the write that got no answer.
+    // Returned once, by the write that got no answer.
     expect(day).toBe(1_000 + minute);
   });
 
@@ -151,7 +151,7 @@ describe('leases', () => {
     expect(await run(NOON + 2 * MINUTE_MS + 500 + LEASE_MS, 10)).toEqual({ unknown_key: 10 });
   });
 
-  test('a clock that steps back across the minute uses the store, not the lease', async () => {
+  test('after the clock steps back across the minute, the store is used, not the lease', async () => {
     const { process, request, run, written } = await makeProcess();
     await run(NOON + MINUTE_MS, 500);
     const before = { ...written };
@@ -159,7 +159,7 @@ describe('leases', () => {
     expect(written).toEqual({ singles: before.singles + 1, blocks: before.blocks });
   });
 
-  test('a clock that is set back by 400 days leases again, and admits as many requests as before', async () => {
+  test('after the clock is set back by 400 days, a process leases again, and admits as many requests as before', async () => {
     const { run, written } = await makeProcess();
     await run(NOON + 400 * DAY_MS, 1_000);
     const before = written.singles + written.blocks;

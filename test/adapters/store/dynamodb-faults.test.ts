@@ -107,7 +107,7 @@ describe('DynamoDB faults', () => {
     ['with an unknown status', { status: { S: 'lost' } }],
     ['with an id that is not a number', { id: { N: 'x' } }],
     ['with a fractional category', { categoryId: { N: '1.5' } }],
-  ])('an animal that is %s is corrupt', async (_what, fields) => {
+  ])('an animal %s is corrupt', async (_what, fields) => {
     const item = Object.fromEntries(Object.entries({ ...petItem(pet), ...fields }).filter(([, value]) => value !== undefined));
     dynamo.on(GetItemCommand).resolves({ Item: item as never });
     dynamo.on(QueryCommand).resolves({ Items: [item as never] });

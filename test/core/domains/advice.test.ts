@@ -11,12 +11,12 @@ import { adviceFor } from '../../../dashboard/src/advice.ts';
 import { diagnosesPage, domainsWith, examplesOf } from '../../support/diagnoses-page.ts';
 import { NOON } from '../../support/samples.ts';
 
-/** Jargon, which someone who has just bought a name need not know. */
+/** Jargon that someone who has just bought a name need not know. */
 const JARGON_OF_DNS = /authoritative|delegat|servfail|nxdomain|\bRFC\b|zone cut/i;
 const JARGON = new RegExp(`${JARGON_OF_DNS.source}|nodata|recursive|lame|\\bTTL\\b`, 'i');
 
 describe('advice', () => {
-  test('docs/diagnoses.md has each code, with the text that is shown', async () => {
+  test('docs/diagnoses.md has each code, with the text that owners see', async () => {
     await expect(diagnosesPage()).toMatchFileSnapshot(join(import.meta.dirname, '../../../docs/diagnoses.md'));
   });
 
@@ -26,7 +26,7 @@ describe('advice', () => {
     for (const advice of examples) {
       expect(advice).toMatchObject({ code, seen: expect.stringMatching(/./), fix: expect.stringMatching(/./) });
       expect(`${advice?.seen} ${advice?.fix}`).not.toMatch(JARGON);
-      // Nothing to wait for where the owner must act, and nothing to do where waiting is enough.
+      // The text has nothing to wait for where the owner must act, and nothing to do where waiting is enough.
       if (advice?.actor === 'nobody') expect(advice.fix).toMatch(/^(nothing|wait)/);
       else if (advice?.actor === 'owner') expect(advice.fix).not.toMatch(/^nothing/);
     }
@@ -60,7 +60,7 @@ describe('advice', () => {
     expect(advice?.fix).toMatch(/Re-verify|another name/);
   });
 
-  test('a domain that is live, or was removed by its owner, needs none', () => {
+  test('a domain that is live, or that its owner has removed, needs no advice', () => {
     const live: DomainState = { name: 'live', since: NOON, certificate: 'ref', misses: 0, nextCheckAt: NOON };
     expect([adviceOf({ state: live }, NOON), adviceOf({ state: { name: 'removed', since: NOON, until: NOON } }, NOON)]).toEqual([
       undefined,

@@ -72,7 +72,7 @@ describe('host names', () => {
     expect(parseHostName('my-shop.test', { ours: [], extraSuffixes: [] })).toMatchObject({ ok: false, code: 'reserved_name' });
   });
 
-  test('the stored form of a name is accepted, and unchanged', () => {
+  test('the stored form of a name is accepted unchanged', () => {
     fc.assert(
       fc.property(
         fc.oneof(

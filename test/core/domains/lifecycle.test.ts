@@ -13,7 +13,7 @@ const GOOD: Diagnosis = { code: 'ok', seen: '', fix: '', actor: 'nobody' };
 const BAD: Diagnosis = { code: 'not_found', seen: '', fix: '', actor: 'owner' };
 const added = newDomain({ id: 'dom_1', host: 'shop.example.dev', projectId: 'prj_1', accountId: 'acc_1' }, NOON);
 
-/** Applies events one after another, a second apart; reports have the current generation of the domain. */
+/** Applies events one after another, a second apart; reports carry the domain's current generation. */
 function run(events: readonly (DomainEvent | Record<string, unknown>)[], domain: Domain = added, from = NOON): Domain {
   return events.reduce<Domain>((current, event, index) => {
     const result = transition(current, { generation: current.generation, ...event } as DomainEvent, from + (index + 1) * 1_000);
@@ -22,7 +22,7 @@ function run(events: readonly (DomainEvent | Record<string, unknown>)[], domain:
   }, domain);
 }
 
-/** All states except the one that a domain starts in and the one that 48 hours of misses lead to. */
+/** All states except the initial one and the one that 48 hours without a correct record lead to. */
 const STATES = [
   'attaching',
   'certificate_failed',
@@ -100,7 +100,7 @@ describe('domain life cycle', () => {
     expect(transition(upTo(5), { kind: 'authority_silent', generation: 1 }, NOON).kind).toBe('stale');
   });
 
-  test('a report of an older generation changes nothing', () => {
+  test('a report from an older generation changes nothing', () => {
     const again = run([{ kind: 'verify' }], upTo(1));
     expect(again.generation).toBe(2);
     expect(transition(again, { kind: 'dns_checked', generation: 1, diagnosis: GOOD }, NOON).kind).toBe('stale');
@@ -116,7 +116,7 @@ describe('domain life cycle', () => {
     }
   });
 
-  test('DNS is checked on its schedule for 48 hours, then the check has failed', () => {
+  test('DNS is checked on its schedule for 48 hours, then verification fails', () => {
     let domain = upTo(1);
     let now = NOON + 1_000;
     const start = now;
@@ -139,7 +139,7 @@ describe('domain life cycle', () => {
     expect([0, 30, 45, 3_600].map(nextAfter)).toEqual([30_000, 30_000, 45_000, 60_000]);
   });
 
-  test('the message of an authority is stored as printable text', () => {
+  test("an authority's message is stored as printable text", () => {
     const detail = `from 192.0.2.1: "\u001b[2J${'x'.repeat(10_000)}"`;
     const failed = run([{ kind: 'certificate_failed', failure: 'validation', detail }], upTo(3));
     expect(failed.state).toMatchObject({ name: 'certificate_failed', detail: expect.stringMatching(/^from 192\.0\.2\.1: "\\u\{1b\}\[2Jx+…$/) });
@@ -178,7 +178,7 @@ describe('domain life cycle', () => {
     }
   });
 
-  test('three misses degrade a live domain, one successful check restores it; it is served throughout', () => {
+  test('three wrong checks degrade a live domain, and one successful check restores it; it is served throughout', () => {
     const miss = { kind: 'dns_checked', diagnosis: BAD };
     const domain = upTo(5);
     expect(run([miss, miss], domain).state).toMatchObject({ name: 'live', misses: 2 });
@@ -225,7 +225,7 @@ describe('domain life cycle', () => {
       { kind: 'teardown_pending' },
       { kind: 'teardown_done' },
     ];
-    // Seven tenths of the events lead towards live: otherwise few histories get there.
+    // Seven in ten events lead towards live: otherwise few histories would get there.
     const event = fc.oneof(
       { weight: 14, arbitrary: fc.constantFrom<Record<string, unknown>>(...WAY) },
       { weight: 5, arbitrary: fc.constantFrom<Record<string, unknown>>(...others) },

@@ -43,7 +43,7 @@ describe('CAA', () => {
     expect(caaVerdict(lookups, AUTHORITIES).kind).toBe(kind);
   });
 
-  test('if the names of the authority are unknown, only a critical unknown tag blocks it', () => {
+  test("if the authority's names are unknown, only an unknown critical tag blocks it", () => {
     expect(caaVerdict([found('a.dev', [0, 'issue', 'other.example'])], [])).toEqual({ kind: 'allowed' });
     expect(caaVerdict([found('a.dev', [128, 'future', 'x'])], [])).toMatchObject({ kind: 'blocked', why: 'unknown_tag' });
   });
@@ -84,7 +84,7 @@ describe('redirects', () => {
     expect(redirectProblems(redirects, domains, live)).toEqual(problems.map((problem) => expect.stringMatching(problem)));
   });
 
-  test('valid redirects end, from every start', () => {
+  test('valid redirects end, from every starting point', () => {
     const names = ['a.dev', 'b.dev', 'c.dev', 'd.dev', 'e.dev'];
     const all = new Set(names);
     fc.assert(
@@ -141,7 +141,7 @@ describe('configuration', () => {
 });
 
 describe('schedules', () => {
-  test('DNS is checked 165 times in 48 hours', () => {
+  test('for DNS have 165 checks in 48 hours', () => {
     expect(lengthOf(DNS_SCHEDULE)).toBe(48 * 3_600_000);
     expect(DNS_SCHEDULE.reduce((sum, { times }) => sum + times, 0)).toBe(165);
     expect([1, 10, 11, 35, 36, 165, 166].map((checks) => waitAfter(DNS_SCHEDULE, checks))).toEqual([
@@ -155,14 +155,14 @@ describe('schedules', () => {
     ]);
   });
 
-  test('a certificate is checked for 72 hours', () => {
+  test('for a certificate have checks for 72 hours', () => {
     expect(lengthOf(CERTIFICATE_SCHEDULE) / 3_600_000).toBeGreaterThanOrEqual(70);
     expect(lengthOf(CERTIFICATE_SCHEDULE) / 3_600_000).toBeLessThanOrEqual(72);
   });
 });
 
 describe('project targets', () => {
-  test('a target yields its token, any other name none', () => {
+  test('yield their token; other names yield none', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 16, maxLength: 16 }), (random) => {
         const token = newProjectToken(random);

@@ -4,7 +4,7 @@ import { domainWorkflow } from '../../../infra/workflow/definition.ts';
 import { execute } from '../../support/state-machine.ts';
 
 describe('state table', () => {
-  test.each(DOMAIN_STATE_NAMES)('%s: a served state is proved, and is checked', (name) => {
+  test.each(DOMAIN_STATE_NAMES)('%s: a served state is proved, and has checks', (name) => {
     const { served, proved, steps, watchedChecks, label } = DOMAIN_STATES[name];
     if (served) expect([proved, steps.length > 0]).toEqual([true, true]);
     if (watchedChecks > 0) expect(steps).not.toEqual([]);
@@ -15,7 +15,7 @@ describe('state table', () => {
 describe('state machine', () => {
   const definition = domainWorkflow('arn');
 
-  /** The steps that an execution performs for a domain that stays in this state, up to its first wait or its end. */
+  /** The steps that an execution performs for a domain that stays in this state, until its first wait or its end. */
   async function stepsFor(state: string): Promise<readonly string[]> {
     const steps: string[] = [];
     const stop = new Error('waits');

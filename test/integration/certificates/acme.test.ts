@@ -22,7 +22,7 @@ describe.runIf(pebbleInstalled)('ACME', () => {
   let dns: SandboxServer;
   let pebble: Pebble;
   let authority: CertificateAuthority;
-  /** The edge knows the responses to challenges. */
+  /** The edge knows the challenge responses. */
   let answering = true;
 
   const makeAuthority = () =>
@@ -85,17 +85,17 @@ describe.runIf(pebbleInstalled)('ACME', () => {
     const leaf = new X509Certificate(stored?.chain ?? '');
     expect([leaf.checkHost('www.acme.test'), leaf.checkHost('other.acme.test')]).toEqual(['www.acme.test', undefined]);
     expect(leaf.checkPrivateKey((await import('node:crypto')).createPrivateKey(stored?.privateKey ?? ''))).toBe(true);
-    // Nothing of the order is left.
+    // Nothing of the order remains.
     expect(orders.get(reference)).toBeUndefined();
     await authority.release({ id: 'dom_1', host: 'www.acme.test' });
     expect(await authority.check(reference)).toMatchObject({ kind: 'failed' });
   });
 
-  test('reports why the authority refused, in its words', async () => {
+  test("reports the authority's own words for a refusal", async () => {
     answering = false;
     const reference = await authority.request('silent.acme.test', 'dom_2-g1');
     expect(await settle(reference)).toMatchObject({ kind: 'failed', failure: 'validation', detail: expect.stringMatching(/404|non-200|invalid/i) });
-    // A repeated request is the same order, which stays refused.
+    // A repeated request belongs to the same order, which stays refused.
     expect(await authority.check(reference)).toMatchObject({ kind: 'failed', failure: 'validation' });
     answering = true;
     expect(await settle(await authority.request('silent.acme.test', 'dom_2-g2'))).toMatchObject({ kind: 'issued' });
@@ -114,7 +114,7 @@ describe.runIf(pebbleInstalled)('ACME', () => {
     expect(await settle(fifth)).toMatchObject({ kind: 'issued' });
   });
 
-  test('failures from before the clock was set back do not block a name', async () => {
+  test('does not count failures from before the clock was set back', async () => {
     const host = 'clock.acme.test';
     answering = false;
     for (let generation = 1; generation <= 4; generation += 1) await settle(await authority.request(host, `dom_77-g${generation}`));
@@ -124,7 +124,7 @@ describe.runIf(pebbleInstalled)('ACME', () => {
     now += 2 * 3_600_000;
   });
 
-  test('the certificate of a removed domain is kept in case the name returns', async () => {
+  test('keeps the certificate of a removed domain in case the name returns', async () => {
     const host = 'back.acme.test';
     const first = await authority.request(host, 'dom_8-g1');
     expect(await settle(first)).toMatchObject({ kind: 'issued' });
@@ -134,17 +134,17 @@ describe.runIf(pebbleInstalled)('ACME', () => {
     const again = await authority.request(host, 'dom_9-g1');
     expect(await authority.check(again)).toMatchObject({ kind: 'issued' });
     expect(edge.vault.get(again)?.chain).toBe(chain);
-    // Near its end it is not reused.
+    // Near its end the certificate is not reused.
     now += 365 * 86_400_000 * 10;
     expect(edge.vault.get(await authority.request(host, 'dom_10-g1'))).toBeUndefined();
   });
 
-  test('a name that the authority rejects is reported', async () => {
+  test('reports a name that the authority rejects', async () => {
     const reference = await authority.request('a_b.acme.test', 'dom_3-g1');
     expect(await settle(reference)).toMatchObject({ kind: 'failed' });
   });
 
-  test('the next process continues with the same account and order', async () => {
+  test('lets the next process continue with the same account and order', async () => {
     const reference = await authority.request('next.acme.test', 'dom_4-g1');
     const key = orders.accountKey(pebble.directory);
     const next = await makeAuthority();
@@ -152,7 +152,7 @@ describe.runIf(pebbleInstalled)('ACME', () => {
     expect(orders.accountKey(pebble.directory)).toBe(key);
   });
 
-  test('the issuer names for CAA records are those of its directory, unless set', async () => {
+  test('takes the issuer names for CAA records from its directory, unless set', async () => {
     const server = createServer((_request, response) => {
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify({ meta: { caaIdentities: ['CA.example', 7] } }));
@@ -163,7 +163,7 @@ describe.runIf(pebbleInstalled)('ACME', () => {
       createAcmeAuthority({ directory: `http://127.0.0.1:${port}/dir`, issuerNames, orders, vault: edge.vault, clock: () => now });
     expect(await (await of()).issuerNames()).toEqual(['ca.example']);
     expect(await (await of(['set.example'])).issuerNames()).toEqual(['set.example']);
-    // Pebble names none, so CAA records are not compared with any.
+    // Pebble lists none, so CAA records are not compared with any.
     expect(
       await (
         await createAcmeAuthority({
@@ -178,7 +178,7 @@ describe.runIf(pebbleInstalled)('ACME', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  test('an unreachable authority is a fault, to be retried', async () => {
+  test('treats an unreachable authority as a fault, to be retried', async () => {
     const lost = await createAcmeAuthority({ directory: 'https://localhost:1/dir', orders, vault: edge.vault, clock: () => now });
     const reference = await lost.request('lost.acme.test', 'dom_5-g1');
     await expect(lost.check(reference)).rejects.toThrow(AuthoritySilent);
@@ -186,7 +186,7 @@ describe.runIf(pebbleInstalled)('ACME', () => {
     expect(orders.get(reference)).toBeDefined();
   });
 
-  test('plain HTTP at the edge answers challenges, and redirects served hosts to HTTPS', async () => {
+  test('answers challenges over plain HTTP at the edge, which redirects served hosts to HTTPS', async () => {
     orders.keepChallenge('known.acme.test', 'token', 'answer');
     const ask = async (host: string, path: string) => {
       const { request } = await import('node:http');
@@ -205,7 +205,7 @@ describe.runIf(pebbleInstalled)('ACME', () => {
     expect((await ask('other.acme.test', '/.well-known/acme-challenge/token'))[0]).toBe(404);
     await edge.edge.attach({ id: 'dom_6', host: 'known.acme.test' }, edge.project, 'none');
     expect(await ask('known.acme.test', '/a')).toEqual([301, `https://known.acme.test:${edge.httpsPort}/a`]);
-    // In the map, but without a certificate: no handshake.
+    // The host is in the map, but has no certificate: no handshake.
     expect(await edge.edge.isServing({ id: 'dom_6', host: 'known.acme.test' })).toBe(false);
   });
 });

@@ -26,7 +26,7 @@ interface Client {
   readonly text: () => string;
 }
 
-/** @param reads false for a client that reads nothing of what is sent to it */
+/** @param reads false for a client that reads nothing that is sent to it */
 async function client(reads = true): Promise<Client> {
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   let text = '';
@@ -51,14 +51,14 @@ function byHand() {
   return { asked, serve, answer: (n: number) => asked[n]?.response.end(`<${asked[n]?.path}>`) };
 }
 
-test('one request of a connection is processed at a time, the others wait, and each gets its answer', async () => {
+test('one request on a connection is processed at a time, the others wait, and each gets its answer', async () => {
   const { asked, serve, answer } = byHand();
   await start(serve);
   const { socket, text } = await client();
   socket.write(many(5));
   for (const n of upTo(5)) {
     await expect.poll(() => asked.length).toBe(n + 1);
-    // Others would have arrived with it.
+    // Other answers would have arrived with it.
     await new Promise((resolve) => setImmediate(resolve));
     expect(asked.map(({ path }) => path)).toEqual(upTo(n + 1).map(String));
     answer(n);
@@ -93,7 +93,7 @@ test('a connection may have 64 waiting requests; one more closes it', async () =
   expect([paths(patient.text()), patient.socket.closed]).toEqual([[0], false]);
 });
 
-test('nothing more is read while requests wait, so that large ones queue at the client', async () => {
+test('nothing more is read while requests wait, so that large requests queue at the client', async () => {
   const gate = Promise.withResolvers<void>();
   await start(async ({ url = '' }, response) => {
     await gate.promise;
@@ -134,7 +134,7 @@ test('a waiting request does not run in the async context of the previous one', 
   await expect.poll(() => seen).toEqual([undefined, undefined, undefined]);
 });
 
-/** More than the buffers of both ends of a connection hold. */
+/** More than the buffers at both ends of a connection hold. */
 const LARGE = Buffer.alloc(40_000_000, 'x');
 
 test('a client that reads none of its answer is cut off', async () => {
@@ -152,7 +152,7 @@ test('a client that reads slowly is not cut off', { timeout: 30_000 }, async () 
   socket.write(get(''));
   let bytes = 0;
   const began = performance.now();
-  // At least 3 s for all of it.
+  // At least 3 s in total.
   socket.on('data', (chunk: Buffer) => {
     bytes += chunk.byteLength;
     if (bytes < ((performance.now() - began) / 3_000) * LARGE.byteLength) return;
@@ -163,7 +163,7 @@ test('a client that reads slowly is not cut off', { timeout: 30_000 }, async () 
   expect(performance.now() - began).toBeGreaterThan(2_000);
 });
 
-test('slow work is not cut off, nor does it shorten the idle time of connections', async () => {
+test('slow work is not cut off, and does not shorten the idle time of connections', async () => {
   const { asked, serve, answer } = byHand();
   await start(serve, 100);
   const { socket, text } = await client();

@@ -8,7 +8,7 @@ import { type Reply, type Script, type ScriptedDns, startScriptedDns } from '../
 const HOST = 'www.shop.dev';
 const TARGET = 'token.edge.dev';
 const QUICK_MS = 1_500;
-/** How long one try would wait: longer than any test, also on a busy machine. */
+/** How long one attempt would wait: longer than any test, even on a busy machine. */
 const SILENCE_MS = 60_000;
 
 async function start(script: Script, address?: string, port?: number): Promise<ScriptedDns> {
@@ -23,7 +23,7 @@ const answers = (data: Record<string, string[]>): Script => {
   });
 };
 
-/** A zone whose name servers, says the resolver, have these addresses. */
+/** A zone whose name servers have these addresses, according to the resolver. */
 const resolverOf = (addresses: readonly string[]) =>
   start(
     answers({
@@ -63,11 +63,11 @@ describe('addresses that no public name server can have', () => {
       actor: 'owner',
       fix: expect.stringContaining('set the name servers that your DNS provider gives you'),
     });
-    // The scripted resolver is on the loopback as well: only the resolver was queried there.
+    // The scripted resolver is on the loopback address as well: only the resolver was queried there.
     expect(resolver.asked.every((asked) => asked.startsWith('UDP'))).toBe(true);
   });
 
-  test('all of them are queried with the setting for private networks, and none ends the process', async () => {
+  test('are all queried with the setting for private networks, and none ends the process', async () => {
     const resolver = await resolverOf(['255.255.255.255', '0.0.0.0', '127.0.0.1']);
     const { facts, ms } = await look({ recursives: [resolver], authoritativePort: 9, privateNetworks: true });
     expect(facts.authoritative.map((answer) => answer.kind)).toEqual(['failed', 'failed', 'failed']);
@@ -75,8 +75,8 @@ describe('addresses that no public name server can have', () => {
   });
 });
 
-describe('a lookup has one deadline', () => {
-  test('with any number of silent servers', async () => {
+describe('a lookup', () => {
+  test('ends in time with any number of silent servers', async () => {
     const silent = await start(() => undefined, '127.0.0.1');
     const addresses = Array.from({ length: 8 }, (_, index) => `127.0.0.${index + 1}`);
     const resolver = await resolverOf(addresses);
@@ -86,21 +86,21 @@ describe('a lookup has one deadline', () => {
     expect(facts.authoritative.every((answer) => answer.kind === 'failed')).toBe(true);
   });
 
-  test('with every resolver silent', async () => {
+  test('ends in time with every resolver silent', async () => {
     const silent = await Promise.all([start(() => undefined), start(() => undefined)]);
     const { ms, facts } = await look({ recursives: silent, triesMs: [SILENCE_MS] });
     expect(ms).toBeLessThan(SILENCE_MS / 2);
     expect(facts).toMatchObject({ zone: undefined, authoritative: [] });
   });
 
-  test('a silent resolver does not prevent an answer from the other', async () => {
+  test('gets an answer from one resolver if the other is silent', async () => {
     const [silent, resolver] = [await start(() => undefined), await resolverOf(['10.0.0.1'])];
     const { facts } = await look({ recursives: [silent, resolver], triesMs: [SILENCE_MS], deadlineMs: 8_000 });
     expect(facts.zone).toBe('shop.dev');
     expect(facts.authoritative).toMatchObject([{ reason: 'not_public' }]);
   });
 
-  test('its default is 10 s', async () => {
+  test('has a default deadline of 10 s', async () => {
     const silent = await start(() => undefined);
     const began = performance.now();
     await createDnsLookup({ recursives: [silent], triesMs: [SILENCE_MS] }).lookUp({ host: HOST, target: TARGET, token: 'token' });
@@ -128,7 +128,7 @@ describe('wrong or oversized answers', () => {
     ['64 KB of TXT', (_question, transport) => (transport === 'UDP' ? { truncated: true } : { answers: texts })],
     ['1,000 CNAMEs', (_question, transport) => (transport === 'UDP' ? { truncated: true } : { answers: cnames })],
     ['half a message', (_question, _transport, query) => ({ raw: Buffer.concat([idOf(query.id), Buffer.from([0x84])]) })],
-  ])('%s: a fact, in time', async (_name, script) => {
+  ])('%s: returned as a fact, in time', async (_name, script) => {
     const server = await start(script);
     const resolver = await resolverOf(['127.0.0.1']);
     const { facts, ms } = await look({ recursives: [resolver], authoritativePort: server.port, privateNetworks: true });

@@ -119,7 +119,7 @@ describe.runIf(nameServersInstalled)('diagnosis with Knot and Unbound', () => {
       'owner',
     ],
     ['www.allowed.dev', 'ok', /CNAME/, /nothing/, 'nobody'],
-  ])('%s is %s', async (host, code, seen, fix, actor) => {
+  ])('%s is diagnosed as %s', async (host, code, seen, fix, actor) => {
     expect(await diagnosisOf(host)).toMatchObject({ code, seen: expect.stringMatching(seen), fix: expect.stringMatching(fix), actor });
   });
 
@@ -138,11 +138,11 @@ describe.runIf(nameServersInstalled)('diagnosis with Knot and Unbound', () => {
   test('queries resolvers for a name only once it exists: they cache its absence', async () => {
     expect((await diagnosisOf('missing.shop.dev')).facts).toMatchObject({ recursive: [], caa: [] });
     const asked = await query(servers.recursive, { name: 'missing.shop.dev', type: 'CNAME' });
-    // Without recursion it knows only what it has cached.
+    // Without recursion the resolver returns only what it has cached.
     expect(asked).not.toMatchObject({ kind: 'answer', exists: false });
   });
 
-  test('skips a silent recursive server', async () => {
+  test('skips a silent recursive resolver', async () => {
     const silent = { address: '127.0.0.3', port: servers.recursive.port };
     expect(await diagnosisOf('good.shop.dev', {}, [silent, servers.recursive])).toMatchObject({ code: 'ok' });
     const { facts } = await diagnosisOf('good.shop.dev', {}, [silent, servers.recursive]);

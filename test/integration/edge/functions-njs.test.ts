@@ -1,4 +1,4 @@
-// The functions that CloudFront runs in front of its caches, in njs, which implements CloudFront's dialect of JavaScript.
+// The functions that CloudFront runs in front of its caches, in njs, which implements the JavaScript of the CloudFront Functions runtime.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,9 +7,9 @@ import { edgeFunctionSuite } from '../../support/edge-function-cases.ts';
 import { njsInstalled, runEdgeFunction } from '../../support/edge-runtimes.ts';
 import { testFolder } from '../../support/folders.ts';
 
-describe.runIf(njsInstalled)('in njs', () => edgeFunctionSuite('njs'));
+describe.runIf(njsInstalled)('CloudFront functions in njs', () => edgeFunctionSuite('njs'));
 
-// A newer njs may accept more than CloudFront does; then it no longer checks the dialect.
+// A newer njs may accept more than CloudFront does; then this test no longer checks the syntax.
 test.skipIf(!njsInstalled).each([
   ['destructuring', 'const [uri] = [event.request.uri]; return uri;'],
   ['for…of', 'for (const part of [event.request.uri]) return part;'],

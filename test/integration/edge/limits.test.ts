@@ -1,4 +1,4 @@
-// Limits of the edge: slow clients, and many clients.
+// The edge's limits: slow clients, and many clients.
 
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -22,7 +22,7 @@ async function start(options: Parameters<typeof startTestEdge>[0]): Promise<void
   await edge.serve(HOST);
 }
 
-/** From an address of the loopback network; resolves when the connection is made. */
+/** Connects from an address of the loopback network; resolves when the connection is made. */
 async function open(port: number, localAddress = '127.0.0.1'): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1', localAddress });
   socket.on('error', () => {});
@@ -30,7 +30,7 @@ async function open(port: number, localAddress = '127.0.0.1'): Promise<Socket> {
   return socket;
 }
 
-/** What arrives until the server closes. */
+/** Returns everything that arrives until the server closes. */
 async function answerOf(socket: Socket): Promise<string> {
   let text = '';
   socket.on('data', (chunk) => {
@@ -53,7 +53,7 @@ async function isServed(socket: Socket): Promise<boolean> {
   return (await answerOf(socket)).startsWith('HTTP/1.1 ');
 }
 
-describe('closes a connection if these do not arrive in time', () => {
+describe('the edge closes a connection if these do not arrive in time', () => {
   test.each([
     ['no bytes', ''],
     ['half of a ClientHello', '\x16\x03\x01\x02\x00\x01\x00\x01'],
@@ -114,7 +114,7 @@ function* randomText(bytes: number): Generator<string> {
   for (let left = bytes; left > 0; left -= 40_000) yield randomBytes(20_000).toString('hex');
 }
 
-/** Sites whose start page is longer than a client and the kernel buffer, also compressed. */
+/** Sites whose start page is longer than the buffers of a client and the kernel, even compressed. */
 function largeSite() {
   const counts = { opened: 0, open: 0 };
   const bytes = 40_000_000;
@@ -137,7 +137,7 @@ function largeSite() {
 
 const page = (encoding: string) => `GET / HTTP/1.1\r\nHost: ${HOST}\r\nAccept-Encoding: ${encoding}\r\n\r\n`;
 
-/** The head of the next answer. */
+/** The headers of the next answer. */
 async function headOf(socket: Socket): Promise<string> {
   const [chunk] = (await once(socket, 'data')) as [Buffer];
   socket.pause();
@@ -160,7 +160,7 @@ describe('a client that sends requests and reads no answers', () => {
     await expect.poll(() => counts.open).toBe(0);
   });
 
-  test('is disconnected after too many requests, by HTTP and by HTTPS', async () => {
+  test('is disconnected after too many requests, over HTTP and over HTTPS', async () => {
     const { sites } = largeSite();
     await start({ sites });
     for (const socket of [await secure(), await open(edge.httpPort)]) {
@@ -207,7 +207,7 @@ test('a client that reads a file slowly gets all of it', { timeout: 30_000 }, as
   socket.write(page('identity').replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
   const began = performance.now();
   let bytes = 0;
-  // At least 3 s for all of it.
+  // At least 3 s in total.
   socket.on('data', (chunk: Buffer) => {
     bytes += chunk.byteLength;
     if (bytes < ((performance.now() - began) / 3_000) * 40_000_000) return;

@@ -1,4 +1,4 @@
-// The bundle that Lambda gets: built as deployed, measured, and called, on DynamoDB Local.
+// The bundle for Lambda: built as deployed, measured, and called, on DynamoDB Local.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

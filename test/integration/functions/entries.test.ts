@@ -15,7 +15,7 @@ import { NOON } from '../../support/samples.ts';
 const CONTEXT = {} as Context;
 
 describe.runIf(dynamoDbEndpoint !== undefined)('Lambda entries', () => {
-  test('a step and a sweep answer', async () => {
+  test('answer a step and a sweep', async () => {
     const { clients, tables } = await makeTables();
     for (const [name, value] of Object.entries({
       ...DOMAIN_ENVIRONMENT,
@@ -37,7 +37,7 @@ describe.runIf(dynamoDbEndpoint !== undefined)('Lambda entries', () => {
     expect(await step({ step: 'check_certificate', domainId: 'dom_1', generation: 0 })).toMatchObject({ state: 'certificate_failed' });
     const { handler: sweep } = await import('../../../functions/domain-sweep.ts');
     expect(await sweep({})).toEqual({ checked: 0, restarted: 0, stuck: 0, renewalOverdue: 0, failed: 0 });
-    // DynamoDB Local is not CloudFront: calls to that fail, and the error is not swallowed.
+    // DynamoDB Local is not CloudFront: calls to CloudFront fail, and the error is not swallowed.
     await expect(sweep({ orphans: true })).rejects.toThrow();
     const work = createAwsWork(parseDomainSettings({ ...DOMAIN_ENVIRONMENT, CONTROL_TABLE: tables.control }));
     expect([work.edgeHost, (await work.authority.issuerNames())[0], work.clock()]).toEqual(['edge.platform.dev', 'amazon.com', expect.any(Number)]);
@@ -46,7 +46,7 @@ describe.runIf(dynamoDbEndpoint !== undefined)('Lambda entries', () => {
 });
 
 describe.runIf(dynamoDbEndpoint !== undefined)('Lambda entry of the control API', () => {
-  test('answers a signed-in user from the tables of its stage', async () => {
+  test("answers a signed-in user from its stage's tables", async () => {
     const ssm = mockClient(SSMClient);
     ssm.on(GetParameterCommand).resolves({ Parameter: { Value: 'd1.cloudfront.net' } });
     const { tables } = await makeTables();

@@ -1,5 +1,5 @@
-// The state machine with the AWS adapters: every call is throttled, times out, fails or is answered twice. It reaches the right end, nothing is
-// left over, and no second certificate is requested.
+// The state machine with the AWS adapters: every call is throttled, times out, fails or is answered twice. The workflow reaches the right end,
+// nothing is left over, and no second certificate is requested.
 
 import { CreateDistributionTenantCommand } from '@aws-sdk/client-cloudfront';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -56,7 +56,7 @@ function setUp(): void {
   const tenants = createTenants(aws.cloudFront, { distributionId: 'E1', connectionGroup: 'petstore-test', stage: 'test' });
   const map = createKeyValueMap(aws.keyValueStore, 'arn:map');
   const zones = createRoute53Zones(aws.route53);
-  // The stores fail too; whether DynamoDB's keep their promises is for their contract to test.
+  // The stores fail too; their contract suite tests whether DynamoDB's stores keep their promises.
   work = {
     domains: aws.failing(stores.domains),
     projects: aws.failing(stores.projects),
@@ -78,7 +78,7 @@ function setUp(): void {
 
 afterEach(() => {
   close();
-  // The workflow retries failures, so a denied call alone would only show as work without an end.
+  // The workflow retries failures, so a denied call would otherwise only show as work without an end.
   expect([...new Set(aws.refused)]).toEqual([]);
 });
 
@@ -142,7 +142,7 @@ async function verify(domain: Domain): Promise<Domain> {
 
 async function remove(domain: Domain): Promise<Domain> {
   for (;;) {
-    // The owner presses the button again if it failed.
+    // The owner presses the button again if the work failed.
     const removed = await removeDomain(ports, await current(domain), now).catch(() => undefined);
     if (removed?.ok) return removed.domain;
   }
@@ -203,7 +203,7 @@ describe.each(['managed by CloudFront', 'validated by our record'])('a certifica
     60_000,
   );
 
-  test('an execution that dies in any state is taken over by the next', async () => {
+  test('an execution that dies in any state is replaced by the next', async () => {
     const { path: whole } = await run(await verify(await prepare()));
     for (let states = 1; states < whole.length; states += 1) {
       close();
@@ -222,13 +222,13 @@ describe('domain workflow on AWS', () => {
     ['DOMAIN_NOT_ALLOWED', 'name_refused'],
     ['ADDITIONAL_VERIFICATION_REQUIRED', 'name_refused'],
     ['OTHER', 'other'],
-  ])('reports the reason that ACM gives: %s', async (reason, failure) => {
+  ])("reports ACM's reason: %s", async (reason, failure) => {
     const { domain } = await makeDomain();
     target = projectTarget('abcdefgh23456789', EDGE);
     aws.failureReason = reason;
     expect((await run(await verify(domain))).end).toBe('Stopped');
     expect((await current(domain)).state).toMatchObject({ name: 'certificate_failed', failure });
-    // After another Verify, it requests a new one for the same tenant.
+    // After another Verify, the workflow requests a new certificate for the same tenant.
     aws.failureReason = undefined;
     expect((await run(await verify(domain))).end).toBe('Live');
     expect([aws.requested, aws.tenants.size]).toEqual([2, 1]);
@@ -237,7 +237,7 @@ describe('domain workflow on AWS', () => {
   test.each([
     ['VALIDATION_TIMED_OUT', 'timed_out'],
     ['REVOKED', 'other'],
-  ])('a certificate that is %s while waited for is reported as such, however it is validated', async (status, failure) => {
+  ])('reports a certificate that is %s while it waits, however the certificate is validated', async (status, failure) => {
     for (const zoned of [false, true]) {
       close();
       setUp();
@@ -251,7 +251,7 @@ describe('domain workflow on AWS', () => {
     }
   });
 
-  test('a deleted certificate is reported; a lost request is made again', async () => {
+  test('reports a deleted certificate, and repeats a lost request', async () => {
     const { domain } = await makeDomain();
     aws.zones.set('Z1', { name: 'shop.dev', tags: [{ Key: 'petstore:account', Value: domain.accountId }], records: [] });
     target = projectTarget('abcdefgh23456789', EDGE);
@@ -281,7 +281,7 @@ describe('domain workflow on AWS', () => {
     expect(end).toBe('Live');
   });
 
-  test('a name that another AWS account has at CloudFront is reported', async () => {
+  test('reports a name that another AWS account has at CloudFront', async () => {
     const { domain } = await makeDomain();
     target = projectTarget('abcdefgh23456789', EDGE);
     aws.takenElsewhere = HOST;
@@ -293,7 +293,7 @@ describe('domain workflow on AWS', () => {
     });
   });
 
-  test('Re-verify and Remove supersede a waiting execution', async () => {
+  test('replaces a waiting execution on Re-verify and Remove', async () => {
     const { domain } = await makeDomain();
     const first = await verify(domain);
     let sleeps = 0;
@@ -310,7 +310,7 @@ describe('domain workflow on AWS', () => {
     expect((await current(domain)).generation).toBe(2);
   });
 
-  test('an account that proves a name takes over its tenant once the older domain is deleted', async () => {
+  test('lets an account that proves a name take over its tenant once the older domain is deleted', async () => {
     const [{ domain: first }, { domain: second }] = [await makeDomain('abcdefgh23456789'), await makeDomain('bcdefgh23456789a')];
     target = projectTarget('abcdefgh23456789', EDGE);
     await run(await verify(first));
@@ -325,7 +325,7 @@ describe('domain workflow on AWS', () => {
       async (seconds) => {
         now += seconds * 1_000;
         const other = await current(first);
-        // What the sweep starts.
+        // The executions that the sweep starts.
         if (other.state.name === 'removing') removal ??= run(other);
         await removal;
       },
@@ -335,13 +335,13 @@ describe('domain workflow on AWS', () => {
     expect(aws.keys.get(HOST)).toBe(second.projectId);
   });
 
-  test('a step is accepted by its former name, from an execution started before a deployment', () => {
+  test("accepts a step's former name, from an execution started before a deployment", () => {
     const input = { domainId: 'dom_1', generation: 1 };
     expect(stepInputSchema.parse({ step: 'take_down', ...input })).toEqual({ step: 'teardown', ...input });
     expect(stepInputSchema.safeParse({ step: 'constructor', ...input }).success).toBe(false);
   });
 
-  test('the sweep checks live domains, restarts lost work, and reports what is stuck', async () => {
+  test('lets the sweep check live domains, restart lost work, and report stuck domains', async () => {
     const [{ domain: live }, { domain: lost }] = [await makeDomain('abcdefgh23456789'), await makeDomain('bcdefgh23456789a', 'www.lost.dev')];
     target = projectTarget('abcdefgh23456789', EDGE);
     await run(await verify(live));
@@ -356,13 +356,13 @@ describe('domain workflow on AWS', () => {
     expect(await look()).toMatchObject({ checked: 1, restarted: 1, stuck: 1, renewalOverdue: 1, failed: 0 });
     expect(restarted).toEqual([lost.id, lost.id]);
     now += 86_400_000;
-    // The first call asks which domains are due.
+    // The first call queries which domains are due.
     aws.fault = { call: aws.calls + 2, kind: 'failed' };
     expect(await look()).toMatchObject({ checked: 1, failed: 1 });
     expect(faults).toHaveLength(1);
   });
 
-  test('the sweep deletes edge entries without a domain, and keeps those in use', async () => {
+  test('lets the sweep delete edge entries without a domain, and keep those in use', async () => {
     const { domain, project } = await makeDomain();
     target = projectTarget('abcdefgh23456789', EDGE);
     await run(await verify(domain));
@@ -372,7 +372,7 @@ describe('domain workflow on AWS', () => {
       { id: 'dom_gone', host: 'www.gone.dev' },
       { request: { PrimaryDomainName: 'www.gone.dev', ValidationTokenHost: 'cloudfront' } },
     );
-    // And what is left of a deleted project.
+    // The sweep also deletes the leftovers of a deleted project.
     aws.keys.set('prj_gone', 'dpl_1');
     expect(await sweepOrphans(work)).toEqual({ tenants: 2, orphans: 3 });
     expect([aws.keys.has('prj_gone'), aws.keys.has(domain.projectId)]).toEqual([false, true]);
@@ -387,7 +387,7 @@ describe('domain workflow on AWS', () => {
   });
 });
 
-test('the sweep leaves tenants alone that were not made for a domain', async () => {
+test('the sweep ignores tenants that were not made for a domain', async () => {
   await aws.cloudFront.send(
     new CreateDistributionTenantCommand({ DistributionId: 'E1', Name: 'made-by-hand', Domains: [{ Domain: 'www.partner.dev' }], Enabled: true }),
   );

@@ -80,7 +80,7 @@ describe.runIf(dynamoDbEndpoint !== undefined)('DynamoDB Local', () => {
     for (const { id } of keys) expect(await stores.accounts.revokeKey(id)).toBe(true);
     expect(Object.keys(await readItem()).filter((name) => /^([kb]:|u.{6}$)/.test(name))).toEqual([]);
 
-    // Refusals are counted beside it, and old ones are removed.
+    // Refusals are counted in a separate item, and old ones are removed.
     for (let day = 0; day < DAYS_KEPT + 5; day += 1) await stores.usage.countRefusals(account.id, 1, NOON + day * DAY_MS);
     expect(Object.keys(await readItem(`${account.id}#refusals`))).toHaveLength(1 + DAYS_KEPT);
     expect(Object.keys(await readItem()).filter((name) => name.startsWith('r'))).toEqual([]);
@@ -91,7 +91,7 @@ describe.runIf(dynamoDbEndpoint !== undefined)('DynamoDB Local', () => {
     }
   });
 
-  test('two processes together admit exactly what the limit allows, across a minute boundary', async () => {
+  test('two processes together admit exactly as many requests as the limit allows, across a minute boundary', async () => {
     const { clients, tables } = await makeTables();
     const [one, two] = [createDynamoDbStores(clients, tables), createDynamoDbStores(clients, tables)];
     const account = sampleAccount({ perMinute: 20, perDay: 1_000 });
@@ -105,7 +105,7 @@ describe.runIf(dynamoDbEndpoint !== undefined)('DynamoDB Local', () => {
   });
 });
 
-/** The size as DynamoDB counts it, roughly: names and values in UTF-8, numbers at a byte for two digits. */
+/** Approximately the size that DynamoDB counts: names and values in UTF-8, numbers with a byte per two digits. */
 function sizeOf(value: unknown): number {
   return Object.entries(value as Record<string, Record<string, unknown>>).reduce((sum, [name, attribute]) => {
     if (attribute.M !== undefined) return sum + name.length + 3 + sizeOf(attribute.M);
