@@ -1,4 +1,4 @@
-// The pipelines: actions pinned, no stored key, and only existing commands.
+// The pipelines: pinned actions, no stored credentials, and only existing commands.
 
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 describe.each(files)('%s', (file) => {
   const text = readFileSync(join(ROOT, file), 'utf8');
 
-  test('pins each action by its commit, with its version in a comment', () => {
+  test('pins each action to its commit, with its version in a comment', () => {
     const uses = [...text.matchAll(/uses: (\S+)(.*)/g)].filter(([, action]) => !action?.startsWith('./'));
     for (const [line, action, comment] of uses) {
       expect(action, line).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40}$/);
@@ -22,7 +22,7 @@ describe.each(files)('%s', (file) => {
     expect(uses.length).toBeGreaterThan(3);
   });
 
-  test('stores no key, and requests no more permissions than it needs', () => {
+  test('stores no credentials, and requests no more permissions than it needs', () => {
     expect(text).not.toMatch(/secrets\.|AWS_ACCESS_KEY|AWS_SECRET/);
     expect(text).toMatch(/^permissions:\n {2}contents: read$/m);
     expect(text).not.toMatch(/write-all|contents: write/);
@@ -35,7 +35,7 @@ describe.each(files)('%s', (file) => {
   });
 });
 
-test('tests staging before production is deployed', () => {
+test('tests staging before it deploys to production', () => {
   const text = readFileSync(join(ROOT, '.github/workflows/deploy.yml'), 'utf8');
   const order = ['needs: check', 'npm run deploy:staging', 'npm run test:e2e', 'needs: staging', 'npm run deploy:production'].map((part) =>
     text.indexOf(part),

@@ -6,9 +6,12 @@ const LOOPBACK = { host: '127.0.0.1', address: '127.0.0.1', port: 3000 };
 describe('host names with a public URL', () => {
   const isFor = createHostCheck(LOOPBACK, 'https://pets.example.com');
 
-  test.each(['pets.example.com', 'PETS.example.com', 'pets.example.com:443', 'localhost:3000', '127.0.0.1:3000'])("%s is the service's own host", (name) => {
-    expect(isFor(name, '127.0.0.1', false)).toBe('own');
-  });
+  test.each(['pets.example.com', 'PETS.example.com', 'pets.example.com:443', 'localhost:3000', '127.0.0.1:3000'])(
+    "%s is the service's own host",
+    (name) => {
+      expect(isFor(name, '127.0.0.1', false)).toBe('own');
+    },
+  );
 
   test.each(['pets.example.com:80', 'other.example.com', 'localhost', ''])('%j is refused, even from a proxy', (name) => {
     expect([isFor(name, '127.0.0.1', false), isFor(name, '127.0.0.1', true)]).toEqual(['refused', 'refused']);

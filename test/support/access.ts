@@ -1,4 +1,4 @@
-// Accounts with a key, for the suites of accounts and of their usage.
+// Accounts with a key, for the suites that test accounts and their usage.
 
 import { expect } from 'vitest';
 import type { Limits } from '../../core/access/plans.ts';

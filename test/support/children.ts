@@ -1,4 +1,4 @@
-// Programs that tests start beside them.
+// Programs that run alongside the tests.
 
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ export function startChild(program: string, args: readonly string[], options: Sp
   return child;
 }
 
-/** Sends the signal if the program still runs, and waits for its end. */
+/** Sends the signal if the program is still running, and waits for its end. */
 export async function stopChild(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');
@@ -20,7 +20,7 @@ export async function stopChild(child: ChildProcess, signal: NodeJS.Signals = 'S
   await ended;
 }
 
-/** Waits until the program answers, for at most 10 seconds. @throws Error with its output, also if it has ended */
+/** Waits until the program answers, for at most 10 seconds. @throws Error with its output, even if it has already ended */
 export async function untilReady(child: ChildProcess, isReady: () => Promise<boolean>): Promise<void> {
   const problems = collect(child.stderr);
   for (const end = Date.now() + 10_000; !(await isReady()); ) {
@@ -29,7 +29,7 @@ export async function untilReady(child: ChildProcess, isReady: () => Promise<boo
   }
 }
 
-/** Collects a stream. @returns a function that gives the text so far */
+/** Collects a stream. @returns a function that returns the text so far */
 export function collect(stream: NodeJS.ReadableStream | null): () => string {
   let text = '';
   stream?.on('data', (chunk: Buffer) => {

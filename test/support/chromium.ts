@@ -1,4 +1,4 @@
-// Chromium (Debian package: chromium; certutil of libnss3-tools makes it trust an authority), driven by Playwright's core.
+// Chromium (Debian package: chromium; certutil from libnss3-tools makes it trust an authority), driven by Playwright's core.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';

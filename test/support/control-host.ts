@@ -5,12 +5,12 @@ import { type Service, startService } from '../../local/service.ts';
 import { parseSettings } from '../../platforms/embedded/settings.ts';
 
 export interface ControlHost extends Service {
-  /** Faults of the service itself: should stay empty. */
+  /** Faults in the service itself: should stay empty. */
   readonly faults: readonly unknown[];
 }
 
 /**
- * @param port 0 uses a free one
+ * @param port 0 picks a free port
  * @param more settings, by their names in the environment
  */
 export async function startControlHost(folder: string, port = 0, more: Readonly<Record<string, string>> = {}): Promise<ControlHost> {

@@ -1,5 +1,5 @@
-// The domain work of the embedded service in a separate process, which kills itself with signal 9 around the n-th state that it stores: `before`
-// (the step has done its outside work, nothing is stored) or `after`. Arguments: n, before or after. Exits with 0 when nothing is left to do.
+// The embedded service's domain work in a separate process, which kills itself with signal 9 around the n-th state that it stores: `before` (the
+// step has done its outside work, nothing is stored) or `after`. Arguments: n, before or after. Exits with 0 when nothing is left to do.
 
 import type { DomainStore } from '../../core/domains/ports.ts';
 import { nextCheckAt } from '../../core/domains/states.ts';
@@ -29,7 +29,7 @@ const onFault = (error: unknown) => {
 };
 const running = await startDomains({ ...folder, domains: { ...folder.domains, saveDomain } }, { warn: console.warn, onFault, clock: Date.now });
 const timers = startDomainTimers(running.work, onFault);
-// Checks of live domains are due tomorrow; anything sooner is in progress.
+// Checks of live domains are due tomorrow; anything due sooner is in progress.
 const atWork = async () => {
   const domains = await folder.domains.dueDomains(Date.now() + 3_600_000, 10);
   return domains.some(({ state }) => nextCheckAt(state) !== undefined);

@@ -10,7 +10,7 @@ import { launchChromium } from './chromium.ts';
 import { makeFolder } from './folders.ts';
 import { type ServerProcess, startServerProcess } from './processes.ts';
 
-/** If set, screenshots of the pages that the guide shows are written there. */
+/** If set, screenshots for docs/dashboard.md are written to this folder. */
 const IMAGES = process.env.DASHBOARD_IMAGES;
 const GUIDE = readFileSync(join(import.meta.dirname, '../../docs/dashboard.md'), 'utf8');
 const DESKTOP = { width: 1_280, height: 900 };
@@ -24,16 +24,16 @@ export interface Dashboard {
   readonly folder: string;
   readonly browser: Browser;
   readonly url: () => string;
-  /** Where domains are served; the port changes with each start. */
+  /** The address and port that serve domains; the port changes with each start. */
   readonly addressOf: (host: string) => string;
   /** The user created by the first start; a member of the account Demo. */
   readonly demo: User;
-  /** A tab of a new browser, with nothing stored. Errors of its pages are collected. */
+  /** A tab in a new browser, with nothing stored. Its pages' errors are collected. */
   newTab(): Promise<{ page: Page; context: BrowserContext; problems: string[] }>;
-  /** The same, signed in, on the projects page. */
+  /** The same tab, signed in, on the projects page. */
   newSignedInTab(user?: User): Promise<{ page: Page; context: BrowserContext; problems: string[] }>;
   stopService(): Promise<void>;
-  /** On the same port as before. */
+  /** Restarts on the same port as before. */
   startService(): Promise<void>;
   close(): Promise<void>;
 }
@@ -120,7 +120,7 @@ export const button = (page: Page, name: string | RegExp) => page.getByRole('but
 /** The level 1 heading with exactly this text. */
 export const title = (page: Page, name: string | RegExp) => page.getByRole('heading', { name, level: 1, exact: true });
 
-/** Calls the control API as the user of the tab. */
+/** Calls the control API as the tab's user. */
 export async function callApi<T>(page: Page, method: string, path: string, body?: unknown): Promise<T> {
   const token = await page.evaluate(() => {
     const key = Object.keys(sessionStorage).find((name) => name.startsWith('oidc.user:'));
@@ -143,7 +143,7 @@ export async function newProject(page: Page, name: string): Promise<string> {
   return projectId;
 }
 
-/** Creates a served domain of the project. */
+/** Creates one of the project's domains, which is served. */
 export async function newLiveDomain(page: Page, projectId: string, host: string): Promise<void> {
   const domains = `/projects/${projectId}/domains`;
   const { domainId } = await callApi<{ domainId: string }>(page, 'POST', domains, { host });
@@ -152,7 +152,7 @@ export async function newLiveDomain(page: Page, projectId: string, host: string)
   await expect.poll(async () => (await callApi<{ state: string }>(page, 'GET', `${domains}/${domainId}`)).state, { timeout: 20_000 }).toBe('live');
 }
 
-/** Expects axe to find no problems, in both themes, and takes a screenshot for the guide if needed. */
+/** Expects axe to find no problems, in both themes, and takes a screenshot for docs/dashboard.md if needed. */
 export async function expectAccessible(page: Page, name: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });

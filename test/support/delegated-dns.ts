@@ -1,5 +1,5 @@
-// A small internet of name servers: the root and .dev on Knot, zones of owners on NSD and on scripted servers, each with its own address, and BIND,
-// which resolves from the root as public resolvers do. All use one port other than 53: of the resolvers only BIND can be configured to send its
+// A small internet of name servers: the root and .dev on Knot, owners' zones on NSD and on scripted servers, each with its own address, and BIND,
+// which resolves from the root as public resolvers do. All use one port other than 53: BIND is the only resolver that can be configured to send its
 // queries there. Debian packages: knot, nsd, bind9.
 
 import { type ChildProcess, spawnSync } from 'node:child_process';
@@ -25,7 +25,7 @@ export const delegatedDnsInstalled = ['knotd', 'nsd', 'named'].every(
 );
 
 export interface DelegatedDnsOptions {
-  /** Zones on NSD, and their records besides SOA and NS; undefined: NSD is configured with it, but has no zone file. */
+  /** Zones on NSD, and their records besides SOA and NS; undefined: NSD is configured with the zone, but has no zone file. */
   readonly zones: Readonly<Record<string, readonly string[] | undefined>>;
   /** Zones that are delegated to NSD, but not configured there. */
   readonly unknown: readonly string[];
@@ -39,9 +39,9 @@ export interface DelegatedDnsOptions {
 export interface DelegatedDns {
   readonly port: number;
   readonly resolver: string;
-  /** What an owner changes at the DNS provider. */
+  /** Changes that an owner makes at the DNS provider. */
   setZone(zone: string, records: readonly string[]): Promise<void>;
-  /** What an owner changes at the registrar. */
+  /** Changes that an owner makes at the registrar. */
   removeDs(zone: string): Promise<void>;
   stop(): Promise<void>;
 }

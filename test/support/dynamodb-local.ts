@@ -10,10 +10,10 @@ import { makeFolder } from './folders.ts';
 import { freePort } from './ports.ts';
 
 const EMULATOR = join(import.meta.dirname, '../dynamodb-local/node_modules/amplify-dynamodb-simulator/emulator');
-/** Generous: the JVM starts while tests use both cores. */
+/** A generous limit: the JVM starts while tests use both cores. */
 const START_TIMEOUT_MS = 50_000;
 
-/** How suites in other processes reach it. */
+/** The address for suites in other processes. */
 export interface DynamoDbLocal {
   readonly port: number;
   /** By when it must listen, in milliseconds since 1970: suites that start later don't wait once more. */

@@ -15,7 +15,7 @@ export const dynamoDbEndpoint = local && `http://127.0.0.1:${local.port}`;
 export const LOCAL_CONFIG = {
   region: 'us-east-1',
   credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-  // One JVM beside the tests on two cores can be slow.
+  // One JVM alongside the tests on two cores can be slow.
   requestHandler: { connectionTimeout: 15_000, requestTimeout: 15_000 },
   ...(dynamoDbEndpoint && { endpoint: dynamoDbEndpoint }),
 };

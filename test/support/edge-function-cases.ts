@@ -1,4 +1,4 @@
-// The cases of the functions that CloudFront runs in front of its caches, for each runtime that they are tested in.
+// Test cases for the functions that CloudFront runs in front of its caches, for each runtime that they are tested in.
 
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';

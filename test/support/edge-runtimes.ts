@@ -1,5 +1,5 @@
-// Runs CloudFront Functions as they are deployed, in Node and in njs, which implements the dialect of the runtime cloudfront-js-2.0: ES 5.1 and
-// some later features. What Node accepts and njs does not is deployed by CloudFront without a warning, and answers every request with 503.
+// Runs CloudFront Functions as they are deployed, in Node and in njs, which implements the language of the runtime cloudfront-js-2.0: ES 5.1 and
+// some later features. CloudFront deploys syntax that Node accepts and njs does not without a warning, and then answers every request with 503.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ export type Runtime = 'node' | 'njs';
 export const njsInstalled = spawnSync('njs', ['-v']).status === 0;
 
 /**
- * Passes each event to the `handler` of a function, one after the other, in one process.
+ * Passes each event to a function's `handler`, one after the other, in one process.
  *
  * @param file of the function
  * @param map the contents of its KeyValueStore
@@ -26,7 +26,7 @@ export async function runEdgeFunction(
 ): Promise<readonly unknown[]> {
   const folder = makeFolder();
   try {
-    // njs looks for the runtime's own module under its bare name, Node as a package.
+    // njs looks up the runtime's own module under its bare name, Node as a package.
     const store = `const map = ${JSON.stringify(map)};
 const get = async (key) => { if (map[key] === undefined) throw new Error('KeyNotFound'); return map[key]; };
 export default { kvs: () => ({ get: get }) };`;
@@ -44,8 +44,8 @@ export default { kvs: () => ({ get: get }) };`;
 }
 
 /**
- * Appended to the function in the same file, which exports nothing. Each answer is a line: njs 0.7.9 ends lines at 2 KiB. Not a loop with `await`:
- * it crashes on it.
+ * Appended to the function in the same file, which exports nothing. Each answer is a line: njs 0.7.9 ends lines at 2 KiB. A loop with `await` would
+ * crash it.
  */
 const driver = (events: readonly object[]) => `const events = ${JSON.stringify(events)};
 function answerFrom(index) {

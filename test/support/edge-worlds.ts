@@ -1,4 +1,4 @@
-// Both edges as requests see them: the embedded one over HTTPS, CloudFront by the function that it runs for each request.
+// Both edges as requests see them: the embedded edge over HTTPS, CloudFront through the function that it runs for each request.
 
 import { X509Certificate } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';

@@ -16,7 +16,7 @@ import { NOON, sampleAccount } from './samples.ts';
 export const DEPLOYMENT = { id: 'dpl_1', projectId: 'prj_1' };
 
 type Options = Partial<Parameters<typeof startEdgeServer>[0]> & {
-  /** Files of the project, by name. @default one page */
+  /** The project's files, by name. @default one page */
   readonly files?: Readonly<Record<string, string | Buffer>>;
 };
 
@@ -24,12 +24,12 @@ export interface TestEdge extends EdgeServer {
   /** Where the stores, the published files and the root are. */
   readonly folder: string;
   readonly stores: SqliteStores;
-  /** The project that has the files, and a deployment of them. */
+  /** The project that has the files, and one of its deployments. */
   readonly project: Project;
-  /** PEM of the root of its certificates. */
+  /** PEM of the root that signs its certificates. */
   readonly ca: string;
   readonly vault: CertificateVault;
-  /** Faults of the edge itself: should stay empty. */
+  /** Faults in the edge itself: should stay empty. */
   readonly faults: readonly unknown[];
   /**
    * Serves a project at this host too.

@@ -1,4 +1,4 @@
-// Which clients are banned and which are not: the table of docs/decisions/0014-bans.md, as clients that run against any server.
+// Which clients are banned and which are not: the tables in docs/decisions/0014-bans.md, as clients that run against any server.
 
 import type { Limits } from '../../core/access/plans.ts';
 import { DAY_MS, MINUTE_MS } from '../../core/limits/windows.ts';
@@ -16,7 +16,7 @@ import {
 } from './virtual-clients.ts';
 
 const FREE: Limits = { perMinute: 60, perDay: 1_000 };
-/** Plan Free, with a day limit that is used up at once. */
+/** Plan Free, with a daily limit that is used up at once. */
 const ONE_DAY_LEFT: Limits = { perMinute: 60, perDay: 60 };
 
 /** A service with one account and one key. */
@@ -36,7 +36,7 @@ export interface Case {
 
 const many = (count: number, behave: (index: number) => Behaviour): readonly Behaviour[] => Array.from({ length: count }, (_, n) => behave(n));
 
-/** Spread over the time without a pattern, reproducibly. */
+/** Spreads moments over the time without a pattern, reproducibly. */
 const scattered = (index: number, over: number) => Math.floor(((index * 0.618_033_988_749) % 1) * over);
 
 export const NEVER_BANNED: readonly Case[] = [
@@ -79,7 +79,7 @@ export const BANNED: readonly (Case & { readonly withinMs: number })[] = [
   { name: '20 connections that never stop', limits: FREE, clients: many(20, () => ignores429(0)), networkMs: 20, withinMs: 2 * MINUTE_MS },
 ].map((each) => ({ ...each, durationMs: each.withinMs + MINUTE_MS }));
 
-/** Runs a case. @param startAt when the clients start: its place in the minute decides which windows they meet */
+/** Runs a case. @param startAt when the clients start: its place in the minute decides which windows they reach */
 export function runCase(bench: Bench, each: Case, startAt: number, until?: (sent: Sent) => boolean): Promise<readonly Sent[]> {
   const { clients, durationMs, networkMs = 1 } = each;
   return runClients({
@@ -129,7 +129,7 @@ export async function runUpgrade(bench: Bench, behave: Behaviour, startAt: numbe
   return { bans: sent.filter(isBan).length, admittedAfterMs: admitted && admitted.at - upgradeAt };
 }
 
-/** A client that ignores 429 through its first ban and after. @returns the Retry-After of the first answer of each ban, in seconds */
+/** A client that ignores 429 during its first ban and after. @returns the Retry-After of the first answer of each ban, in seconds */
 export async function runRepeatedBans(bench: Bench, startAt: number): Promise<readonly number[]> {
   const bans: number[] = [];
   let banned = false;

@@ -1,4 +1,4 @@
-// The environment of each Lambda function, as its stack sets it, and an event of the control API.
+// The environment of each Lambda function, as its stack sets it, and a control API event.
 
 import type { ControlEvent } from '../../service/control/authenticate.ts';
 
@@ -27,7 +27,7 @@ export const CONTROL_ENVIRONMENT = {
   WORKFLOW_ARN: 'arn:workflow',
 };
 
-/** A request to the control API as API Gateway passes it on. @param fields the claims of the user's token; the body, as JSON */
+/** A request to the control API as API Gateway passes it on. @param fields the claims in the user's token; the body, as JSON */
 export function controlEvent(method: string, path: string, fields: { claims?: object; body?: string } = {}): ControlEvent {
   return {
     rawPath: `/dashboard/v1${path}`,

@@ -1,4 +1,4 @@
-// What the integration tier needs on the machine: DynamoDB Local is started for the run, and missing programs are reported. Without them their
+// The integration tier's requirements on the machine: DynamoDB Local is started for the run, and missing programs are reported. Without them their
 // suites are skipped; in CI the run fails.
 
 import { spawnSync } from 'node:child_process';
@@ -18,7 +18,7 @@ declare module 'vitest' {
   }
 }
 
-/** Programs, whether they are installed, and what is not tested without them. */
+/** Programs, whether they are installed, and the tests that need them. */
 const PROGRAMS: readonly (readonly [programs: string, installed: boolean, suites: string])[] = [
   ['knotd, nsd, unbound, named and dig', nameServersInstalled && delegatedDnsInstalled, 'real name servers'],
   ['pebble', pebbleInstalled, 'a real ACME server'],

@@ -1,4 +1,4 @@
-// The real embedded host in this process: real HTTP, real SQLite, a clock that the test sets.
+// The real embedded host in this process: real HTTP, real SQLite, and a clock that the test sets.
 
 import { Logger } from '@aws-lambda-powertools/logger';
 import { openSqliteStores, type SqliteStores } from '../../adapters/store/sqlite/stores.ts';
@@ -20,11 +20,11 @@ export interface TestHost {
   readonly clock: { now: number };
   /** The data folder. */
   readonly folder: string;
-  /** Faults of the host itself: should stay empty. */
+  /** Faults in the host itself: should stay empty. */
   readonly faults: readonly unknown[];
-  /** Reports of reached connection limits. */
+  /** Reports of connection limits that were reached. */
   readonly limits: readonly string[];
-  /** Runs delayed work at once, such as the report of refusals. */
+  /** Runs delayed work at once, such as reporting refusals. */
   finishPendingWork(): Promise<void>;
   /** A new account with a key. */
   makeKey(limits?: Limits, fields?: Partial<KeyRecord>): Promise<{ accountId: string; key: string; keyId: string }>;
@@ -36,7 +36,7 @@ export const PLENTY: Limits = { perMinute: 1_000_000, perDay: 1_000_000 };
 /** Starts a host on a free port, with a new data folder. */
 export async function startTestHost(
   options: {
-    /** @default one that the test sets */
+    /** @default a clock that the test sets */
     readonly clock?: () => number;
     readonly draftHeaders?: boolean;
     readonly requestTimeoutMs?: number;

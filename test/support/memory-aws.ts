@@ -1,6 +1,6 @@
 // CloudFront, its KeyValueStore, ACM, Route 53 and Step Functions in memory, as far as the adapters use them: with the waits that the emulator
-// leaves out, with faults on demand, and refusing what AWS's own descriptions of the operations refuse. test/deploy compares the meaning of the
-// calls with the emulator.
+// leaves out, with faults on demand, and refusing inputs that AWS's own descriptions of the operations refuse. test/deploy compares the meaning of
+// the calls with the emulator's.
 
 import { ACMClient, ResourceNotFoundException as CertificateNotFound } from '@aws-sdk/client-acm';
 import { CloudFrontClient } from '@aws-sdk/client-cloudfront';
@@ -36,17 +36,17 @@ interface Certificate {
   ManagedBy?: string;
   Tags: { Key?: string; Value?: string }[];
   token: string | undefined;
-  /** Checks until it is issued. */
+  /** Checks until a certificate is issued. */
   checks: number;
-  /** Lists lag behind: they contain it from this call on. */
+  /** Lists lag behind: they contain the resource from this call on. */
   listedFrom: number;
 }
 
 type Input = Record<string, never>;
 
-/** Calls after which a new certificate is in lists. */
+/** Number of calls after which a new certificate is in lists. */
 const LIST_LAG = 4;
-/** Items in a page of a list: few, so that code which reads only the first page misses some. */
+/** Items on a page of a list: few, so that code which reads only the first page misses some. */
 const PAGE = 2;
 
 /** One AWS account, empty at first. */
@@ -62,7 +62,7 @@ export class MemoryAws {
   /** Whether the name leads here, as CloudFront sees it. */
   resolves = true;
   failureReason: string | undefined;
-  /** Calls so far, and the one that fails. */
+  /** The number of calls so far, and the call that fails. */
   calls = 0;
   readonly log: string[] = [];
   /** The requests sent to AWS. */
@@ -100,7 +100,7 @@ export class MemoryAws {
     }
   }
 
-  /** A store whose calls count and fail as those of the services do. */
+  /** A store whose calls count and fail as the services' calls do. */
   failing<Store extends object>(store: Store): Store {
     const methods = Object.entries(store).map(([name, method]) => [name, (...args: unknown[]) => this.#call(name, () => method(...args))]);
     return Object.fromEntries(methods);
@@ -199,7 +199,7 @@ export class MemoryAws {
     return { DistributionTenant: structuredClone(tenant), ETag: 'v1' };
   }
 
-  /** A name that another account has at CloudFront. */
+  /** A name that another AWS account has at CloudFront. */
   takenElsewhere: string | undefined;
 
   UpdateDistributionTenant(input: {
@@ -344,7 +344,7 @@ export class MemoryAws {
 
   StartExecution({ name, input }: { name: string; input: string }) {
     const same = this.executions.get(name);
-    // While it runs, a start with the same input is idempotent (API reference).
+    // While an execution runs, a start with the same input is idempotent (API reference).
     if (same !== undefined && !(same.isRunning && same.input === input)) throw new ExecutionAlreadyExists({ message: 'exists', $metadata: {} });
     this.executions.set(name, { input, isRunning: true });
     return { executionArn: `arn:execution:${name}` };

@@ -1,8 +1,8 @@
-// What a model of AWS needs to be used through the SDK: clients whose calls it answers, and lists in pages.
+// Makes a model of AWS usable through the SDK: clients whose calls it answers, and lists in pages.
 
 type AnyClient = new (settings: never) => object;
 
-/** A client that sends here; of the SDK's class, because paginators reject others. */
+/** A client whose calls go to the model; it has the SDK's class, because paginators reject others. */
 export function clientOf<Client extends AnyClient>(type: Client, send: (command: never) => unknown): InstanceType<Client> {
   return Object.assign(Object.create(type.prototype), { send });
 }

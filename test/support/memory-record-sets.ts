@@ -1,5 +1,5 @@
-// A page of ListResourceRecordSets as Route 53 returns it (API reference): all names from one on, ordered by their labels from last to first, each
-// name's sets by type and identifier.
+// A page of ListResourceRecordSets as Route 53 returns it (API reference): all names from a starting name on, ordered by their labels from last to
+// first, each name's sets by type and identifier.
 
 import type { ListResourceRecordSetsRequest, ListResourceRecordSetsResponse, ResourceRecordSet } from '@aws-sdk/client-route-53';
 
@@ -7,7 +7,7 @@ import type { ListResourceRecordSetsRequest, ListResourceRecordSetsResponse, Res
 const orderOf = (name = '', type = '', identifier = '') =>
   [name.replace(/\.$/, '').split('.').toReversed().join('\u0001'), type, identifier].join('\u0000');
 
-/** The page that a request asks for, of all record sets of a zone. */
+/** The page that a request asks for, out of all record sets in a zone. */
 export function recordSetsFrom(all: readonly ResourceRecordSet[], request: ListResourceRecordSetsRequest): Partial<ListResourceRecordSetsResponse> {
   const { StartRecordName, StartRecordType, StartRecordIdentifier, MaxItems = 300 } = request;
   const start = orderOf(StartRecordName, StartRecordType, StartRecordIdentifier);

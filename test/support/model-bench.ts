@@ -1,4 +1,4 @@
-// The pure model of admission as a server for virtual clients: one process, or many with separate memory, as on Lambda.
+// The pure admission model as a server for virtual clients: one process, or many with separate memory, as on Lambda.
 
 import { NEVER } from '../../core/access/account.ts';
 import type { Limits } from '../../core/access/plans.ts';
@@ -11,7 +11,7 @@ import type { Answer } from './virtual-clients.ts';
 
 const REQUEST = { accountId: 'acc_A', digest: 'key' };
 
-/** @param processOf which process answers the request of this number; all of them share the stored state */
+/** @param processOf the process that answers the request with this number; all of them share the stored state */
 export function makeModelBench(limits: Limits, processOf: (request: number) => number = () => 0): Bench {
   let account: AccountState = {
     plan: 'enterprise',

@@ -1,5 +1,5 @@
-// Real name servers for tests: Knot DNS as the authoritative servers of some zones, twice, on two addresses of the loopback network and one port,
-// and Unbound as a recursive server that knows only these. Debian packages: knot, unbound, bind9-dnsutils.
+// Real name servers for tests: Knot DNS as the authoritative servers for some zones, twice, on two addresses of the loopback network and one port,
+// and Unbound as a recursive resolver that knows only these. Debian packages: knot, unbound, bind9-dnsutils.
 
 import { type ChildProcess, spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -9,18 +9,18 @@ import { startChild, stopChild } from './children.ts';
 import { makeFolder } from './folders.ts';
 import { freeDnsPort } from './ports.ts';
 
-/** A zone's records, without SOA and NS, which are added; the name servers are ns1 and ns2 of the zone. */
+/** A zone's records, without SOA and NS, which are added; the name servers are ns1 and ns2 in the zone. */
 export interface TestZone {
   readonly name: string;
   readonly records: readonly string[];
-  /** The records of the second server. @default the same */
+  /** The second server's records. @default the same */
   readonly recordsOfSecond?: readonly string[];
-  /** Whether the recursive server expects signatures, which the zone lacks. @default false */
+  /** Whether the recursive resolver expects signatures, which the zone lacks. @default false */
   readonly bogus?: boolean;
 }
 
 export interface NameServers {
-  /** Of both authoritative servers, on 127.0.0.1 and 127.0.0.2. */
+  /** The port of both authoritative servers, on 127.0.0.1 and 127.0.0.2. */
   readonly authoritativePort: number;
   readonly recursive: { readonly address: string; readonly port: number };
   stop(): Promise<void>;

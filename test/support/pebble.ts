@@ -15,14 +15,14 @@ export const pebbleInstalled = spawnSync('sh', ['-c', 'command -v pebble']).stat
 
 export interface Pebble {
   readonly directory: string;
-  /** Root to trust for the directory itself. */
+  /** The root to trust for the directory itself. */
   readonly caFile: string;
-  /** PEM of the root that its certificates lead to. */
+  /** PEM of the root that signs its certificates. */
   issuingRoot(): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** @param httpPort where it validates challenges, instead of port 80 */
+/** @param httpPort the port where it validates challenges, instead of port 80 */
 export async function startPebble(folder: string, options: { readonly httpPort: number; readonly dnsServer: string }): Promise<Pebble> {
   const [port, managementPort] = [await freePort(), await freePort()];
   mkdirSync(folder, { recursive: true });

@@ -1,14 +1,14 @@
 import { createSocket } from 'node:dgram';
 import { createServer } from 'node:net';
 
-// Below the ports that systems assign to `listen(0)` and to outgoing connections (from 32768 on Linux, from 49152 elsewhere): those could take a
-// chosen port before its server listens.
+// Chosen below the ports that systems assign to `listen(0)` and to outgoing connections (from 32768 on Linux, from 49152 elsewhere), which could
+// take a chosen port before its server listens.
 const FIRST = 22_000;
 const COUNT = 10_000;
-// The port that reserves a chosen one: held until the process ends, so that no other process of a run chooses the same.
+// Reserves a chosen port: held until the process ends, so that no other process in a run chooses the same.
 const RESERVATION = -COUNT;
 
-/** A free port of the loopback interface, from 22000 to 31999, chosen at most once while this process lives. */
+/** A free port on the loopback interface, from 22000 to 31999, chosen at most once while this process lives. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = FIRST + Math.floor(Math.random() * COUNT);
@@ -16,7 +16,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** One that is free for UDP too. */
+/** A port that is free for UDP too. */
 export async function freeDnsPort(): Promise<number> {
   for (;;) {
     const port = await freePort();

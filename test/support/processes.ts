@@ -34,7 +34,7 @@ export interface ServerProcess {
   readonly url: string;
   readonly stdout: () => string;
   readonly stderr: () => string;
-  /** Sends the signal and waits for the end. @returns the exit code */
+  /** Sends the signal and waits for the process to end. @returns the exit code */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
@@ -62,7 +62,8 @@ export async function startServerProcess(folder: string, environment: Readonly<R
 }
 
 /**
- * Runs a script of this folder to its end, with the settings of a service on this data folder. @returns its exit code, or the signal that ended it
+ * Runs a script from this folder to its end, with the settings of a service on this data folder. @returns its exit code, or the signal that ended
+ * it
  */
 export async function runScript(script: string, folder: string, args: readonly string[]): Promise<number | NodeJS.Signals | null> {
   const child = start(`test/support/${script}`, folder, args);
@@ -72,7 +73,7 @@ export async function runScript(script: string, folder: string, args: readonly s
   return signal ?? code;
 }
 
-/** Runs a script of this folder to its end. */
+/** Runs a script from this folder to its end. */
 export async function runProgram(script: string, args: readonly string[]): Promise<Finished> {
   const child = start(`test/support/${script}`, '', args);
   const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
@@ -90,7 +91,7 @@ export async function failToStart(folder: string, environment: Readonly<Record<s
 
 function start(script: string, folder: string, args: readonly string[], environment: Readonly<Record<string, string>> = {}): ChildProcess {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('PETSTORE_') && !name.startsWith('NODE_V8'));
-  // Many run at a time: none uses a fixed port.
+  // Many run at a time, so none uses a fixed port.
   const free = { PETSTORE_EDGE_HTTP_PORT: '0', PETSTORE_EDGE_HTTPS_PORT: '0', PETSTORE_SANDBOX_DNS_PORT: '0' };
   const env = { ...Object.fromEntries(inherited), PETSTORE_DATA: folder, ...free, ...environment };
   return startChild(process.execPath, [join(ROOT, script), ...args], { cwd: ROOT, env, stdio: ['pipe', 'pipe', 'pipe'] });

@@ -1,4 +1,4 @@
-// Projects in a store, for the suites of what belongs to them.
+// Projects in a store, for the suites that test resources of a project.
 
 import { expect } from 'vitest';
 import type { AccountStore } from '../../core/access/ports.ts';
@@ -29,7 +29,7 @@ export function sampleProject(fields: Partial<Project> = {}): Project {
   };
 }
 
-/** A project of an account, both stored. @param fields may name an account, which must be stored */
+/** A project and its account, both stored. @param fields may name an account, which must be stored */
 export async function makeProject(
   { accounts, projects }: { readonly accounts: AccountStore; readonly projects: ProjectStore },
   fields: Partial<Project> = {},

@@ -1,9 +1,9 @@
-// Requests as bytes, for what no HTTP library sends.
+// Requests as bytes, which no HTTP library would send.
 
 import { connect } from 'node:net';
 import { expect } from 'vitest';
 
-/** Sends bytes, with HERE replaced by the service's host, and returns all that arrives until the server closes. */
+/** Sends bytes, with HERE replaced by the service's host, and returns everything that arrives until the server closes. */
 export function sendRaw(bytes: string, url: string): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {

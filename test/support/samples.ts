@@ -11,7 +11,7 @@ import { type Pet, petFromStored } from '../../core/pets/pet.ts';
 /** 2026-11-21T10:00:00Z, the beginning of a minute. */
 export const NOON = Date.UTC(2026, 10, 21, 10);
 
-/** A value of each kind of field, different for each n. */
+/** A value for each kind of field, different for each n. */
 const SAMPLE_VALUES: Readonly<Record<FieldKind, (n: number, field: PetField) => FieldValue>> = {
   text: (n) => `Animal ${n}`,
   int64: (n) => BigInt(n),
@@ -41,14 +41,14 @@ export function sampleAccount(limits: Limits = { perMinute: 60, perDay: 1_000 },
   return { id: newAccountId(randomBytes), name: 'Sample', plan: 'enterprise', limits, createdAt };
 }
 
-/** A random key of the account with all scopes, and its text. */
+/** A random key for the account with all scopes, and its text. */
 export function sampleKey(accountId: string, fields: Partial<KeyRecord> = {}): KeyRecord & { text: string } {
   const text = generateApiKey('test', accountId, randomBytes);
   const digest = digestOf(text);
   return { id: keyIdOf(accountId, digest), accountId, digest, name: 'Sample', scopes: SCOPES, createdAt: NOON, expiresAt: NEVER, ...fields, text };
 }
 
-/** Reproducible numbers: the same seed, the same sequence. */
+/** Reproducible numbers: the same seed gives the same sequence. */
 export function seededRandom32(seed = 1): () => number {
   let state = seed >>> 0;
   return () => {

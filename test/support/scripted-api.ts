@@ -1,4 +1,4 @@
-// Clients on servers that answer by a script, with a record of what they send and when.
+// Clients on servers that answer from a script, with a record of what they send and when.
 
 import { type ClientOptions, createClient, type PetstoreClient } from '../../client/client.ts';
 import { NOON } from './samples.ts';
@@ -31,7 +31,7 @@ export function recorded(clock: { now: number }, send: (key: string) => Promise<
   return { sent, early, record };
 }
 
-/** An empty page of the list. @param remaining for X-RateLimit-Remaining; no header if undefined */
+/** An empty page of the list. @param remaining value for X-RateLimit-Remaining; no header if undefined */
 export const page = (remaining?: number) =>
   new Response('[]', { headers: remaining === undefined ? {} : { 'x-ratelimit-remaining': String(remaining) } });
 
@@ -41,7 +41,7 @@ export function refusal(retryAfter: number, code = 'rate_limit_exceeded', more: 
   return new Response(body, { status: 429, headers: { 'retry-after': String(retryAfter), 'x-ratelimit-remaining': '0', ...more } });
 }
 
-/** A server that admits this many requests a minute, by the clock. */
+/** A server that admits this many requests a minute by the clock. */
 export function quota(clock: { now: number }, perMinute: number) {
   let [minute, used] = [0, 0];
   return async () => {
@@ -61,7 +61,7 @@ export function script(...answers: (() => Response | Promise<Response>)[]) {
 let keys = 0;
 let clients: PetstoreClient[] = [];
 
-/** A client of this test. */
+/** A client for this test. */
 export function clientOf(options: ClientOptions): PetstoreClient {
   const client = createClient(options);
   clients.push(client);
@@ -87,7 +87,7 @@ function seededRandom(): () => number {
 }
 
 export const many = <T>(count: number, make: () => Promise<T>): Promise<T[]> => Promise.all(Array.from({ length: count }, make));
-/** The reason for which the promise rejects, or else its value. */
+/** The reason for the promise's rejection, or else its value. */
 export const caught = (promise: Promise<unknown>): Promise<unknown> => promise.catch((error: unknown) => error);
 
 /** A key that no other test has. */

@@ -1,4 +1,4 @@
-// A name server that follows a script, over UDP and TCP on one port: for lies, silence and truncation, which no real server produces on demand.
+// A name server that follows a script, over UDP and TCP on one port, for lies, silence and truncation, which no real server produces on demand.
 
 import { createSocket } from 'node:dgram';
 import { createServer } from 'node:net';
@@ -68,7 +68,7 @@ export async function startScriptedDns(script: Script, address = '127.0.0.1', po
       const query = received.byteLength < 2 ? null : (dnsPacket.streamDecode(received) as DecodedPacket | null);
       for (const reply of query === null ? [] : replyTo(query, 'TCP')) {
         const framed = Buffer.concat([Buffer.from([reply.byteLength >> 8, reply.byteLength & 255]), reply]);
-        // In pieces, as a network may deliver it.
+        // Sent in pieces, as a network may deliver it.
         for (const piece of [framed.subarray(0, 1), framed.subarray(1, 7), framed.subarray(7)]) socket.write(piece);
       }
     });

@@ -1,5 +1,5 @@
-// Property tests use the same values each time, unless FC_SEED names another seed: CI must not fail by chance, and a search for new failures is a
-// loop over seeds.
+// Makes property tests use the same values each time, unless FC_SEED gives another seed: CI must not fail by chance, and a search for new failures
+// is a loop over seeds.
 
 import fc from 'fast-check';
 

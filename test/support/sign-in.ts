@@ -13,7 +13,7 @@ export class Browser {
   readonly #cookies = new Map<string, string>();
   readonly #headers: Readonly<Record<string, string>>;
 
-  /** @param headers of all its requests */
+  /** @param headers for all of its requests */
   constructor(headers: Readonly<Record<string, string>> = {}) {
     this.#headers = headers;
   }

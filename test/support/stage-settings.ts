@@ -1,10 +1,10 @@
-// Settings of the stages for tests: all of them, and none.
+// Stage settings for tests: all of them, and none.
 
 import { STAGE_NAMES, type StageName, settingsOf } from '../../infra/stages.ts';
 
 type Environment = Record<string, string>;
 
-/** A value of each setting that turns its feature on. */
+/** A value for each setting that turns its feature on. */
 const SAMPLES: Readonly<Record<string, (stage: StageName) => string>> = {
   ACCOUNT: () => '123456789012',
   REGION: () => 'eu-central-1',
@@ -22,7 +22,7 @@ const SAMPLES: Readonly<Record<string, (stage: StageName) => string>> = {
   GITHUB_REPOSITORY: () => 'someone/petstore',
 };
 
-/** The names of all settings, as infra/stages.ts has them. */
+/** The names of all settings, as in infra/stages.ts. */
 export function settingNames(stage: StageName): string[] {
   return Object.keys(settingsOf(stage).shape);
 }
@@ -36,7 +36,7 @@ export function everySetting(): Environment {
   });
 }
 
-/** Every setting of every stage, as an empty variable of a pipeline leaves it. */
+/** Every setting of every stage, as an empty variable in a pipeline leaves it. */
 export function emptySettings(): Environment {
   return settings(() => '');
 }

@@ -1,4 +1,4 @@
-// Runs a state machine's definition as Step Functions does, in no time: waits advance the clock of the test. The emulator runs the same definition
+// Runs a state machine's definition as Step Functions does, but instantly: waits advance the test's clock. The emulator runs the same definition
 // for real (test/deploy); here it runs hundreds of times, with faults.
 
 import type { StateMachineDefinition } from '../../infra/workflow/definition.ts';
@@ -14,7 +14,7 @@ type Invoke = (payload: { step: string; domainId: string; generation: number }) 
  * Runs one execution to its end.
  *
  * @param sleep called with the seconds of each wait
- * @param mostStates states after which it is an endless run
+ * @param mostStates maximum number of states, beyond which the run counts as endless
  * @returns the last state and all states in order
  */
 export async function execute(

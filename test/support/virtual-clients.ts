@@ -1,9 +1,9 @@
 // Clients in virtual time: each is an async function that sends and sleeps, and the clock jumps from one event to the next. The same clients run
 // against the pure model and, over real HTTP, against a host that shares their clock.
 
-/** What a client sees of an answer. */
+/** The part of an answer that a client sees. */
 export interface Answer {
-  /** 200, or the code of the error. */
+  /** 200, or the error's code. */
   readonly outcome: 'ok' | 'rate_limit_exceeded' | 'api_key_banned';
   /** Undefined unless refused. */
   readonly retryAfterSeconds: number | undefined;
@@ -17,7 +17,7 @@ export interface Client {
   send(): Promise<Answer>;
 }
 
-/** The behaviour of a client until the experiment ends; it need not return. */
+/** A client's behaviour until the experiment ends; it need not return. */
 export type Behaviour = (client: Client) => Promise<void>;
 
 /** Answers a request that arrives at this moment. */
@@ -34,11 +34,11 @@ export interface Experiment {
   readonly startAt: number;
   /** Nothing happens after this. */
   readonly durationMs: number;
-  /** Each way. @default 1 */
+  /** Delay in each direction, in milliseconds. @default 1 */
   readonly networkMs?: number;
   /** Called for each step of the clock. */
   readonly onTime?: (now: number) => void;
-  /** The experiment is over as soon as this returns true. @default never */
+  /** The experiment ends as soon as this returns true. @default never */
   readonly until?: (sent: Sent) => boolean;
 }
 
@@ -81,7 +81,7 @@ export async function runClients({ server, clients, startAt, durationMs, network
   return sent;
 }
 
-/** Keeps the events ordered by time; those of one moment in order of insertion. */
+/** Keeps the events ordered by time; simultaneous events keep their insertion order. */
 function insert<E extends { readonly at: number }>(events: E[], event: E): void {
   let low = 0;
   let high = events.length;
@@ -114,7 +114,7 @@ export const ignores429 =
       await client.sleep(pauseMs);
     });
 
-/** Sends without a pause, and after a 429 waits for its Retry-After. */
+/** Sends without a pause, and waits for Retry-After after a 429. */
 export const waitsRetryAfter: Behaviour = (client) =>
   forever(async () => {
     const { retryAfterSeconds = 0 } = await client.send();

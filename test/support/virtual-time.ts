@@ -1,4 +1,4 @@
-// Time that passes only when everything waits for it: many calls at once, minutes of waiting, and no test sleeps.
+// Time that passes only when everything waits for it: many calls at once and minutes of waiting, while no test sleeps.
 
 export interface VirtualTime {
   /** Milliseconds; jumps to the next wake-up when nothing else is in progress. */

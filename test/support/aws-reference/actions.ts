@@ -1,11 +1,11 @@
 // The Service Authorization Reference for the actions in our policies (generate.py): the resources on which an action can be allowed, and the
-// condition keys that a request for it has.
+// condition keys of its requests.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 interface ActionReference {
-  /** Patterns of ARNs by resource type; empty if the action can only be allowed on `*`. */
+  /** ARN patterns by resource type; empty if the action can only be allowed on `*`. */
   readonly resources: Readonly<Record<string, string>>;
   readonly conditionKeys: readonly string[];
 }
@@ -13,7 +13,7 @@ interface ActionReference {
 const FILE = join(import.meta.dirname, 'actions.json');
 const { entries } = JSON.parse(readFileSync(FILE, 'utf8')) as { entries: Readonly<Record<string, ActionReference>> };
 
-/** Keys that requests for every action have (IAM User Guide, "AWS global condition context keys"), only those that we use. */
+/** Keys that every request has (IAM User Guide, "AWS global condition context keys"), limited to those that we use. */
 const GLOBAL_KEYS = ['aws:securetransport', 'aws:sourceaccount', 'aws:sourcearn'];
 
 /** Parts of ARNs that may contain slashes. */
@@ -26,7 +26,7 @@ export function referenceOf(action: string): ActionReference {
   return entry;
 }
 
-/** Whether the action can be allowed on this resource. @param resource of a policy: an ARN, with `*` for unknown parts, or `*` */
+/** Whether the action can be allowed on this resource. @param resource from a policy: an ARN, with `*` for unknown parts, or `*` */
 export function takesResource(action: string, resource: string): boolean {
   return resource === '*' || Object.values(referenceOf(action).resources).some((arn) => overlap(partsOf(arn), [...resource]));
 }
@@ -42,7 +42,7 @@ const NAME_WITH_SLASHES = Symbol('a name with slashes');
 
 type Part = string | typeof NAME | typeof NAME_WITH_SLASHES;
 
-/** The pattern of an ARN as characters, with names between them. */
+/** An ARN's pattern as characters, with names between them. */
 function partsOf(arn: string): readonly Part[] {
   return arn.split(/\$\{(\w+)\}/).flatMap((text, index): readonly Part[] => {
     if (index % 2 === 0) return [...text];
@@ -50,7 +50,7 @@ function partsOf(arn: string): readonly Part[] {
   });
 }
 
-/** Whether some ARN matches both. In the resource of a policy `*` is any text. */
+/** Whether some ARN matches both. In a policy's resource `*` is any text. */
 function overlap(arn: readonly Part[], resource: readonly string[]): boolean {
   const [part, ...laterParts] = arn;
   const [character, ...laterCharacters] = resource;

@@ -1,5 +1,5 @@
 // AWS's rules for the inputs of its operations (generate.py): required members, patterns, lengths, enumerations. Models and recorders of AWS use
-// them to refuse what the service itself would refuse.
+// them to refuse inputs that the service itself would refuse.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ interface Rule {
 const FILE = join(import.meta.dirname, 'inputs.json');
 const { entries } = JSON.parse(readFileSync(FILE, 'utf8')) as { entries: Readonly<Record<string, Readonly<Record<string, Rule>>>> };
 
-/** @param operation such as `cloudfront:GetConnectionGroup` @throws Error if the input breaks a rule of the operation */
+/** @param operation such as `cloudfront:GetConnectionGroup` @throws Error if the input breaks one of the operation's rules */
 export function checkInput(operation: string, input: object): void {
   const rules = entries[operation];
   if (rules === undefined) throw new Error(`no rules of ${operation} in ${FILE}`);
