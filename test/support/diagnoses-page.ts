@@ -153,16 +153,16 @@ export function examplesOf(code: AdviceCode): readonly (Advice | undefined)[] {
   return domainsWith(code).map((domain) => adviceOf(domain, NOW));
 }
 
-const WHO = { owner: 'you', dns_provider: 'your DNS provider', platform: 'we', nobody: 'nobody' } as const;
+const WHO = { owner: 'you', dns_provider: 'your DNS provider', platform: 'we', nobody: 'no one' } as const;
 
 const INTRODUCTION = `# What is wrong with my domain?
 
-For owners of domains: every message that a domain can show, with an example, what to do, and who must do it. The command line
-(\`petstore domains show\`), the control API (\`advice\`) and the dashboard say the same. In the examples somebody has registered
+For domain owners: every message that a domain can show, with an example, what to do, and who must do it. The command line
+(\`petstore domains show\`), the control API (\`advice\`) and the dashboard show the same messages. In the examples, the owner has registered
 \`${ZONE}\` and adds \`${HOST}\`.
 
-A record's name is given as it is typed into most forms, such as \`shop\`: the DNS provider adds the rest by itself. If your
-provider wants the whole name, type the one in parentheses.
+Record names are written as most forms expect them, such as \`shop\`: the DNS provider adds the rest automatically. If your provider wants the full
+name, enter the one in parentheses.
 
 | code | seen | what to do | who |
 |---|---|---|---|

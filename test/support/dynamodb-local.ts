@@ -16,7 +16,7 @@ const START_TIMEOUT_MS = 50_000;
 /** The address for suites in other processes. */
 export interface DynamoDbLocal {
   readonly port: number;
-  /** By when it must listen, in milliseconds since 1970: suites that start later don't wait once more. */
+  /** The time by which it must listen, in milliseconds since 1970. Suites that start later don't wait again. */
   readonly readyBy: number;
   /** Written if the process ends, with the reason. */
   readonly faultFile: string;
