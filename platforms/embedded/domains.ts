@@ -1,4 +1,4 @@
-// Starts what custom domains need on one machine: the edge, the sandbox's name server and the certificate authority, and assembles the work on
+// Starts what custom domains need on one machine (the edge, the sandbox's name server and the certificate authority), and assembles the work on
 // domains.
 
 import { readFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ import type { Settings } from './settings.ts';
 
 export interface EmbeddedDomains {
   readonly work: DomainWork & { readonly domains: DomainQueue };
-  /** The addresses of all listeners, as a text for operators. */
+  /** The addresses of all listeners, as text for operators. */
   readonly description: string;
   readonly httpsPort: number;
   stop(): Promise<void>;
@@ -36,6 +36,7 @@ export async function startDomains(folder: DataFolder, { warn, onFault, clock }:
   const { edge: at, dns } = settings;
   const vault = createSqliteVault(database);
   const orders = createSqliteAcmeOrders(database);
+  const authority = await createAuthority(settings, orders, vault, clock);
   const edge = await startEdgeServer({
     ...at,
     map: folder.edge,
@@ -63,7 +64,7 @@ export async function startDomains(folder: DataFolder, { warn, onFault, clock }:
       projects,
       accounts: folder.accounts,
       dns: createDnsLookup({ recursives, authoritativePort, privateNetworks }),
-      authority: await createAuthority(settings, orders, vault, clock),
+      authority,
       edge: edge.edge,
       edgeHost: at.name,
       publisher: folder.publisher,
@@ -87,15 +88,12 @@ async function createAuthority(
   const { directory, caFile, issuerNames } = acme;
   // Loaded only if needed: the client takes as long to load as everything else together.
   const { createAcmeAuthority } = await import('../../adapters/certificates/acme.ts');
+  return createAcmeAuthority({ directory, issuerNames, orders, vault, clock, extraRoot: caFile === undefined ? undefined : readRoot(caFile) });
+}
+
+function readRoot(caFile: string): string {
   try {
-    return await createAcmeAuthority({
-      directory,
-      issuerNames,
-      orders,
-      vault,
-      clock,
-      extraRoot: caFile === undefined ? undefined : readFileSync(caFile, 'utf8'),
-    });
+    return readFileSync(caFile, 'utf8');
   } catch (error) {
     throw new Error(`PETSTORE_ACME_CA_FILE: can't read ${caFile}: ${error instanceof Error ? error.message : error}`);
   }
