@@ -1,4 +1,4 @@
-// A map of bounded size for what a process remembers: it evicts the entry that was set longest ago.
+// A map of bounded size for what a process remembers: when full, it evicts the entry that was set longest ago.
 
 /** A map that evicts the entry set longest ago when it is full. Setting an entry again renews it. */
 export class BoundedMap<K, V> {

@@ -1,20 +1,20 @@
-// A bulkhead keeps one kind of work from taking a resource that other work needs too: a few tasks run at a time, a few more wait, and the rest are
-// refused at once. No caller gets more than its share of the running and waiting places.
+// A bulkhead keeps one kind of work from taking a resource that other work needs too: a few tasks run at once, a few more wait, and the rest are
+// refused immediately. No caller gets more than its share of the running and waiting slots.
 
 export interface BulkheadOptions {
-  /** Tasks that run at a time, at least 1. */
+  /** Maximum number of tasks running at once, at least 1. */
   readonly concurrent: number;
-  /** Tasks that may wait in addition. */
+  /** Maximum number of tasks waiting, in addition to those running. */
   readonly queued: number;
 }
 
-/** The part of the places that one caller may hold. */
+/** How many slots one caller may hold. */
 export interface Share {
   /** Identifies the caller. */
   readonly key: string;
-  /** Tasks of this caller that run at a time, at least 1. */
+  /** Maximum number of this caller's tasks running at once, at least 1. */
   readonly concurrent: number;
-  /** Tasks of this caller that run or wait. */
+  /** Maximum number of this caller's tasks running or waiting. */
   readonly inFlight: number;
 }
 
@@ -22,8 +22,8 @@ export interface Bulkhead {
   /**
    * Runs the work in turn: first come, first served, but work that would exceed a share lets others pass.
    *
-   * @param shares all the shares that the work counts towards
-   * @returns undefined if too many wait or a share is used up: the work has not started
+   * @param shares all shares that the work counts towards
+   * @returns undefined if too many tasks wait or a share is used up: the work has not started
    */
   run<T>(work: () => Promise<T>, shares?: readonly Share[]): Promise<T> | undefined;
 }
@@ -47,7 +47,7 @@ export function createBulkhead({ concurrent, queued }: BulkheadOptions): Bulkhea
     runningOf.add(shares, 1);
   }
 
-  /** A place is handed straight to the next task, so that a newcomer can't take it in between. */
+  /** A slot is handed straight to the next task, so that a newcomer can't take it in between. */
   function end(shares: readonly Share[]): void {
     running -= 1;
     runningOf.add(shares, -1);
@@ -83,7 +83,7 @@ export function createBulkhead({ concurrent, queued }: BulkheadOptions): Bulkhea
   };
 }
 
-/** Number of tasks by share. A share without tasks takes no memory. */
+/** Counts tasks by share. A share without tasks takes no memory. */
 function createCounts() {
   const counts = new Map<string, number>();
   const of = ({ key }: Share) => counts.get(key) ?? 0;

@@ -1,5 +1,4 @@
-// A map of bounded size with several writers: when it is full it evicts from the largest group, so that a group that fills it loses its own
-// entries.
+// A map of bounded size with several writers: when full, it evicts from the largest group, so that a group that fills it loses its own entries.
 
 /** A map of bounded size that evicts from its largest group. */
 export class FairMap<K, V> {

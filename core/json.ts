@@ -24,7 +24,7 @@ export function parseJson(text: string, numbers: 'exact' | 'plain' = 'exact'): J
     if (twice !== undefined) return { ok: false, problem: `member ${JSON.stringify(twice)} appears more than once` };
     return { ok: true, value };
   } catch (error) {
-    // Text that is not JSON gives a SyntaxError. A RangeError is harmless and the caller's mistake: V8's reviver recurses, and very deep nesting
+    // Text that is not JSON causes a SyntaxError. A RangeError is harmless and the caller's mistake: V8's reviver recurses, and very deep nesting
     // overflows the stack.
     return { ok: false, problem: error instanceof SyntaxError ? error.message : 'nested too deeply' };
   }

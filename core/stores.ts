@@ -1,4 +1,4 @@
-// The stores of the catalogue, together.
+// All stores together.
 
 import type { AccountStore } from './access/ports.ts';
 import type { LeaseStore, UsageStore } from './limits/ports.ts';

@@ -13,7 +13,7 @@ export function validate<T>(schema: z.ZodType<T>, what: string, input: unknown):
   return { ok: false, message: joinFaults([...new Set(lines)]) };
 }
 
-/** Faults that a message lists; more would not help the reader. */
+/** Maximum number of faults in a message; more would not help the reader. */
 const SHOWN_FAULTS = 20;
 
 /** Joins fault messages, one per line, and abbreviates a long list. */
@@ -38,7 +38,7 @@ function describeIssue(issue: z.core.$ZodIssue, schema: z.ZodType, what: string,
   return `${what} ${placeOf(path)}: ${given === undefined ? 'missing' : `got ${quoted(given)}`}; allowed: ${allowed}`;
 }
 
-/** As in JavaScript: `redirects[0].from`. */
+/** Formats a path as in JavaScript: `redirects[0].from`. */
 function placeOf(path: readonly PropertyKey[]): string {
   return path
     .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))

@@ -11,7 +11,7 @@ export const ACCOUNT_ID_PREFIX = 'acc_';
 /** Base62 characters after the prefix: 59 bits. A conditional write ensures uniqueness. */
 export const ACCOUNT_ID_LENGTH = 10;
 
-/** Keys per account; ten keep its usage item under 1 KB, one DynamoDB write unit. */
+/** Keys per account: with ten, its usage item stays under 1 KB, one DynamoDB write unit. */
 export const MAX_KEYS_PER_ACCOUNT = 10;
 
 /** Upper bounds in days: a key's lifetime, and the grace period of a rotation. */
@@ -30,7 +30,7 @@ export interface Account {
   readonly createdAt: number;
 }
 
-/** A key as stored: its digest, never its text. */
+/** A key as stored: the digest, never the text. */
 export interface KeyRecord {
   readonly id: string;
   readonly accountId: string;
@@ -53,7 +53,7 @@ export function newAccountId(randomBytes: RandomBytes): string {
   return ACCOUNT_ID_PREFIX + randomBase62(ACCOUNT_ID_LENGTH, randomBytes);
 }
 
-/** Code points of a display name. */
+/** Maximum length of a display name, in code points. */
 export const MAX_NAME_LENGTH = 100;
 
 /** A display name: 1 to 100 characters, not blank, no control characters. */

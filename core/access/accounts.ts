@@ -17,14 +17,14 @@ export interface AccountPorts {
   readonly members: MemberStore;
 }
 
-/** What a plan change affects. */
+/** Where a plan change takes effect. */
 export interface PlanPorts {
   readonly accounts: AccountStore;
   readonly projects: Pick<ProjectStore, 'listProjects'>;
   readonly domains: Pick<DomainStore, 'listDomains' | 'getDomain' | 'saveDomain'>;
 }
 
-/** A plan, and the agreed limits if the plan has none of its own. */
+/** A plan, with the agreed limits if the plan has no fixed ones. */
 export interface ChosenPlan {
   readonly plan: PlanName;
   readonly agreed?: Partial<Limits>;
@@ -66,7 +66,7 @@ export interface PlanChange {
   readonly limits: Limits;
   /** Ids of the keys whose bans were lifted. */
   readonly unbanned: readonly string[];
-  /** Domains that the plan no longer allows and that are suspended. */
+  /** Domains that the plan no longer allows, and which are being suspended. */
   readonly ending: readonly Domain[];
 }
 
@@ -106,8 +106,8 @@ export interface OutdatedAccount {
 }
 
 /**
- * Accounts keep the limits their plan had when they joined it. Returns those whose plan has since got other limits in a release; accounts with
- * agreed limits are left out.
+ * Accounts keep the limits their plan had when they joined it. Returns the accounts whose plan's limits a later release changed, except those with
+ * agreed limits.
  */
 export async function outdatedAccounts(accounts: Pick<AccountStore, 'listAccounts'>): Promise<readonly OutdatedAccount[]> {
   return (await accounts.listAccounts()).flatMap((account) => {
@@ -127,8 +127,7 @@ export async function addMember({ accounts, members }: AccountPorts, accountId: 
 /**
  * Removes a member.
  *
- * @param keepLast refuses to remove the last member. An account without members can only be reached by the operator, and members can't add one
- *   afterwards
+ * @param keepLast refuses to remove the last member: only the operator can reach an account without members, and members can't add one afterwards
  */
 export async function removeMember(
   { accounts, members }: AccountPorts,

@@ -5,7 +5,7 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 /** Returns `length` cryptographically random bytes. */
 export type RandomBytes = (length: number) => Uint8Array;
 
-/** Random base62 text. Every character is equally likely: bytes of 248 and above are discarded. */
+/** Generates random base62 text. Every character is equally likely: bytes of 248 and above are discarded. */
 export function randomBase62(length: number, randomBytes: RandomBytes): string {
   let text = '';
   while (text.length < length) {
@@ -16,7 +16,7 @@ export function randomBase62(length: number, randomBytes: RandomBytes): string {
   return text;
 }
 
-/** A non-negative integer in base62, padded with zeros to `length` characters. */
+/** Encodes a non-negative integer in base62, padded with zeros to `length` characters. */
 export function toBase62(value: number, length: number): string {
   let text = '';
   for (let rest = value; rest > 0; rest = Math.floor(rest / 62)) text = ALPHABET[rest % 62] + text;

@@ -1,4 +1,4 @@
-// A key as clients see it: never its text.
+// A key as clients see it, without its text.
 
 import { isInForce } from '../limits/ban.ts';
 import { type KeyRecord, NEVER } from './account.ts';

@@ -20,7 +20,7 @@ export interface KeyRequest {
   readonly now: number;
 }
 
-/** The only place that ever has the text of the key. */
+/** The key's text, available only here. */
 export type Issued = ActionResult<{ readonly record: KeyRecord; readonly key: string }>;
 
 /** Issues a key. Refuses an invalid name or lifetime, an unknown account, and more than MAX_KEYS_PER_ACCOUNT keys. */
@@ -35,8 +35,9 @@ export async function issueKey(accounts: AccountStore, randomBytes: RandomBytes,
 }
 
 /**
- * Issues a successor with the same scopes, and the same ban (see docs/decisions/0014-bans.md), and ends the old key after the grace period, or when
- * it expires if that is earlier. An account at its key limit may still rotate each of its keys: during the grace period it has up to twice as many.
+ * Issues a successor with the same scopes and the same ban (see docs/decisions/0014-bans.md). The old key stops working at the end of the grace
+ * period, or when it expires if that is earlier. An account at its key limit may still rotate each of its keys: during the grace period it has up
+ * to twice as many.
  *
  * @param graceMs milliseconds during which both keys work; 0 stops the old key at once
  */
@@ -72,7 +73,7 @@ export async function revokeKey(accounts: AccountStore, keyId: string): Promise<
  * Lifts a key's ban. The ban level stays, so the next ban is still longer. Processes that repeat a refusal from memory notice within a minute.
  *
  * @param now milliseconds since 1970
- * @returns the lifted ban, and the key after it
+ * @returns the lifted ban, and the key without it
  */
 export async function unbanKey(
   accounts: AccountStore,
@@ -108,7 +109,7 @@ async function add(accounts: AccountStore, randomBytes: RandomBytes, request: Ke
   }
 }
 
-/** The refusal for an unknown account. */
+/** Builds the refusal for an unknown account. */
 export function noAccount(accountId: string) {
   return refused('not_found', `no account ${JSON.stringify(accountId)}; petstore accounts list shows all accounts`);
 }

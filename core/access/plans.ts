@@ -1,5 +1,5 @@
-// Plans: what each allows, one row each (specification, sections 4 and 8). Guards, limits, the command line, the control API and the tables in the
-// documentation are derived from it.
+// Plans: what each allows, one row each (specification, sections 4 and 8). Guards, limits, the command line, the control API and the
+// documentation's tables are derived from this table.
 
 /** Requests that an account may make per UTC minute and per UTC day. */
 export interface Limits {
@@ -38,13 +38,13 @@ export function planOf(name: PlanName): Plan {
 /** Smallest first. */
 export const PLANS_WITH_DOMAINS: readonly PlanName[] = PLAN_NAMES.filter((name) => planOf(name).domains > 0);
 
-/** The largest quota that can be agreed; with a billion every sum stays an exact number. */
+/** The largest quota that can be agreed: with a billion, every sum remains an exact number. */
 export const MAX_LIMIT = 1_000_000_000;
 
 export type LimitsResult = { readonly ok: true; readonly limits: Limits } | { readonly ok: false; readonly problem: string };
 
 /**
- * The limits of an account on this plan.
+ * Returns the limits of an account on this plan.
  *
  * @param agreed the quota agreed with the customer: required if the plan has no fixed limits, refused otherwise
  */

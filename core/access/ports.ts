@@ -10,19 +10,19 @@ export interface AccountStore {
   listAccounts(): Promise<readonly Account[]>;
   /** Returns an account; undefined if there is none. */
   getAccount(id: string): Promise<Account | undefined>;
-  /** Changes an account's plan and limits, from the next request that reaches storage; bans stay. Returns false if there is no such account. */
+  /** Changes an account's plan and limits, from the next request that reaches storage on; bans stay. Returns false if there is no such account. */
   setPlan(id: string, plan: PlanName, limits: Limits): Promise<boolean>;
   /**
    * Adds a key, with its ban if it has one, to its account; it is admitted once this resolves. Expired keys don't count towards `maxKeys`. Keys
    * added concurrently may exceed it by a few: it bounds what is stored.
    */
   addKey(key: KeyRecord, maxKeys: number, now: number): Promise<'added' | 'account_not_found' | 'too_many_keys'>;
-  /** The keys that are not revoked, oldest first. Expired keys are included while they are stored. */
+  /** Keys that are not revoked, oldest first. Expired keys are included while they are stored. */
   listKeys(accountId: string): Promise<readonly KeyRecord[]>;
   /** Returns a key's record; undefined if it does not exist or is revoked. */
   getKey(keyId: string): Promise<KeyRecord | undefined>;
   /**
-   * Changes a key's expiry: no request is admitted from then on. Returns false if there is no such key.
+   * Changes a key's expiry: no request is admitted from that moment on. Returns false if there is no such key.
    *
    * @param successor id of the key that replaces it. @default unchanged
    */
@@ -36,14 +36,14 @@ export interface AccountStore {
   revokeKey(keyId: string): Promise<boolean>;
 }
 
-/** Which users may act for which accounts. */
+/** Which users may act on behalf of which accounts. */
 export interface MemberStore {
   /** Ids of the accounts that a user is a member of, in any order. */
   accountsOf(userId: string): Promise<readonly string[]>;
   /** Ids of the users who are members of an account, in any order. */
   membersOf(accountId: string): Promise<readonly string[]>;
-  /** Adds a member; idempotent. The caller makes sure that the account exists: not every store can check. */
+  /** Adds a member; idempotent. The caller ensures that the account exists: not every store can check. */
   addMember(accountId: string, userId: string): Promise<void>;
-  /** Removes a member. With `keepLast`, one member always stays, even if several are removed concurrently. */
+  /** Removes a member. With `keepLast`, one member always remains, even if several are removed concurrently. */
   removeMember(accountId: string, userId: string, options: { readonly keepLast: boolean }): Promise<'removed' | 'not_a_member' | 'last_member'>;
 }

@@ -24,7 +24,7 @@ export interface AnswerStore {
    * @param fingerprint identifies the request's content
    */
   claim(id: string, fingerprint: string, now: number): Promise<AnswerClaim>;
-  /** Stores the answer to a claimed request; without a claim it does nothing. */
+  /** Stores the answer to a claimed request. Without a claim it does nothing. */
   keep(id: string, answer: string): Promise<void>;
   /** Releases a claim whose request had no effect. A stored answer stays. */
   release(id: string): Promise<void>;

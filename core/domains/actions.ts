@@ -26,7 +26,7 @@ export interface DomainPorts {
 }
 
 const MINUTE_MS = 60_000;
-/** Per domain: people click repeatedly, and each click queries all of its name servers. */
+/** Verifications per domain and minute: people click repeatedly, and each click queries all of the domain's name servers. */
 const VERIFICATIONS_A_MINUTE = 6;
 
 /** The platform's rules for names. */
@@ -91,7 +91,7 @@ export async function verifyDomain(ports: DomainPorts, domain: Domain, now: numb
 /**
  * Removes a domain. Traffic stops before this resolves; the teardown follows.
  *
- * @param withRedirects also removes the project's settings that point to it. @default false: refused while there are any
+ * @param withRedirects also removes the project's settings that point to it. @default false: refused while such settings exist
  */
 export async function removeDomain(
   ports: DomainPorts,
@@ -120,10 +120,10 @@ export async function removeDomain(
 }
 
 /**
- * Schedules an immediate check of an account's domains instead of the daily one, after its plan has changed. The check suspends those that the plan
- * no longer allows.
+ * Schedules an immediate check of an account's domains instead of the daily one, after its plan has changed. The check suspends domains that the
+ * plan no longer allows.
  *
- * @returns the domains that will be suspended, within seconds at best and at the latest within the five minutes between two sweeps
+ * @returns the domains that will be suspended, usually within seconds and at the latest within five minutes, the interval between two sweeps
  */
 export async function checkDomainsWithoutPlan(
   {
@@ -154,8 +154,8 @@ async function checkNow(domains: Pick<DomainStore, 'getDomain' | 'saveDomain'>, 
 }
 
 /**
- * Sets the domain's records for its owner, if we run their zone. That we did is stored first, so that the teardown deletes what was written,
- * whatever happens in between.
+ * Sets the domain's records for its owner, if we run their zone. The fact that we set them is stored first, so that the teardown deletes what was
+ * written, whatever happens in between.
  */
 export async function publishRecords(
   domains: DomainStore,

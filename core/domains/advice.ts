@@ -1,5 +1,5 @@
-// What the owner of a domain is shown in each state that waits or has failed: what was seen, what to do, and who must act. One source for the
-// command line, the control API and the dashboard; docs/diagnoses.md lists all of it.
+// What the owner of a domain is shown in each state that waits or has failed: what was seen, what to do, and who must act. The single source for
+// the command line, the control API and the dashboard; docs/diagnoses.md lists all of it.
 
 import { PLANS_WITH_DOMAINS, planOf } from '../access/plans.ts';
 import { type Actor, DIAGNOSIS_CODES, type Diagnosis, type DiagnosisCode, isRecordCorrect } from './diagnosis.ts';
@@ -36,21 +36,21 @@ export interface Advice {
   readonly actor: Actor;
 }
 
-/** Maximum length of an authority's message. */
+/** Maximum length of a certificate authority's message. */
 const DETAIL_CHARACTERS = 400;
 
 const LATE = 'Re-verify: it checks your records, CAA included, and says what to change; if nothing is wrong and this error returns, contact us';
 
 const FAILURES: Readonly<Record<CertificateFailure, Pick<Advice, 'fix' | 'actor'>>> = {
   caa: {
-    fix: 'Re-verify: it names the CAA record to add, if one is missing; otherwise add the one that the message above names, and Re-verify',
+    fix: 'Re-verify: it names the CAA record to add, if one is missing; otherwise add the record that the message above names, and Re-verify',
     actor: 'owner',
   },
   validation: {
-    fix: 'check that all records shown here are set exactly like this, with no other A, AAAA or CNAME record and no forwarding at the same name; then Re-verify',
+    fix: 'check that all records are set exactly as shown here, with no other A, AAAA or CNAME record and no forwarding at the same name; then Re-verify',
     actor: 'owner',
   },
-  rate_limited: { fix: 'Re-verify in an hour, or at the time that the message above gives', actor: 'owner' },
+  rate_limited: { fix: 'Re-verify in an hour, or at the time given in the message above', actor: 'owner' },
   name_refused: { fix: 'remove the domain and add another name, or ask the certificate authority why it refuses this one', actor: 'owner' },
   timed_out: { fix: LATE, actor: 'owner' },
   authority_unavailable: { fix: 'Re-verify in an hour', actor: 'owner' },
@@ -58,7 +58,7 @@ const FAILURES: Readonly<Record<CertificateFailure, Pick<Advice, 'fix' | 'actor'
   other: { fix: 'Re-verify; if it fails again, contact us and include this message', actor: 'owner' },
 };
 
-/** The smallest plan that has custom domains. */
+/** The smallest plan with custom domains. */
 const [SMALLEST_PLAN = ''] = PLANS_WITH_DOMAINS.map((name) => planOf(name).label);
 
 const SUSPENSIONS: Readonly<Record<SuspensionReason, Pick<Advice, 'seen' | 'fix' | 'actor'>>> = {
@@ -119,7 +119,7 @@ export function adviceOf({ state, lost }: Pick<Domain, 'state' | 'lost'>, now: n
       if (lost !== undefined)
         return {
           code: 'taken_over',
-          seen: `another account proved on ${new Date(lost.at).toISOString()} that it owns the name, by the TXT record at ${lost.proof}`,
+          seen: `another account proved on ${new Date(lost.at).toISOString()} that it owns the name, with the TXT record at ${lost.proof}`,
           fix: 'if the name is yours, remove that TXT record at your DNS provider, change your password there, and Verify; if not, remove the domain here',
           actor: 'owner',
         };
@@ -130,7 +130,7 @@ export function adviceOf({ state, lost }: Pick<Domain, 'state' | 'lost'>, now: n
   }
 }
 
-/** Whether its certificate is still missing after the time from which the specification (section 4) advises to Re-verify. */
+/** Whether its certificate is still missing after the time at which the specification (section 4) advises to Re-verify. */
 export function isCertificateLate({ state }: Pick<Domain, 'state'>, now: number): boolean {
   return state.name === 'certificate_pending' && now >= state.since + REVERIFY_AFTER_MS;
 }
@@ -153,7 +153,7 @@ function fromDiagnosis(diagnosis: Diagnosis | undefined): Advice | undefined {
   return code === 'ok' || code === 'ok_flattened' ? undefined : { code, seen, fix, actor };
 }
 
-/** Automatic checks have ended, so there is nothing to wait for. */
+/** Automatic checks have ended, so waiting is pointless. */
 function stopped(advice: Advice | undefined): Advice | undefined {
   if (advice === undefined || advice.actor === 'owner') return lastly(advice, '; we checked for 48 hours and have stopped, so Verify afterwards');
   return {

@@ -5,7 +5,7 @@ import type { ServerFailure } from './dns-facts.ts';
 import { printable } from './printable.ts';
 
 export interface CaaRecord {
-  /** Bit 7 is "critical": an authority that does not know the tag must not issue. */
+  /** Bit 7 means "critical": an authority that does not know the tag must not issue. */
   readonly flags: number;
   readonly tag: string;
   readonly value: string;
@@ -19,7 +19,7 @@ export type CaaLookup =
 
 export type CaaVerdict =
   | { readonly kind: 'allowed' }
-  /** `owner` is the name that has the records: behind a CNAME it is the target. `unknown_tag`: adding another record does not help. */
+  /** `owner` is the name that has the records: behind a CNAME, its target. `unknown_tag`: adding another record does not help. */
   | { readonly kind: 'blocked'; readonly owner: string; readonly record: string; readonly why: 'not_listed' | 'unknown_tag' }
   | { readonly kind: 'lookup_failed'; readonly name: string; readonly reason: ServerFailure };
 
@@ -27,7 +27,7 @@ const CRITICAL = 0x80;
 /** RFC 8659, section 4; the other known tags never forbid issuance (RFC 8657 adds parameters, not tags; RFC 9495 adds issuemail). */
 const KNOWN_TAGS = ['issue', 'issuewild', 'iodef', 'issuemail', 'issuevmc', 'contactemail', 'contactphone'];
 
-/** The names to look up, in order: the first one with records decides. */
+/** Returns the names to look up, in order: the first name with records decides. */
 export function caaClimb(host: string): readonly string[] {
   const labels = host.split('.');
   return labels.map((_, index) => labels.slice(index).join('.'));
@@ -36,8 +36,8 @@ export function caaClimb(host: string): readonly string[] {
 /**
  * Whether one of these authorities may issue a certificate for this one name.
  *
- * @param lookups those of the climb, up to the first that found records or failed
- * @param authorities issuer domain names of the authority in use, such as `letsencrypt.org`; empty if unknown: listed issuers then decide nothing
+ * @param lookups the climb's lookups, up to the first that found records or failed
+ * @param authorities issuer domain names of the authority in use, such as `letsencrypt.org`; if empty (unknown), listed issuers decide nothing
  */
 export function caaVerdict(lookups: readonly CaaLookup[], authorities: readonly string[]): CaaVerdict {
   for (const lookup of lookups) {
@@ -51,7 +51,7 @@ export function caaVerdict(lookups: readonly CaaLookup[], authorities: readonly 
 function verdictOf(records: readonly CaaRecord[], owner: string, authorities: readonly string[]): CaaVerdict {
   const unknown = records.find(({ flags, tag }) => (flags & CRITICAL) !== 0 && !KNOWN_TAGS.includes(tag.toLowerCase()));
   if (unknown !== undefined) return { kind: 'blocked', owner, record: textOf(unknown), why: 'unknown_tag' };
-  // A set without `issue` restricts only wildcards, which we don't request.
+  // A record set without `issue` restricts only wildcards, which we don't request.
   const issue = records.filter(({ tag }) => tag.toLowerCase() === 'issue');
   const [first] = issue;
   if (first === undefined || authorities.length === 0) return { kind: 'allowed' };

@@ -7,7 +7,7 @@ import { REDIRECT_STATUSES, type Redirect, type RedirectStatus } from './redirec
 
 export interface DomainConfiguration {
   readonly domains: {
-    /** The main domain of the project; undefined if it has none. */
+    /** The project's primary domain; undefined if it has none. */
     readonly primary?: string | undefined;
     readonly redirects: readonly Redirect[];
   };
@@ -18,7 +18,7 @@ const MAX_REDIRECTS = 100;
 /** As given by a client. */
 export const configurationSchema = z.strictObject({
   domains: z.strictObject({
-    primary: z.string('a host name').optional().describe("The main domain of the project: one of the project's domains"),
+    primary: z.string('a host name').optional().describe("The project's primary domain: a live domain of the project"),
     redirects: z
       .array(
         z.strictObject({
@@ -40,7 +40,7 @@ export type ConfigurationResult =
   | { readonly ok: true; readonly configuration: DomainConfiguration }
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** Validates a configuration's shape and normalises its names. Does not check whether they are this project's. */
+/** Validates a configuration's shape and normalises its names. Does not check whether the names belong to this project. */
 export function parseConfiguration(value: unknown, policy: HostNamePolicy): ConfigurationResult {
   const result = validate(configurationSchema, 'configuration', value);
   if (!result.ok) return { ok: false, problems: result.message.split('\n').map((line) => line.replace(/^configuration (?=\w)/, '')) };
@@ -65,12 +65,12 @@ export function parseConfiguration(value: unknown, policy: HostNamePolicy): Conf
   return problems.length === 0 ? { ok: true, configuration } : { ok: false, problems };
 }
 
-/** The project settings that point to this host: the primary domain, and redirects whose target it is. */
+/** Returns the project settings that point to this host: the primary domain, and redirects to it. */
 export function usesOf({ domains }: DomainConfiguration, host: string): { readonly primary: boolean; readonly redirects: readonly Redirect[] } {
   return { primary: domains.primary === host, redirects: domains.redirects.filter(({ to }) => to === host) };
 }
 
-/** The settings without a removed host. */
+/** Returns the settings without a removed host. */
 export function withoutHost({ domains }: DomainConfiguration, host: string): DomainConfiguration {
   const { primary, redirects } = domains;
   return {

@@ -1,5 +1,5 @@
-// Diagnoses the DNS of a domain and says who must act: facts in, one diagnosis out. The authoritative servers show what is configured and decide;
-// recursive servers show what the world sees, and only whether the configuration has arrived there. The messages are for people who have bought a
+// Diagnoses a domain's DNS and says who must act: facts in, one diagnosis out. The authoritative servers show what is configured, and decide;
+// recursive resolvers show what the world sees, and only whether the configuration has reached them. The messages are for people who have bought a
 // name and have a form to fill in: docs/diagnoses.md lists each of them, with an example.
 
 import { caaVerdict } from './caa.ts';
@@ -22,7 +22,7 @@ import { printable } from './printable.ts';
 import { diagnoseRecords } from './record-verdicts.ts';
 import { bogusDiagnosis, disagreementDiagnosis, unreachableDiagnosis } from './server-verdicts.ts';
 
-/** Whether the configuration is right, so that only its propagation remains. */
+/** Whether the configuration is right and only needs to propagate. */
 export function isRightAtSource(expected: Pick<Expected, 'host' | 'apex' | 'target'>, facts: SourceFacts, proved: boolean): boolean {
   return isRecordCorrect(judgeSource({ ...expected, proved }, facts).code);
 }
@@ -40,7 +40,7 @@ function judgeSource(wanted: Wanted, facts: SourceFacts): Diagnosis {
     return ownerDiagnosis(
       'unregistered',
       `${domainToRegister(wanted, facts)} is not in use: not registered, expired or on hold`,
-      `if you have bought it, contact the company where you did (an unpaid bill? an unconfirmed e-mail address?); if it is mistyped, remove ${host} here and add the right name; otherwise register it`,
+      `if you have bought it, contact the company where you did (an unpaid bill? an unconfirmed email address?); if it is mistyped, remove ${host} here and add the right name; otherwise register it`,
     );
   }
   const answers = facts.authoritative.filter((answer) => answer.kind !== 'failed');

@@ -31,20 +31,20 @@ export function alternativeText({ host, apex }: Wanted): string {
   return apex ? `; at Cloudflare choose CNAME; if your provider has none of these, remove this domain here and add www.${host} instead` : '';
 }
 
-/** How to add the record where others exist: none may exist beside a CNAME, but an ALIAS allows them. */
+/** How to add the record where others exist: a CNAME must be the only record at its name, but an ALIAS need not be. */
 export function besideOthersFix(wanted: Wanted, facts: SourceFacts): string {
   const addition = additionFix(wanted, facts);
   return wanted.apex
     ? addition
-    : `remove the other records at ${wanted.host} first; if one is needed, use another name for the site; then ${addition}`;
+    : `remove the other records at ${wanted.host} first; if you need one of them, use another name for the site; then ${addition}`;
 }
 
-/** The closest set of CAA records decides, so the domain's own overrides one at a registry. */
+/** The closest set of CAA records decides, so the domain's own set overrides a registry's. */
 export function ownName({ zone }: SourceFacts, name: string): string {
   return zone?.endsWith(`.${name}`) ? zone : name;
 }
 
-/** How to add the record. A name below the registered domain may be a delegated zone: its record then goes to the zone above. */
+/** How to add the record. A name below the registered domain may be a delegated zone; its record then goes into the zone above. */
 export function additionFix(wanted: Wanted, facts: SourceFacts): string {
   return wanted.apex || facts.zone !== wanted.host
     ? `add the record: ${neededText(wanted, facts)}${ownServers(wanted, facts)}${alternativeText(wanted)}`
@@ -59,7 +59,7 @@ export function apexFix(wanted: Wanted, facts: SourceFacts): string {
   return `${host} has its own name servers (${serversOf(facts)}), where no CNAME is possible: in the zone ${above}, remove the NS records of ${host} and add: CNAME, ${nameText({ zone: above }, host)}, value ${target}; all other names below ${host} stop working`;
 }
 
-/** Where the record goes, unless in the registered domain's own zone. */
+/** Where the record goes, unless that is the registered domain's own zone. */
 function ownServers({ apex }: Wanted, facts: SourceFacts): string {
   const { zone, host } = facts;
   if (apex || zone === undefined || zone === host || zone.split('.').length < 3) return '';
@@ -70,7 +70,7 @@ function serversOf({ authoritative }: SourceFacts): string {
   return joinValues(authoritative.map(({ server }) => server.split(' ')[0] ?? server));
 }
 
-/** A record as typed into a provider's form: the name without the zone first, since most forms add the rest. */
+/** A record as typed into a provider's form: the name without the zone first, since most forms append the zone. */
 export function recordText(facts: Pick<SourceFacts, 'zone'>, type: string, name: string, value: string): string {
   return `${type}, ${nameText(facts, name)}, value ${value}`;
 }
@@ -92,7 +92,7 @@ export const FAILURE_TEXTS: Readonly<Record<ServerFailure, string>> = {
   not_responsible: 'is not responsible for this name',
 };
 
-/** An answer as text; equal answers give equal texts. */
+/** Formats an answer as text; equal answers give equal texts. */
 export function textOf(answer: ServerAnswer): string {
   switch (answer.kind) {
     case 'none':
@@ -116,7 +116,7 @@ export function isEmpty({ cname, a, aaaa, txt }: NameRecords): boolean {
   return cname.length + a.length + aaaa.length + txt.length === 0;
 }
 
-/** The domain that its owner would have to register. */
+/** The domain that would have to be registered. */
 export function domainToRegister({ host }: Wanted, { zone }: SourceFacts): string {
   return zone ?? host;
 }

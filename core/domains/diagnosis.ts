@@ -1,4 +1,4 @@
-// The diagnosis of a domain's DNS: codes, who must act, and what is expected.
+// A diagnosis of a domain's DNS: codes, who must act, and what is expected.
 
 import type { DnsFacts } from './dns-facts.ts';
 
@@ -42,13 +42,13 @@ export interface Diagnosis {
   readonly retryAfterSeconds?: number | undefined;
 }
 
-/** Who else has the name already. */
+/** Who else already has the name. */
 export type OtherClaim = 'none' | 'same_account' | 'other_account';
 
 /** What the DNS of a domain should contain. */
 export interface Expected {
   readonly host: string;
-  /** Whether the host is a registered domain, so that its owner was shown an ALIAS. */
+  /** Whether the host is a registered domain, for which its owner was shown an ALIAS. */
   readonly apex: boolean;
   /** The project's edge host: the value of the CNAME. */
   readonly target: string;
@@ -70,5 +70,8 @@ export function isRecordCorrect(code: DiagnosisCode): boolean {
   return code === 'ok' || code === 'ok_flattened';
 }
 
-/** Diagnoses the facts of a check's first part: what is configured. The second part, what the world sees, is only worth checking if that is right. */
+/**
+ * Diagnoses the facts from a check's first part: what is configured. The second part, what the world sees, is only worth checking if the first is
+ * right.
+ */
 export type SourceFacts = Omit<DnsFacts, 'recursive' | 'caa'>;

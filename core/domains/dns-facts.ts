@@ -13,7 +13,7 @@ export interface NameRecords {
 }
 
 /**
- * Why a server gave no usable answer. `not_public`: its address can't be that of a public name server, so it was not queried. `no_address`: no
+ * Why a server gave no usable answer. `not_public`: its address can't belong to a public name server, so it was not queried. `no_address`: no
  * address is known for its name. `not_responsible`: it is not authoritative for the zone (RFC 1912, section 2.8, "lame"), and answers with a
  * referral or from a cache.
  */
@@ -24,14 +24,14 @@ export type ServerAnswer =
       readonly server: string;
       readonly kind: 'records';
       readonly records: NameRecords;
-      /** Seconds for which a recursive server keeps giving this answer; undefined if unknown. */
+      /** Seconds for which a recursive resolver keeps giving this answer; undefined if unknown. */
       readonly ttlSeconds?: number | undefined;
     }
   | {
       readonly server: string;
       /** NXDOMAIN or NODATA. */
       readonly kind: 'none';
-      /** Seconds for which a recursive server keeps giving this answer (RFC 2308); undefined if unknown. */
+      /** Seconds for which a recursive resolver keeps giving this answer (RFC 2308); undefined if unknown. */
       readonly ttlSeconds?: number | undefined;
     }
   | { readonly server: string; readonly kind: 'failed'; readonly reason: ServerFailure };
@@ -51,24 +51,24 @@ export interface DnsFacts {
   /** One answer from each authoritative server of the zone: what is configured. */
   readonly authoritative: readonly ServerAnswer[];
   /**
-   * One answer from each recursive server: what the world sees. Empty unless the configuration is right, because resolvers cache the answers to
+   * One answer from each recursive resolver: what the world sees. Empty unless the configuration is right, because resolvers cache the answers to
    * early queries.
    */
   readonly recursive: readonly ServerAnswer[];
-  /** The recursive server that considers the zone's answers forged (RFC 4035): it answers only with validation switched off. */
+  /** The recursive resolver that considers the zone's answers forged (RFC 4035): it answers only with validation switched off. */
   readonly bogusSeenBy: string | undefined;
-  /** The chain of a CNAME at the name, hop by hop, as a recursive server follows it; the last entry is the end, or where it gave up. */
+  /** The CNAME chain at the name, hop by hop, as a recursive resolver follows it. The last entry is the end, or where the resolver gave up. */
   readonly chain: readonly string[];
-  /** Whether the chain returns to a name that it has visited. */
+  /** Whether the chain returns to a name that it has already visited. */
   readonly loops: boolean;
   /** All addresses seen for the project's edge host. */
   readonly edge: Addresses;
-  /** Whether repeated queries got different addresses, for the name or for the edge. A single answer is then incomplete. */
+  /** Whether repeated queries got different addresses, for the name or for the edge. If so, a single answer is incomplete. */
   readonly rotating: boolean;
-  /** Whether other names in the zone have its addresses too. */
+  /** Whether other names in the zone have the same addresses. */
   readonly wildcard: boolean;
   /** A record that was found in the wrong place: at the name with its zone doubled, or at its parent. */
   readonly misplaced: { readonly name: string; readonly value: string } | undefined;
-  /** Lookups of the CAA climb, up to the first that found records or failed; empty if there is nothing to check yet. */
+  /** Lookups made by the CAA climb, up to the first that found records or failed; empty if there is nothing to check yet. */
   readonly caa: readonly CaaLookup[];
 }

@@ -1,4 +1,4 @@
-// A domain as clients see it: the command line's JSON and the control API.
+// A domain as clients see it in the command line's JSON and the control API.
 
 import { type Advice, adviceOf, isCertificateLate } from './advice.ts';
 import type { Diagnosis } from './diagnosis.ts';
@@ -13,27 +13,27 @@ export interface DomainView {
   readonly state: DomainState['name'];
   /** The state as text. */
   readonly stateLabel: string;
-  /** Whether the project's pages are served there. */
+  /** Whether the project's pages are served on it. */
   readonly served: boolean;
-  /** Whether it changes automatically soon, so that polling makes sense. */
+  /** Whether it will change automatically soon, so that polling makes sense. */
   readonly inProgress: boolean;
   /** ISO 8601. */
   readonly since: string;
   /** The latest result of a DNS check. */
   readonly diagnosis: Pick<Diagnosis, 'code' | 'seen' | 'fix' | 'actor'> | null;
-  /** What to do, and who must; null if nothing is pending. */
+  /** What to do, and who must act; null if nothing is pending. */
   readonly advice: Advice | null;
   /** When the next automatic check runs; ISO 8601. */
   readonly nextCheckAt?: string;
   readonly failure?: CertificateFailure;
-  /** The authority's message. */
+  /** The certificate authority's message. */
   readonly detail?: string;
   readonly reason?: SuspensionReason;
   /** Whether Verify or Re-verify is possible now. */
   readonly canVerify: boolean;
-  /** Whether its certificate is still missing after the time from which the specification (section 4) advises to Re-verify. */
+  /** Whether its certificate is still missing after the time at which the specification (section 4) advises to Re-verify. */
   readonly certificateLate: boolean;
-  /** Its past states with times; the present one is last. */
+  /** Its past states, with times; the current one is last. */
   readonly history: readonly { readonly state: DomainState['name']; readonly at: string }[];
 }
 

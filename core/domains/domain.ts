@@ -1,4 +1,4 @@
-// A custom domain: its states as one discriminated union. lifecycle.ts has the transitions.
+// A custom domain, with its states as one discriminated union. The transitions are in lifecycle.ts.
 
 import type { Diagnosis } from './diagnosis.ts';
 
@@ -27,7 +27,7 @@ export interface Waiting {
 }
 
 export type DomainState =
-  /** Added; its owner has to set the record and request verification. */
+  /** Added; its owner has yet to set the record and request verification. */
   | { readonly name: 'awaiting_dns'; readonly since: number }
   | ({ readonly name: 'verifying'; readonly diagnosis: Diagnosis | undefined } & Waiting)
   /** The record is right; a certificate is about to be requested. `silentSince`: when the authority stopped answering. */
@@ -52,7 +52,7 @@ export type DomainState =
   | ({ readonly name: 'removing' } & Waiting)
   /** Lost to another account that proved control of the name; kept until its owner removes it. */
   | { readonly name: 'taken_over'; readonly since: number }
-  /** A tombstone: until then no other account gets the name without proof. */
+  /** A tombstone: until this time, no other account gets the name without proof. */
   | { readonly name: 'removed'; readonly since: number; readonly until: number };
 
 export interface Domain {
@@ -62,21 +62,21 @@ export interface Domain {
   readonly accountId: string;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
-  /** Starts at 0 and grows with each verification, suspension and removal. */
+  /** Starts at 0 and increases with each verification, suspension and removal. */
   readonly generation: number;
   readonly state: DomainState;
-  /** Set if the name went to another account, which proved control of it by the TXT record at this name; milliseconds since 1970. */
+  /** Set if the name went to another account, which proved control of it with the TXT record at this name; milliseconds since 1970. */
   readonly lost?: { readonly at: number; readonly proof: string };
   /** We set its records, so the teardown removes them. */
   readonly published?: true;
-  /** Its states and when each began; the present one is last. */
+  /** Its states and when each began; the current one is last. */
   readonly history: readonly { readonly state: DomainState['name']; readonly at: number }[];
 }
 
-/** Number of states kept; older ones are dropped. */
+/** Number of past states kept; older ones are dropped. */
 const HISTORY_LENGTH = 20;
 
-/** Returns the domain in its next state. A change of the state's name is added to the history. */
+/** Returns the domain in its next state. If the state's name changes, the history gets an entry. */
 export function inState(domain: Domain, state: DomainState, generation: number): Domain {
   const entered = state.name !== domain.state.name || generation !== domain.generation;
   const history = entered ? [...domain.history, { state: state.name, at: state.since }].slice(-HISTORY_LENGTH) : domain.history;

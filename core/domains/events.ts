@@ -1,23 +1,23 @@
-// Events of a domain: commands of people, and reports of workflow steps.
+// Events in a domain's life: commands from people, and reports from workflow steps.
 
 import type { Diagnosis } from './diagnosis.ts';
 import type { CertificateFailure, SuspensionReason } from './domain.ts';
 
-/** A command of a user or an operator. */
+/** A command from a user or an operator. */
 export type Command =
   /** Verify and Re-verify; also resumes a suspended domain. */
   | { readonly kind: 'verify' }
   | { readonly kind: 'remove' }
-  /** Another account has proved control of the name by the TXT record at `proof`. */
+  /** Another account has proved control of the name with the TXT record at `proof`. */
   | { readonly kind: 'lose'; readonly proof: string }
   | { readonly kind: 'suspend'; readonly reason: SuspensionReason };
 
-/** What a workflow step found, for the generation that it works on. */
+/** What a workflow step found, for the generation it works on. */
 export type Report =
   | { readonly kind: 'dns_checked'; readonly diagnosis: Diagnosis }
   | { readonly kind: 'certificate_requested'; readonly certificate: string }
   | { readonly kind: 'certificate_still_pending' }
-  /** The authority is unreachable or reports a fault of its own. */
+  /** The authority is unreachable or reports an internal error. */
   | { readonly kind: 'authority_silent' }
   | { readonly kind: 'certificate_issued' }
   | { readonly kind: 'certificate_failed'; readonly failure: CertificateFailure; readonly detail: string }

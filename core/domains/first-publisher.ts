@@ -1,8 +1,8 @@
-// Owners have their zones at different providers: the publisher that has a domain's zone sets its records.
+// Owners have their zones at different providers: the publisher that hosts a domain's zone sets its records.
 
 import type { RecordPublisher } from './ports.ts';
 
-/** Combines publishers: the first one that has a host's zone sets its records, and each withdraws its own. */
+/** Combines publishers: the first one that hosts a name's zone sets its records, and each withdraws its own. */
 export function firstPublisher(publishers: readonly RecordPublisher[]): RecordPublisher {
   return {
     publish: async (accountId, host, records) => {

@@ -12,7 +12,7 @@ export interface GuardFailure {
   readonly message: string;
 }
 
-/** @returns undefined if all is well */
+/** @returns undefined if nothing is missing */
 export function guardFailure(account: Account | undefined, project: Project | undefined): GuardFailure | undefined {
   if (account === undefined || project === undefined)
     return { reason: 'account', message: 'the account or the project of this domain no longer exists' };

@@ -34,7 +34,7 @@ const MAX_LABEL = 63;
 /** Includes the middle dots and joiners that some scripts need (RFC 5892, appendix A). */
 const LETTERS = /^(?:[\p{L}\p{M}\p{N}\u00b7\u30fb.-]|\u200c|\u200d)+$/u;
 
-/** Special-use names (RFC 6761 and its registry) and names that routers hand out: no one can prove ownership of them. */
+/** Special-use names (RFC 6761 and its registry) and names that routers hand out: no one can prove that they own such a name. */
 const RESERVED = ['localhost', 'local', 'internal', 'test', 'example', 'invalid', 'onion', 'alt', 'arpa', 'lan', 'home', 'corp', 'intranet'];
 const RESERVED_DOMAINS = ['example.com', 'example.net', 'example.org'];
 
@@ -51,9 +51,9 @@ export function parseHostName(input: string, policy: HostNamePolicy): HostNameRe
   const asciiProblem = asciiProblemOf(host);
   if (asciiProblem !== undefined) return refuse('invalid_name', input, asciiProblem);
   const display = domainToUnicode(host);
-  // IDNA 2008 excludes symbols (RFC 5892); WHATWG's functions accept them, and xn-- labels that decode to nonsense.
+  // IDNA 2008 excludes symbols (RFC 5892). WHATWG's functions accept them, as well as xn-- labels that decode to nonsense.
   if (domainToASCII(display) !== host || /(^|\.)xn--/.test(display) || !LETTERS.test(display))
-    return refuse('invalid_name', input, 'labels of letters, digits and hyphens, also in decoded xn-- labels');
+    return refuse('invalid_name', input, 'labels of letters, digits and hyphens, even in decoded xn-- labels');
   if (isLookalike(display)) return refuse('invalid_name', input, 'labels of one script each; this one mixes scripts, or looks like another name');
 
   const ours = policy.ours.find((name) => isAtOrBelow(host, name));
@@ -69,18 +69,18 @@ export function parseHostName(input: string, policy: HostNamePolicy): HostNameRe
   return { ok: true, name: { host, display, registrable: domain, apex: host === domain } };
 }
 
-/** The registered domain, such as `example.co.uk`; the host itself if it can't be determined. */
+/** Returns the registered domain, such as `example.co.uk`; the host itself if it can't be determined. */
 export function registeredDomain(host: string): string {
   return parse(host).domain ?? host;
 }
 
-/** Whether its owner was shown an ALIAS for it, because it is a registered domain itself, or one that a provider assigns to each customer. */
+/** Whether its owner was shown an ALIAS for it, because it is a registered domain, or a name that a provider assigns to each customer. */
 export function isApex(host: string): boolean {
   return parse(host, { allowPrivateDomains: true }).domain === host;
 }
 
 /**
- * A record's name as most providers' forms expect it: without its zone, `@` for the zone itself.
+ * Returns a record's name as most providers' forms expect it: without its zone, or `@` for the zone itself.
  *
  * @param zone undefined if unknown: the full name is returned
  */
@@ -89,7 +89,7 @@ export function labelOf(name: string, zone: string | undefined): string {
   return zone !== undefined && isAtOrBelow(name, zone) ? name.slice(0, -zone.length - 1) : name;
 }
 
-/** Whether a name equals the other one or is below it. */
+/** Whether a name equals the other or is below it. */
 export function isAtOrBelow(name: string, other: string): boolean {
   return name === other || name.endsWith(`.${other}`);
 }

@@ -1,5 +1,5 @@
 // The life of a custom domain, from "add" to "removed", as one exhaustive transition function. Users verify, re-verify and remove; workflow steps
-// report what they found. Each user action that restarts the work raises the generation, and a report of an older generation changes nothing: an
+// report what they found. Each user action that restarts the work raises the generation, and a report from an older generation changes nothing: an
 // interrupted execution can't undo what followed it.
 
 import { type Diagnosis, isRecordCorrect } from './diagnosis.ts';
@@ -22,7 +22,7 @@ import {
 } from './schedule.ts';
 import { nextCheckAt } from './states.ts';
 
-/** Maximum length of an authority's message. */
+/** Maximum length of a certificate authority's message. */
 const DETAIL_CHARACTERS = 400;
 
 export type Transition =
@@ -50,7 +50,10 @@ export function transition(domain: Domain, event: DomainEvent, now: number): Tra
 
 const STALE: Transition = { kind: 'stale' };
 
-/** Restarts the work at the first step. Refused while a certificate is being issued (unless it is late) or attached, and for live and removed domains. */
+/**
+ * Restarts the work at the first step. Refused while a certificate is being issued (unless it is late) or attached, and for live and removed
+ * domains.
+ */
 export function verify(domain: Domain, now: number): Transition {
   const { state } = domain;
   switch (state.name) {
@@ -117,13 +120,16 @@ function report(domain: Domain, event: Report, now: number): Transition {
       if (state.name !== 'certificate_pending') return STALE;
       const next = nextCheck(CERTIFICATE_SCHEDULE, state, now);
       const { silentSince: _, ...pending } = state;
-      return moved(domain, next ? { ...pending, ...next } : failed('timed_out', 'the authority did not issue within 72 hours', now));
+      return moved(
+        domain,
+        next ? { ...pending, ...next } : failed('timed_out', 'the certificate authority did not issue a certificate within 72 hours', now),
+      );
     }
     case 'authority_silent': {
       if (state.name !== 'verified' && state.name !== 'certificate_pending') return STALE;
       const silentSince = state.silentSince ?? now;
       if (now - silentSince >= lengthOf(CERTIFICATE_SCHEDULE))
-        return moved(domain, failed('authority_unavailable', 'the authority did not answer for 72 hours', now));
+        return moved(domain, failed('authority_unavailable', 'the certificate authority did not answer for 72 hours', now));
       return moved(domain, { ...state, silentSince, nextCheckAt: now + SILENT_CHECK_MS });
     }
     case 'certificate_issued':
@@ -159,7 +165,7 @@ function report(domain: Domain, event: Report, now: number): Transition {
   }
 }
 
-/** Before the certificate, a check decides what follows; for a live domain it only counts misses. */
+/** Before the certificate, a check decides what follows. For a live domain it only counts misses. */
 function dnsChecked(domain: Domain, diagnosis: Diagnosis, now: number): Transition {
   const { state } = domain;
   const good = isRecordCorrect(diagnosis.code);
@@ -169,7 +175,7 @@ function dnsChecked(domain: Domain, diagnosis: Diagnosis, now: number): Transiti
       const next = nextCheck(DNS_SCHEDULE, state, now);
       if (next === undefined) return moved(domain, { name: 'dns_failed', since: now, diagnosis });
       const soonest = now + (diagnosis.retryAfterSeconds ?? 0) * 1_000;
-      // A resolver that caches a negative answer is not queried before it expires, but the delay never exceeds the next two rounds.
+      // A resolver that caches a negative answer is not queried before that expires, but the delay never exceeds the next two rounds.
       const latest = now + 2 * (next.nextCheckAt - now);
       return moved(domain, { ...state, ...next, nextCheckAt: Math.min(Math.max(next.nextCheckAt, soonest), latest), diagnosis });
     }
@@ -214,7 +220,7 @@ function failed(failure: CertificateFailure, detail: string, now: number): Domai
 
 type Schedule = typeof DNS_SCHEDULE;
 
-/** The first check runs at once: much is ready by then, and a crash in between costs no wait. */
+/** The first check runs at once: much is ready by then, and a crash in between delays nothing. */
 function firstCheck(now: number): Waiting {
   return { since: now, checks: 0, nextCheckAt: now };
 }

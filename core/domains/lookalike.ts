@@ -1,5 +1,5 @@
-// Names made to be mistaken for others: labels that mix scripts, and labels of only Cyrillic or Greek letters that look Latin (Unicode Technical
-// Standard 39, "Highly Restrictive", and what browsers check in addition).
+// Detects names made to be mistaken for others: labels that mix scripts, and labels made only of Cyrillic or Greek letters that look Latin (Unicode
+// Technical Standard 39, "Highly Restrictive", and what browsers check in addition).
 
 const SCRIPTS = [
   'Latin',
@@ -38,7 +38,7 @@ type Script = (typeof SCRIPTS)[number];
 const PATTERNS = SCRIPTS.map((script) => [script, new RegExp(`\\p{Script=${script}}`, 'u')] as const);
 const NEUTRAL = /[\p{Script=Common}\p{Script=Inherited}]/u;
 
-/** Scripts that are written together. */
+/** Scripts that may be mixed. */
 const TOGETHER: readonly (readonly Script[])[] = [
   ['Latin', 'Han', 'Hiragana', 'Katakana'],
   ['Latin', 'Han', 'Bopomofo'],
@@ -57,12 +57,12 @@ export function isLookalike(name: string): boolean {
     const scripts = scriptsOf(label);
     if (scripts === undefined) return true;
     if (scripts.length > 1 && !TOGETHER.some((set) => scripts.every((script) => set.includes(script)))) return true;
-    // A label made only of such letters is a word in its own script under a suffix of that script.
+    // A label made only of such letters is an ordinary word if it is under a suffix in the same script.
     return LOOKS_LATIN.test(label) && !/[^\x20-\x7e]/.test(suffix);
   });
 }
 
-/** The scripts that a label uses; undefined if a letter belongs to a script that is not accepted in names. */
+/** The scripts that a label uses; undefined if it has a letter from a script that is not accepted in names. */
 function scriptsOf(label: string): readonly Script[] | undefined {
   const found = new Set<Script>();
   for (const letter of label) {

@@ -9,9 +9,9 @@ import type { CertificateLife } from './renewal.ts';
 export interface DomainStore {
   /** Stores a new domain. `exists` if the project already has the host and has not removed it. Other projects may claim the same host. */
   addDomain(domain: Domain): Promise<'added' | 'exists'>;
-  /** Returns a domain, including removed ones while they are stored; undefined if there is none. */
+  /** Returns a domain, even a removed one while it is stored; undefined if there is none. */
   getDomain(id: string): Promise<Domain | undefined>;
-  /** Domains of one project, without removed ones; oldest first. */
+  /** Domains of one project, except removed ones; oldest first. */
   listDomains(projectId: string): Promise<readonly Domain[]>;
   /** All claims to a host, oldest first, including removed ones while they are stored. */
   claimsOf(host: string): Promise<readonly Domain[]>;
@@ -22,7 +22,7 @@ export interface DomainStore {
   saveDomain(next: Domain, read: Domain): Promise<'saved' | 'changed' | 'host_taken'>;
   /**
    * Domains due for a check by `now` (core/domains/states.ts), longest-waiting first. Recent changes may be missing: a worker reads a domain again
-   * before it works on it.
+   * before working on it.
    *
    * @param now milliseconds since 1970
    */
@@ -31,8 +31,8 @@ export interface DomainStore {
 
 export interface DnsLookup {
   /**
-   * Looks up a domain's DNS now, at every authoritative server of its zone and at the recursive ones. Never rejects: a silent server is a fact like
-   * any other. Ends within 10 s, whatever the servers do.
+   * Looks up a domain's DNS now, at every authoritative server of its zone and at the recursive resolvers. Never rejects: a silent server is a fact
+   * like any other. Takes at most 10 s, whatever the servers do.
    *
    * @param question the domain, the edge host that its record should point to, and the value of the TXT record that proves a claim
    * @returns the facts, and the strings of the TXT records found
@@ -50,19 +50,19 @@ export type CertificateStatus =
   | { readonly kind: 'issued'; readonly life: CertificateLife | undefined }
   | { readonly kind: 'failed'; readonly failure: CertificateFailure; readonly detail: string };
 
-/** The authority is unreachable or reports a fault of its own; a later attempt may succeed. */
+/** The authority is unreachable or reports an internal error; a later attempt may succeed. */
 export class AuthoritySilent extends Error {
   override readonly name = 'AuthoritySilent';
 }
 
 export interface CertificateAuthority {
-  /** Names by which a CAA record may permit the authority (RFC 8659); empty while unknown. Never rejects. */
+  /** Issuer names with which a CAA record may permit the authority (RFC 8659); empty while unknown. Never rejects. */
   issuerNames(): Promise<readonly string[]>;
   /** Whether the authority renews its certificates automatically, as ACM does. */
   readonly renewsAutomatically: boolean;
   /**
-   * Requests a certificate before the domain's record is right, if the authority can prove control of the name by other means. Idempotent;
-   * `request` with the same id then returns this certificate. @default not supported by the authority
+   * Requests a certificate before the domain's record is right, if the authority can prove control of the name by other means. Idempotent: a later
+   * `request` with the same id returns this certificate. @default not supported by the authority
    */
   prepare?(host: string, requestId: string): Promise<void>;
   /**
@@ -73,11 +73,11 @@ export interface CertificateAuthority {
    * @param requestId core/domains/request-id.ts
    */
   request(host: string, requestId: string): Promise<string>;
-  /** Returns the progress of a request. May work on it for some seconds. Idempotent. */
+  /** Returns a request's progress. May work on the request for some seconds. Idempotent. */
   check(reference: string): Promise<CertificateStatus>;
   /**
-   * Deletes everything requested under a domain's request ids except the given reference; leaves other domains alone, even of the same host. Called
-   * after the edge's teardown. Idempotent, also for a domain without requests.
+   * Deletes everything requested under a domain's request ids except the given reference; leaves other domains alone, even those with the same
+   * host. Called after the edge's teardown. Idempotent, even for a domain without requests.
    */
   release(domain: Pick<Domain, 'id' | 'host'>, except?: string): Promise<void>;
 }
@@ -103,17 +103,17 @@ export interface EdgeMap {
 }
 
 export interface Edge extends EdgeMap {
-  /** Serves the project on the host with this certificate, and replaces any other. Rejects until the edge accepts it. Idempotent. */
+  /** Serves the project on the host with this certificate, replacing any previous one. Rejects until the edge accepts it. Idempotent. */
   attach(domain: Pick<Domain, 'id' | 'host'>, project: Project, certificate: string): Promise<void>;
   /** Whether the edge answers for the host with a certificate for it. False during the domain's teardown. */
   isServing(domain: Pick<Domain, 'id' | 'host'>): Promise<boolean>;
   /** Deletes what was made for the domain outside the edge map. Idempotent. @returns false while it is in progress: call again */
   release(domain: Pick<Domain, 'id' | 'host'>): Promise<boolean>;
-  /** Everything made outside the edge map, by domain. */
+  /** Lists everything made outside the edge map, by domain. */
   made(): Promise<readonly Pick<Domain, 'id' | 'host'>[]>;
 }
 
-/** Drives the steps of domains. */
+/** Drives domains through their steps. */
 export interface DomainWorkflow {
   /**
    * Starts the work on a domain's stored generation. Idempotent, even after the work has ended: it starts only once. If the start is lost or fails,
@@ -134,7 +134,7 @@ export interface NeededRecord {
 
 export type PublishResult =
   | { readonly kind: 'published' }
-  /** The account has no zone here, so its owner sets the records. */
+  /** The account has no zone with this provider, so its owner sets the records. */
   | { readonly kind: 'no_zone' }
   /** Another record is in the way, and the owner has to remove it; nothing was written. `seen` describes it: `<name> has <type> <value>`. */
   | { readonly kind: 'conflict'; readonly seen: string };
@@ -142,11 +142,11 @@ export type PublishResult =
 /** Sets records for owners whose zones we run. */
 export interface RecordPublisher {
   /**
-   * Sets all of the records or none, even if it rejects. A TXT record is added to others of its name. Idempotent.
+   * Sets all of the records or none, even if it rejects. A TXT record is added to others with its name. Idempotent.
    *
-   * @param host in the zone in which the records are set; the zone must be the account's
+   * @param host in the zone in which the records are set; the zone must belong to the account
    */
   publish(accountId: string, host: string, records: readonly NeededRecord[]): Promise<PublishResult>;
-  /** Removes the given records where they match exactly and are the account's. A fault may leave some. Idempotent. */
+  /** Removes the given records where they match exactly and belong to the account. A fault may leave some. Idempotent. */
   withdraw(accountId: string, host: string, records: readonly NeededRecord[]): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// The value of a project's CNAME: it identifies the project, so the record itself proves which one its owner meant.
+// The value of a project's CNAME. It identifies the project, so the record itself proves which one its owner meant.
 
 /** Base32 without easily confused letters; 80 bits, so that tokens can't be guessed. */
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';

@@ -1,4 +1,4 @@
-// Addresses of proxies that hide the record behind them. Cloudflare publishes its ranges at https://www.cloudflare.com/ips/.
+// Address ranges of proxies that hide the record behind them. Cloudflare publishes its ranges at https://www.cloudflare.com/ips/.
 
 import { BlockList } from 'node:net';
 
@@ -30,7 +30,7 @@ const CLOUDFLARE = [
 const cloudflare = new BlockList();
 for (const [network, prefix] of CLOUDFLARE) cloudflare.addSubnet(network, prefix, network.includes(':') ? 'ipv6' : 'ipv4');
 
-/** The provider whose proxy has this address; undefined if none is known. */
+/** Returns the provider whose proxy has this address; undefined if unknown. */
 export function proxyOf(address: string): 'Cloudflare' | undefined {
   return cloudflare.check(address, address.includes(':') ? 'ipv6' : 'ipv4') ? 'Cloudflare' : undefined;
 }

@@ -5,12 +5,12 @@ import type { Domain } from './domain.ts';
 /** The queue of domains due for a check. Rejects with StoreFault (core/store-fault.ts) if storage fails. */
 export interface DomainQueue {
   /**
-   * Domains due for a check by `now`, longest-waiting first, at most `perAccount` of each account.
+   * Returns domains due for a check by `now`, longest-waiting first, at most `perAccount` of each account.
    *
    * @param now milliseconds since 1970
    * @param limit in total
    * @param perAccount not counting the excluded ones
-   * @param waitedFor core/domains/states.ts, isWaitedFor: true for only those, false for only the others
+   * @param waitedFor true: only domains that someone waits for (core/domains/states.ts, isWaitedFor); false: only the others
    * @param except ids to exclude
    */
   queuedDomains(query: {

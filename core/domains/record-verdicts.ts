@@ -53,7 +53,7 @@ function judgeCname(wanted: Wanted, facts: SourceFacts, records: NameRecords, cn
   if (apex || facts.zone === host) {
     return ownerDiagnosis(
       'apex_cname',
-      `a CNAME to ${shown} at ${host}, where other records are required, and a CNAME can't exist beside them`,
+      `a CNAME to ${shown} at ${host}, where other records are required, and a CNAME can't exist alongside them`,
       apexFix(wanted, facts),
     );
   }
@@ -61,7 +61,7 @@ function judgeCname(wanted: Wanted, facts: SourceFacts, records: NameRecords, cn
   if (cname === host || facts.loops) {
     return ownerDiagnosis('cname_loop', `a CNAME at ${host} that leads back to itself: ${[host, ...facts.chain].map(shortened).join(' → ')}`, change);
   }
-  const conflict = conflictOf(records, `beside the CNAME at ${host}`, `remove it: a name with a CNAME has no other records`);
+  const conflict = conflictOf(records, `alongside the CNAME at ${host}`, `remove it: a name with a CNAME has no other records`);
   if (conflict !== undefined) return conflict;
   if (cname === target) return { code: 'ok', seen: `CNAME ${shown}`, fix: 'nothing', actor: 'nobody' };
   if (facts.chain.includes(target)) {
@@ -88,7 +88,7 @@ function judgeAddresses(wanted: Wanted, facts: SourceFacts, records: NameRecords
   const foreign = addresses.filter((address) => !ours.has(canonicalAddress(address)));
   const flattened = apex || facts.zone === host;
   const some = foreign.length < addresses.length;
-  // If addresses rotate, no client sees all of them at once: one of ours is enough, and if there is none, ownership has to be proved first.
+  // If addresses rotate, no client sees all of them at once: one of ours is enough, and if none is ours, ownership has to be proved first.
   if (foreign.length === 0 || (flattened && some && (facts.rotating || proved)) || (flattened && facts.rotating && !proved)) {
     if (flattened) return { code: 'ok_flattened', seen: `addresses of ${target}: ${joinValues(addresses)}`, fix: 'nothing', actor: 'nobody' };
     return ownerDiagnosis(
@@ -106,7 +106,7 @@ function judgeAddresses(wanted: Wanted, facts: SourceFacts, records: NameRecords
       `if you use ${proxy}, set this record to "DNS only" (the grey cloud); otherwise remove it; the record should be: ${needed}`,
     );
   }
-  // An owner who has set the TXT record has most likely set this one too: its addresses may be those of another region or an earlier moment.
+  // An owner who has set the TXT record has most likely set this record too: its addresses may come from another region or an earlier moment.
   if (flattened && proved) {
     return ownerDiagnosis(
       'wrong_target',

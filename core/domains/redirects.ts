@@ -1,6 +1,6 @@
-// Redirect domains of a project: where requests for a host are sent.
+// A project's redirects: where requests for a host are sent.
 
-/** Permanent and temporary, with and without keeping the method (RFC 9110, section 15.4). */
+/** Permanent and temporary, each with and without keeping the method (RFC 9110, section 15.4). */
 export const REDIRECT_STATUSES = [301, 302, 307, 308] as const;
 
 export type RedirectStatus = (typeof REDIRECT_STATUSES)[number];
@@ -12,8 +12,8 @@ export interface Redirect {
 }
 
 /**
- * Where requests for a host are redirected. Only to a host that is served: until its target is, the host serves the pages itself. CloudFront's
- * counterpart is adapters/edge/viewer-request.js.
+ * Returns where requests for a host are redirected: only to a host that is served. Until its target is served, the host serves the pages itself.
+ * CloudFront's counterpart is adapters/edge/viewer-request.js.
  */
 export function redirectFrom(host: string, redirects: readonly Redirect[], isServed: (host: string) => boolean): Redirect | undefined {
   const redirect = redirects.find(({ from }) => from === host);
@@ -24,8 +24,8 @@ export function redirectFrom(host: string, redirects: readonly Redirect[], isSer
  * Validates a project's redirects.
  *
  * @param redirects names in their stored form
- * @param domains names that the project has, in any state
- * @param live those that are served now
+ * @param domains the project's names, in any state
+ * @param live names that are served now
  * @param stored redirects that were accepted earlier: they stay accepted, whatever has become of their names
  * @returns one line per fault; empty if all are valid
  */
@@ -48,15 +48,15 @@ export function redirectProblems(
   }
   for (const from of targets.keys()) {
     const cycle = cycleFrom(from, targets);
-    // Each cycle is reported once, at its first name in alphabetical order.
+    // Each loop is reported once, at its first name in alphabetical order.
     if (cycle !== undefined && cycle.length > 1 && from === cycle.toSorted()[0]) {
-      problems.push(`domains.redirects: ${[...cycle, from].join(' → ')} is a loop; allowed: redirects that end`);
+      problems.push(`domains.redirects: ${[...cycle, from].join(' → ')} form a loop; allowed: redirects without loops`);
     }
   }
   return problems;
 }
 
-/** The names of the cycle that contains this one; undefined if the path ends, or ends in another cycle. */
+/** The names of the loop that contains this one; undefined if the path ends, or leads into another loop. */
 function cycleFrom(start: string, targets: ReadonlyMap<string, string>): readonly string[] | undefined {
   const way = [start];
   for (let next = targets.get(start); next !== undefined; next = targets.get(next)) {

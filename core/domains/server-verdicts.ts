@@ -1,10 +1,10 @@
-// Diagnoses the name servers of a domain: silent, in disagreement, or with invalid signatures.
+// Diagnoses a domain's name servers: silent, in disagreement, or with invalid signatures.
 
 import type { Diagnosis, Expected, SourceFacts } from './diagnosis.ts';
 import { joinValues, ownerDiagnosis, textOf, type Wanted } from './diagnosis-text.ts';
 import type { ServerAnswer, ServerFailure } from './dns-facts.ts';
 
-/** Failures of a domain that was never set up with the provider, or is with another one: only its owner can know. */
+/** Failures of a domain that was never set up with the provider, or is now with another provider: only its owner can know. */
 const NOT_SET_UP_REASONS: readonly ServerFailure[] = ['refused', 'not_responsible', 'no_address'];
 
 /** The diagnosis if no authoritative server gave an answer. */
@@ -29,7 +29,7 @@ export function unreachableDiagnosis({ host }: Wanted, facts: SourceFacts): Diag
     return ownerDiagnosis(
       'dns_unreachable',
       seen,
-      `add ${zone} at the DNS provider that these name servers belong to; or, where ${zone} is registered, set the name servers of your DNS provider, once all records are copied there, including those for e-mail`,
+      `add ${zone} at the DNS provider that these name servers belong to; or, where ${zone} is registered, set the name servers of your DNS provider, once all records are copied there, including those for email`,
     );
   }
   return {

@@ -1,5 +1,5 @@
-// The states of a custom domain as one table. The consequences of a state (whether it is served, what moves it on, by which steps) are only here;
-// the transitions are in lifecycle.ts, what its owner is shown in advice.ts.
+// The states of a custom domain, as one table. The consequences of a state (whether it is served, what moves it on, by which steps) are only here;
+// the transitions are in lifecycle.ts, and what its owner is shown in advice.ts.
 
 import type { DomainState } from './domain.ts';
 
@@ -14,9 +14,9 @@ interface StateRow {
   readonly served: boolean;
   /** Whether its owner has proved control of the name, so that no other account gets it. */
   readonly proved: boolean;
-  /** The state's steps, in order, until one of them reports; none if only a user can move the domain on. */
+  /** The state's steps, performed in order until one of them reports; none if only a user can move the domain on. */
   readonly steps: readonly StepName[];
-  /** Number of first checks for which someone is likely waiting; no one waits for later ones or those of a live domain. */
+  /** Number of initial checks for which someone is likely waiting; no one waits for later checks, or for those of a live domain. */
   readonly watchedChecks: number;
 }
 
@@ -49,7 +49,7 @@ export type DomainStateName = keyof typeof DOMAIN_STATES;
 
 export const DOMAIN_STATE_NAMES = Object.keys(DOMAIN_STATES) as [DomainStateName, ...DomainStateName[]];
 
-/** A state, or as much as its name. */
+/** A state, or just its name. */
 type Named = { readonly name: DomainStateName };
 
 const rowOf = ({ name }: Named): StateRow => DOMAIN_STATES[name];
@@ -69,12 +69,12 @@ export function isGone({ name }: Named): boolean {
   return name === 'removed';
 }
 
-/** The steps of a state: followed by both the embedded timers and the state machine. */
+/** Returns a state's steps, for both the embedded timers and the state machine. */
 export function stepsOf(state: Named): readonly StepName[] {
   return rowOf(state).steps;
 }
 
-/** Whether the domain moves to another state soon, without a user. */
+/** Whether the domain will soon move to another state, without a user. */
 export function isInProgress(state: Named): boolean {
   const { steps, served } = rowOf(state);
   return steps.length > 0 && !served;
@@ -87,7 +87,7 @@ export function nextCheckAt(state: Named & { readonly since: number; readonly ne
 
 /**
  * Whether someone waits for the next step. An owner who has just acted does; one whose record has been missing since yesterday, or whose domain is
- * live, does not. Work that is waited for never queues behind other work.
+ * live, does not. Work that someone waits for never queues behind other work.
  */
 export function isWaitedFor(state: Named & { readonly checks?: number }): boolean {
   return (state.checks ?? 0) < rowOf(state).watchedChecks;

@@ -1,5 +1,5 @@
-// Which client a request counts for. A proxy hides its clients' addresses and passes them on in headers. Any client can send these too, so they are
-// accepted only from trusted proxies.
+// Which client a request counts for. A proxy hides its clients' addresses and passes them on in headers. Any client can send these headers too, so
+// they are accepted only from trusted proxies.
 
 import { parseAddress } from '../limits/ip-address.ts';
 import { type Hop, parseForwarded, parseForwardedFor } from './forwarded.ts';
@@ -22,7 +22,7 @@ export interface Client {
 
 /**
  * Finds the client: the rightmost address that is not a trusted proxy's. Going left from the peer, the first hop without an address ends the walk
- * at the trusted proxy that reported it, so no client can pose as another address. If all hops are trusted, the leftmost is the client. If
+ * at the trusted proxy that reported it, so no client can pose as another address. If all hops are trusted, the leftmost one is the client. If
  * X-Forwarded-For and Forwarded disagree, the proxy wrote only one of them and passed the other on; it is unknown which, so the peer counts.
  *
  * @param peer address of the other end of the connection
@@ -55,8 +55,8 @@ function walk(peer: string, hops: Iterable<Hop>, isTrusted: TrustedProxies): str
 }
 
 /**
- * The scheme that the last proxy reports for the connection to it. If it reports none, or two different ones, the scheme is `http`, as of this
- * host's own listener.
+ * The scheme that the last proxy reports for the connection to it. If it reports none, or two different ones, the scheme is `http`, like that of
+ * this host's own listener.
  */
 function schemeOf(forwardedProto: string | undefined, forwarded: string | undefined): Client['scheme'] {
   const [last] = forwarded === undefined ? [] : parseForwarded(forwarded);

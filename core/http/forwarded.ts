@@ -25,7 +25,7 @@ export function* parseForwarded(header: string): Generator<Hop> {
   }
 }
 
-/** The value of a parameter; undefined if it is missing or repeated, which RFC 7239 forbids. */
+/** The value of a parameter; undefined if it is missing, or repeated, which RFC 7239 forbids. */
 function parameterOf(pairs: readonly string[], name: string): string | undefined {
   const start = `${name}=`;
   const [value, another] = pairs.filter((pair) => pair.slice(0, start.length).toLowerCase() === start).map((pair) => pair.slice(start.length));

@@ -7,13 +7,13 @@ import { parseAddress } from '../limits/ip-address.ts';
 export interface Listener {
   /** As configured: a name or an address. */
   readonly host: string;
-  /** The address that it is bound to. */
+  /** The address that the listener is bound to. */
   readonly address: string;
   readonly port: number;
 }
 
 export type HostVerdict =
-  /** One of the service's own names; links may use it. */
+  /** One of the service's own names, which links may use. */
   | 'own'
   /** Accepted, but not known to be the service's own. */
   | 'unknown'
@@ -57,7 +57,7 @@ function isLoopback(address: string): boolean {
   return parsed !== undefined && (parsed === '::1' || parsed.startsWith('127.'));
 }
 
-/** The form that a Host header has (RFC 3986, section 3.2.2). */
+/** The form of a name or an address in a Host header (RFC 3986, section 3.2.2). */
 function bracketed(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }

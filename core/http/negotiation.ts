@@ -5,7 +5,7 @@ import Negotiator from 'negotiator';
 
 export type ContentEncoding = 'br' | 'gzip';
 
-/** Smallest result first, for clients that accept both. */
+/** The encoding with the smallest result first, for clients that accept several. */
 const ENCODINGS: readonly ContentEncoding[] = ['br', 'gzip'];
 
 /**
@@ -21,8 +21,8 @@ export function contentEncoding(header: string | undefined): ContentEncoding | u
 }
 
 /**
- * Whether the client already has this content (RFC 9110, section 13.1.2). Its Cache-Control is ignored: fetch sends `no-cache` with every condition
- * that a page sets itself.
+ * Whether the client already has this content (RFC 9110, section 13.1.2). The request's Cache-Control is ignored: fetch sends `no-cache` with every
+ * condition that a page sets itself.
  *
  * @param header If-None-Match
  */

@@ -5,7 +5,7 @@
  *
  * @param version such as `1.1`; `0.9` if the request line has none
  * @param rawHeaders alternating names and values, as received
- * @returns an error message; undefined if all is well
+ * @returns an error message; undefined if all are valid
  */
 export function requestProblem(version: string, rawHeaders: readonly string[]): string | undefined {
   if (version !== '1.1' && version !== '1.0') return `HTTP version: got ${version}; allowed: 1.1 and 1.0`;
@@ -19,12 +19,12 @@ export function requestProblem(version: string, rawHeaders: readonly string[]): 
     else if (name.length === 17 && name.toLowerCase() === 'transfer-encoding')
       coding = coding === undefined ? rawHeaders[at + 1] : `${coding}, ${rawHeaders[at + 1]}`;
   }
-  // Section 3.2: with two Host headers, two readers may each believe a different one.
+  // Section 3.2: with two Host headers, two recipients may each use a different one.
   if (hosts > 1) return `header Host: got ${hosts} of them; allowed: one`;
   if (hosts === 0 && version === '1.1') return 'header Host: missing; HTTP/1.1 requires it';
   // A proxy in front might check one of them and this service the other.
   if (credentials > 1) return `header Authorization: got ${credentials} of them; allowed: one`;
-  // Section 6.1: nothing is decoded here, and an undecoded body would be taken for its content.
+  // Section 6.1: nothing is decoded here, and an undecoded body would be mistaken for its content.
   if (coding !== undefined && coding.trim().toLowerCase() !== 'chunked')
     return `header Transfer-Encoding: got ${JSON.stringify(coding.slice(0, 60))}; allowed: chunked`;
   // HTTP/1.0 does not define this header, so the framing is faulty.
@@ -33,7 +33,8 @@ export function requestProblem(version: string, rawHeaders: readonly string[]): 
 }
 
 /**
- * @param target of the request line
+ * Parses the target of a request line.
+ *
  * @returns its path and query, with a leading slash; undefined unless the target is in origin-form or absolute-form (RFC 9112, section 3.2)
  */
 export function pathAndQuery(target: string): string | undefined {

@@ -1,4 +1,4 @@
-// Networks whose proxies' forwarding headers are trusted.
+// Networks of proxies whose forwarding headers are trusted.
 
 import { BlockList } from 'node:net';
 import { parseAddress } from '../limits/ip-address.ts';
@@ -10,7 +10,7 @@ export interface Network {
   readonly prefix: number;
 }
 
-/** Whether an address, as parseAddress returns it, is a trusted proxy's. */
+/** Whether an address, as returned by parseAddress, is a trusted proxy's. */
 export type TrustedProxies = (address: string) => boolean;
 
 /** An IPv4-mapped IPv6 address has this many bits before the IPv4 address. */

@@ -17,17 +17,18 @@ export interface UserStore {
   /** All users, sorted by address. */
   list(): readonly User[];
   /**
-   * Returns the user if the password is right. Takes as long for an unknown address. 'busy' if too many checks wait already; nothing was checked.
+   * Returns the user if the password is right. Takes equally long for an unknown address. 'busy' if too many checks are already waiting; nothing
+   * was checked.
    *
    * @param shares the shares that the check counts towards
    */
   check(email: string, password: string, shares?: readonly Share[]): Promise<User | 'busy' | undefined>;
   /** Sets a password and ends all sessions. Does nothing if there is no such user. */
   setPassword(id: string, password: string): Promise<void>;
-  /** Ends all sessions of the user: whatever was signed in before loses access. */
+  /** Ends all of the user's sessions: anything signed in earlier loses access. */
   endSessions(id: string): Promise<void>;
-  /** How often sessions were ended; sessions and tokens carry this number. Undefined if there is no such user. */
+  /** How many times the user's sessions were ended; sessions and tokens carry this number. Undefined if there is no such user. */
   sessionGeneration(id: string): string | undefined;
-  /** Removes a user with its sessions and memberships. Idempotent. */
+  /** Removes a user, with its sessions and memberships. Idempotent. */
   remove(id: string): Promise<void>;
 }

@@ -11,18 +11,18 @@ const WINDOW_MS = 15 * 60_000;
 /** A person mistypes a few times; one address may be a whole office. */
 const FAILURES_BY_NAME = 5;
 const FAILURES_BY_ADDRESS = 50;
-/** The same as by name: a stolen device is in a stranger's hands. */
+/** As strict as by name: a stolen device is in a stranger's hands. */
 const FAILURES_BY_DEVICE = 5;
-/** How many names, addresses and devices are remembered, each. */
+/** Maximum number of remembered names, addresses and devices, each. */
 const REMEMBERED = 10_000;
-/** Passwords that are checked at a time for one address, and that may wait in addition: a client with more waits only for itself. */
+/** Maximum number of passwords being checked for one address, and of those waiting in addition: a client with more waits only for itself. */
 const CHECKS_BY_ADDRESS = { concurrent: 1, inFlight: 3 };
 /** A person types one password at a time. */
 const CHECKS_BY_NAME = { concurrent: 1, inFlight: 1 };
 
 export interface SignInAttempt {
   readonly name: string;
-  /** An IPv6 address counts by its /64, as for the limits. */
+  /** An IPv6 address counts by its /64, as in the limits. */
   readonly address: string;
   /** The device id, if the user with this name has signed in from it before. */
   readonly device?: string | undefined;
@@ -56,13 +56,13 @@ export interface SignInThrottle {
    * stay counted.
    */
   succeeded(attempt: CountedAttempt): void;
-  /** The password was wrong. */
+  /** Records that the password was wrong. */
   failed(attempt: CountedAttempt): void;
-  /** The password was not checked after all. */
+  /** Records that the password was not checked after all. */
   takeBack(attempt: CountedAttempt): void;
 }
 
-/** The shares of the password checks that an attempt counts towards. */
+/** Returns the shares of password checks that an attempt counts towards. */
 export function checkShares(attempt: CountedAttempt): readonly Share[] {
   return [
     { key: `address ${attempt.addressGroup}`, ...CHECKS_BY_ADDRESS },
@@ -109,7 +109,7 @@ function budgetKey({ name, device, generation = '' }: CountedAttempt): string {
   return device === undefined ? `name ${generation} ${name}` : `device ${generation} ${device}`;
 }
 
-/** Attempts by one kind of key that failed or are still being checked. */
+/** Attempts, counted by one kind of key, that failed or are still being checked. */
 function createAttempts(allowed: number) {
   const counted = new BoundedMap<string, readonly CountedAttempt[]>(REMEMBERED);
   // Attempts in the future were counted before the clock was set back.

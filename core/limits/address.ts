@@ -1,5 +1,5 @@
-// Requests without a valid key are limited by client address, at the Free plan's minute limit, so that a 401 carries the headers too. Counted in
-// the process; a restart resets the counts. A valid key is never refused because of its address.
+// Requests without a valid key are limited by client address, at the Free plan's minute limit, so that a 401 has rate-limit headers too. They are
+// counted in the process; a restart resets the counts. A valid key is never refused because of its address.
 
 import { PLANS } from '../access/plans.ts';
 import type { QuotaStatus } from './decide.ts';
@@ -21,7 +21,7 @@ export function minuteQuota(limit: number, used: number, now: number): QuotaStat
 /**
  * What counts as one address: an IPv4 address, or the /64 of an IPv6 address, which is what one subscriber gets (RFC 6177).
  *
- * @returns `unknown` for everything that is not an address, so that inventing addresses gains nothing
+ * @returns `unknown` for anything that is not an address, so that inventing addresses gains nothing
  */
 export function addressGroup(address: string): string {
   const parsed = parseAddress(address);

@@ -1,5 +1,5 @@
 // All of admission as one pure function: the model that every adapter is tested against. The running service does the same in two halves:
-// service/admission (refusal record, in the process) and the UsageStore port (accounts, stored).
+// service/admission (refusal records, in the process) and the UsageStore port (accounts, stored).
 
 import type { Limits, PlanName } from '../access/plans.ts';
 import type { Scope } from '../access/scopes.ts';
@@ -14,9 +14,9 @@ export type Counters = ReadonlyMap<number, number>;
 export interface AccountState {
   readonly plan: PlanName;
   readonly limits: Limits;
-  /** By digest. */
+  /** Keys by digest. */
   readonly keys: ReadonlyMap<string, { readonly scopes: readonly Scope[]; readonly expiresAt: number }>;
-  /** By digest. */
+  /** Last bans by digest. */
   readonly bans: ReadonlyMap<string, Ban>;
   readonly minutes: Counters;
   readonly days: Counters;
@@ -24,7 +24,7 @@ export interface AccountState {
 
 export interface AdmissionState {
   readonly accounts: ReadonlyMap<string, AccountState>;
-  /** By digest. */
+  /** Refusal records by digest. */
   readonly records: ReadonlyMap<string, RefusalRecord>;
 }
 
@@ -53,7 +53,7 @@ export function admit(
   return { decision, state: remember(counted, request, record, ban) };
 }
 
-/** What is stored for one key of the account at this moment. */
+/** What is stored for one of the account's keys at this moment. */
 export function snapshotOf(account: AccountState, digest: string, now: number): AccountSnapshot {
   const { minute, day } = windowsAt(now);
   return {
@@ -65,7 +65,7 @@ export function snapshotOf(account: AccountState, digest: string, now: number): 
   };
 }
 
-/** Counts requests in the windows of a moment: one in each, or the requests that a lease takes and returns. */
+/** Counts requests in the current windows: one in each, or the requests that a lease takes and returns. */
 export function count(account: AccountState, ofMinute: number, ofDay: number, now: number): AccountState {
   const { minute, day } = windowsAt(now);
   return { ...account, minutes: increaseMinute(account.minutes, minute, ofMinute), days: increaseDay(account.days, day, ofDay) };

@@ -5,7 +5,7 @@ import { DAY_MS, MINUTE_MS } from './windows.ts';
 const FIRST_BAN_MS = 5 * MINUTE_MS;
 const LONGEST_BAN_MS = DAY_MS;
 
-/** Clocks of two machines differ by less than this. A ban that begins later was stored by a clock that has since been set back. */
+/** Clocks of two machines differ by less than this. A ban that begins later than that was stored by a clock that has since been set back. */
 export const CLOCK_DIFFERENCE_MS = MINUTE_MS;
 
 export interface Ban {
@@ -22,7 +22,7 @@ export function isInForce(ban: Ban | undefined, now: number): ban is Ban {
   return ban !== undefined && ban.until > now && !isFromFuture(ban, now);
 }
 
-/** Whether the ban can be lifted. True for one in the future too, which may be in force by another clock. */
+/** Whether the ban can be lifted. True even for a ban in the future, which may be in force by another clock. */
 export function isLiftable(ban: Ban | undefined, now: number): ban is Ban {
   return ban !== undefined && ban.until > Math.max(now, ban.since);
 }
@@ -37,12 +37,12 @@ export function isFromFuture(ban: Ban, now: number): boolean {
   return ban.since > now + CLOCK_DIFFERENCE_MS;
 }
 
-/** Whether the ban no longer counts, not even for the length of the next. */
+/** Whether the ban no longer counts, not even towards the length of the next. */
 export function isForgotten(ban: Ban, now: number): boolean {
   return now - ban.until >= DAY_MS;
 }
 
-/** The next ban of a key: 5 minutes, doubled for each ban before it, at most 24 hours. After a day without a ban, it is 5 minutes again. */
+/** A key's next ban: 5 minutes, doubled for each ban before it, at most 24 hours. After a day without a ban, it is 5 minutes again. */
 export function nextBan(last: Ban | undefined, now: number): Ban {
   const repeated = last !== undefined && !isFromFuture(last, now) && !isForgotten(last, now);
   const level = repeated ? last.level + 1 : 1;

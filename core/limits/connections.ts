@@ -5,7 +5,7 @@ import { addressGroup } from './address.ts';
 
 export interface ConnectionLimits {
   readonly total: number;
-  /** An address is an IPv4 address or an IPv6 /64. */
+  /** Per IPv4 address or IPv6 /64. */
   readonly perAddress: number;
 }
 
@@ -21,8 +21,8 @@ const REPORT_EVERY_MS = 60_000;
 /**
  * The limits of one of the service's listeners.
  *
- * @param descriptors the process's limit of open descriptors
- * @param perAddress maximum per address; half of the total at most
+ * @param descriptors the process's limit on open descriptors
+ * @param perAddress maximum per address; capped at half of the total
  */
 export function connectionLimits(descriptors: number, perAddress: number): ConnectionLimits {
   // With few descriptors, half of them are reserved.
@@ -37,9 +37,9 @@ export type Opening =
   | { readonly kind: 'refused'; readonly report: string | undefined };
 
 /**
- * Counts the connections of a listener.
+ * Counts a listener's connections.
  *
- * @returns a function that opens one; `isProxy` exempts trusted proxies from the limit per address, `now` is in milliseconds since 1970
+ * @returns a function that opens a connection; `isProxy` exempts trusted proxies from the limit per address, `now` is in milliseconds since 1970
  */
 export function createConnectionCount({ total, perAddress }: ConnectionLimits): (address: string, isProxy: boolean, now: number) => Opening {
   const open = new Map<string, number>();
@@ -50,7 +50,7 @@ export function createConnectionCount({ total, perAddress }: ConnectionLimits): 
     // A clock that is set back also ends the silence.
     if (now >= reportedAt && now - reportedAt < REPORT_EVERY_MS) return { kind: 'refused', report: undefined };
     reportedAt = now;
-    return { kind: 'refused', report: `${limit}; further ones are closed at once (reported at most once a minute)` };
+    return { kind: 'refused', report: `${limit}; further connections are closed at once (reported at most once a minute)` };
   }
 
   return (address, isProxy, now) => {

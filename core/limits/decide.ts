@@ -10,7 +10,7 @@ import { endOfDay, endOfMinute, windowsAt } from './windows.ts';
 export interface AccountSnapshot {
   readonly plan: PlanName;
   readonly limits: Limits;
-  /** Undefined if the account does not have such a key, or no longer. */
+  /** Undefined if the account does not have this key, or no longer has it. */
   readonly key: { readonly scopes: readonly Scope[]; readonly expiresAt: number } | undefined;
   /** The key's last ban, even if it has ended. */
   readonly ban: Ban | undefined;
@@ -26,7 +26,7 @@ export interface QuotaStatus {
   readonly resetAt: number;
 }
 
-/** Quota status of the account in both windows. */
+/** The account's quota status in both windows. */
 export interface QuotaStatuses {
   readonly minute: QuotaStatus;
   readonly day: QuotaStatus;
@@ -38,9 +38,9 @@ export type Decision =
       readonly kind: 'limited';
       readonly plan: PlanName;
       readonly quotas: QuotaStatuses;
-      /** When the last exceeded window resets, in milliseconds since 1970. */
+      /** When the last of the exceeded windows resets, in milliseconds since 1970. */
       readonly retryAt: number;
-      /** The key's last ban, which sets the length of the next. */
+      /** The key's last ban, which sets the length of the next one. */
       readonly lastBan: Ban | undefined;
     }
   | { readonly kind: 'banned'; readonly plan: PlanName; readonly quotas: QuotaStatuses; readonly retryAt: number }
@@ -69,7 +69,7 @@ export function decide(account: AccountSnapshot | undefined, now: number): Decis
   return { kind: 'admitted', plan, scopes: account.key.scopes, quotas };
 }
 
-/** Quota status of an account that has used this much of the current windows. */
+/** Returns the quota status of an account that has used this much of the current windows. */
 export function quotasOf(limits: Limits, used: { readonly minute: number; readonly day: number }, now: number): QuotaStatuses {
   const windows = windowsAt(now);
   return {

@@ -11,7 +11,7 @@ export interface PastWindow {
 }
 
 export interface PastDay extends PastWindow {
-  /** Requests that were answered 429: a lower bound, because processes report them up to a minute late. */
+  /** Requests that got a 429: a lower bound, because processes report them up to a minute late. */
   readonly refused: number;
 }
 
@@ -21,7 +21,7 @@ export interface History {
   readonly days: readonly PastDay[];
 }
 
-/** The history at a moment, in milliseconds since 1970. */
+/** Returns the history at a moment, in milliseconds since 1970. */
 export function historyOf(counters: { readonly minutes: Counters; readonly days: Counters; readonly refused: Counters }, now: number): History {
   const { minute, day } = windowsAt(now);
   return {

@@ -3,8 +3,8 @@
 import { isIPv4, isIPv6, SocketAddress } from 'node:net';
 
 /**
- * An address in the form of RFC 5952: lower case, shortest form. An IPv4-mapped IPv6 address (`::ffff:192.0.2.7`, RFC 4291, section 2.5.5.2)
- * becomes the IPv4 address, and a zone (`%eth0`) is cut: it has a meaning on one machine only.
+ * Returns an address in the form of RFC 5952: lower case, shortest form. An IPv4-mapped IPv6 address (`::ffff:192.0.2.7`, RFC 4291, section
+ * 2.5.5.2) becomes the IPv4 address, and a zone (`%eth0`) is dropped: it has a meaning on one machine only.
  *
  * @returns undefined if the text is not an address
  */
@@ -15,7 +15,7 @@ export function parseAddress(text: string): string | undefined {
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(address)?.[1] ?? address;
 }
 
-/** The first 64 bits of an IPv6 address, as `2001:db8:0:1`. @param address as returned by parseAddress */
+/** Returns the first 64 bits of an IPv6 address, as `2001:db8:0:1`. @param address as returned by parseAddress */
 export function first64Bits(address: string): string {
   const [head = '', tail] = address.split('::');
   const groups = head === '' ? [] : head.split(':');

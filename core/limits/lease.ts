@@ -1,4 +1,4 @@
-// Leases: one item takes about 1,000 writes a second, so a busier account can't have every request written. A process then takes requests in
+// Leases: one item takes about 1,000 writes a second, so not every request of a busier account can be written. Instead, a process takes requests in
 // blocks, counted in both windows at once, and spends them without writes. Unspent requests are lost to the minute and returned to the day: a lost
 // lease admits too few requests, never too many.
 
@@ -10,7 +10,7 @@ export const LEASED_ABOVE_PER_MINUTE = 30_000;
 /** If the whole account makes fewer requests per second than this, every request is written, however large the quota. */
 const LEASED_ABOVE_PER_SECOND = 200;
 
-/** How long a process relies on a lease, in milliseconds: revoked keys, bans and new plans take effect by then. */
+/** How long a process relies on a lease, in milliseconds: revoked keys, bans and new plans take effect within this time. */
 export const LEASE_MS = 10_000;
 
 /** A write should cover at least this many requests, unless the process gets fewer within LEASE_MS. */
@@ -19,10 +19,10 @@ const REQUESTS_A_WRITE = 50;
 /** All processes together stay below this many writes a second; the item takes five times as many. */
 const WRITES_A_SECOND = 200;
 
-/** Shares of a nearly used up quota don't get smaller than this: more writes would follow, and the rest is spent anyway. */
+/** Shares of a nearly used-up quota don't get smaller than this: more writes would follow, and the rest is spent anyway. */
 const SMALLEST_BLOCK = 20;
 
-/** Request rate of an account, per second. */
+/** An account's request rate, per second. */
 export interface Pace {
   /** In this process. */
   readonly own: number;
@@ -32,18 +32,18 @@ export interface Pace {
 
 export const UNKNOWN_PACE: Pace = { own: 0, total: 0 };
 
-/** The requests that a process takes at once. */
+/** A block of requests that a process takes at once. */
 export interface Block {
   /** Requests to take from the minute and the day; 0 only checks that the key is still valid. */
   readonly take: number;
-  /** Unspent requests to return, taken earlier in this day. */
+  /** Unspent requests to return, taken earlier on this day. */
   readonly back: number;
-  /** The limits that `take` was calculated with; with different ones the block is refused. */
+  /** The limits that `take` was calculated with; if they have changed, the block is refused. */
   readonly limits: Limits;
 }
 
 /**
- * How many requests a process should hold.
+ * Returns how many requests a process should hold.
  *
  * @param room requests left to the account in the tighter window
  * @returns 1 if leases are not worthwhile: each request is then written separately
@@ -52,14 +52,14 @@ export function leaseSize(pace: Pace, room: number): number {
   if (pace.total < LEASED_ABOVE_PER_SECOND || pace.own <= 0) return 1;
   const worthIt = Math.max(REQUESTS_A_WRITE, pace.own, pace.total / WRITES_A_SECOND);
   const wanted = Math.min(worthIt, (pace.own * LEASE_MS) / 1000);
-  // Near the end of the quota each process takes at most its share of the rest, so that little is stranded.
+  // Near the end of the quota, each process takes at most its share of the rest, so that little is stranded.
   const processes = Math.max(1, pace.total / pace.own);
   const share = Math.max(SMALLEST_BLOCK, room / processes);
   return Math.max(1, Math.floor(Math.min(wanted, share, room)));
 }
 
 /**
- * Whether the block may be taken. The only rule of every LeaseStore besides the validity of the key.
+ * Whether the block may be taken. Every LeaseStore's only rule besides the validity of the key.
  *
  * @param used current counts of both windows
  */

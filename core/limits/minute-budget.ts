@@ -15,7 +15,7 @@ export interface MinuteBudget {
 
 /**
  * @param perMinute requests per clock minute
- * @param remembered maximum number of keys counted at a time; beyond it the least recently used one starts again
+ * @param remembered maximum number of keys counted at a time; beyond it the least recently used key starts again
  */
 export function createMinuteBudget(perMinute: number, remembered: number): MinuteBudget {
   const counts = new BoundedMap<string, { readonly minute: number; readonly used: number }>(remembered);

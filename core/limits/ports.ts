@@ -29,7 +29,7 @@ export interface UsageStore {
   hasKey(request: AdmissionRequest, now: number): Promise<boolean>;
   /** Bans a key, unless a ban that ends later is in force when this one begins. Does nothing if the account or the key is gone. */
   ban(request: AdmissionRequest, ban: Ban): Promise<void>;
-  /** Adds refusals to the account's day of `now`, for display: they use up no quota. A fault may have added them, so it is not retried. */
+  /** Adds refusals to the account's day that contains `now`, for display: they use up no quota. A fault may have added them, so it is not retried. */
   countRefusals(accountId: string, count: number, now: number): Promise<void>;
   /** Returns an account's usage without counting a request. Undefined if there is no such account. */
   usage(accountId: string, now: number): Promise<Usage | undefined>;
@@ -38,9 +38,9 @@ export interface UsageStore {
 /** What a process receives with a block of requests. */
 export interface LeaseGrant {
   readonly plan: PlanName;
-  /** Scopes of the requesting key. */
+  /** Scopes of the key that made the request. */
   readonly scopes: readonly Scope[];
-  /** When the requesting key expires, in milliseconds since 1970. */
+  /** When the key that made the request expires, in milliseconds since 1970. */
   readonly expiresAt: number;
   /** Quota status with the block counted. */
   readonly quotas: QuotaStatuses;
@@ -49,9 +49,9 @@ export interface LeaseGrant {
 /** Rejects with StoreFault (core/store-fault.ts) if storage fails. */
 export interface LeaseStore {
   /**
-   * Takes a block of requests from both windows of `now` and returns those of earlier blocks, in one atomic step: all or nothing. Changes nothing
-   * and returns undefined if the key is not valid or core/limits/lease.ts refuses the block. Blocks and single requests together never exceed a
-   * limit. A fault may have taken the block, so it is not retried. Updates `lastUsedAt`.
+   * Takes a block of requests from the windows that contain `now` and returns unspent requests from earlier blocks, in one atomic step: all or
+   * nothing. Changes nothing and returns undefined if the key is not valid or core/limits/lease.ts refuses the block. Blocks and single requests
+   * together never exceed a limit. A fault may have taken the block, so it is not retried. Updates `lastUsedAt`.
    */
   take(request: AdmissionRequest, block: Block, now: number): Promise<LeaseGrant | undefined>;
 }

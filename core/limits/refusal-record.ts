@@ -5,19 +5,22 @@ import { type Ban, nextBan } from './ban.ts';
 import type { Decision } from './decide.ts';
 import { MINUTE_MS } from './windows.ts';
 
-/** Number of strikes that bans a key. */
+/** Number of strikes after which a key is banned. */
 export const STRIKES_TO_BAN = 150;
 
-/** Minimum distance between two strikes, so that a burst counts for little, even one that is delayed in queues. */
+/** Minimum interval between two strikes, in milliseconds, so that a burst counts for little, even if it is delayed in queues. */
 const STRIKE_INTERVAL_MS = 150;
 
-/** One strike is forgotten after each such interval, so that a fleet whose processes are each refused once a minute never adds up. */
+/**
+ * One strike is forgotten after each such interval, in milliseconds, so that the strikes of a fleet whose processes are each refused once a minute
+ * never add up.
+ */
 const STRIKE_FORGOTTEN_MS = 1_000;
 
-/** Interval between checks of storage, so that an upgrade or a lifted ban takes effect. */
+/** Interval between storage checks, in milliseconds, so that an upgrade or a lifted ban takes effect. */
 const RECHECK_AFTER_MS = MINUTE_MS;
 
-/** The process's own clock may be corrected by this much. A later time was remembered before the clock was set back. */
+/** The process's own clock may be corrected by this many milliseconds. A later time was remembered before the clock was set back. */
 const CLOCK_CORRECTION_MS = 1_000;
 
 /** A decision that makes the client wait. */
@@ -28,7 +31,7 @@ interface RepeatedRefusal {
   readonly refusal: Refusal;
   /** When storage decided. */
   readonly decidedAt: number;
-  /** Until then it is repeated without storage. */
+  /** Until then the refusal is repeated without storage. */
   readonly repeatUntil: number;
 }
 
@@ -36,13 +39,13 @@ interface RepeatedRefusal {
 export interface RefusalRecord {
   /** Undefined once storage has admitted a request again. */
   readonly repeated: RepeatedRefusal | undefined;
-  /** As of `lastStrikeAt`. */
+  /** Number of strikes as of `lastStrikeAt`. */
   readonly strikes: number;
   /** Milliseconds since 1970. */
   readonly lastStrikeAt: number;
 }
 
-/** What to do with a request before asking storage, and what to remember: undefined if nothing. */
+/** What to do with a request before querying storage, and what to remember: undefined if nothing. */
 export type FromMemory =
   | { readonly kind: 'ask'; readonly record: RefusalRecord | undefined }
   | { readonly kind: 'repeat'; readonly refusal: Refusal; readonly record: RefusalRecord };
@@ -52,7 +55,7 @@ export function answerFromMemory(record: RefusalRecord | undefined, now: number)
   if (record === undefined || isFromFuture(record, now)) return { kind: 'ask', record: undefined };
   if (record.repeated === undefined || now >= record.repeated.repeatUntil) return { kind: 'ask', record };
   const next = withStrike(record, now);
-  // The strike that reaches the limit asks storage; requests that arrive meanwhile get the remembered refusal.
+  // The strike that reaches the limit queries storage; requests that arrive meanwhile get the remembered refusal.
   if (next !== record && next.strikes >= STRIKES_TO_BAN) return { kind: 'ask', record: next };
   return { kind: 'repeat', refusal: record.repeated.refusal, record: next };
 }
@@ -75,7 +78,7 @@ export function afterStorage(
     return { decision, record: kept, ban: undefined };
   }
   if (decision.kind === 'banned') return { decision, record: remembered(decision, undefined, now), ban: undefined };
-  // As of the moment of the request: once enough strikes for a ban were followed by silence, they have been forgotten like any others.
+  // As of the moment of the request: strikes followed by enough silence have been forgotten, even if they had sufficed for a ban.
   const complete = record !== undefined && strikesLeft(record, now) >= STRIKES_TO_BAN;
   if (!complete) return { decision, record: remembered(decision, record, now), ban: undefined };
   const ban = nextBan(decision.lastBan, now);
@@ -83,7 +86,7 @@ export function afterStorage(
   return { decision: banned, record: remembered(banned, undefined, now), ban };
 }
 
-/** @param before the record whose strikes are kept; a ban starts with none */
+/** Builds the record of a refusal. @param before the record whose strikes are kept; a ban starts with none */
 function remembered(refusal: Refusal, before: RefusalRecord | undefined, now: number): RefusalRecord {
   const repeated = { refusal, decidedAt: now, repeatUntil: Math.min(refusal.retryAt, now + RECHECK_AFTER_MS) };
   return { repeated, strikes: before?.strikes ?? 0, lastStrikeAt: before?.lastStrikeAt ?? 0 };

@@ -18,7 +18,7 @@ export interface UsageView {
   readonly minute: WindowView;
   readonly day: WindowView;
   readonly bans: readonly { readonly keyId: string; readonly until: string; readonly level: number }[];
-  /** Oldest first; the last of each is the current one. */
+  /** Oldest first; the last entry of each is the current window. */
   readonly history: {
     readonly minutes: readonly { readonly startsAt: string; readonly admitted: number }[];
     readonly days: readonly { readonly startsAt: string; readonly admitted: number; readonly refused: number }[];

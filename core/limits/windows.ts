@@ -3,30 +3,30 @@
 export const MINUTE_MS = 60_000;
 export const DAY_MS = 86_400_000;
 
-/** The windows of a moment, each by its number since 1970. */
+/** The windows that contain a moment, each by its number since 1970. */
 export interface Windows {
   readonly minute: number;
   readonly day: number;
 }
 
-/** The windows of a moment. @param now milliseconds since 1970 */
+/** Returns the windows that contain a moment. @param now milliseconds since 1970 */
 export function windowsAt(now: number): Windows {
   return { minute: Math.floor(now / MINUTE_MS), day: Math.floor(now / DAY_MS) };
 }
 
-/** When the window ends, in milliseconds since 1970. */
+/** Returns when the window ends, in milliseconds since 1970. */
 export function endOfMinute(minute: number): number {
   return (minute + 1) * MINUTE_MS;
 }
 
-/** When the window ends, in milliseconds since 1970. */
+/** Returns when the window ends, in milliseconds since 1970. */
 export function endOfDay(day: number): number {
   return (day + 1) * DAY_MS;
 }
 
 /**
  * How many counters are kept, including the current one. Admission needs two: a machine whose clock is behind by less than a window still counts in
- * the previous one, and must not find it empty. The others are for the usage history; the size of an account's item bounds their number.
+ * the previous window, and must not find it empty. The others are for the usage history; the size of an account's item limits their number.
  */
 export const MINUTES_KEPT = 8;
 export const DAYS_KEPT = 7;

@@ -13,7 +13,7 @@ export function csvLine(pet: Pet): string {
   return [String(pet.id), ...PET_FIELD_LIST.map(({ name }) => csvCell(String(pet[name])))].join(',');
 }
 
-/** A cell's value as in JSON. In an integer column, text that is not an integer stays text. */
+/** Returns a cell's value as in JSON. In an integer column, text that is not an integer stays text. */
 export function csvValue(column: string, cell: string): unknown {
   return INTEGERS.has(column) && /^-?\d+$/.test(cell.trim()) ? BigInt(cell.trim()) : cell;
 }

@@ -1,4 +1,4 @@
-// Cursors: where the next page starts, and for which filter. Opaque to clients. 12 bytes in base64url are 16 characters without spare bits, so that
+// Cursors: where the next page starts, and for which filter. Opaque to clients. 12 bytes in base64url are 16 characters without spare bits, so
 // changing any character changes the bytes and fails the checksum.
 
 import { crc32 } from 'node:zlib';

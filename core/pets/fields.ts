@@ -1,5 +1,5 @@
 // The fields of an animal: the single description from which types, schemas, JSON, CSV, fingerprints, examples and samples are derived, here and in
-// the stores. A new field is a row of ADDED and a migration for its column (adapters/store/sqlite/migrations.ts).
+// the stores. A new field needs a row in ADDED and a migration for its column (adapters/store/sqlite/migrations.ts).
 
 import { StoreFault } from '../store-fault.ts';
 
@@ -20,7 +20,7 @@ interface Common<T> {
 /** Display text in Unicode NFC: not blank, no control characters. */
 export interface TextField extends Common<string> {
   readonly kind: 'text';
-  /** Code points, after normalisation. */
+  /** Maximum length in code points, after normalisation. */
   readonly maxLength: number;
 }
 
@@ -74,10 +74,10 @@ const FROM_THE_BEGINNING = {
 
 type AddedField = PetField & { readonly absent: FieldValue };
 
-/** Each has a value for animals stored before it existed: their column is nullable, without a default. */
+/** Each has a value for animals stored before the field existed: their column is nullable, without a default. */
 const ADDED = {} as const satisfies Readonly<Record<string, AddedField>>;
 
-/** Without the id, which the service assigns. In the order of responses and of columns. */
+/** Does not include the id, which the service assigns. In the order used for responses and columns. */
 export const PET_FIELDS = { ...FROM_THE_BEGINNING, ...ADDED };
 
 export type PetFieldName = keyof typeof PET_FIELDS;
@@ -94,7 +94,7 @@ export const PET_FIELD_LIST: readonly (PetField & { readonly name: PetFieldName 
 }));
 
 /**
- * Reads a field of a stored animal.
+ * Reads a stored animal's field.
  *
  * @param stored null or undefined if the animal was stored before the field existed
  * @throws StoreFault if the field has always existed but is missing

@@ -11,9 +11,9 @@ const IDS_PER_MILLISECOND = 4096;
 export const MAX_PET_ID = Number.MAX_SAFE_INTEGER;
 
 /**
- * Generates this process's next id: greater than `previous`, so that ids of one process sort in order of creation even when the clock steps back.
+ * Generates this process's next id: greater than `previous`, so that ids from one process sort in order of creation even when the clock steps back.
  *
- * @param previous the last id of this process, 0 if none
+ * @param previous this process's last id, 0 if none
  * @param now milliseconds since 1970
  * @param random an integer from 0 to 2^32 - 1
  */

@@ -1,4 +1,4 @@
-// The animal of the catalogue.
+// An animal in the catalogue.
 
 import { hash } from 'node:crypto';
 import { type FieldValue, type NewPet, PET_FIELD_LIST, storedValue } from './fields.ts';
@@ -27,7 +27,7 @@ export function isSamePet(a: Pet, b: Pet): boolean {
   return a.id === b.id && PET_FIELD_LIST.every(({ name }) => a[name] === b[name]);
 }
 
-/** Characters that JSON does not allow unescaped; a surrogate is left to JSON.stringify. */
+/** Characters that JSON does not allow unescaped. A surrogate is left to JSON.stringify. */
 const NEEDS_ESCAPE = /[^ !#-[\]-\uD7FF\uE000-\uFFFF]/;
 
 const MEMBERS = PET_FIELD_LIST.map(({ name, kind, absent }) => ({ name, kind, absent, head: `,"${name}":`, quoted: `,"${name}":"` }));
@@ -66,8 +66,8 @@ export function petsJson(pets: readonly Pet[]): string {
 }
 
 /**
- * Fingerprint of an animal to be created: SHA-256, base64url. A field that has the value of animals stored before it existed is left out, so that
- * earlier imports still match.
+ * Fingerprint of an animal to be created: SHA-256, base64url. A field whose value equals that of animals stored before the field existed is left
+ * out, so that earlier imports still match.
  */
 export function petFingerprint(pet: NewPet): string {
   const included = MEMBERS.filter(({ name, absent }) => absent === undefined || pet[name] !== absent);

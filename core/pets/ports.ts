@@ -33,14 +33,14 @@ export type CreateResult =
 export interface PetStore {
   /**
    * Stores an animal, if its id is free, together with its idempotency record: both or neither. Once it resolves, the animal survives a crash of
-   * the process and of the machine. Of concurrent creations with one idempotency key exactly one is `created`.
+   * the process and of the machine. Of concurrent creations with one idempotency key, exactly one is `created`.
    *
    * @param now milliseconds since 1970; decides which idempotency records have expired
    */
   create(creation: Creation, now: number): Promise<CreateResult>;
   /**
-   * Like `create` for each, in any order; returns results in the order given. A fault may leave some created: a repeat is safe with idempotency
-   * records or given ids.
+   * Like `create` for each animal, in any order; returns results in the order given. A fault may leave some created: repeating is safe with
+   * idempotency records or given ids.
    */
   createAll(creations: readonly Creation[], now: number): Promise<readonly CreateResult[]>;
   /** Returns an animal. Sees every creation that has resolved. */

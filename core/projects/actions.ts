@@ -87,7 +87,7 @@ async function deploySite(
   return serveDeployment(ports, { ...deployment, createdAt: now, files: site.size, bytes });
 }
 
-/** Makes a deployment whose files are stored the current one, from the next request on. */
+/** Makes a deployment current, from the next request on. Its files must be stored already. */
 export async function serveDeployment(ports: ProjectPorts, deployment: Deployment): Promise<ActionResult<{ project: Project }>> {
   if (!(await ports.projects.deploy(deployment))) return refused('not_found', `no project ${JSON.stringify(deployment.projectId)}`);
   return published(ports, deployment.projectId);

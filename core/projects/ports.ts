@@ -10,7 +10,7 @@ export interface ProjectStore {
   createProject(project: Project): Promise<boolean>;
   /** Returns a project; undefined if there is none. */
   getProject(id: string): Promise<Project | undefined>;
-  /** Projects of one account, or of all; oldest first. */
+  /** Projects of one account, or of all accounts; oldest first. */
   listProjects(accountId?: string): Promise<readonly Project[]>;
   /**
    * Adds a deployment whose files are stored, and makes it current from the next request on, in one step. Returns false if there is no such
@@ -40,8 +40,8 @@ export interface SiteFile {
  */
 export interface SiteStore {
   /**
-   * Stores one file of a deployment that is not served yet. Files of a deployment are stored in the order of their names: of `docs.html` and
-   * `docs/index.html` the first answers for `docs`. If it rejects, even because of a fault of the source, the file is not stored.
+   * Stores one file of a deployment that is not served yet. A deployment's files are stored in the order of their names: of `docs.html` and
+   * `docs/index.html`, the first answers for `docs`. If it rejects, even because the source failed, the file is not stored.
    *
    * @param bytes size of the source
    */

@@ -1,9 +1,9 @@
 // Maps a request's path to the files of a deployment that may answer it.
 
-/** File names in a deployment are relative, with `/` between segments. */
+/** Maximum length of a file name in a deployment. File names are relative, with `/` between segments. */
 const MAX_PATH = 1_024;
 
-/** Whether this is a valid file name in a deployment: no segment of it leads elsewhere. */
+/** Whether this is a valid file name in a deployment: no segment leads elsewhere. */
 export function isSiteFile(name: string): boolean {
   if (name === '' || name.length > MAX_PATH || /[\0-\x1f\x7f\\]/.test(name) || !name.isWellFormed()) return false;
   return name.split('/').every((part) => part !== '' && part !== '.' && part !== '..');

@@ -10,11 +10,11 @@ export interface SandboxRecords {
   /** Records at this name and below it. */
   inZone(zone: string): readonly SandboxRecord[];
   /**
-   * Replaces the records of the same name and type; with `beside`, adds to them. A record of the same value exists once, as last set.
+   * Replaces the records with the same name and type; with `beside`, adds to them. A record is stored once per value, as last set.
    *
    * @param accountId the record's owner. @default the operator
    */
   set(record: SandboxRecord, beside: boolean, accountId?: string): Promise<void>;
-  /** Removes the records at the name, optionally only those of the type and value. @returns how many were removed */
+  /** Removes the records at the name, optionally only those with the type and value. @returns how many were removed */
   unset(name: string, type?: string, value?: string): Promise<number>;
 }

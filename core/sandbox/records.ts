@@ -1,4 +1,4 @@
-// The sandbox's DNS: records below one suffix, as an owner would set them at a registrar, and what a name server answers with them. It is for
+// The sandbox's DNS: records below one suffix, as an owner would set them at a DNS provider, and a name server's answers with them. It is for
 // trying the whole procedure without a domain.
 
 import { isIP, isIPv4 } from 'node:net';
@@ -26,7 +26,7 @@ const SHOWN_CHARACTERS = 80;
 
 export type SandboxRecordResult = { readonly ok: true; readonly record: SandboxRecord } | { readonly ok: false; readonly message: string };
 
-/** Validates a record as a registrar's form does, and normalises its names. */
+/** Validates a record as a DNS provider's form does, and normalises its names. */
 export function parseSandboxRecord(
   fields: { readonly name: string; readonly type: string; readonly value: string; readonly ttl?: number | undefined },
   suffix: string,
@@ -82,7 +82,7 @@ export type SandboxAnswer =
   | { readonly kind: 'no_data' }
   | { readonly kind: 'no_name' };
 
-/** All records at a name: its own, or those of the closest wildcard above (RFC 4592). */
+/** Returns all records at a name: its own, or those of the closest wildcard above (RFC 4592). */
 export function sandboxRecordsAt(records: readonly SandboxRecord[], name: string): SandboxAnswer {
   const own = records.filter((record) => record.name === name);
   if (own.length > 0) return { kind: 'records', records: own };
@@ -96,7 +96,7 @@ export function sandboxRecordsAt(records: readonly SandboxRecord[], name: string
   return { kind: 'no_name' };
 }
 
-/** The zone of a name, which an owner would have registered: one label below the suffix. */
+/** Returns a name's zone, which an owner would have registered: one label below the suffix. */
 export function sandboxZoneOf(name: string, suffix: string): string {
   return name === suffix
     ? suffix

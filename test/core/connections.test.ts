@@ -40,7 +40,7 @@ describe('connection limits', () => {
       const opening = open('192.0.2.1', false, NOON + after);
       return opening.kind === 'refused' ? opening.report : opening.kind;
     });
-    const report = '192.0.2.1 has 1 connections, the maximum per address; further ones are closed at once (reported at most once a minute)';
+    const report = '192.0.2.1 has 1 connections, the maximum per address; further connections are closed at once (reported at most once a minute)';
     expect(reports).toEqual([report, undefined, undefined, report, undefined, report]);
   });
 });

@@ -85,7 +85,7 @@ describe('diagnosis by scripted DNS', () => {
       'CNAME www.shop.dev': { answers: [cname('www.shop.dev')] },
       [`${type} www.shop.dev`]: { answers: [{ type, name: 'www.shop.dev', ttl: 60, data }] },
     };
-    expect(await diagnosisOf('www.shop.dev', records)).toMatchObject({ code, seen: expect.stringContaining('beside the CNAME') });
+    expect(await diagnosisOf('www.shop.dev', records)).toMatchObject({ code, seen: expect.stringContaining('alongside the CNAME') });
   });
 
   test.each([
