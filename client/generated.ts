@@ -55,7 +55,7 @@ export interface paths {
         /**
          * Get an animal
          * @deprecated
-         * @description Deprecated: will be removed on 5 December 2030 and answer 410 from then on. Use `GET /v1/pets` with the `status` filter instead. Responses carry `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and a `Link` to the successor. The key needs the scope `pets:read`.
+         * @description Deprecated: will be removed on 5 December 2030 and return 410 from then on. Use `GET /v1/pets` with the `status` filter instead. Responses carry `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and a `Link` to the successor. The key needs the scope `pets:read`.
          */
         get: operations["getPet"];
         put?: never;
@@ -94,7 +94,7 @@ export interface components {
             /** @default available */
             status?: components["schemas"]["PetStatus"];
         };
-        /** @description An animal of the catalogue. */
+        /** @description An animal in the catalogue. */
         Pet: {
             /**
              * Format: int64
@@ -134,7 +134,7 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description Only on requests with `Origin`: a page of any origin may read the answer.
+         * @description Only on requests with `Origin`: a page from any origin may read the response.
          * @example *
          */
         "Access-Control-Allow-Origin": "*";
@@ -179,7 +179,7 @@ export interface components {
          */
         Link: string;
         /**
-         * @description Path of the new animal. It belongs to `getPet`, which is deprecated and answers until 5 December 2030. The body has everything that it returns.
+         * @description Path of the new animal. It belongs to `getPet`, which is deprecated and available until 5 December 2030. The body has everything that it returns.
          * @example /v1/pets/244011122335744
          */
         Location: string;

@@ -1,6 +1,6 @@
-// Keeps a fault within the work that caused it. Most faults reject a promise and are handled where it is awaited; one that is thrown in a callback
-// of a timer or a socket can't be, and would end the process. Node keeps the context in which work began for everything that follows from it
-// (AsyncLocalStorage), so such a fault can be attributed to its work.
+// Keeps a fault within the work that caused it. Most faults reject a promise and are handled where it is awaited. A fault thrown in a timer's or
+// socket's callback can't be handled that way, and would end the process. Node keeps the context in which work began for everything that follows
+// from it (AsyncLocalStorage), so such a fault can be attributed to its work.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 
@@ -37,7 +37,7 @@ export function containServer<T>(onFault: OnFault, start: () => T): T {
 }
 
 /**
- * From now on uncaught faults are attributed to their work.
+ * From now on, attributes uncaught faults to their work.
  *
  * @param onStray called with a fault that belongs to no work; the process should end then, because its state is unknown
  * @returns a function that undoes it

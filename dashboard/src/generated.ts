@@ -9,8 +9,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The accounts of which the user is a member.
-         * @description The accounts of which the user is a member, oldest first.
+         * The accounts the user is a member of.
+         * @description The accounts the user is a member of, oldest first.
          */
         get: operations["listAccounts"];
         put?: never;
@@ -34,7 +34,7 @@ export interface paths {
         };
         /**
          * An account.
-         * @description An account of the user, with its plan and its limits.
+         * @description One of the user's accounts, with its plan and its limits.
          */
         get: operations["getAccount"];
         put?: never;
@@ -54,13 +54,13 @@ export interface paths {
         };
         /**
          * API keys, without their texts.
-         * @description The keys of an account, oldest first, with the state and the last use of each.
+         * @description The account's keys, oldest first, each with its state and last use.
          */
         get: operations["listKeys"];
         put?: never;
         /**
          * Issues an API key; its text is only in this response.
-         * @description The text of the key is only in this response: it is not stored. An account that already has 10 keys gets 409.
+         * @description The key's text is only in this response: it is not stored. An account that already has 10 keys gets 409.
          */
         post: operations["issueKey"];
         delete?: never;
@@ -100,7 +100,7 @@ export interface paths {
         put?: never;
         /**
          * Issues a successor, and ends the key after a grace period.
-         * @description Issues a key with the same name and scopes. Both work until the grace period ends. The new key inherits a ban of the old one.
+         * @description Issues a key with the same name and scopes. Both work until the grace period ends. If the old key is banned, the new key inherits the ban.
          */
         post: operations["rotateKey"];
         delete?: never;
@@ -120,7 +120,7 @@ export interface paths {
         put?: never;
         /**
          * Lifts a key's ban; takes effect within a minute. The next ban is still longer.
-         * @description Takes effect within a minute. Wait that long before you send with the key, or it is banned again, for longer. If the key is not banned, it answers 409.
+         * @description Takes effect within a minute. Wait that long before you send requests with the key, or it is banned again, for longer. If the key is not banned, returns 409.
          */
         post: operations["unbanKey"];
         delete?: never;
@@ -161,7 +161,7 @@ export interface paths {
         post?: never;
         /**
          * Removes a member from the account. The last member stays.
-         * @description Takes effect at once. Members may remove themselves; removing the last member of an account answers 409.
+         * @description Takes effect at once. Members may remove themselves; removing the last member of an account returns 409.
          */
         delete: operations["removeMember"];
         options?: never;
@@ -178,13 +178,13 @@ export interface paths {
         };
         /**
          * Projects, oldest first.
-         * @description The projects of an account, oldest first.
+         * @description The account's projects, oldest first.
          */
         get: operations["listProjects"];
         put?: never;
         /**
          * Creates a project, which serves the API reference until its first deployment.
-         * @description Deploy its files with the command line. The plan limits the number of projects; at the limit it answers 409.
+         * @description Deploy its files with the command line. The plan limits the number of projects; at the limit, returns 409.
          */
         post: operations["createProject"];
         delete?: never;
@@ -222,7 +222,7 @@ export interface paths {
         };
         /**
          * The signed-in user, their accounts, and the platform.
-         * @description The token's user, the accounts of which they are a member, and the platform's own names.
+         * @description The token's user, the accounts they are a member of, and the platform's own names.
          */
         get: operations["getMe"];
         put?: never;
@@ -244,7 +244,7 @@ export interface paths {
         put?: never;
         /**
          * Ends all of the user's sessions at once, including this one, if the service keeps the users.
-         * @description Invalidates all tokens of the user, including the one of this request. If users are kept elsewhere, as on AWS, it answers 404.
+         * @description Invalidates all of the user's tokens, including this request's. If users are kept elsewhere, as on AWS, returns 404.
          */
         post: operations["signOutEverywhere"];
         delete?: never;
@@ -307,7 +307,7 @@ export interface paths {
         get: operations["getConfiguration"];
         /**
          * Replaces the configuration.
-         * @description All names must be domains of the project; redirects must have no cycles and lead to live domains. An invalid configuration is refused as a whole with 400; the message has a line for each fault, by its path, such as `domains.redirects[0].to`.
+         * @description All names must be domains of the project; the primary domain and all redirect targets must be live. Redirects must not form a loop. An invalid configuration is refused as a whole with 400; the message has a line for each fault, by its path, such as `domains.redirects[0].to`.
          */
         put: operations["putConfiguration"];
         post?: never;
@@ -346,13 +346,13 @@ export interface paths {
         };
         /**
          * Domains, oldest first.
-         * @description The domains of a project, oldest first, with the state and the advice of each.
+         * @description The project's domains, oldest first, each with its state and advice.
          */
         get: operations["listDomains"];
         put?: never;
         /**
          * Adds a domain; the response has the records to set.
-         * @description Set the records of the response at the DNS provider, then verify. Requires a paid plan (Pro or above) and a deployment; without them it answers 409.
+         * @description Set the records in the response at your DNS provider, then verify. Requires a paid plan (Pro or above) and a deployment; without them, returns 409.
          */
         post: operations["addDomain"];
         delete?: never;
@@ -377,7 +377,7 @@ export interface paths {
         post?: never;
         /**
          * Stops serving the domain at once and deletes what was made for it.
-         * @description Traffic has stopped when it answers. A domain that is the primary one, or the target of redirects, needs `withRedirects`; without it: 409.
+         * @description Traffic has stopped when the response arrives. Removing the primary domain or the target of a redirect requires `withRedirects`; without it, returns 409.
          */
         delete: operations["removeDomain"];
         options?: never;
@@ -396,7 +396,7 @@ export interface paths {
         put?: never;
         /**
          * Sets the domain's records, if the platform runs their zone.
-         * @description If the platform does not run the zone, it answers 409: set the records at the DNS provider.
+         * @description If the platform does not run the zone, returns 409: set the records at your DNS provider.
          */
         post: operations["publishRecords"];
         delete?: never;
@@ -416,7 +416,7 @@ export interface paths {
         put?: never;
         /**
          * Verify and Re-verify: checks the DNS now; the rest follows automatically.
-         * @description Answers at once, in the state `verifying`; the DNS is checked for up to 48 hours, then the certificate is issued and the domain goes live. At most 6 times a minute for a domain and 30 for an account; beyond that it answers 429.
+         * @description Returns at once, in the state `verifying`; the DNS is checked for up to 48 hours, then the certificate is issued and the domain goes live. At most 6 times a minute for a domain and 30 for an account; beyond that, returns 429.
          */
         post: operations["verifyDomain"];
         delete?: never;
@@ -436,7 +436,7 @@ export interface paths {
         put?: never;
         /**
          * Makes an earlier deployment current: the given one, or the one before the current.
-         * @description Takes effect with the next request. Without an earlier deployment it answers 409.
+         * @description Takes effect with the next request. Without an earlier deployment, returns 409.
          */
         post: operations["rollBack"];
         delete?: never;
@@ -454,18 +454,18 @@ export interface paths {
         };
         /**
          * The sandbox records set by the user's accounts or the operator, if the platform has a sandbox.
-         * @description Records of other accounts are not shown. Without a sandbox it answers 404.
+         * @description Other accounts' records are not shown. Without a sandbox, returns 404.
          */
         get: operations["listSandboxRecords"];
         /**
-         * Sets a sandbox record, as at a registrar, and replaces those of the same name and type.
-         * @description A name of another account answers 409, and so does the 201st record of an account. Without a sandbox it answers 404.
+         * Sets a sandbox record, as at a DNS provider, and replaces those with the same name and type.
+         * @description Setting a name that belongs to another account gets 409, as does adding a 201st record. Without a sandbox, returns 404.
          */
         put: operations["setSandboxRecord"];
         post?: never;
         /**
          * Removes a sandbox record.
-         * @description Name, type and value as in the list. Without a sandbox it answers 404.
+         * @description Name, type and value as in the list. Without a sandbox, returns 404.
          */
         delete: operations["unsetSandboxRecord"];
         options?: never;
@@ -518,13 +518,13 @@ export interface components {
             files: number;
         };
         /**
-         * @description What is wrong with the DNS of a domain: docs/diagnoses.md.
+         * @description What is wrong with a domain's DNS: docs/diagnoses.md.
          * @enum {string}
          */
         DiagnosisCode: "ok" | "ok_flattened" | "not_found" | "wrong_target" | "indirect_cname" | "cname_required" | "conflict_a" | "conflict_aaaa" | "apex_cname" | "multiple_cname" | "cname_loop" | "proxied" | "propagating" | "unregistered" | "dnssec_bogus" | "dns_unreachable" | "ownership_required" | "caa_blocked" | "caa_lookup_failed";
         /** @description A record to set at the domain's DNS provider. */
         DnsRecord: {
-            /** @description The name as most registrars expect it: without the registered domain, @ for that domain itself */
+            /** @description The name as most DNS providers expect it: without the registered domain, @ for that domain itself */
             label: string;
             name: string;
             /** @description Seconds */
@@ -535,7 +535,7 @@ export interface components {
         };
         /** @description A custom domain of a project. */
         Domain: {
-            /** @description What to do, and who must; null if nothing is pending */
+            /** @description What to do, and who must act; null if nothing is pending */
             advice: {
                 actor: components["schemas"]["Actor"];
                 code: components["schemas"]["AdviceCode"];
@@ -546,9 +546,9 @@ export interface components {
             } | null;
             /** @description Whether Verify or Re-verify is possible now */
             canVerify: boolean;
-            /** @description No certificate within 30 minutes: check the record and CAA records, then Re-verify */
+            /** @description No certificate within 30 minutes: check the domain's record and its CAA records, then Re-verify */
             certificateLate: boolean;
-            /** @description The certificate authority's message; in the state certificate_failed */
+            /** @description The certificate authority's message; only in the state certificate_failed */
             detail?: string;
             /** @description The latest result of a DNS check */
             diagnosis: {
@@ -562,11 +562,11 @@ export interface components {
             /** @description Id of the domain */
             domainId: string;
             /**
-             * @description Why there is no certificate; in the state certificate_failed
+             * @description Why there is no certificate; only in the state certificate_failed
              * @enum {string}
              */
             failure?: "caa" | "validation" | "rate_limited" | "name_refused" | "timed_out" | "authority_unavailable" | "edge_not_ready" | "other";
-            /** @description Its past states; the present one is last */
+            /** @description Its past states; the current one is last */
             history: {
                 /** Format: date-time */
                 at: string;
@@ -574,7 +574,7 @@ export interface components {
             }[];
             /** @description Host name: lower case, in ASCII, without a trailing dot */
             host: string;
-            /** @description Whether it changes automatically soon, so that polling makes sense */
+            /** @description Whether it will change automatically soon, so that polling makes sense */
             inProgress: boolean;
             /**
              * Format: date-time
@@ -584,13 +584,13 @@ export interface components {
             /** @description Id of the project */
             projectId: string;
             /**
-             * @description Why it is not served; in the state suspended
+             * @description Why it is not served; only in the state suspended
              * @enum {string}
              */
             reason?: "plan" | "no_deployment" | "account";
             /** @description The records that must exist in the DNS */
             records: components["schemas"]["DnsRecord"][];
-            /** @description Whether the project's pages are served there */
+            /** @description Whether the project's pages are served on it */
             served: boolean;
             /**
              * Format: date-time
@@ -606,7 +606,7 @@ export interface components {
             host: string;
         };
         /**
-         * @description State of a domain: docs/domain-workflow.md.
+         * @description A domain's state: docs/domain-workflow.md.
          * @enum {string}
          */
         DomainState: "awaiting_dns" | "verifying" | "verified" | "certificate_pending" | "attaching" | "live" | "degraded" | "dns_failed" | "certificate_failed" | "suspended" | "removing" | "taken_over" | "removed";
@@ -686,7 +686,7 @@ export interface components {
             platform: {
                 /** @description The parent of all projects' targets */
                 edgeHost: string;
-                /** @description Where domains are served */
+                /** @description Port that domains are served on over HTTPS */
                 httpsPort: number;
                 /** @description Smallest first */
                 plans: components["schemas"]["Plan"][];
@@ -733,7 +733,7 @@ export interface components {
             /** @description The value of its domains' CNAME records */
             target: string;
         };
-        /** @description A project's primary domain and redirects. */
+        /** @description The project's primary domain */
         ProjectConfiguration: {
             domains: {
                 /** @description The main domain of the project */
@@ -750,7 +750,7 @@ export interface components {
         };
         ProjectConfigurationInput: {
             domains: {
-                /** @description The main domain of the project: one of the project's domains */
+                /** @description The project's primary domain: a live domain of the project */
                 primary?: string;
                 /** @default [] */
                 redirects?: {
@@ -775,7 +775,7 @@ export interface components {
             /** @description If omitted, the one before the current */
             deploymentId?: string;
         };
-        /** @description The successor of an API key. */
+        /** @description An API key's successor. */
         RotatedKey: {
             /** @description Null if no ban is in force */
             bannedUntil: string | null;
@@ -808,7 +808,7 @@ export interface components {
              */
             graceSeconds?: number;
         };
-        /** @description A record of the sandbox's DNS. */
+        /** @description A record in the sandbox's DNS. */
         SandboxRecord: {
             name: string;
             /** @description Seconds */
@@ -844,11 +844,11 @@ export interface components {
                 until: string;
             }[];
             day: components["schemas"]["UsageWindow"];
-            /** @description Oldest first; the last of each is the current one */
+            /** @description Oldest first; the last entry of each is the current window */
             history: {
                 days: {
                     admitted: number;
-                    /** @description Answered 429; reported up to a minute later */
+                    /** @description Requests that got 429; reported up to a minute later */
                     refused: number;
                     /** Format: date-time */
                     startsAt: string;
@@ -863,7 +863,7 @@ export interface components {
             /** @enum {string} */
             plan: "free" | "pro" | "business" | "enterprise";
         };
-        /** @description Usage of one window, a UTC minute or a UTC day. */
+        /** @description Usage of one window: a UTC minute or a UTC day. */
         UsageWindow: {
             limit: number;
             remaining: number;
@@ -927,7 +927,7 @@ export interface components {
          */
         "X-Content-Type-Options": "nosniff";
         /**
-         * @description Requests that a user may make in a UTC minute: 600. If another limit was reached, that one.
+         * @description Requests that a user may make in a UTC minute: 600. If another limit was reached, that limit.
          * @example 600
          */
         "X-RateLimit-Limit": number;
@@ -1075,7 +1075,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`: More than 600 requests by a user or 30 verifications by an account in a UTC minute, or more than 6 of a domain within a minute; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests from a user or 30 verifications for an account in a UTC minute, or more than 6 for a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -1329,7 +1329,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`: More than 600 requests by a user or 30 verifications by an account in a UTC minute, or more than 6 of a domain within a minute; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests from a user or 30 verifications for an account in a UTC minute, or more than 6 for a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -1541,7 +1541,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`: More than 600 requests by a user or 30 verifications by an account in a UTC minute, or more than 6 of a domain within a minute; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests from a user or 30 verifications for an account in a UTC minute, or more than 6 for a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -1758,7 +1758,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`: More than 600 requests by a user or 30 verifications by an account in a UTC minute, or more than 6 of a domain within a minute; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests from a user or 30 verifications for an account in a UTC minute, or more than 6 for a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -2043,7 +2043,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`: More than 600 requests by a user or 30 verifications by an account in a UTC minute, or more than 6 of a domain within a minute; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests from a user or 30 verifications for an account in a UTC minute, or more than 6 for a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -2247,7 +2247,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`: More than 600 requests by a user or 30 verifications by an account in a UTC minute, or more than 6 of a domain within a minute; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests from a user or 30 verifications for an account in a UTC minute, or more than 6 for a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -2534,7 +2534,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`: More than 600 requests by a user or 30 verifications by an account in a UTC minute, or more than 6 of a domain within a minute; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests from a user or 30 verifications for an account in a UTC minute, or more than 6 for a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -2748,7 +2748,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`: More than 600 requests by a user or 30 verifications by an account in a UTC minute, or more than 6 of a domain within a minute; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests from a user or 30 verifications for an account in a UTC minute, or more than 6 for a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -2956,7 +2956,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`: More than 600 requests by a user or 30 verifications by an account in a UTC minute, or more than 6 of a domain within a minute; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests from a user or 30 verifications for an account in a UTC minute, or more than 6 for a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -3160,7 +3160,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`: More than 600 requests by a user or 30 verifications by an account in a UTC minute, or more than 6 of a domain within a minute; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests from a user or 30 verifications for an account in a UTC minute, or more than 6 for a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -3372,7 +3372,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`: More than 600 requests by a user or 30 verifications by an account in a UTC minute, or more than 6 of a domain within a minute; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests from a user or 30 verifications for an account in a UTC minute, or more than 6 for a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -3646,7 +3646,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`: More than 600 requests by a user or 30 verifications by an account in a UTC minute, or more than 6 of a domain within a minute; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests from a user or 30 verifications for an account in a UTC minute, or more than 6 for a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -3880,7 +3880,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`: More than 600 requests by a user or 30 verifications by an account in a UTC minute, or more than 6 of a domain within a minute; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests from a user or 30 verifications for an account in a UTC minute, or more than 6 for a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -4120,7 +4120,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`: More than 600 requests by a user or 30 verifications by an account in a UTC minute, or more than 6 of a domain within a minute; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests from a user or 30 verifications for an account in a UTC minute, or more than 6 for a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -4313,7 +4313,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`: More than 600 requests by a user or 30 verifications by an account in a UTC minute, or more than 6 of a domain within a minute; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests from a user or 30 verifications for an account in a UTC minute, or more than 6 for a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -4493,7 +4493,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`: More than 600 requests by a user or 30 verifications by an account in a UTC minute, or more than 6 of a domain within a minute; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests from a user or 30 verifications for an account in a UTC minute, or more than 6 for a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -4703,7 +4703,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`: More than 600 requests by a user or 30 verifications by an account in a UTC minute, or more than 6 of a domain within a minute; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests from a user or 30 verifications for an account in a UTC minute, or more than 6 for a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -4917,7 +4917,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`: More than 600 requests by a user or 30 verifications by an account in a UTC minute, or more than 6 of a domain within a minute; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests from a user or 30 verifications for an account in a UTC minute, or more than 6 for a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -5176,7 +5176,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`: More than 600 requests by a user or 30 verifications by an account in a UTC minute, or more than 6 of a domain within a minute; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests from a user or 30 verifications for an account in a UTC minute, or more than 6 for a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -5394,7 +5394,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`: More than 600 requests by a user or 30 verifications by an account in a UTC minute, or more than 6 of a domain within a minute; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests from a user or 30 verifications for an account in a UTC minute, or more than 6 for a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -5642,7 +5642,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`: More than 600 requests by a user or 30 verifications by an account in a UTC minute, or more than 6 of a domain within a minute; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests from a user or 30 verifications for an account in a UTC minute, or more than 6 for a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -5942,7 +5942,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`: More than 600 requests by a user or 30 verifications by an account in a UTC minute, or more than 6 of a domain within a minute; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests from a user or 30 verifications for an account in a UTC minute, or more than 6 for a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -6193,7 +6193,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`: More than 600 requests by a user or 30 verifications by an account in a UTC minute, or more than 6 of a domain within a minute; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests from a user or 30 verifications for an account in a UTC minute, or more than 6 for a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -6265,7 +6265,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Also if it is the primary domain, or redirects lead to it: these settings are removed too
+                 * @description Even if it is the primary domain or the target of redirects: these settings are removed too
                  * @example true
                  */
                 withRedirects?: boolean;
@@ -6438,7 +6438,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`: More than 600 requests by a user or 30 verifications by an account in a UTC minute, or more than 6 of a domain within a minute; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests from a user or 30 verifications for an account in a UTC minute, or more than 6 for a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -6683,7 +6683,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`: More than 600 requests by a user or 30 verifications by an account in a UTC minute, or more than 6 of a domain within a minute; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests from a user or 30 verifications for an account in a UTC minute, or more than 6 for a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -6923,7 +6923,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`: More than 600 requests by a user or 30 verifications by an account in a UTC minute, or more than 6 of a domain within a minute; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests from a user or 30 verifications for an account in a UTC minute, or more than 6 for a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -7169,7 +7169,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`: More than 600 requests by a user or 30 verifications by an account in a UTC minute, or more than 6 of a domain within a minute; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests from a user or 30 verifications for an account in a UTC minute, or more than 6 for a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -7373,7 +7373,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`: More than 600 requests by a user or 30 verifications by an account in a UTC minute, or more than 6 of a domain within a minute; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests from a user or 30 verifications for an account in a UTC minute, or more than 6 for a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -7613,7 +7613,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`: More than 600 requests by a user or 30 verifications by an account in a UTC minute, or more than 6 of a domain within a minute; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests from a user or 30 verifications for an account in a UTC minute, or more than 6 for a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -7822,7 +7822,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`: More than 600 requests by a user or 30 verifications by an account in a UTC minute, or more than 6 of a domain within a minute; try again after `Retry-After`. */
+            /** @description `rate_limit_exceeded`: More than 600 requests from a user or 30 verifications for an account in a UTC minute, or more than 6 for a domain within a minute; try again after `Retry-After`. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];

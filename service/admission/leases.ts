@@ -1,5 +1,5 @@
-// Admission by leases, for a store that several processes share: decides as the UsageStore does, and writes every request of an account that is not
-// busy enough (see core/limits/lease.ts). One map per process; nothing else is shared.
+// Admission through leases, for a store that several processes share: decides as the UsageStore does, and writes every request of an account that
+// is not busy enough (see core/limits/lease.ts). One map per process; nothing else is shared.
 
 import type { Scope } from '../../core/access/scopes.ts';
 import { BoundedMap } from '../../core/bounded-map.ts';
@@ -32,7 +32,7 @@ interface Holding {
   /** The minute in which `left` may be spent. */
   minute: number;
   left: number;
-  /** Unspent requests of ended minutes, to be returned to the day `owedDay`. */
+  /** Unspent requests of past minutes, to be returned to the day `owedDay`. */
   owed: number;
   owedDay: number;
   plan: Admitted['plan'];
@@ -139,7 +139,7 @@ function newHolding({ plan, quotas }: Admitted, now: number): Holding {
 function sizeNow(holding: Holding, now: number): number {
   const { minute, day } = windowsAt(now);
   if (holding.minute < minute) settle(holding, minute);
-  // If the clock steps back there is nothing to spend, and nothing is taken for an ended minute.
+  // If the clock steps back, there is nothing to spend, and nothing is taken for a past minute.
   if (holding.minute > minute) return 0;
   const { quotas } = holding;
   const minuteLeft = holding.measured.minute === minute ? quotas.minute.remaining : quotas.minute.limit;
@@ -148,7 +148,7 @@ function sizeNow(holding: Holding, now: number): number {
   return size > 1 || holding.left > 0 ? size : 0;
 }
 
-/** Whether it was leased before the clock was set back. What it holds can't be spent then: too few requests are admitted, never too many. */
+/** Whether the lease began before the clock was set back. What it holds can't be spent then: too few requests are admitted, never too many. */
 function isFromFuture({ minute }: Holding, now: number): boolean {
   return minute > windowsAt(now).minute + 1;
 }
@@ -161,7 +161,7 @@ function spend(holding: Holding, digest: string, now: number): Admitted | undefi
   holding.left -= 1;
   holding.measured.requests += 1;
   const { minute, day } = holding.quotas;
-  // What this process still holds is left to the account too; what others hold is unknown.
+  // What this process still holds is also left to the account; what others hold is unknown.
   const quotas = {
     minute: { ...minute, remaining: minute.remaining + holding.left },
     day: { ...day, remaining: day.remaining + holding.left },
@@ -195,7 +195,7 @@ function measure(holding: Holding, quotas: QuotaStatuses, written: number, now: 
   measured.written += written;
   const elapsedMs = now - measured.at;
   if (minute !== measured.minute) {
-    // The counters have restarted: the others' share is only known from the next measurement on.
+    // The counters have restarted: the other processes' share is only known from the next measurement on.
     const own = elapsedMs > 0 ? (measured.requests * 1000) / elapsedMs : holding.pace.own;
     const others = Math.max(0, holding.pace.total - holding.pace.own);
     restart(holding, own, others, minute, used, now);

@@ -11,9 +11,9 @@ const REMEMBERED_KEYS = 50_000;
 export interface MinuteLimiter {
   /** Returns the key's quota status; counts nothing. */
   quota(key: string, now: number): QuotaStatus;
-  /** Counts one. Returns false if the key had none left. */
+  /** Counts one event. Returns false if the key's limit was used up. */
   count(key: string, now: number): boolean;
-  /** Uncounts one that was counted in this minute. */
+  /** Uncounts an event that was counted in this minute. */
   takeBack(key: string, now: number): void;
 }
 

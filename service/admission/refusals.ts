@@ -6,10 +6,10 @@ import type { UsageStore } from '../../core/limits/ports.ts';
 
 /** Refusals within this time are reported together, in milliseconds. */
 const REPORT_AFTER_MS = 2_000;
-/** This many are reported at once, unless that is less than this share of the recently reported ones: a Lambda may be frozen for long. */
+/** Refusals reported at once, unless that is less than this share of the recently reported ones: a Lambda function may be frozen for long. */
 const REPORT_AT_ONCE = 8;
 const REPORT_SHARE = 1 / 8;
-/** A refusal waits at most this long for its report, in milliseconds: a Lambda is frozen once it has answered, and storage may be slow. */
+/** A refusal waits at most this long for its report, in milliseconds: a Lambda function is frozen once it has answered, and storage may be slow. */
 const WAIT_MS = 20;
 /** Number of accounts with refusals that a process remembers. */
 const REMEMBERED_ACCOUNTS = 10_000;

@@ -1,7 +1,7 @@
 // Authenticates and admits in one step, and adds the rate-limit headers to every response.
 
 import { parseApiKey } from '../../core/access/api-key.ts';
-import type { PlanName } from '../../core/access/plans.ts';
+import { type PlanName, planOf } from '../../core/access/plans.ts';
 import type { Scope } from '../../core/access/scopes.ts';
 import type { Decision, QuotaStatus } from '../../core/limits/decide.ts';
 import { addRateLimitHeaders, draftRateLimitHeaders, headerQuota, retryAfterSeconds } from '../../core/limits/headers.ts';
@@ -72,7 +72,7 @@ export function authenticate({ admitter, addresses, draftHeaders = false }: Auth
 /** What is wrong with a request's key. */
 interface KeyProblem {
   readonly refusal: Refusal;
-  /** The 429 message for an address that exceeds its failures. */
+  /** The 429 message for an address that exceeds its allowance of failures. */
   readonly exhausted: string;
 }
 
@@ -128,7 +128,7 @@ function neededScope({ route }: CatalogueCall): Scope | 'any' | 'none' {
   return route.kind === 'operation' ? (route.operation.scope ?? 'none') : 'any';
 }
 
-/** The token in an Authorization header with the scheme Bearer, which is case-insensitive (RFC 9110, section 11.1). */
+/** Returns the token in an Authorization header with the scheme Bearer, which is case-insensitive (RFC 9110, section 11.1). */
 function bearerToken(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
   if (!header.startsWith('Bearer ') && !/^bearer /i.test(header)) return undefined;
@@ -151,7 +151,7 @@ function refusalOf(decision: Exclude<Decision, { kind: 'unknown_key' }>, scope: 
       const window = resetAt === decision.quotas.day.resetAt && decision.quotas.day.remaining === 0 ? 'day' : 'minute';
       return {
         code: 'rate_limit_exceeded',
-        message: `more than ${limit} requests in this UTC ${window}, the limit of plan ${decision.plan}; retry in ${seconds} s`,
+        message: `this account has used its limit of ${limit} ${limit === 1 ? 'request' : 'requests'} per UTC ${window} (plan ${planOf(decision.plan).label}); retry in ${seconds} s`,
         headers: { 'retry-after': String(seconds) },
       };
     }

@@ -15,7 +15,7 @@ import { newPetSchema } from './schemas.ts';
 
 const IDEMPOTENCY_MS = DAY_MS;
 
-/** Attempts to find a free id. With 12 random bits per millisecond a second attempt is rare, a fifth practically never happens. */
+/** Attempts to find a free id. With 12 random bits per millisecond a second attempt is rare; a fifth practically never happens. */
 const TRIES = 5;
 
 /** @param random32 an integer from 0 to 2^32 - 1 */

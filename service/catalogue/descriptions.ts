@@ -1,4 +1,4 @@
-// The text about each operation of the catalogue API: descriptions, responses and errors.
+// The texts for each operation of the catalogue API: descriptions, responses and errors.
 
 import * as z from 'zod';
 import { MAX_PET_ID } from '../../core/pets/id.ts';
@@ -83,7 +83,7 @@ export const DESCRIPTIONS: Readonly<Record<OperationId, Description>> = {
   getPet: {
     summary: 'Get an animal',
     description:
-      'Deprecated: will be removed on 5 December 2030 and answer 410 from then on. Use `GET /v1/pets` with the `status` filter instead. Responses carry `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and a `Link` to the successor.',
+      'Deprecated: will be removed on 5 December 2030 and return 410 from then on. Use `GET /v1/pets` with the `status` filter instead. Responses carry `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and a `Link` to the successor.',
     success: {
       status: 200,
       description: 'The animal.',

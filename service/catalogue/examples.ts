@@ -1,4 +1,4 @@
-// Examples of the OpenAPI document: animals, and a message for each error.
+// Examples in the OpenAPI document: animals, and a message for each error.
 
 import { PET_FIELD_LIST, type PetField } from '../../core/pets/fields.ts';
 import type { ErrorCode } from '../http/errors.ts';
@@ -14,7 +14,7 @@ const all = () => true;
 export const BELLA = { id: 244011122335744, ...exampleOf(0, all) };
 export const REX = { id: 244011122339840, ...exampleOf(1, all) };
 
-/** The required fields, and all fields. */
+/** With only the required fields, and with all fields. */
 export const NEW_PET = exampleOf(0, ({ fallback }) => fallback === undefined);
 export const NEW_PET_IN_FULL = exampleOf(1, all);
 
@@ -32,7 +32,7 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, string>> = {
   payload_too_large: 'body: larger than allowed; allowed: at most 65536 bytes',
   unsupported_media_type: 'content-type: got "text/plain"; allowed: application/json, in UTF-8',
   idempotency_key_reused: 'this Idempotency-Key was used with a different body within the last 24 hours; use a new key for a new animal',
-  rate_limit_exceeded: 'more than 300 requests in this UTC minute, the limit of plan pro; retry in 23 s',
+  rate_limit_exceeded: 'this account has used its limit of 300 requests per UTC minute (plan Pro); retry in 23 s',
   api_key_banned:
     'the API key kept sending after 429 and is banned; wait 300 s, or have a member of the account lift the ban; then honour Retry-After',
   headers_too_large: 'request line and headers: too large or too many; allowed: at most 16384 bytes and fewer than 1000 lines',

@@ -17,7 +17,7 @@ const ALWAYS: readonly HeaderName[] = ['X-RateLimit-Limit', 'X-RateLimit-Remaini
 /** Headers that depend on settings or on the request. */
 const SOMETIMES: readonly HeaderName[] = ['Vary', 'Access-Control-Allow-Origin', 'Access-Control-Expose-Headers', 'Strict-Transport-Security'];
 
-/** Headers for valid keys that depend on settings. */
+/** Headers for valid keys, sent only if a setting enables them. */
 const DRAFT: readonly HeaderName[] = ['RateLimit', 'RateLimit-Policy'];
 
 const DEPRECATED: readonly HeaderName[] = ['Deprecation', 'Sunset', 'Link'];
@@ -72,7 +72,7 @@ export function openApiDocument(): Json {
 
 const SCOPE_MEANING: Readonly<Record<Scope, string>> = { 'pets:read': 'List and get animals', 'pets:write': 'Add animals' };
 
-/** Stages have their own addresses, so the default is an unrelated host. */
+/** Stages have their own addresses, so the default is a local service. */
 const SERVERS: readonly Json[] = [
   { url: '/', description: 'The host that serves this document' },
   {
@@ -86,7 +86,7 @@ const INTRODUCTION = `The catalogue of animals available for adoption.
 
 Every request carries an API key as a bearer token. Limits apply per account, in UTC minutes and UTC days; a request over a limit gets 429 with \`Retry-After\` in whole seconds and uses up no quota. A client that keeps sending several requests per second after a 429 is banned, after about half a minute at the earliest and for 5 minutes at first. Back off exponentially.
 
-Every error body is \`{code, message, status}\`. Operations that change or delete an animal, and those of the groups Store and Pets (\`GET /store/orders\`), are not part of this version: they answer 404 or 405.`;
+Every error body is \`{code, message, status}\`. This version cannot change or delete animals, and has no store operations (\`GET /store/orders\`): such requests get 404 or 405.`;
 
 function operationObject(operation: CatalogueOperation): Json {
   const { summary, description, success, errors, parameters = [], requestBody } = DESCRIPTIONS[operation.id];

@@ -1,4 +1,4 @@
-// The placeholder site of a new project: the reference of the catalogue API, as two plain files.
+// A new project's placeholder site: the catalogue API's reference, as two plain files.
 
 import { openApiJson } from './openapi.ts';
 
@@ -45,7 +45,7 @@ th, td { text-align: left; padding: .2rem 1rem .2rem 0; vertical-align: top; }
 </head>
 <body>
 <h1>${escaped(projectName)}</h1>
-<p>${escaped(info.title)} ${escaped(info.version)} (<a href="/openapi.json">OpenAPI document</a>). This page makes room for your own files with your first deployment.</p>
+<p>${escaped(info.title)} ${escaped(info.version)} (<a href="/openapi.json">OpenAPI document</a>). Your first deployment replaces this page.</p>
 ${operations.join('\n')}
 </body>
 </html>

@@ -5,7 +5,7 @@ import { type ListQuery, listQuerySchema, PAGE_SIZE } from './schemas.ts';
 
 const WITHOUT_QUERY: Validated<ListQuery> = { ok: true, value: { limit: PAGE_SIZE.default } };
 
-/** Query parameters as API Gateway passes them: decoded, repeated ones joined with commas. */
+/** Query parameters as API Gateway passes them: decoded, with repeated ones joined by commas. */
 export type QueryParameters = Readonly<Record<string, string | undefined>>;
 
 /** Validates the query. A repeated parameter contains a comma, which no value may have. */

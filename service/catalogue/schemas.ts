@@ -30,7 +30,7 @@ export const petSchema = z
       .meta({ format: 'int64', description: 'Unique identifier, assigned by the service. Below 2^53, ascending in time.' }),
     ...ANSWER_FIELDS,
   })
-  .meta({ id: 'Pet', description: 'An animal of the catalogue.' });
+  .meta({ id: 'Pet', description: 'An animal in the catalogue.' });
 
 export const petsSchema = z.array(petSchema).meta({ id: 'Pets', description: 'A page of animals, in ascending order of id.' });
 

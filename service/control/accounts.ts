@@ -1,4 +1,4 @@
-// The signed-in user, their accounts, and the members of those.
+// The signed-in user, their accounts, and those accounts' members.
 
 import { createAccount, removeMember } from '../../core/access/accounts.ts';
 import { PLAN_NAMES } from '../../core/access/plans.ts';
@@ -9,7 +9,7 @@ import { type ControlPorts, notFound, type OwnedLookups } from './context.ts';
 import { CONTROL_OPERATIONS } from './operations.ts';
 import { accountView, planView } from './views.ts';
 
-/** The handlers of users, accounts and members. */
+/** The handlers for users, accounts and members. */
 export function accountHandlers(answer: Answerer, ports: ControlPorts, owned: OwnedLookups) {
   const { members, rules, sandbox, directory } = ports;
   return {

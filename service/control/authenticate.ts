@@ -1,5 +1,5 @@
 // Identifies the signed-in user and limits their requests. The layer in front of the API (API Gateway's authorizer, or the embedded host) has
-// checked the token and passes on its claims; without claims no user is signed in.
+// checked the token and passes on its claims; without claims, no user is signed in.
 
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { addRateLimitHeaders, retryAfterSeconds } from '../../core/limits/headers.ts';

@@ -1,5 +1,5 @@
-// What the control API depends on, and the check of ownership: everything named in a path is looked up through an account of the caller. What
-// belongs to others counts as not found.
+// What the control API depends on, and the ownership check: everything named in a path is looked up through one of the caller's accounts. Anything
+// that belongs to others counts as not found.
 
 import type { Account } from '../../core/access/account.ts';
 import { accountIdOfKeyId, type KeyMode } from '../../core/access/api-key.ts';
@@ -57,7 +57,7 @@ export interface User {
 
 /** The validated input of an operation. */
 export interface OperationInput<Body = unknown, Query = unknown> {
-  /** Has an empty id for a public operation. */
+  /** Empty for a public operation. */
   readonly user: User;
   readonly parameters: Readonly<Record<string, string>>;
   readonly body: Body;

@@ -26,7 +26,7 @@ export interface ControlDependencies {
 
 export type ControlHandler = (event: ControlEvent, context: Context) => Promise<Response>;
 
-/** Per user. The dashboard makes about 60 a minute with a page open that updates itself. */
+/** Requests per user and minute. The dashboard makes about 60 with a page open that refreshes itself. */
 const REQUESTS_A_MINUTE = 600;
 
 /** Creates the control API's handler. */

@@ -1,4 +1,4 @@
-// The text about each operation in the OpenAPI document of the control API, in addition to its shapes.
+// The texts for each operation in the control API's OpenAPI document, in addition to its shapes.
 
 import type { ControlErrorCode } from './errors.ts';
 import type { ControlOperationId } from './operations.ts';
@@ -22,32 +22,32 @@ export interface ControlDescription {
   readonly errors?: readonly ControlErrorCode[];
 }
 
-const NO_SANDBOX = 'Without a sandbox it answers 404.';
+const NO_SANDBOX = 'Without a sandbox, returns 404.';
 
 export const CONTROL_DESCRIPTIONS: Readonly<Record<ControlOperationId, ControlDescription>> = {
   getOpenApi: { tag: 'meta', description: 'The OpenAPI document of this API. Needs no token.', answer: 'An OpenAPI 3.1 document.' },
   getMe: {
     tag: 'user',
-    description: "The token's user, the accounts of which they are a member, and the platform's own names.",
+    description: "The token's user, the accounts they are a member of, and the platform's own names.",
     answer: 'The user.',
   },
   signOutEverywhere: {
     tag: 'user',
-    description: 'Invalidates all tokens of the user, including the one of this request. If users are kept elsewhere, as on AWS, it answers 404.',
+    description: "Invalidates all of the user's tokens, including this request's. If users are kept elsewhere, as on AWS, returns 404.",
     answer: 'All sessions have ended.',
     errors: ['not_found'],
   },
-  listAccounts: { tag: 'accounts', description: 'The accounts of which the user is a member, oldest first.', answer: 'The accounts.' },
+  listAccounts: { tag: 'accounts', description: 'The accounts the user is a member of, oldest first.', answer: 'The accounts.' },
   createAccount: {
     tag: 'accounts',
     description: 'Creates an account on the Free plan; an operator changes the plan. A user who is already a member of 5 accounts gets 409.',
     answer: 'The new account.',
   },
-  getAccount: { tag: 'accounts', description: 'An account of the user, with its plan and its limits.', answer: 'The account.' },
+  getAccount: { tag: 'accounts', description: "One of the user's accounts, with its plan and its limits.", answer: 'The account.' },
   listMembers: { tag: 'accounts', description: 'All members have the same rights. An operator adds members.', answer: 'The members.' },
   removeMember: {
     tag: 'accounts',
-    description: 'Takes effect at once. Members may remove themselves; removing the last member of an account answers 409.',
+    description: 'Takes effect at once. Members may remove themselves; removing the last member of an account returns 409.',
     answer: 'The user is no longer a member.',
   },
   getUsage: {
@@ -55,82 +55,83 @@ export const CONTROL_DESCRIPTIONS: Readonly<Record<ControlOperationId, ControlDe
     description: 'Usage of the current minute and day, the recent minutes and days, and the bans in force. This request uses up no quota.',
     answer: 'The usage.',
   },
-  listKeys: { tag: 'keys', description: 'The keys of an account, oldest first, with the state and the last use of each.', answer: 'The keys.' },
+  listKeys: { tag: 'keys', description: "The account's keys, oldest first, each with its state and last use.", answer: 'The keys.' },
   issueKey: {
     tag: 'keys',
-    description: 'The text of the key is only in this response: it is not stored. An account that already has 10 keys gets 409.',
+    description: "The key's text is only in this response: it is not stored. An account that already has 10 keys gets 409.",
     answer: 'The new key.',
   },
   rotateKey: {
     tag: 'keys',
-    description: 'Issues a key with the same name and scopes. Both work until the grace period ends. The new key inherits a ban of the old one.',
+    description:
+      'Issues a key with the same name and scopes. Both work until the grace period ends. If the old key is banned, the new key inherits the ban.',
     answer: 'The new key, and when the old one stops working.',
   },
   unbanKey: {
     tag: 'keys',
     description:
-      'Takes effect within a minute. Wait that long before you send with the key, or it is banned again, for longer. If the key is not banned, it answers 409.',
+      'Takes effect within a minute. Wait that long before you send requests with the key, or it is banned again, for longer. If the key is not banned, returns 409.',
     answer: 'The key.',
   },
   revokeKey: { tag: 'keys', description: "The key is refused from now on. This can't be undone.", answer: 'The key is revoked.' },
-  listProjects: { tag: 'projects', description: 'The projects of an account, oldest first.', answer: 'The projects.' },
+  listProjects: { tag: 'projects', description: "The account's projects, oldest first.", answer: 'The projects.' },
   createProject: {
     tag: 'projects',
-    description: 'Deploy its files with the command line. The plan limits the number of projects; at the limit it answers 409.',
+    description: 'Deploy its files with the command line. The plan limits the number of projects; at the limit, returns 409.',
     answer: 'The new project.',
   },
   getProject: { tag: 'projects', description: 'A project, with the target that its domains point to.', answer: 'The project.' },
   listDeployments: { tag: 'projects', description: 'The deployments, newest first, and which of them is current.', answer: 'The deployments.' },
   rollBack: {
     tag: 'projects',
-    description: 'Takes effect with the next request. Without an earlier deployment it answers 409.',
+    description: 'Takes effect with the next request. Without an earlier deployment, returns 409.',
     answer: 'The project, with its current deployment.',
   },
   getConfiguration: { tag: 'projects', description: "The project's primary domain and its redirects.", answer: 'The configuration.' },
   putConfiguration: {
     tag: 'projects',
     description:
-      'All names must be domains of the project; redirects must have no cycles and lead to live domains. An invalid configuration is refused as a whole with 400; the message has a line for each fault, by its path, such as `domains.redirects[0].to`.',
+      'All names must be domains of the project; the primary domain and all redirect targets must be live. Redirects must not form a loop. An invalid configuration is refused as a whole with 400; the message has a line for each fault, by its path, such as `domains.redirects[0].to`.',
     answer: 'The stored configuration.',
   },
   listDomains: {
     tag: 'domains',
-    description: 'The domains of a project, oldest first, with the state and the advice of each.',
+    description: "The project's domains, oldest first, each with its state and advice.",
     answer: 'The domains.',
   },
   addDomain: {
     tag: 'domains',
     description:
-      'Set the records of the response at the DNS provider, then verify. Requires a paid plan (Pro or above) and a deployment; without them it answers 409.',
+      'Set the records in the response at your DNS provider, then verify. Requires a paid plan (Pro or above) and a deployment; without them, returns 409.',
     answer: 'The new domain, in the state `awaiting_dns`.',
   },
   getDomain: { tag: 'domains', description: 'While a domain changes automatically, `nextCheckAt` is when to fetch it again.', answer: 'The domain.' },
   verifyDomain: {
     tag: 'domains',
     description:
-      'Answers at once, in the state `verifying`; the DNS is checked for up to 48 hours, then the certificate is issued and the domain goes live. At most 6 times a minute for a domain and 30 for an account; beyond that it answers 429.',
+      'Returns at once, in the state `verifying`; the DNS is checked for up to 48 hours, then the certificate is issued and the domain goes live. At most 6 times a minute for a domain and 30 for an account; beyond that, returns 429.',
     answer: 'The domain.',
   },
   publishRecords: {
     tag: 'domains',
-    description: 'If the platform does not run the zone, it answers 409: set the records at the DNS provider.',
+    description: 'If the platform does not run the zone, returns 409: set the records at your DNS provider.',
     answer: 'The domain. Its records are set.',
   },
   removeDomain: {
     tag: 'domains',
     description:
-      'Traffic has stopped when it answers. A domain that is the primary one, or the target of redirects, needs `withRedirects`; without it: 409.',
+      'Traffic has stopped when the response arrives. Removing the primary domain or the target of a redirect requires `withRedirects`; without it, returns 409.',
     answer: 'The domain, in the state `removing` or `removed`.',
   },
   listSandboxRecords: {
     tag: 'sandbox',
-    description: `Records of other accounts are not shown. ${NO_SANDBOX}`,
+    description: `Other accounts' records are not shown. ${NO_SANDBOX}`,
     answer: 'The records.',
     errors: ['not_found'],
   },
   setSandboxRecord: {
     tag: 'sandbox',
-    description: `A name of another account answers 409, and so does the 201st record of an account. ${NO_SANDBOX}`,
+    description: `Setting a name that belongs to another account gets 409, as does adding a 201st record. ${NO_SANDBOX}`,
     answer: 'The stored record.',
     errors: ['not_found'],
   },

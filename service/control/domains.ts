@@ -1,4 +1,4 @@
-// Custom domains of a project.
+// A project's custom domains.
 
 import { addDomain, publishRecords, recordsOf, removeDomain, verifyDomain } from '../../core/domains/actions.ts';
 import type { Domain } from '../../core/domains/domain.ts';
@@ -15,7 +15,7 @@ import { domainViewWithRecords } from './views.ts';
 /** Per account, for all its domains together. */
 const VERIFICATIONS_A_MINUTE = 30;
 
-/** The handlers of domains. */
+/** The handlers for domains. */
 export function domainHandlers(answer: Answerer, ports: ControlPorts, owned: OwnedLookups) {
   const { domains, rules, publisher, randomBytes } = ports;
   const verifications = createMinuteLimiter(VERIFICATIONS_A_MINUTE);

@@ -34,7 +34,7 @@ export const CONTROL_ERROR_MEANING: Readonly<Record<ControlErrorCode, string>> =
   unsupported_media_type: 'The body is not `application/json`.',
   idempotency_key_reused: 'The Idempotency-Key was used for a different request within the last 24 hours.',
   rate_limit_exceeded:
-    'More than 600 requests by a user or 30 verifications by an account in a UTC minute, or more than 6 of a domain within a minute; try again after `Retry-After`.',
+    'More than 600 requests from a user or 30 verifications for an account in a UTC minute, or more than 6 for a domain within a minute; try again after `Retry-After`.',
   headers_too_large: 'The request line and headers are larger than 16 KiB.',
   internal_error: 'A fault of the service; quote `X-Request-Id` when reporting it.',
   unavailable: 'Storage did not answer; try again.',

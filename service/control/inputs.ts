@@ -9,6 +9,8 @@ import { PATTERNS } from '../openapi/patterns.ts';
 import { name } from './shapes.ts';
 
 const MAX_GRACE_SECONDS = MAX_GRACE_DAYS * 86_400;
+const LIFETIME_ALLOWED = `a whole number of days from 1 to ${MAX_KEY_LIFETIME_DAYS}`;
+const GRACE_ALLOWED = `a whole number of seconds from 0 to ${MAX_GRACE_SECONDS}`;
 
 export const accountInput = z.strictObject({ name }).meta({ id: 'AccountInput' });
 
@@ -21,9 +23,9 @@ export const keyInput = z
       .default([...SCOPES])
       .describe('What the key permits'),
     expiresInDays: z
-      .int(`days from 1 to ${MAX_KEY_LIFETIME_DAYS}`)
-      .min(1, `days from 1 to ${MAX_KEY_LIFETIME_DAYS}`)
-      .max(MAX_KEY_LIFETIME_DAYS, `days from 1 to ${MAX_KEY_LIFETIME_DAYS}`)
+      .int(LIFETIME_ALLOWED)
+      .min(1, LIFETIME_ALLOWED)
+      .max(MAX_KEY_LIFETIME_DAYS, LIFETIME_ALLOWED)
       .optional()
       .describe('If omitted, the key does not expire'),
   })
@@ -32,9 +34,9 @@ export const keyInput = z
 export const rotationInput = z
   .strictObject({
     graceSeconds: z
-      .int(`seconds from 0 to ${MAX_GRACE_SECONDS}`)
-      .min(0, `seconds from 0 to ${MAX_GRACE_SECONDS}`)
-      .max(MAX_GRACE_SECONDS, `seconds from 0 to ${MAX_GRACE_SECONDS}`)
+      .int(GRACE_ALLOWED)
+      .min(0, GRACE_ALLOWED)
+      .max(MAX_GRACE_SECONDS, GRACE_ALLOWED)
       .default(86_400)
       .describe('How long the old key keeps working'),
   })
@@ -72,7 +74,7 @@ function flag(description: string) {
 }
 
 export const removalQuery = z.strictObject({
-  withRedirects: flag('Also if it is the primary domain, or redirects lead to it: these settings are removed too'),
+  withRedirects: flag('Even if it is the primary domain or the target of redirects: these settings are removed too'),
 });
 
 /** Lower case is accepted too. */
@@ -87,7 +89,7 @@ export const sandboxRecordInput = z
     name: z.string('a name').describe("Below the sandbox's suffix; the first label may be *"),
     type: recordType,
     value: recordValue,
-    ttl: z.int('seconds').optional().meta({ description: 'Seconds', minimum: 1, maximum: 604_800, default: 3_600 }),
+    ttl: z.int('a whole number of seconds').optional().meta({ description: 'Seconds', minimum: 1, maximum: 604_800, default: 3_600 }),
     accountId: z
       .string('an account')
       .optional()

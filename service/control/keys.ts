@@ -1,4 +1,4 @@
-// API keys of an account.
+// An account's API keys.
 
 import { keyView } from '../../core/access/key-view.ts';
 import { issueKey, revokeKey, rotateKey, unbanKey } from '../../core/access/keys.ts';
@@ -7,7 +7,7 @@ import { type Answerer, ok } from './answer.ts';
 import type { ControlPorts, OwnedLookups } from './context.ts';
 import { CONTROL_OPERATIONS } from './operations.ts';
 
-/** The handlers of API keys. */
+/** The handlers for API keys. */
 export function keyHandlers(answer: Answerer, { accounts, keyMode, randomBytes }: ControlPorts, owned: OwnedLookups) {
   return {
     listKeys: answer(CONTROL_OPERATIONS.listKeys, async (asked) => {

@@ -19,7 +19,7 @@ export function controlOpenApi(): Json {
 
 const INTRODUCTION = `Everything that the dashboard offers: accounts, keys, projects and domains, for signed-in users. Animals are in the catalogue API, which takes API keys.
 
-Send a user's access token as a bearer token. A user may make 600 requests per UTC minute. Everything named in a path is looked up in the user's accounts: what does not belong to them answers 404. Unknown fields in a body are refused.
+Send a user's access token as a bearer token. A user may make 600 requests per UTC minute. Everything named in a path is looked up in the user's accounts: anything else gets 404. Unknown fields in a body are refused.
 
 Every error body is \`{code, message, status}\`. Act on the code; the message is for people.`;
 
@@ -58,7 +58,7 @@ function build(): Json {
           scheme: 'bearer',
           bearerFormat: 'JWT',
           description:
-            'Access token of a signed-in user, from the OpenID provider of the stage: authorization code with PKCE. docs/control-api.md shows how.',
+            "A signed-in user's access token, from this installation's OpenID provider, by authorization code with PKCE. docs/control-api.md shows how.",
         },
       },
       headers: { ...HEADER_COMPONENTS },
@@ -79,7 +79,7 @@ const ERROR_SCHEMA: Json = {
   },
 };
 
-/** The named request bodies. A DELETE has none in OpenAPI. */
+/** The named request bodies. In OpenAPI, a DELETE has none. */
 function bodies(): Map<string, z.ZodType> {
   return schemasById(OPERATIONS.map(([, { body }]) => body));
 }
@@ -114,7 +114,7 @@ const LIMITS: readonly HeaderName[] = ['X-RateLimit-Limit', 'X-RateLimit-Remaini
 
 const ALWAYS: readonly HeaderName[] = ['X-Request-Id', 'Strict-Transport-Security'];
 
-/** Headers of all responses from the API itself, but not of refusals by the host before it. */
+/** Headers on all responses from the API itself, but not on refusals by the host in front of it. */
 const PRIVATE: readonly HeaderName[] = ['Cache-Control', 'X-Content-Type-Options'];
 
 const HEADER_COMPONENTS: Json = {
@@ -143,7 +143,7 @@ const HEADER_COMPONENTS: Json = {
   ETag: { ...HEADERS.ETag, required: true },
   'X-RateLimit-Limit': {
     ...HEADERS['X-RateLimit-Limit'],
-    description: 'Requests that a user may make in a UTC minute: 600. If another limit was reached, that one.',
+    description: 'Requests that a user may make in a UTC minute: 600. If another limit was reached, that limit.',
     example: 600,
   },
 };

@@ -53,7 +53,7 @@ export const CONTROL_OPERATIONS = {
     status: 200,
     result: done,
   },
-  listAccounts: { method: 'GET', path: '/accounts', summary: 'The accounts of which the user is a member.', status: 200, result: z.array(account) },
+  listAccounts: { method: 'GET', path: '/accounts', summary: 'The accounts the user is a member of.', status: 200, result: z.array(account) },
   createAccount: {
     method: 'POST',
     path: '/accounts',
@@ -196,7 +196,7 @@ export const CONTROL_OPERATIONS = {
   setSandboxRecord: {
     method: 'PUT',
     path: '/sandbox/records',
-    summary: 'Sets a sandbox record, as at a registrar, and replaces those of the same name and type.',
+    summary: 'Sets a sandbox record, as at a DNS provider, and replaces those with the same name and type.',
     body: sandboxRecordInput,
     status: 200,
     result: sandboxRecord,

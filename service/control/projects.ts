@@ -1,4 +1,4 @@
-// Projects, their deployments and their configuration.
+// Projects, with their deployments and configuration.
 
 import { configureProject, createProject, rollBack } from '../../core/projects/actions.ts';
 import { placeholderSite } from '../catalogue/placeholder-site.ts';
@@ -7,7 +7,7 @@ import type { ControlPorts, OwnedLookups } from './context.ts';
 import { CONTROL_OPERATIONS } from './operations.ts';
 import { configurationView, deploymentView, projectView } from './views.ts';
 
-/** The handlers of projects, deployments and configurations. */
+/** The handlers for projects, deployments and configurations. */
 export function projectHandlers(answer: Answerer, ports: ControlPorts, owned: OwnedLookups) {
   const { projects, rules, randomBytes } = ports;
   return {

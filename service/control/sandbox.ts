@@ -1,4 +1,4 @@
-// Records of the sandbox's DNS, if there is a sandbox.
+// Records in the sandbox's DNS, if there is a sandbox.
 
 import { isAtOrBelow } from '../../core/domains/host-name.ts';
 import { refused } from '../../core/refusal.ts';
@@ -11,7 +11,7 @@ import { CONTROL_OPERATIONS } from './operations.ts';
 /** Maximum number of sandbox records per account. */
 const MAX_RECORDS = 200;
 
-/** The handlers of sandbox records; they answer 404 without a sandbox. */
+/** The handlers for sandbox records; without a sandbox they return 404. */
 export function sandboxHandlers(answer: Answerer, { sandbox, members, rules }: ControlPorts, owned: OwnedLookups) {
   const none = () => refused('not_found', 'there is no sandbox here; set records at your DNS provider');
   return {

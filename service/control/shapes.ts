@@ -1,4 +1,4 @@
-// The parts from which inputs and outputs of the control API are composed. Parts with an id have that name in the OpenAPI document. No name starts
+// The parts from which the control API's inputs and outputs are composed. Parts with an id have that name in the OpenAPI document. No name starts
 // with New…, which generated Go clients use for constructors, and none is Configuration, which generated clients define themselves.
 
 import * as z from 'zod';
@@ -66,15 +66,13 @@ const record = z
   .object({
     type: z.enum(['CNAME', 'ALIAS', 'TXT']),
     name: z.string(),
-    label: z.string().describe('The name as most registrars expect it: without the registered domain, @ for that domain itself'),
+    label: z.string().describe('The name as most DNS providers expect it: without the registered domain, @ for that domain itself'),
     value: z.string(),
     ttl: z.int().min(1).describe('Seconds'),
   })
   .meta({ id: 'DnsRecord', description: "A record to set at the domain's DNS provider." });
-const state = z.enum(DOMAIN_STATE_NAMES).meta({ id: 'DomainState', description: 'State of a domain: docs/domain-workflow.md.' });
-const diagnosisCode = z
-  .enum(DIAGNOSIS_CODES)
-  .meta({ id: 'DiagnosisCode', description: 'What is wrong with the DNS of a domain: docs/diagnoses.md.' });
+const state = z.enum(DOMAIN_STATE_NAMES).meta({ id: 'DomainState', description: "A domain's state: docs/domain-workflow.md." });
+const diagnosisCode = z.enum(DIAGNOSIS_CODES).meta({ id: 'DiagnosisCode', description: "What is wrong with a domain's DNS: docs/diagnoses.md." });
 const adviceCode = z.enum(ADVICE_CODES).meta({ id: 'AdviceCode', description: 'What a domain waits for, or why it failed: docs/diagnoses.md.' });
 const actor = z.enum(ACTORS).meta({ id: 'Actor', description: 'Who must act.' });
 const seen = z.string().describe('What was found, as text');
@@ -86,18 +84,18 @@ export const domain = z
     projectId,
     state,
     stateLabel: z.string().describe('The state as text'),
-    served: z.boolean().describe("Whether the project's pages are served there"),
-    inProgress: z.boolean().describe('Whether it changes automatically soon, so that polling makes sense'),
+    served: z.boolean().describe("Whether the project's pages are served on it"),
+    inProgress: z.boolean().describe('Whether it will change automatically soon, so that polling makes sense'),
     since: time.describe('When this state began'),
     diagnosis: z.object({ code: diagnosisCode, seen, fix, actor }).nullable().describe('The latest result of a DNS check'),
-    advice: z.object({ code: adviceCode, seen, fix, actor }).nullable().describe('What to do, and who must; null if nothing is pending'),
+    advice: z.object({ code: adviceCode, seen, fix, actor }).nullable().describe('What to do, and who must act; null if nothing is pending'),
     nextCheckAt: time.optional().describe('When the next automatic check runs'),
-    failure: z.enum(CERTIFICATE_FAILURES).optional().describe('Why there is no certificate; in the state certificate_failed'),
-    detail: z.string().optional().describe("The certificate authority's message; in the state certificate_failed"),
-    reason: z.enum(SUSPENSION_REASONS).optional().describe('Why it is not served; in the state suspended'),
+    failure: z.enum(CERTIFICATE_FAILURES).optional().describe('Why there is no certificate; only in the state certificate_failed'),
+    detail: z.string().optional().describe("The certificate authority's message; only in the state certificate_failed"),
+    reason: z.enum(SUSPENSION_REASONS).optional().describe('Why it is not served; only in the state suspended'),
     canVerify: z.boolean().describe('Whether Verify or Re-verify is possible now'),
-    certificateLate: z.boolean().describe('No certificate within 30 minutes: check the record and CAA records, then Re-verify'),
-    history: z.array(z.object({ state, at: time })).describe('Its past states; the present one is last'),
+    certificateLate: z.boolean().describe("No certificate within 30 minutes: check the domain's record and its CAA records, then Re-verify"),
+    history: z.array(z.object({ state, at: time })).describe('Its past states; the current one is last'),
     records: z.array(record).describe('The records that must exist in the DNS'),
   })
   .meta({ id: 'Domain', description: 'A custom domain of a project.' });
@@ -108,7 +106,7 @@ export const configuration = z
       redirects: z.array(z.object({ from: host, to: host, status: z.literal(REDIRECT_STATUSES) })),
     }),
   })
-  .meta({ id: 'ProjectConfiguration', description: "A project's primary domain and redirects." });
+  .meta({ id: 'ProjectConfiguration', description: "The project's primary domain" });
 export const key = z
   .object({
     keyId,
@@ -125,10 +123,10 @@ const keyText = z.string().meta({ description: 'The key itself; shown only once'
 export const issuedKey = key.extend({ key: keyText }).meta({ id: 'IssuedKey', description: 'A new API key.' });
 export const rotatedKey = issuedKey
   .extend({ oldKeyId: keyId, oldExpiresAt: time.describe('Both keys work until then') })
-  .meta({ id: 'RotatedKey', description: 'The successor of an API key.' });
+  .meta({ id: 'RotatedKey', description: "An API key's successor." });
 const window = z
   .object({ used: z.int().min(0), limit: z.int().min(1), remaining: z.int().min(0), resetAt: time })
-  .meta({ id: 'UsageWindow', description: 'Usage of one window, a UTC minute or a UTC day.' });
+  .meta({ id: 'UsageWindow', description: 'Usage of one window: a UTC minute or a UTC day.' });
 export const usage = z
   .object({
     accountId,
@@ -140,16 +138,20 @@ export const usage = z
       .object({
         minutes: z.array(z.object({ startsAt: time, admitted: z.int().min(0) })),
         days: z.array(
-          z.object({ startsAt: time, admitted: z.int().min(0), refused: z.int().min(0).describe('Answered 429; reported up to a minute later') }),
+          z.object({
+            startsAt: time,
+            admitted: z.int().min(0),
+            refused: z.int().min(0).describe('Requests that got 429; reported up to a minute later'),
+          }),
         ),
       })
-      .describe('Oldest first; the last of each is the current one'),
+      .describe('Oldest first; the last entry of each is the current window'),
   })
   .meta({ id: 'Usage', description: "An account's quota usage." });
 const sandboxType = z.enum(SANDBOX_TYPES);
 export const sandboxRecord = z
   .object({ name: z.string(), type: sandboxType, value: z.string(), ttl: z.int().min(1).describe('Seconds') })
-  .meta({ id: 'SandboxRecord', description: "A record of the sandbox's DNS." });
+  .meta({ id: 'SandboxRecord', description: "A record in the sandbox's DNS." });
 const plan = z
   .object({
     plan: z.enum(PLAN_NAMES),
@@ -166,7 +168,7 @@ export const me = z
     accounts: z.array(account).describe("The user's accounts, oldest first"),
     platform: z.object({
       edgeHost: z.string().describe("The parent of all projects' targets"),
-      httpsPort: z.int().describe('Where domains are served'),
+      httpsPort: z.int().describe('Port that domains are served on over HTTPS'),
       sandboxSuffix: z.string().nullable().describe("The suffix of the sandbox's names; null if there is no sandbox"),
       plans: z.array(plan).describe('Smallest first'),
     }),

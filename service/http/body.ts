@@ -13,9 +13,9 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 export type Body = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly refusal: Refusal };
 
 /**
- * The JSON body of a request.
+ * Reads the JSON body of a request.
  *
- * @param numbers core/json.ts, parseJson
+ * @param numbers see parseJson in core/json.ts
  */
 export function readJson(event: APIGatewayProxyEventV2, numbers: 'exact' | 'plain'): Body {
   const text = readText(event);
@@ -25,9 +25,9 @@ export function readJson(event: APIGatewayProxyEventV2, numbers: 'exact' | 'plai
   return { ok: false, refusal: { code: 'invalid_request', message: `body: JSON not accepted: ${parsed.problem}` } };
 }
 
-/** The body as text, or a refusal. */
+/** Returns the body as text, or a refusal. */
 function readText({ headers, body = '', isBase64Encoded }: APIGatewayProxyEventV2): string | Refusal {
-  // The host stops reading at the limit and passes on the announced length.
+  // The host stops reading at the limit, but the event keeps the client's Content-Length.
   const announced = Number(headers['content-length'] ?? 0);
   const bytes = isBase64Encoded ? Buffer.from(body, 'base64') : undefined;
   if (announced > MAX_BODY_BYTES || (bytes?.byteLength ?? Buffer.byteLength(body)) > MAX_BODY_BYTES) {
@@ -36,7 +36,8 @@ function readText({ headers, body = '', isBase64Encoded }: APIGatewayProxyEventV
   const media = unsupported(headers['content-type'], headers['content-encoding']);
   if (media !== undefined) return { code: 'unsupported_media_type', message: media };
   if (bytes === undefined) {
-    // API Gateway replaces bytes that are not UTF-8 by U+FFFD; the length distinguishes them from one that was sent.
+    // API Gateway replaces invalid UTF-8 with U+FFFD. That changes the length, so it differs from Content-Length; a U+FFFD that the client sent
+    // does not.
     const replaced = body.includes('\uFFFD') && announced > 0 && announced !== Buffer.byteLength(body);
     return replaced ? NOT_UTF8 : body;
   }

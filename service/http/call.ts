@@ -1,4 +1,4 @@
-// What the middlewares know about one request. It is attached to the event, because middy passes the handler nothing else.
+// What the middleware knows about one request. It is attached to the event, because middy passes the handler nothing else.
 
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { QuotaStatus, QuotaStatuses } from '../../core/limits/decide.ts';
@@ -16,7 +16,7 @@ export interface Call<Op extends Operation = Operation, Caller = unknown> {
   refusal: Refusal | undefined;
   /** Undefined for a public operation and without valid credentials. */
   caller: Caller | undefined;
-  /** For the rate-limit headers: the caller's, or the address's if there is no caller. */
+  /** For the rate-limit headers: the caller's quota, or the address's if there is no caller. */
   quota: QuotaStatus | undefined;
   quotas: QuotaStatuses | undefined;
   /** The parsed JSON body of an operation that takes one. */

@@ -1,10 +1,10 @@
-// A document of the service: the same for all clients and for the lifetime of the process, in the encodings that clients accept.
+// A document of the service, in the encodings that clients accept: the same for all clients and for the lifetime of the process.
 
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { type ContentEncoding, contentEncoding } from '../../core/http/negotiation.ts';
 import { addVary, type Handler, jsonResponse } from './call.ts';
 
-/** Generated on first use. @param text JSON */
+/** Creates a handler for a document that is generated on first use. @param text returns its JSON */
 export function documentHandler(text: () => string): Handler {
   const made = new Map<ContentEncoding, string>();
 

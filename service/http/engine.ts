@@ -1,4 +1,4 @@
-// An API as one Lambda handler: middlewares around a dispatch by operation. The embedded host calls the same handler.
+// An API as one Lambda handler: middleware around a dispatch by operation. The embedded host calls the same handler.
 
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '@aws-lambda-powertools/logger';
@@ -23,11 +23,11 @@ export interface EngineOptions<Op extends Operation, Caller> {
   readonly documentPath: string;
   /** The `Cache-Control` of GET responses. */
   readonly cacheControl: string;
-  /** Middlewares that run before the API's own and see every response, such as CORS. @default none */
+  /** Middleware that runs before the API's own and sees every response, such as CORS. @default none */
   readonly outer?: readonly Middleware<Op, Caller>[];
   /** Authentication and limits. */
   readonly authenticate: Middleware<Op, Caller>;
-  /** How numbers in bodies are parsed: core/json.ts, parseJson. @default 'exact' */
+  /** How numbers in bodies are parsed: see parseJson in core/json.ts. @default 'exact' */
   readonly numbers?: 'exact' | 'plain';
   /** What the log and the metrics record about a caller. @default nothing */
   readonly describe?: (caller: Caller) => Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-// One structured line per request, including the complete fault if one occurred. Keys appear by their id, never by their text.
+// One structured line per request, including the complete fault if one occurred. Keys appear by id, never as text.
 
 import type { Logger } from '@aws-lambda-powertools/logger';
 import type { Exchange, Middleware } from './call.ts';

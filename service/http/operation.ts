@@ -1,14 +1,14 @@
-// An API as a table of operations: the source of routing, the document, and the routes of API Gateway.
+// An API as a table of operations: the source of routing, the document, and API Gateway's routes.
 
 import type * as z from 'zod';
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** Announced removal of an operation, in milliseconds since 1970. */
+/** An operation's announced removal; times in milliseconds since 1970. */
 export interface Deprecation {
   /** RFC 9745. */
   readonly since: number;
-  /** RFC 8594. The operation answers 410 from then on. */
+  /** RFC 8594. The operation returns 410 from then on. */
   readonly sunset: number;
   readonly successor: string;
 }

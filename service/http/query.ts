@@ -1,4 +1,4 @@
-// Unknown query parameters are always refused: a misspelt one would otherwise be ignored.
+// Unknown query parameters are always refused; otherwise a misspelt one would be ignored.
 
 import { joinFaults, quoted } from '../../core/validate.ts';
 import type { Refusal } from './errors.ts';

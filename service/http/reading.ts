@@ -40,7 +40,7 @@ function notModified(response: Response): void {
 
 function stripBody(response: Response): void {
   const { body, isBase64Encoded = false, statusCode } = response;
-  // In a 304 the length would have to be that of the response to an unconditional GET.
+  // In a 304, the length would have to match the response to an unconditional GET.
   if (statusCode !== 304) response.headers['content-length'] = String(Buffer.byteLength(body, isBase64Encoded ? 'base64' : 'utf8'));
   response.body = '';
   response.isBase64Encoded = false;

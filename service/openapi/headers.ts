@@ -53,7 +53,7 @@ export const HEADERS = {
   'Cache-Control': { description: 'Which caches may store the response.', schema: { type: 'string' } },
   Location: {
     description:
-      'Path of the new animal. It belongs to `getPet`, which is deprecated and answers until 5 December 2030. The body has everything that it returns.',
+      'Path of the new animal. It belongs to `getPet`, which is deprecated and available until 5 December 2030. The body has everything that it returns.',
     schema: { type: 'string', pattern: '^/v1/pets/[1-9][0-9]{0,15}$' },
     example: '/v1/pets/244011122335744',
   },
@@ -79,7 +79,7 @@ export const HEADERS = {
     example: 'Bearer error="invalid_token"',
   },
   'Access-Control-Allow-Origin': {
-    description: 'Only on requests with `Origin`: a page of any origin may read the answer.',
+    description: 'Only on requests with `Origin`: a page from any origin may read the response.',
     schema: { type: 'string', enum: ['*'] },
     example: '*',
   },
@@ -107,7 +107,7 @@ export function headersOf(names: readonly string[]): Json {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** Builds the response for a status: its headers, an example for each code, and a line for each in its description. */
+/** Builds the response for a status: its headers, an example for each code, and a line for each code in its description. */
 export interface ErrorResponses<Code extends string> {
   readonly status: Readonly<Record<Code, number>>;
   readonly meaning: Readonly<Record<Code, string>>;

@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import type { Json } from './headers.ts';
 
-/** The schemas with an id, found in these and their parts, by id. */
+/** Collects the schemas with an id, found in these and their parts, by id. */
 export function schemasById(roots: readonly (z.ZodType | undefined)[]): Map<string, z.ZodType> {
   const found = new Map<string, z.ZodType>();
   const visit = (schema: unknown): void => {
@@ -26,7 +26,7 @@ export function componentSchemas(io: 'input' | 'output', schemas: ReadonlyMap<st
     io,
     uri: (id) => `#/components/schemas/${id}`,
     override: ({ jsonSchema }) => {
-      // Responses may gain fields, and clients that refuse unknown ones would break.
+      // Responses may gain fields, and clients that refuse unknown fields would break.
       if (io === 'output') delete jsonSchema.additionalProperties;
       // The format says it all, and OpenAPI Generator's Python can't handle both.
       if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
@@ -35,7 +35,7 @@ export function componentSchemas(io: 'input' | 'output', schemas: ReadonlyMap<st
   return Object.fromEntries(Object.entries(made.schemas).map(([id, { $schema: _, $id: __, id: ___, ...schema }]) => [id, schema]));
 }
 
-/** The schema of a body or a response: a reference if it has a name. */
+/** Returns the schema of a body or a response: a reference if it has a name. */
 export function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
   const id = schema.meta()?.id;
   if (id !== undefined) return { $ref: `#/components/schemas/${id}` };

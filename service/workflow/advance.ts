@@ -14,7 +14,7 @@ export async function advance(work: DomainWork, domainId: string): Promise<Domai
     const domain = await work.domains.getDomain(domainId);
     if (domain === undefined) return undefined;
     const outcome = await performState(work, domain);
-    // Nothing to do; or another worker moved the domain, and this call ends.
+    // There is nothing to do, or another worker has moved the domain and this call ends.
     if (outcome === undefined) break;
     if (outcome.state.name === domain.state.name || isServed(outcome.state)) return outcome;
   }

@@ -19,14 +19,14 @@ export interface SweepReport {
   readonly failed: number;
 }
 
-/** Domains checked in one sweep; the next sweep continues. */
+/** Domains checked in one sweep; the next sweep continues from there. */
 const AT_ONCE = 500;
 const SIDE_BY_SIDE = 8;
 /** A live execution moves a domain sooner. */
 const LOST_AFTER_MS = 15 * 60_000;
 const STUCK_AFTER_MS = 60 * 60_000;
 
-/** @param onFault called for each domain that could not be checked; the others still are */
+/** Sweeps the domains that are due. @param onFault called for each domain that could not be checked; the others still are */
 export async function sweep(work: SweepWork, onFault: (error: unknown, domain: Domain) => void): Promise<SweepReport> {
   const now = work.clock();
   const due = await work.domains.dueDomains(now, AT_ONCE);
@@ -85,7 +85,7 @@ export async function sweepOrphans(work: DomainWork): Promise<{ readonly tenants
     const domain = await work.domains.getDomain(thing.id);
     if (domain !== undefined && !isGone(domain.state)) continue;
     orphans += 1;
-    // The next sweep finishes what takes minutes.
+    // What takes minutes is finished by the next sweep.
     if (await work.edge.release(thing)) await work.authority.release(thing);
   }
   return { tenants: made.length, orphans };

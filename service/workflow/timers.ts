@@ -1,5 +1,5 @@
 // The embedded service's timers for domains. They are durable because they are not timers: each domain's next check is stored in the database, and
-// this loop queries the domains that are due. A crash loses only the current round.
+// this loop queries for domains that are due. A crash loses only the current round.
 
 import type { DomainQueue } from '../../core/domains/queue.ts';
 import type { DomainWork } from '../../core/domains/work.ts';
@@ -7,19 +7,19 @@ import { contain } from '../containment.ts';
 import { advance } from './advance.ts';
 import { sweepOrphans } from './sweep.ts';
 
-/** Interval between queries of the database, in milliseconds; a command of another process takes effect within it. */
+/** Interval between database queries, in milliseconds; another process's command takes effect within it. */
 const POLL_MS = 250;
 /**
  * Domains worked on at a time. Most of the work is waiting for name servers, up to 10 s for silent ones, so work that someone waits for has its own
- * places, and no account may take them all.
+ * slots, and no account may take them all.
  */
 const QUEUES = [
   { waitedFor: true, places: 32, perAccount: 2 },
   { waitedFor: false, places: 16, perAccount: 4 },
 ] as const;
-/** How long a domain rests after a failed step. */
+/** How long a domain rests after a failed step, in milliseconds. */
 const AFTER_FAULT_MS = 5_000;
-/** Interval between sweeps for what a crash left at the edge; the first runs at the start. */
+/** Interval between sweeps for what a crash left at the edge, in milliseconds; the first one runs at startup. */
 const SWEEP_MS = 24 * 3_600_000;
 
 export interface DomainTimers {

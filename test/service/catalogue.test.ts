@@ -229,7 +229,9 @@ describe('refusals', () => {
     const { call, memory, account } = await makeApi();
     await memory.accounts.setPlan(account.id, 'enterprise', { perMinute: 5, perDay: 1 });
     await call('GET', '/v1/pets');
-    expect((await call('GET', '/v1/pets')).json.message).toBe('more than 1 requests in this UTC day, the limit of plan enterprise; retry in 50400 s');
+    expect((await call('GET', '/v1/pets')).json.message).toBe(
+      'this account has used its limit of 1 request per UTC day (plan Enterprise); retry in 50400 s',
+    );
   });
 
   test('of concurrent requests are not strikes', async () => {
