@@ -46,7 +46,7 @@ export function createDnsValidatedAuthority(
     }
   }
 
-  /** The certificates of a host, each with the id of the request that it was made for. */
+  /** Returns a host's certificates, each with the id of the request it was made for. */
   async function certificatesOf(host: string): Promise<{ arn: string; requestId: string | undefined }[]> {
     const found: { arn: string; requestId: string | undefined }[] = [];
     for await (const { CertificateSummaryList = [] } of paginateListCertificates({ client: acm }, {})) {
@@ -61,7 +61,7 @@ export function createDnsValidatedAuthority(
 
   async function writeValidationRecords(certificate: CertificateDetail | undefined, zone: Zone): Promise<void> {
     const records = validationRecords(certificate);
-    // ACM takes a few seconds to report the record that it needs.
+    // ACM takes a few seconds to report the record it needs.
     if (records.length > 0) await zones.upsert(zone, records);
   }
 
@@ -94,8 +94,8 @@ export function createDnsValidatedAuthority(
       const mine = certificates.filter(({ arn, requestId }) => arn !== except && requestId !== undefined && domainIdOf(requestId) === id);
       const zone = mine.length === 0 || mine.length < certificates.length ? undefined : await zoneOf(host);
       for (const { arn } of mine) {
-        // All certificates of a name share one validation record. It is removed with the last of them, and first, while ACM can still say which one
-        // it is.
+        // All certificates for a name share one validation record. It is removed with the last of them, and before it, while ACM can still report
+        // it.
         if (zone !== undefined) await zones.remove(zone, validationRecords(await describe(arn)));
         await acm.send(new DeleteCertificateCommand({ CertificateArn: arn })).catch((error: unknown) => {
           if (!(error instanceof ResourceNotFoundException)) throw error;
@@ -105,7 +105,7 @@ export function createDnsValidatedAuthority(
   };
 }
 
-/** The records by which ACM validates, and later renews, a certificate. */
+/** Returns the records with which ACM validates, and later renews, a certificate. */
 function validationRecords(certificate: CertificateDetail | undefined): ResourceRecordSet[] {
   return (certificate?.DomainValidationOptions ?? []).flatMap(({ ResourceRecord: record }) =>
     record?.Name === undefined || record.Value === undefined

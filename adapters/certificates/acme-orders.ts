@@ -7,7 +7,7 @@ import { prepareSelect } from '../store/sqlite/select.ts';
 export interface StoredOrder {
   readonly reference: string;
   readonly host: string;
-  /** The key of the future certificate, PEM. */
+  /** The future certificate's key, PEM. */
   readonly privateKey: string;
   /** The order's URL at the authority; undefined until the order has been created. */
   readonly url: string | undefined;

@@ -1,6 +1,6 @@
-// HTTP settings for requests to ACME authorities. The library sends the requests of all clients through one axios instance and has no agent, root
-// or timeout per client. Settings common to all authorities are made there once. The root differs, so it travels in the asynchronous context of the
-// work that a request belongs to; authorities in one process each use their own.
+// HTTP settings for requests to ACME authorities. The library sends all clients' requests through one axios instance and has no agent, root or
+// timeout per client. Settings common to all authorities are made there once. The root differs, so it is carried in the asynchronous context of the
+// work that a request belongs to; several authorities in one process each use their own.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Agent } from 'node:https';

@@ -1,6 +1,6 @@
-// Certificates by ACME (RFC 8555) with the http-01 challenge: plain HTTP requests for the domain reach our edge, which has the response. Account
-// key, orders and challenges are stored before the authority learns of them. After a crash at any point the existing order continues; no second one
-// is created.
+// Certificates through ACME (RFC 8555) with the http-01 challenge: plain HTTP requests for the domain reach our edge, which has the response.
+// Account key, orders and challenges are stored before the authority learns of them. After a crash at any point the existing order continues; no
+// second one is created.
 
 import acme, { type Authorization, type Order } from 'acme-client';
 import type { CertificateFailure } from '../../core/domains/domain.ts';
@@ -32,7 +32,7 @@ const POLL_MS = 250;
 const FAILURES_AN_HOUR = 4;
 const HOUR_MS = 3_600_000;
 
-/** Failures that repeat until someone acts. All others are transient, and the step is retried. */
+/** Failures that recur until someone acts. All others are transient, and the step is retried. */
 const FAILURES: Readonly<Record<string, CertificateFailure>> = {
   caa: 'caa',
   rateLimited: 'rate_limited',
@@ -91,7 +91,7 @@ export async function createAcmeAuthority({ directory, extraRoot, issuerNames, o
     return { kind: 'issued', life: { notBefore, notAfter } };
   }
 
-  /** Reads the order and does the next thing that it is ready for. */
+  /** Reads the order and does the next thing it is ready for. */
   async function step(stored: StoredOrder): Promise<CertificateStatus> {
     const order = await orderOf(stored);
     switch (order.status) {
@@ -191,7 +191,7 @@ function silentOr(error: unknown): unknown {
   return error instanceof StoreFault ? error : new AuthoritySilent(error instanceof Error ? error.message : String(error), { cause: error });
 }
 
-/** Reads the CAA names from the directory. @returns undefined if the directory can't be fetched; empty if it names none */
+/** Reads the CAA names from the directory. @returns undefined if the directory can't be fetched; empty if it lists none */
 async function caaIdentities(directory: string): Promise<readonly string[] | undefined> {
   try {
     const { data } = await acme.axios.get<{ readonly meta?: { readonly caaIdentities?: unknown } }>(directory);
@@ -202,7 +202,7 @@ async function caaIdentities(directory: string): Promise<readonly string[] | und
   }
 }
 
-/** Creates the account. Authorities identify an account by its key, so repeating this returns the same one. */
+/** Creates the account. Authorities identify an account by its key, so repeating this returns the same account. */
 async function makeAccount(client: acme.Client): Promise<void> {
   try {
     await client.createAccount({ termsOfServiceAgreed: true });

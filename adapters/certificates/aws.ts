@@ -1,4 +1,4 @@
-// Certificates on AWS, validated in one of two ways: by a DNS record that we write if we control the owner's zone, otherwise by CloudFront over
+// Certificates on AWS, validated in one of two ways: with a DNS record that we write if we control the owner's zone, otherwise by CloudFront over
 // HTTP.
 
 import type { CertificateAuthority } from '../../core/domains/ports.ts';
@@ -15,7 +15,7 @@ export interface AwsAuthorityOptions {
   readonly zoneOf: (host: string) => Promise<Zone | undefined>;
 }
 
-/** Creates the authority that chooses between both validations for each host. */
+/** Creates the authority that chooses between the two validation methods for each host. */
 export function createAwsAuthority({ managed, dnsValidated, zoneOf }: AwsAuthorityOptions): CertificateAuthority {
   return {
     issuerNames: async () => ISSUER_NAMES,

@@ -23,8 +23,8 @@ export function createManagedAuthority(acm: ACMClient, tenants: Tenants): Pick<C
       const domainId = domainIdOf(requestId);
       const tenant = await tenants.get(domainId);
       const asked = tenant && (await tenants.certificate(tenant));
-      // A tenant from an earlier attempt whose request failed or is missing: request again. Without a tenant, the first check creates tenant and
-      // request together.
+      // A tenant from an earlier attempt whose request failed or is missing: request again. Without a tenant, the first check creates the tenant
+      // and the request together.
       if (tenant !== undefined && (asked === undefined || isOver(asked)))
         await tenants.update(domainId, { request: requestFor(host), enabled: true });
       return `${PREFIX}${requestId}/${host}`;
@@ -48,7 +48,7 @@ export function createManagedAuthority(acm: ACMClient, tenants: Tenants): Pick<C
     },
 
     release: async ({ host }) => {
-      // Once the tenant is deleted nothing uses its certificate; only the list entry still shows which host it was for.
+      // Once the tenant is deleted, nothing uses its certificate; only the list entry still shows which host it was for.
       for await (const { CertificateSummaryList = [] } of paginateListCertificates({ client: acm }, {})) {
         for (const { DomainName, ManagedBy, InUse, CertificateArn } of CertificateSummaryList) {
           if (DomainName === host && ManagedBy === 'CLOUDFRONT' && InUse === false) await acm.send(new DeleteCertificateCommand({ CertificateArn }));

@@ -1,5 +1,5 @@
 // A local certificate authority, for trying the whole procedure on one machine. Its root is created on first use and stored in the data folder; a
-// browser that trusts the root shows pages as with a public certificate. It issues immediately.
+// browser that trusts the root shows pages as it would with a public certificate. Certificates are issued immediately.
 
 import { randomBytes, webcrypto } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Certificates and private keys of the embedded service. They are stored in its database, which only the file's owner can read.
+// The embedded service's certificates and private keys. They are stored in its database, which only the file's owner can read.
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { CertificateLife } from '../../core/domains/renewal.ts';
@@ -19,7 +19,7 @@ export interface StoredCertificate {
 export interface CertificateVault {
   get(reference: string): StoredCertificate | undefined;
   put(reference: string, certificate: StoredCertificate): void;
-  /** Keeps, of the certificates whose references start with the prefix, the one that expires last, in case its host returns. */
+  /** Of the certificates whose references start with the prefix, keeps the one that expires last, in case its host returns. */
   keep(prefix: string): void;
   /** The certificate kept for a host; undefined if there is none. */
   kept(host: string): StoredCertificate | undefined;
@@ -27,7 +27,7 @@ export interface CertificateVault {
   deleteAll(prefix: string, except: string | undefined): void;
 }
 
-/** Returns the validity period of a certificate. */
+/** Returns a certificate's validity period. */
 export function lifeOf({ notBefore, notAfter }: StoredCertificate): CertificateLife {
   return { notBefore, notAfter };
 }

@@ -1,4 +1,4 @@
-// Processes the requests of a connection one at a time. With pipelining (RFC 9112, section 9.3.2) Node starts every request in a chunk at once and
+// Processes a connection's requests one at a time. With pipelining (RFC 9112, section 9.3.2) Node starts every request in a chunk at once and
 // orders only the responses, so a client could have thousands processed without reading a single response.
 
 import { AsyncResource } from 'node:async_hooks';
@@ -12,11 +12,11 @@ const MAX_WAITING = 64;
 const WRITE_TIMEOUT_MS = 30_000;
 
 /**
- * Registers the listener for a server's requests. While a request of a connection is processed, the others wait and nothing more is read from the
+ * Registers the listener for a server's requests. While a connection's request is processed, the others wait and nothing more is read from the
  * connection. A connection with more than 64 waiting requests is closed.
  *
- * @param writeTimeoutMs how long a client may accept no data that is ready for it, in milliseconds; a response still being prepared may take
- *   longer. @default 30,000
+ * @param writeTimeoutMs how long a client may accept none of the data that is ready for it, in milliseconds; a response still being prepared may
+ *   take longer. @default 30,000
  */
 export function serveInTurn(server: Server, serve: Serve, writeTimeoutMs: number = WRITE_TIMEOUT_MS): void {
   const waiting = new WeakMap<Socket, number>();

@@ -5,7 +5,7 @@ import type { CaaLookup } from '../../core/domains/caa.ts';
 import type { Addresses, NameRecords, ServerAnswer, ServerFailure } from '../../core/domains/dns-facts.ts';
 import type { QueryResult } from './query.ts';
 
-/** Returns what one server has at exactly this name. A failed query for one type does not hide the others. */
+/** Returns the records that one server has at exactly this name. A failed query for one type does not hide the others. */
 export function answerOf(
   server: string,
   host: string,
@@ -52,7 +52,7 @@ export function textsAt(result: QueryResult | undefined, name: string): readonly
   return answersAt(result, name, 'TXT').map((answer) => [(answer as TxtAnswer).data].flat().map(String).join(''));
 }
 
-/** Returns the addresses at any name in the response, so also those behind a CNAME. */
+/** Returns the addresses at any name in the response, including those behind a CNAME. */
 export function addressesIn(result: QueryResult, type: 'A' | 'AAAA'): readonly string[] {
   if (result.kind !== 'answer') return [];
   return result.answers.filter((answer) => answer.type === type).map((answer) => (answer as StringAnswer).data);
@@ -68,7 +68,7 @@ export function distinctAddresses(all: readonly Addresses[], type: keyof Address
   return [...new Set(all.flatMap((each) => each[type]))];
 }
 
-/** Merges all answers of one server about a name. */
+/** Merges several answers from one server about a name. */
 export function union(answers: readonly (ServerAnswer | undefined)[]): ServerAnswer {
   const [first] = answers as readonly [ServerAnswer];
   if (first.kind !== 'records') return first;
@@ -76,12 +76,12 @@ export function union(answers: readonly (ServerAnswer | undefined)[]): ServerAns
   return { ...first, records: { ...first.records, a: distinctAddresses(records, 'a'), aaaa: distinctAddresses(records, 'aaaa') } };
 }
 
-/** Returns a server's addresses as a text for comparison; empty if it has none. */
+/** Returns the addresses in a server's answer as text for comparison; empty if it has none. */
 export function addressText(answer: ServerAnswer | undefined): string {
   return answer?.kind === 'records' ? addressesText(answer.records) : '';
 }
 
-/** Returns addresses, sorted within each family, as a text for comparison. */
+/** Returns addresses, sorted within each family, as text for comparison. */
 export function addressesText({ a, aaaa }: Addresses): string {
   return [...a.toSorted(), ...aaaa.toSorted()].join(' ');
 }
@@ -95,7 +95,7 @@ function positiveTtl(results: readonly (QueryResult | undefined)[], host: string
   return ttls.length === 0 ? undefined : Math.max(...ttls);
 }
 
-/** RFC 2308, section 5: the smaller of the SOA's TTL, which counts down in a recursive server, and its minimum. */
+/** RFC 2308, section 5: the smaller of the SOA's TTL, which counts down in a recursive resolver, and its minimum. */
 function negativeTtl(results: readonly (QueryResult | undefined)[]): number | undefined {
   for (const result of results) {
     if (result?.kind !== 'answer') continue;

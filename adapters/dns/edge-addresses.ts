@@ -16,7 +16,7 @@ export class EdgeAddresses {
     for (const address of seen.flatMap(({ a, aaaa }) => [...a, ...aaaa])) this.#seen.set(address, performance.now());
   }
 
-  /** Returns those of the given addresses that the edge had within the last hour. */
+  /** Returns the given addresses that the edge had within the last hour. */
   partOf({ a, aaaa }: Addresses): Addresses {
     const isRecent = (address: string) => (this.#seen.get(address) ?? Number.NEGATIVE_INFINITY) > performance.now() - EDGE_MEMORY_MS;
     return { a: a.filter(isRecent), aaaa: aaaa.filter(isRecent) };

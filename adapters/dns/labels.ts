@@ -1,13 +1,13 @@
 // A label-by-label name decoder for dns-packet. The library joins labels with dots unescaped, so the single label "shop.example" and the two labels
 // "shop" and "example" would become the same name. Here, bytes that can't occur in a host name are escaped (RFC 1035, section 5.1), so equal texts
-// are equal names. Importing this file is enough: it replaces the library's one decoder.
+// are equal names. Importing this file is enough: it replaces the library's only decoder.
 
 import dnsPacket from 'dns-packet';
 
 const POINTER = 0xc0;
 /** RFC 1035, section 2.3.4. */
 const MAX_NAME_BYTES = 255;
-/** Encoders use one or two compression pointers; each record of a hostile message could use thousands. */
+/** Encoders use one or two compression pointers; each record in a hostile message could use thousands. */
 const MAX_POINTERS = 16;
 /** What a label may contain unescaped: letters, digits, hyphens, and the first characters of service names and wildcards. */
 const PLAIN = /^[A-Za-z0-9_*-]+$/;

@@ -1,9 +1,8 @@
-// Gathers DNS facts about a domain: the zone that holds it, every authoritative server of that zone, the recursive servers, and whatever else a
+// Gathers DNS facts about a domain: the zone that holds it, every authoritative server of that zone, the recursive resolvers, and whatever else a
 // diagnosis needs. Every lookup queries afresh; only the edge's addresses are remembered, for an hour, because a CDN returns only a few of many
 // each time.
-//
-// Recursive servers are queried for the host itself only once its authoritative servers have the right record. They cache a missing record for an
-// hour or more, and so would everyone who uses them (RFC 2308). Until then they are only used to find name servers.
+// Recursive resolvers are queried for the host itself only once its authoritative servers have the right record. They cache a missing record for an
+// hour or more, and everyone who uses them would then miss it too (RFC 2308). Until then they are only used to find name servers.
 
 import { randomBytes } from 'node:crypto';
 import { type CaaLookup, caaClimb } from '../../core/domains/caa.ts';
@@ -20,7 +19,7 @@ import { Resolver } from './resolver.ts';
 import { type AuthoritativeServer, type Zone, ZoneFinder, type ZoneOptions } from './zones.ts';
 
 export interface DnsLookupOptions {
-  /** Recursive servers, at least one. General queries use the first that responds; all are queried to see what the public sees. */
+  /** Recursive resolvers, at least one. General queries use the first that responds; all are queried to see what the public sees. */
   readonly recursives: readonly NameServer[];
   /** The port of authoritative servers. @default 53 */
   readonly authoritativePort?: number;
@@ -33,7 +32,7 @@ export interface DnsLookupOptions {
 }
 
 const DEADLINE_MS = 10_000;
-/** Hops of a CNAME chain that are followed; resolvers give up earlier. */
+/** Maximum number of hops followed in a CNAME chain; resolvers give up earlier. */
 const MAX_HOPS = 20;
 /** How often addresses that may rotate are queried: a CDN returns only a few of many each time. */
 const SAMPLES = 4;
@@ -98,7 +97,7 @@ class Lookup {
     return { facts: { ...source, bogusSeenBy: this.#resolver.bogusSeenBy, recursive, caa }, ownership };
   }
 
-  /** The records at exactly this name according to one authoritative server. */
+  /** Returns the records at exactly this name according to one authoritative server. */
   async #configuredAt({ label: shown, at }: AuthoritativeServer, host: string): Promise<ServerAnswer> {
     if ('failure' in at) return { server: shown, kind: 'failed', reason: at.failure };
     const results = await Promise.all(RECORD_TYPES.map((type) => this.#resolver.ask(at, host, type)));
@@ -109,7 +108,7 @@ class Lookup {
     );
   }
 
-  /** The records at exactly this name according to one recursive server. */
+  /** Returns the records at exactly this name according to one recursive resolver. */
   async #seenAt(server: NameServer, host: string): Promise<ServerAnswer> {
     if (this.#resolver.isSilent(server)) return { server: server.address, kind: 'failed', reason: 'timeout' };
     const results = await Promise.all(RECORD_TYPES.map((type) => this.#resolver.ask(server, host, type, { recursive: true })));
@@ -210,7 +209,7 @@ class Lookup {
     return lookups;
   }
 
-  /** The TXT records at a name, from all authoritative servers together. */
+  /** Returns the TXT records at a name, from all authoritative servers together. */
   async #ownershipOf(servers: readonly AuthoritativeServer[], name: string): Promise<readonly string[]> {
     const results = await Promise.all(servers.map(({ at }) => ('failure' in at ? undefined : this.#resolver.ask(at, name, 'TXT'))));
     return [...new Set(results.flatMap((result) => (result?.kind === 'answer' && result.authoritative ? textsAt(result, name) : [])))];

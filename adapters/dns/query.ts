@@ -13,7 +13,7 @@ import { firstMessage } from './stream.ts';
 export interface DnsQuestion {
   readonly name: string;
   readonly type: RecordType;
-  /** Ask a recursive server to resolve the name. @default false */
+  /** Ask a recursive resolver to resolve the name. @default false */
   readonly recursive?: boolean;
   /** Accept the answer even if its DNSSEC signatures are invalid (RFC 4035, section 3.2.2). @default false */
   readonly checkingDisabled?: boolean;
@@ -25,7 +25,7 @@ export type QueryResult =
   | {
       readonly kind: 'answer';
       readonly exists: boolean;
-      /** Whether the server is an authority for the name (AA bit; RFC 1035, section 4.1.1). A recursive server is not. */
+      /** Whether the server is an authority for the name (AA bit; RFC 1035, section 4.1.1). A recursive resolver is not. */
       readonly authoritative: boolean;
       readonly answers: readonly Answer[];
       readonly authorities: readonly Answer[];
@@ -39,9 +39,9 @@ const TCP_MS = 4_000;
 /** Fits every path without fragmentation (DNS flag day 2020). */
 const UDP_PAYLOAD_BYTES = 1_232;
 
-/** Limit of records in a message: answers to our queries have a few, and parsing thousands takes long. */
+/** Maximum number of records in a message: answers to our queries have a few, and parsing thousands takes long. */
 const MAX_RECORDS = 500;
-/** Limit of messages read per query: a server that sends more non-matching ones is not going to answer. */
+/** Maximum number of messages read per query: a server that sends more non-matching ones is not going to answer. */
 const MAX_MESSAGES = 8;
 
 const FAILURES: Readonly<Record<string, QueryFailure>> = { SERVFAIL: 'servfail', REFUSED: 'refused' };

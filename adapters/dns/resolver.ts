@@ -1,4 +1,4 @@
-// Sends the queries of one lookup. A recursive server that timed out once is not used again within it.
+// Sends the queries of one lookup. A recursive resolver that timed out once is not used again within it.
 
 import type { RecordType } from 'dns-packet';
 import type { Addresses } from '../../core/domains/dns-facts.ts';
@@ -6,7 +6,7 @@ import { addressesIn } from './answers.ts';
 import type { NameServer } from './name-server.ts';
 import type { QueryResult } from './query.ts';
 
-/** A recursive server that has not responded within this time, in milliseconds, gets competition from the next one. */
+/** If a recursive resolver has not responded within this time, in milliseconds, the next one is queried as well. */
 const NEXT_RESOLVER_MS = 500;
 
 export type SendQuery = (
@@ -16,7 +16,7 @@ export type SendQuery = (
   extra?: { recursive?: boolean; checkingDisabled?: boolean },
 ) => Promise<QueryResult>;
 
-/** Queries recursive servers, falling back from one to the next. */
+/** Queries recursive resolvers, falling back from one to the next. */
 export class Resolver {
   readonly recursives: readonly NameServer[];
   /** Queries one server, authoritative or recursive. */
@@ -35,7 +35,7 @@ export class Resolver {
     return new Resolver(this.recursives, this.ask, this.#silent);
   }
 
-  /** The address of a recursive server that refused an answer because of its DNSSEC signatures. */
+  /** The address of a recursive resolver that refused an answer because of its DNSSEC signatures. */
   get bogusSeenBy(): string | undefined {
     return this.#bogusSeenBy;
   }
@@ -56,7 +56,7 @@ export class Resolver {
   }
 
   /**
-   * Returns the first answer from a recursive server. The next server is queried as well once one fails or takes longer than 500 ms.
+   * Returns the first answer from a recursive resolver. The next one is queried as well once one fails or takes longer than 500 ms.
    *
    * @param unchecked also accept answers with invalid signatures, and note the server in `bogusSeenBy`
    */

@@ -18,7 +18,7 @@ export function createRoute53Publisher(zones: Zones, routingEndpoint: () => Prom
     return zone?.accountId === accountId ? zone : undefined;
   }
 
-  /** The Route 53 record sets for a record; other TXT values at the name are preserved. */
+  /** Returns the Route 53 record sets for a record; other TXT values at the name are preserved. */
   async function setsOf({ type, name, value, ttl }: NeededRecord, present: readonly ResourceRecordSet[]): Promise<ResourceRecordSet[]> {
     switch (type) {
       case 'CNAME':

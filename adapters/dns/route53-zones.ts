@@ -12,7 +12,7 @@ import {
 } from '@aws-sdk/client-route-53';
 import { isAtOrBelow } from '../../core/domains/host-name.ts';
 
-/** A zone is used only for the account whose id it has under this tag, so no account gets records in another's zone. */
+/** A zone is used only for the account whose id it has under this tag, so no account gets records in another account's zone. */
 export const ACCOUNT_TAG = 'petstore:account';
 /** Page size in record sets: a name usually has one or two, and everything after them is read in vain. */
 const PAGE = 20;
@@ -26,9 +26,9 @@ export interface Zone {
 }
 
 export interface Zones {
-  /** The zone that holds a host; undefined if there is none tagged with an account of the service. */
+  /** Returns the zone that holds a host; undefined if none is tagged with one of the service's accounts. */
   zoneOf(host: string): Promise<Zone | undefined>;
-  /** The records of all types at a name. */
+  /** Returns the records of all types at a name. */
   recordsAt(zone: Zone, name: string): Promise<readonly ResourceRecordSet[]>;
   upsert(zone: Zone, records: readonly ResourceRecordSet[]): Promise<void>;
   /** Removes records that match exactly; all others are kept. */
@@ -83,7 +83,7 @@ export function createRoute53Zones(client: Route53Client): Zones {
     remove: async (zone, records) => {
       for (const record of records) {
         await change(zone, 'DELETE', [record]).catch((error: unknown) => {
-          // It does not exist or differs, so it is not ours.
+          // The record does not exist or differs, so it is not ours.
           if (!(error instanceof InvalidChangeBatch)) throw error;
         });
       }

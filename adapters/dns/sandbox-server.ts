@@ -1,5 +1,5 @@
 // The sandbox's name server, over UDP and TCP. It is authoritative for every zone under its suffix and recursive within it, so it can play both
-// parts of a lookup. It refuses all other queries.
+// roles in a lookup. It refuses all other queries.
 
 import { createSocket } from 'node:dgram';
 import { createServer, type Socket } from 'node:net';
@@ -15,7 +15,7 @@ export interface SandboxServerOptions {
   readonly suffix: string;
   /** The current records of a zone such as `my-shop.test`; the result may include others. */
   readonly records: (zone: string) => readonly SandboxRecord[];
-  /** The host that all projects' targets are below, and its address. */
+  /** The parent of all projects' targets, and its address. */
   readonly edge: { readonly host: string; readonly address: string };
   /** How long a connection may go without a complete query, in milliseconds. @default 10,000 */
   readonly idleMs?: number | undefined;
@@ -40,7 +40,7 @@ const MAX_CONNECTIONS = 100;
 const MAX_ADDITIONALS = 2;
 const RCODE = { ok: 0, formatError: 1, noName: 3, refused: 5 } as const;
 
-/** Attempts to find a port, if any will do: one that is free for UDP may be in use for TCP. */
+/** Attempts to find a port, if any will do: a port that is free for UDP may be in use for TCP. */
 const FREE_PORT_TRIES = 20;
 
 /** Starts the server on UDP and TCP; rejects if either can't listen. */
@@ -213,7 +213,7 @@ function answersOf(record: SandboxRecord, type: string, options: SandboxServerOp
       // Returned for any queried type: the name is an alias (RFC 1034, section 3.6.2).
       return [{ type: 'CNAME', name, ttl, data: value }];
     case 'ALIAS': {
-      // Flattened, as providers do it: the target's addresses under this name.
+      // Flattened, as by providers: the target's addresses under this name.
       if (type !== 'A' && type !== 'AAAA') return [];
       const target = recordsAt(value, options);
       if (target.kind !== 'records') return [];

@@ -10,9 +10,9 @@ import type { NameServer } from './name-server.ts';
 import type { QueryResult } from './query.ts';
 import type { Resolver } from './resolver.ts';
 
-/** Zone cuts that are followed, from the registered domain down to the host. */
+/** Maximum number of zone cuts followed, from the registered domain down to the host. */
 const MAX_CUTS = 5;
-/** Name servers that are queried per zone; zones have fewer in practice. */
+/** Maximum number of name servers queried per zone; zones have fewer in practice. */
 const MAX_NAME_SERVERS = 8;
 
 /** An authoritative server: where it listens, or why it is not queried. */
@@ -46,8 +46,8 @@ export class ZoneFinder {
   }
 
   /**
-   * Finds the zone that holds the host, and its servers. Recursive servers locate the registered domain; from there on down each zone's own servers
-   * are queried. If the recursive servers can't tell, the registry's servers are queried for the delegation.
+   * Finds the zone that holds the host, and its servers. Recursive resolvers locate the registered domain; from there down, each zone's own servers
+   * are queried. If the resolvers can't tell, the registry's servers are queried for the delegation.
    */
   async find(host: string): Promise<{ zone: Zone | undefined; registered: boolean }> {
     const registered = registeredDomain(host);
@@ -112,7 +112,7 @@ function withFailure(server: AuthoritativeServer, result: QueryResult | undefine
   return result?.kind === 'failed' && result.reason === 'timeout' ? { ...server, at: { failure: 'timeout' } } : server;
 }
 
-/** Returns the zone that a server refers to for the host, if it is below the server's own; referrals up or sideways are ignored. */
+/** Returns the zone to which a server refers for the host, if it is below the server's own; referrals up or sideways are ignored. */
 function referralOf(result: QueryResult | undefined, zone: string, host: string) {
   if (result?.kind !== 'answer' || result.authoritative || result.answers.length > 0) return undefined;
   const delegation = result.authorities.filter((answer): answer is StringAnswer => answer.type === 'NS');

@@ -1,5 +1,5 @@
-// The edge of the embedded service: HTTPS for every domain in the edge map, with certificates loaded at their first handshake, and HTTP that
-// redirects to it. A host removed from the map is refused from the next request on.
+// The embedded service's edge: HTTPS for every domain in the edge map, with certificates loaded at their first handshake, and HTTP that redirects
+// to it. A host removed from the map is refused from the next request on.
 
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
@@ -41,9 +41,9 @@ export interface EdgeServerOptions {
   readonly handshakeTimeoutMs?: number;
   /** Time limit for receiving a request, in milliseconds; its headers have a third of it. @default 30,000 */
   readonly requestTimeoutMs?: number;
-  /** How long a client may accept no data that is ready for it, in milliseconds. @default 30,000 */
+  /** How long a client may accept none of the data that is ready for it, in milliseconds. @default 30,000 */
   readonly writeTimeoutMs?: number | undefined;
-  /** TLS 1.2 sessions that can be resumed. @default 100,000 */
+  /** Number of TLS 1.2 sessions that can be resumed. @default 100,000 */
   readonly keptSessions?: number;
 }
 
@@ -54,7 +54,7 @@ export interface EdgeServer {
   stop(): Promise<void>;
 }
 
-/** Certificates kept in memory, some 50 KB each. Beyond that, the least recently used one is dropped and loaded again when needed. */
+/** Number of certificates kept in memory, some 50 KB each. Beyond that, the least recently used one is dropped, and loaded again when needed. */
 const READY_CERTIFICATES = 2_000;
 
 /** Mozilla's "intermediate" list (Server Side TLS 5.7), without the suites that lack elliptic-curve forward secrecy. */
@@ -203,7 +203,7 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
       hosts: map.hosts,
       attach: async (domain, project, certificate) => map.set(domain.host, { projectId: project.id, certificate }),
       isServing: (domain) => probe(host, httpsPort, domain.host),
-      // The edge map is all that exists for a domain here.
+      // Nothing exists for a domain here apart from the edge map.
       release: async () => true,
       made: async () => [],
     },
@@ -219,7 +219,7 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
   };
 }
 
-/** Returns the path and query of a request. An invalid request is answered here, and undefined returned. */
+/** Returns a request's path and query. An invalid request is answered here, and undefined returned. */
 function targetOf({ httpVersion, rawHeaders, url = '' }: IncomingMessage, response: ServerResponse): string | undefined {
   const target = pathAndQuery(url);
   const problem =
@@ -229,7 +229,7 @@ function targetOf({ httpVersion, rawHeaders, url = '' }: IncomingMessage, respon
   return undefined;
 }
 
-/** Returns the host that a request is for, in lower case and without port. */
+/** Returns the host that a request is for, in lower case and without the port. */
 function hostOf({ headers }: IncomingMessage): string {
   return (headers.host ?? '').toLowerCase().replace(/:\d+$/, '').replace(/\.$/, '');
 }

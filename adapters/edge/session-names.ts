@@ -1,6 +1,6 @@
-// The server name of a TLS connection of the edge. In TLS 1.3 every handshake carries it. A resumed TLS 1.2 session does not: OpenSSL skips the SNI
-// callback, and Node's `servername` is empty. The name is then that of the handshake that created the session (RFC 6066, section 3). It is kept
-// here under the session's master secret, which all connections of a session share and no one else knows.
+// The server name of a TLS connection to the edge. In TLS 1.3 every handshake carries it. A resumed TLS 1.2 session does not: OpenSSL skips the SNI
+// callback, and Node's `servername` is empty. The name is then that of the handshake that created the session (RFC 6066, section 3). It is stored
+// here under the session's master secret, which all of a session's connections share and no one else knows.
 
 import { hash } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
@@ -8,7 +8,7 @@ import { BoundedMap } from '../../core/bounded-map.ts';
 
 /**
  * Sessions expire after 300 s (Node's `sessionTimeout`), so this is enough for 333 full TLS 1.2 handshakes a second, and takes some 20 MB at most.
- * If the name of a session is no longer kept, its connection is closed and the client starts a new session.
+ * If a session's name is no longer kept, its connection is closed and the client starts a new session.
  */
 export const KEPT_SESSIONS = 100_000;
 

@@ -14,8 +14,8 @@ const MIN_COMPRESSED_BYTES = 1_024;
 /** Fast enough to run for every request; browsers revalidate their copies by ETag. */
 const BROTLI_QUALITY = 4;
 /**
- * Concurrent compressions in this process, one megabyte each: a slow client occupies one until it has read everything. Beyond the limit, files are
- * sent uncompressed.
+ * Maximum number of concurrent compressions in this process, one megabyte each: a slow client occupies one until it has read everything. Beyond the
+ * limit, files are sent uncompressed.
  */
 const MAX_COMPRESSIONS = 64;
 let compressions = 0;

@@ -1,5 +1,5 @@
-// The edge map of the embedded service: which hosts are served, for which project, with which certificate. It is read for each request and each
-// handshake, so a host that any process removes is refused from the next one on.
+// The embedded service's edge map: which hosts are served, for which project, with which certificate. It is read for each request and each
+// handshake, so a host that any process removes is refused from the next request on.
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { EdgeMap } from '../../core/domains/ports.ts';

@@ -1,12 +1,12 @@
-// Provider data from before sign-in: sign-in attempts, and sessions without a user. It is held in memory, so that strangers can't fill the disk.
-// After a restart, pending sign-ins have to start again.
+// The provider's data from before sign-in: sign-in attempts, and sessions without a user. It is held in memory, so that strangers can't fill the
+// disk. After a restart, pending sign-ins have to start again.
 
 import { type AdapterPayload, errors } from 'oidc-provider';
 import { FairMap } from '../../core/fair-map.ts';
 
-/** Entries of each kind; beyond that the address group with the most loses its oldest. */
+/** Maximum number of entries of each kind; beyond that, the address group with the most entries loses its oldest. */
 const KEPT = 5_000;
-/** Limit of an entry's JSON, in characters. A sign-in attempt has some 1,500. */
+/** Maximum length of an entry's JSON, in characters. A sign-in attempt has some 1,500. */
 const MAX_LENGTH = 8_192;
 
 export interface AnonymousStorage {

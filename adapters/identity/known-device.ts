@@ -1,4 +1,4 @@
-// Remembers browsers from which a user has signed in, by a signed cookie in each. Their sign-in attempts are counted separately from those of
+// Remembers browsers from which a user has signed in, with a signed cookie in each. Their sign-in attempts are counted separately from those of
 // strangers guessing the user's password. The cookie grants no access, only a separate allowance of attempts.
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
@@ -10,12 +10,12 @@ const ID_BYTES = 16;
 
 export interface KnownDevices {
   /**
-   * The request's device if the user has signed in from it. A cookie of another user or with a wrong signature is ignored.
+   * Returns the request's device if the user has signed in from it. Another user's cookie, or one with a wrong signature, is ignored.
    *
    * @param cookies the request's Cookie header
    */
   deviceOf(userId: string, cookies: string | undefined): string | undefined;
-  /** The Set-Cookie header that makes a device known; creates a new device if undefined. */
+  /** Returns the Set-Cookie header that makes a device known; creates a new device if undefined. */
   cookieFor(userId: string, device: string | undefined): string;
 }
 

@@ -1,4 +1,4 @@
-// The embedded OpenID provider's data of signed-in users, in SQLite, so that a restart ends no session. The interface is oidc-provider's (its
+// The embedded OpenID provider's data about signed-in users, in SQLite, so that a restart ends no session. The interface is oidc-provider's (its
 // documentation, "adapter"). The id of a session, code or token is enough to act as its user, so only its digest is stored: a copy of the file lets
 // no one sign in.
 
@@ -13,7 +13,10 @@ import { createAnonymousStorage } from './anonymous-storage.ts';
 /** Models that carry the generation of the user's sessions, as `acr`. */
 const BEARERS = ['Session', 'AuthorizationCode', 'RefreshToken'];
 
-/** Limits per user for each model: more than anyone needs, and few enough that no one can fill the disk. Beyond the limit, the oldest goes. */
+/**
+ * Limits per user for each model: more than anyone needs, and few enough that no one can fill the disk. Beyond the limit, the oldest row is
+ * deleted.
+ */
 const KEPT: Readonly<Record<string, number>> = { Session: 20, Grant: 20, AuthorizationCode: 10, RefreshToken: 20 };
 /** Used refresh tokens kept per user. If one is sent again, either the sender or the earlier user has stolen it, so its grant ends. */
 const KEPT_USED = 50;
@@ -45,7 +48,7 @@ export function createOidcStorage(
   const remove = database.prepare('DELETE FROM oidc WHERE model = ? AND id = ?');
   const removeGrant = database.prepare('DELETE FROM oidc WHERE grant_id = ?');
   const removeExpired = database.prepare('DELETE FROM oidc WHERE expires_at < ?');
-  // Rows of a model have the same lifetime, so those stored last expire last.
+  // A model's rows all have the same lifetime, so those stored last expire last.
   const removeSurplus = database.prepare(
     `DELETE FROM oidc WHERE model = ?1 AND id IN (
        SELECT id FROM oidc WHERE user_id = ?2 AND model = ?1 AND id <> ?3 AND (payload ->> 'consumed' IS NOT NULL) = ?4

@@ -1,6 +1,6 @@
 // Hashes passwords with scrypt (RFC 7914). It runs in the process's pool of four threads, which file reads also use, and each run occupies a core.
-// At most two run at a time, and fewer than there are cores, which leaves threads for files and a core for requests. What would have to wait longer
-// than people do is refused immediately.
+// At most two run at a time, and fewer than there are cores, which leaves threads for files and a core for requests. Work that would have to wait
+// longer than people do is refused immediately.
 
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { availableParallelism } from 'node:os';
@@ -17,7 +17,7 @@ const derive = promisify(scrypt) as (password: string, salt: Buffer, length: num
 /** Shared by all user stores of the process, like the thread pool. */
 const bulkhead = createBulkhead({ concurrent: Math.min(2, Math.max(1, availableParallelism() - 1)), queued: 16 });
 
-/** A hash that matches no password; checked if the user does not exist, so that the response takes as long. */
+/** A hash that matches no password. It is checked if the user does not exist, so that the response takes equally long. */
 const NO_PASSWORD = `${'0'.repeat(2 * SALT_BYTES)}$${'0'.repeat(2 * KEY_BYTES)}`;
 
 /**

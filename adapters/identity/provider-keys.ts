@@ -1,4 +1,4 @@
-// Keys of the embedded OpenID provider, created at the first start. With them anyone could sign in as any user, so only the file's owner may read
+// The embedded OpenID provider's keys, created at the first start. With them anyone could sign in as any user, so only the file's owner may read
 // it.
 
 import { randomBytes } from 'node:crypto';
@@ -19,7 +19,7 @@ const FILE = 'identity-keys.json';
 export async function openProviderKeys(folder: string): Promise<ProviderKeys> {
   const file = join(folder, FILE);
   if (existsSync(file)) {
-    // Repairs the mode in a folder from an earlier version, or a copied one.
+    // Repairs the mode in a folder that was copied, or comes from an earlier version.
     chmodSync(file, 0o600);
     return JSON.parse(readFileSync(file, 'utf8'));
   }

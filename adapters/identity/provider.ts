@@ -22,12 +22,12 @@ export const OIDC_PREFIX = '/oidc';
 /** The control API's name in tokens. */
 export const AUDIENCE = 'petstore-control';
 const SCOPE = 'control';
-/** Claim of access tokens with the generation of the user's sessions. */
+/** The access token claim with the generation of the user's sessions. */
 const GENERATION_CLAIM = 'session_generation';
 
 const ACCESS_TOKEN_SECONDS = 600;
 const SESSION_SECONDS = 12 * 3_600;
-/** Time to enter the password. */
+/** Time allowed for entering the password. */
 const INTERACTION_SECONDS = 600;
 
 export interface IdentityProviderOptions {
@@ -49,7 +49,7 @@ export function isSignedIn(users: Pick<UserStore, 'sessionGeneration'>, claims: 
 
 export interface IdentityProvider {
   readonly issuer: string;
-  /** Serves a request below the provider's prefix. @param address the client's, by which sign-in attempts are counted */
+  /** Serves a request below the provider's prefix. @param address the client's address, by which sign-in attempts are counted */
   serve(request: IncomingMessage, response: ServerResponse, address: string): void;
 }
 
@@ -105,7 +105,7 @@ export function createIdentityProvider({ origin, keys, users, database, clock, o
         },
       },
       revocation: { enabled: true },
-      // Meant for clients that can keep a secret; without one, anyone could leave requests here.
+      // Meant for clients that can keep a secret; without a secret, anyone could leave requests here.
       pushedAuthorizationRequests: { enabled: false },
       resourceIndicators: {
         enabled: true,

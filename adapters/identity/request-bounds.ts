@@ -5,14 +5,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { addressGroup } from '../../core/limits/address.ts';
 import { createMinuteBudget } from '../../core/limits/minute-budget.ts';
 
-/** Limit for each parameter, in characters: some are stored until the user has signed in. */
+/** Maximum length of each parameter, in characters: some are stored until the user has signed in. */
 const MAX_PARAMETER_LENGTH = 1_024;
 /**
  * Enough for a whole office that signs in at nine: each person makes some three requests, and two to the sign-in page, which are counted
  * separately.
  */
 const REQUESTS_PER_MINUTE = 120;
-/** Addresses, and users, that are counted at a time. */
+/** Maximum number of addresses, and of users, that are counted at a time. */
 const REMEMBERED = 50_000;
 /** Public documents, the same for every client. */
 const DOCUMENTS = ['/.well-known/openid-configuration', '/jwks'];

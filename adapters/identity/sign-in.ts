@@ -1,4 +1,4 @@
-// The sign-in page: checks the submitted password within the limits on attempts, and passes the result to the provider.
+// The sign-in page: checks the submitted password, limits attempts, and passes the result to the provider.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';
@@ -8,7 +8,7 @@ import { readForm } from './form.ts';
 import type { KnownDevices } from './known-device.ts';
 import { html, problemPage, redirect, signInPage } from './sign-in-page.ts';
 
-/** Limit of a form with an email address and a password. */
+/** Maximum size of a form with an email address and a password. */
 const MAX_FORM_BYTES = 4_096;
 /** By then all password checks that are waiting now have finished. */
 const BUSY_SECONDS = 5;

@@ -13,7 +13,7 @@ export interface BuiltFile {
   readonly content: Buffer;
 }
 
-/** Reads what `npm run build` made of a package. @returns undefined if it has not been built */
+/** Reads the output of `npm run build` for a package. @returns undefined if it has not been built */
 export function readBuiltSite(name: 'dashboard' | 'reference'): readonly BuiltFile[] | undefined {
   const folder = join(import.meta.dirname, '../..', name, 'dist');
   if (!existsSync(join(folder, START_PAGE))) return undefined;

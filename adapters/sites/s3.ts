@@ -9,7 +9,7 @@ import { isSiteFile } from '../../core/projects/site-path.ts';
 import { StoreFault } from '../../core/store-fault.ts';
 import { contentTypeOf } from './content-type.ts';
 
-/** Browsers revalidate each time. CloudFront need not: the deployment is part of the key, so the content of a key never changes. */
+/** Browsers revalidate each time. CloudFront need not: the deployment is part of the key, so a key's content never changes. */
 const CACHE_CONTROL = 'public, max-age=0, s-maxage=31536000, must-revalidate';
 
 /** Creates the site store in an S3 bucket. */
@@ -27,7 +27,7 @@ export function createS3SiteStore(client: S3Client, bucket: string): SiteStore {
       await guarded('PutObject', client.send(new PutObjectCommand({ ...common, Key: key })));
       for (const alias of aliasesOf(name)) {
         const put = client.send(new PutObjectCommand({ ...common, Key: `${projectId}/${id}/${alias}`, IfNoneMatch: '*' }));
-        // The key exists already: a file has exactly this name, or another page has precedence.
+        // The key exists already: a file has exactly this name, or another page takes precedence.
         await guarded(
           'PutObject',
           put.catch((error: unknown) => {
@@ -69,7 +69,7 @@ async function guarded<T>(operation: string, call: Promise<T>): Promise<T> {
   }
 }
 
-/** Returns the other addresses of a page, besides its name. */
+/** Returns a page's other addresses, besides its name. */
 export function aliasesOf(name: string): readonly string[] {
   if (name === 'index.html') return [''];
   if (name.endsWith('/index.html')) {
@@ -79,7 +79,7 @@ export function aliasesOf(name: string): readonly string[] {
   return name.endsWith('.html') ? [name.slice(0, -'.html'.length)] : [];
 }
 
-/** Reads the whole file into memory: it is uploaded once for each of its keys, and files of a deployment are small. */
+/** Reads the whole file into memory: it is uploaded once for each of its keys, and a deployment's files are small. */
 async function contentOf(source: Readable, bytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of source) chunks.push(Buffer.from(chunk));

@@ -1,4 +1,4 @@
-// The workflow of a domain as an execution of the state machine, one per generation.
+// A domain's workflow as an execution of the state machine, one per generation.
 
 import { ExecutionAlreadyExists, type SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import type { Domain } from '../../core/domains/domain.ts';
@@ -17,7 +17,7 @@ export function createStepFunctionsWorkflow(client: SFNClient, stateMachineArn: 
   const start = async ({ id, generation }: Domain, name: string): Promise<void> => {
     const input = JSON.stringify({ domainId: id, generation });
     await client.send(new StartExecutionCommand({ stateMachineArn, name, input })).catch((error: unknown) => {
-      // It is running or has run: the same name and input mean the same work.
+      // The execution is running or has run: the same name and input mean the same work.
       if (!(error instanceof ExecutionAlreadyExists)) throw error;
     });
   };

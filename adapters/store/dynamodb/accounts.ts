@@ -1,5 +1,5 @@
-// Accounts and keys in DynamoDB. The usage table has what admission needs, the control table has what people read. Each change is one transaction
-// over both, so they never disagree.
+// Accounts and keys in DynamoDB. The usage table has what admission needs, the control table what people read. Each change is one transaction over
+// both, so they never disagree.
 
 import type { DynamoDBClient, TransactWriteItem, Update } from '@aws-sdk/client-dynamodb';
 import type { KeyRecord } from '../../../core/access/account.ts';
@@ -40,7 +40,7 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Table
     return item && toKeyRecord(item);
   }
 
-  /** Adds ban and last use to a key. The usage table has them for valid keys; the last use of the others is in the control table. */
+  /** Adds ban and last use to a key. The usage table has both for valid keys; the last use of other keys is in the control table. */
   function withUsage(key: KeyRecord, usage: Item | undefined): KeyRecord {
     const lastUsedAt = usage && lastUseOf(usage, key.digest);
     const ban = usage && banOf(usage, key.digest);
@@ -175,7 +175,7 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Table
       return write([
         updateUsage(key.accountId, {
           UpdateExpression: 'SET #b.#u = :lifted',
-          // Only the ban that was read, not a newer, longer one. Of two concurrent calls only one succeeds.
+          // Only the ban that was read, not a newer, longer one. If two calls run concurrently, only one succeeds.
           ConditionExpression: '#b.#u = :until',
           ExpressionAttributeNames: { '#b': banAttribute(key.digest), '#u': 'u' },
           ExpressionAttributeValues: { ':lifted': { N: String(lifted(ban).until) }, ':until': { N: String(ban.until) } },

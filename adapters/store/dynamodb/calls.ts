@@ -64,7 +64,7 @@ export function partition(client: DynamoDBClient, table: string, pk: string): Pr
   });
 }
 
-/** Returns those of the items that exist, in any order. */
+/** Returns the items that exist, in any order. */
 export async function getItems(client: DynamoDBClient, table: string, keys: readonly Item[]): Promise<Item[]> {
   const items: Item[] = [];
   let wanted = [...keys];

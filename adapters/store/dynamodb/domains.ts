@@ -1,7 +1,7 @@
-// Domains in the control table. A domain is one item with its JSON; a write succeeds only if that JSON is still as it was read. Next to it:
-//   domains#<project> / <host>   the project has the host; deleted once the domain is removed, so that it can be added again
-//   host#<host> / <domain>       a claim to the host
-//   host#<host> / proved         which claim is proved: a lock that only one claim can hold
+// Domains in the control table. A domain is one item with its JSON; a write succeeds only if that JSON is still as it was read. In addition:
+// domains#<project> / <host>   the project has the host; deleted once the domain is removed, so that it can be added again
+// host#<host> / <domain>       a claim to the host
+// host#<host> / proved         which claim is proved: a lock that only one claim can hold
 
 import type { DynamoDBClient, TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import type { Domain } from '../../../core/domains/domain.ts';

@@ -1,4 +1,4 @@
-// The stores on AWS: all ports, on the tables of one stage.
+// The stores on AWS: all ports, on one stage's tables.
 
 import type { MemberStore } from '../../../core/access/ports.ts';
 import type { AnswerStore } from '../../../core/answers/ports.ts';

@@ -1,4 +1,4 @@
-// The tables of a stage and their keys. Both the stacks and the tests create the tables from this description.
+// A stage's tables and their keys. Both the stacks and the tests create the tables from this description.
 
 import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
 
@@ -6,7 +6,7 @@ import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
 export interface TableNames {
   /** Animals, and the idempotency records written in the same transaction. */
   readonly pets: string;
-  /** One item per account, the most frequently written: limits, key digests, bans, counters. */
+  /** One item per account, written more often than any other: limits, key digests, bans, counters. */
   readonly usage: string;
   /** What people read and change: accounts and keys, projects and deployments, domains, members. */
   readonly control: string;

@@ -1,8 +1,8 @@
 // An account's item in the usage table. Attribute names are short: with ten keys, none of them banned, the item stays under 1 KB, one write unit. A
 // ban adds some 75 bytes until a day after its end.
-//   accountId · plan · ml, dl (limits a minute, a day) · k:<digest> {e: expiry, s: scopes} · b:<digest> {f: from, u: until, l: level}
-//   m<minute> and d<day>: requests admitted in that window · u<start of a digest>: the minute in which that key was last used
-// Refusals are counted in a separate item, so that a flood of them never slows down admission: r<day>.
+// accountId · plan · ml, dl (limits a minute, a day) · k:<digest> {e: expiry, s: scopes} · b:<digest> {f: from, u: until, l: level}
+// m<minute> and d<day>: requests admitted in that window · u<start of a digest>: the minute in which that key was last used Refusals are counted in
+// a separate item, so that a flood of them never slows down admission: r<day>.
 
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { Limits, PlanName } from '../../../core/access/plans.ts';
@@ -23,7 +23,7 @@ export const banAttribute = (digest: string) => `b:${digest}`;
 export const minuteAttribute = (minute: number) => `m${minute}`;
 /** Returns the attribute that counts a day's requests. */
 export const dayAttribute = (day: number) => `d${day}`;
-/** Returns the attribute with a key's last use. The 36 bits of the digest are enough to tell ten keys apart. */
+/** Returns the attribute with a key's last use. 36 bits of the digest are enough to tell ten keys apart. */
 export const lastUseAttribute = (digest: string) => `u${digest.slice(0, 6)}`;
 /** Returns the attribute that counts a day's refusals. */
 export const refusalsAttribute = (day: number) => `r${day}`;

@@ -31,18 +31,18 @@ import {
   usageKey,
 } from './usage-item.ts';
 
-/** Accounts whose stale counters a process remembers. */
+/** Number of accounts whose stale counters a process remembers. */
 const REMEMBERED_ACCOUNTS = 10_000;
 /** From this many stale counters on, an extra call removes them. Only an account with one request per process gets there. */
 const STALE_COUNTERS_TO_CLEAR = 8;
 
-/** `isInForce` of core/limits/ban.ts as a condition, negated. */
+/** `isInForce` from core/limits/ban.ts as a condition, negated. */
 const NOT_BANNED = '(attribute_not_exists(#b) OR #b.#u <= :now OR #b.#f > :future)';
 
 const CONDITION = ['#k.#e > :now', NOT_BANNED, '(attribute_not_exists(#m) OR #m < #ml)', '(attribute_not_exists(#d) OR #d < #dl)'].join(' AND ');
 const FIXED_NAMES = { '#e': 'e', '#u': 'u', '#f': 'f', '#ml': 'ml', '#dl': 'dl' };
 
-/** The condition for a block of requests: `mayTake` of core/limits/lease.ts. */
+/** The condition for a block of requests: `mayTake` from core/limits/lease.ts. */
 const blockCondition = (back: number) =>
   [
     '#k.#e > :now',

@@ -18,7 +18,7 @@ interface AccountRow {
   created_at: number;
 }
 
-/** The columns of a key's last ban, all null if it has had none. `ban_since` is also null for bans stored before that column existed. */
+/** The columns with a key's last ban, all null if it has never been banned. `ban_since` is also null for bans stored before that column existed. */
 export interface BanRow {
   ban_since: number | null;
   ban_until: number | null;

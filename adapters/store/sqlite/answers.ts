@@ -5,7 +5,7 @@ import { ANSWER_KEPT_MS, type AnswerStore, CLAIM_MS } from '../../../core/answer
 import { transaction, written } from './database.ts';
 import { prepareSelect } from './select.ts';
 
-/** Expired responses that one claim deletes at most. */
+/** Maximum number of expired responses that one claim deletes. */
 const CLEAR_AT_ONCE = 10;
 
 /** Creates the store of responses. */

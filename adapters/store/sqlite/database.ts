@@ -63,14 +63,14 @@ function makePrivate(file: string): void {
   for (const each of [file, `${file}-wal`, `${file}-shm`]) if (existsSync(each)) chmodSync(each, 0o600);
 }
 
-/** Runs work in one write transaction. Waits like `written`. A failure of SQLite becomes a StoreFault. */
+/** Runs work in one write transaction. Waits like `written`. An SQLite failure becomes a StoreFault. */
 export function transaction<T>(database: DatabaseSync, work: () => T): Promise<T> {
   return written(() => transactionNow(database, work));
 }
 
 /**
  * Runs a write. While another process writes, it is retried for up to 2 s without blocking the event loop, so requests that need no storage are
- * answered as usual. A failure of SQLite becomes a StoreFault.
+ * answered as usual. An SQLite failure becomes a StoreFault.
  */
 export async function written<T>(work: () => T): Promise<T> {
   let waitedMs = 0;
@@ -107,7 +107,7 @@ export function transactionNow<T>(database: DatabaseSync, work: () => T): T {
   });
 }
 
-/** Turns a failure of SQLite (busy, full disk, corrupt file, closed because the file is gone) into a StoreFault. */
+/** Turns an SQLite failure (busy, full disk, corrupt file, closed because the file is gone) into a StoreFault. */
 export function guarded<T>(work: () => T): T {
   try {
     return work();

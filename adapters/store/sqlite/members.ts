@@ -1,4 +1,4 @@
-// Members of accounts in SQLite.
+// Account members in SQLite.
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { MemberStore } from '../../../core/access/ports.ts';

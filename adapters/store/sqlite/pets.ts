@@ -10,10 +10,10 @@ import { batched } from './batch.ts';
 import { guarded, transaction } from './database.ts';
 import { prepareSelect } from './select.ts';
 
-/** A row of `pets` as an array, with integers as bigints: half the cost of objects. The id, then the fields in their order. */
+/** A row of `pets` as an array, with integers as bigints: half the cost of objects. The id comes first, then the fields in their order. */
 type PetRow = [id: bigint, ...fields: (FieldValue | null)[]];
 
-/** Expired idempotency records that one batch of creations deletes at most. */
+/** Maximum number of expired idempotency records that one batch of creations deletes. */
 const CLEAR_AT_ONCE = 100;
 
 const COLUMNS = ['id', ...PET_FIELD_LIST.map(({ column }) => column)];

@@ -1,4 +1,4 @@
-// The embedded stores: all ports, on the database of one data folder.
+// The embedded stores: all ports, on one data folder's database.
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { MemberStore } from '../../../core/access/ports.ts';
@@ -21,7 +21,7 @@ export interface SqliteStores extends Stores {
   readonly domains: DomainStore & DomainQueue;
   readonly members: MemberStore;
   readonly answers: AnswerStore;
-  /** For other embedded parts with tables of their own: edge map, certificates, sandbox records. */
+  /** For other embedded parts that have their own tables: edge map, certificates, sandbox records. */
   readonly database: DatabaseSync;
   /** Whether the database responds. The cost does not depend on its size. */
   isResponding(): boolean;
