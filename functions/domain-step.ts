@@ -1,4 +1,4 @@
-// Lambda entry point of the state machine's steps.
+// Lambda entry point for the state machine's steps.
 
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';

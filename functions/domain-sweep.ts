@@ -12,7 +12,7 @@ const logger = new Logger({ serviceName: settings.serviceName });
 const metrics = new Metrics({ namespace: METRICS_NAMESPACE, serviceName: settings.serviceName });
 const work = createAwsSweepWork(settings);
 
-/** Sweeps domains, or orphans at the edge, and publishes the metrics of the run. */
+/** Sweeps domains, or orphans at the edge, and publishes the run's metrics. */
 export async function handler(event: { readonly orphans?: boolean }): Promise<Readonly<Record<string, number>>> {
   const report = event.orphans === true ? await sweepEdge() : await sweepDomains();
   logger.info('sweep', { ...report });

@@ -4,7 +4,7 @@
 import { statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 
-/** Interval of the check, in milliseconds. */
+/** Interval between checks, in milliseconds. */
 const CHECK_INTERVAL_MS = 500;
 
 /**

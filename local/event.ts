@@ -1,4 +1,4 @@
-// Converts a request of node:http to the event that API Gateway would send (HTTP API, payload format 2.0).
+// Converts a node:http request to the event that API Gateway would send (HTTP API, payload format 2.0).
 // https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -9,7 +9,7 @@ import type { Response } from '../service/http/call.ts';
 /**
  * Builds the event.
  *
- * @param client address and scheme of the client; the request's own forwarding headers are ignored
+ * @param client the client's address and scheme; the request's own forwarding headers are ignored
  * @param domainName the service's host name and port, for links; empty if unknown
  * @param body the part of the body that was read; undefined if there is none
  * @param timeEpoch when the request arrived, in milliseconds since 1970

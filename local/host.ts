@@ -20,7 +20,7 @@ import { ClientGoneError, readBody } from './body.ts';
 import { sendResult, toEvent } from './event.ts';
 import { CONNECT_REFUSAL, foreignHostMessage, MAX_HEADER_BYTES, refusalOf, refuse, refuseRaw } from './refuse.ts';
 
-/** A page that the host serves next to the API. */
+/** A page that the host serves alongside the API. */
 export type Page = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** Pages whose choice depends on more than the path. */
@@ -41,7 +41,7 @@ export interface HostOptions {
   readonly pages: ReadonlyMap<string, Page>;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
-  /** Called with faults of the host itself; the handler reports its own. */
+  /** Called with faults in the host itself; the handler reports its own. */
   readonly onFault: (error: unknown) => void;
   /** Called when a connection limit is reached, at most once a minute. */
   readonly onLimit: (message: string) => void;
@@ -53,14 +53,14 @@ export interface HostOptions {
   readonly trustedProxies?: readonly Network[];
   /** Time limit for receiving a request, headers and body, in milliseconds. @default 10,000 */
   readonly requestTimeoutMs?: number;
-  /** How long a client may accept no data that is ready for it, in milliseconds. @default 30,000 */
+  /** How long a client may accept none of the data that is ready for it, in milliseconds. @default 30,000 */
   readonly writeTimeoutMs?: number | undefined;
   /** Trusted proxies are exempt from the limit per address. @default limits derived from the process's descriptor limit */
   readonly connections?: ConnectionLimits;
 }
 
 export interface Host {
-  /** Adds handlers after the start, for those that need the host's address. */
+  /** Adds handlers after startup, for those that need the host's address. */
   mount(mounts: readonly Mount[], dashboard?: PageSource): void;
   /** Without a trailing slash. */
   readonly url: string;
@@ -73,7 +73,7 @@ const REQUEST_TIMEOUT_MS = 10_000;
 /** Enough for many programs with connection pools behind one address. */
 const CONNECTIONS_PER_ADDRESS = 1_024;
 
-/** Longer than proxies keep idle connections, so that they don't send a request on one that is being closed; nginx keeps them for 60 s. */
+/** Longer than proxies keep idle connections, so that they don't send a request on a connection that is being closed; nginx keeps them for 60 s. */
 const KEEP_ALIVE_MS = 75_000;
 
 /** One year: browsers then use only HTTPS (RFC 6797). Over plain HTTP they ignore the header. */
@@ -168,7 +168,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     stop: () =>
       new Promise((resolve) => {
         stopping = true;
-        // Once their response is sent, connections must not wait for another request.
+        // Once its response is sent, a connection must not wait for another request.
         server.keepAliveTimeout = 1;
         const grace = setTimeout(() => server.closeAllConnections(), GRACE_MS);
         server.close(() => {
@@ -179,7 +179,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
   };
 }
 
-/** The service reads nothing of Lambda's context. */
+/** The service reads nothing from Lambda's context. */
 export const LOCAL_CONTEXT = {} as Context;
 
 function listen(server: Server, port: number, host: string): Promise<Listener> {

@@ -5,10 +5,10 @@ import { parseSettings, type Settings } from '../platforms/embedded/settings.ts'
 import { catchStrayFaults, containServer } from '../service/containment.ts';
 import { folderProblem, startService } from './service.ts';
 
-// Files that the service creates are readable only by their owner from the start.
+// Makes files that the service creates readable only by their owner.
 process.umask(0o077);
 
-// If the reader of the log has gone, reporting that would only fail again.
+// If the log's reader has gone, reporting that would only fail again.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
 const parsed = parseSettings(process.env);

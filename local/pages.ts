@@ -1,4 +1,4 @@
-// The pages beside the API: the API reference (reference/dist) and the health check.
+// The pages alongside the API: the API reference (reference/dist) and the health check.
 
 import type { ServerResponse } from 'node:http';
 import { readReferenceFiles, START_PAGE } from '../platforms/built-files.ts';
@@ -22,7 +22,7 @@ export function createPages(isHealthy: () => Promise<boolean>): ReadonlyMap<stri
   return new Map<string, Page>([
     ['/', (_request, response) => send(response, 302, { location: '/docs' })],
     ...referencePages(),
-    // Browsers request it unprompted; without an entry here it would count as a request without a key.
+    // Browsers request it unprompted; without an entry here, it would count as a request without a key.
     ['/favicon.ico', (_request, response) => send(response, 204, { 'cache-control': 'max-age=86400' })],
     [
       '/healthz',

@@ -15,7 +15,7 @@ export const CONNECT_REFUSAL: Refusal = {
   headers: { allow: 'GET, HEAD, POST, OPTIONS' },
 };
 
-/** Returns the refusal for an error of Node's HTTP parser. */
+/** Returns the refusal for an error from Node's HTTP parser. */
 export function refusalOf(error: NodeJS.ErrnoException, timeoutMs: number): Refusal {
   switch (error.code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':

@@ -1,4 +1,4 @@
-// The embedded service: the counterpart of the Lambda functions, on the platform of one machine.
+// The embedded service: the counterpart of the Lambda functions, on the platform for one machine.
 
 import { randomBytes, randomInt } from 'node:crypto';
 import { statSync } from 'node:fs';
@@ -32,7 +32,7 @@ export interface Service {
   readonly url: string;
   /** The origin that clients use, if it differs. */
   readonly publicUrl: string | undefined;
-  /** The edge's addresses, as a text for operators. */
+  /** The edge's addresses, as text for operators. */
   readonly edge: string;
   /** What the first start created. @default undefined: there were accounts already */
   readonly demo: Demo | undefined;
@@ -43,7 +43,7 @@ export interface Service {
 /**
  * Starts the service. If a folder or port is unavailable, rejects with a message for operators and leaves nothing running.
  *
- * @param onFault called with faults of the service itself
+ * @param onFault called with faults in the service itself
  * @param onLost called after the service has stopped because its database was deleted or replaced
  */
 export async function startService(
@@ -54,14 +54,14 @@ export async function startService(
 ): Promise<Service> {
   const clock = Date.now;
   const folder = openDataFolder(settings);
-  // What to stop, in reverse order, if the start fails or the service ends.
+  // What to stop, in reverse order, if startup fails or the service ends.
   const running: (() => Promise<void> | void)[] = [folder.close];
   const file = folder.databaseFile;
   const endWatch = watchDatabase(file, () => {
     onFault(
       new Error(`PETSTORE_DATA: ${file} was deleted or replaced while the service was running; stopping, because nothing could be stored any more`),
     );
-    // From now on, responses that need storage are 503, so that callers see a reason before connections are refused.
+    // From now on, requests that need storage get 503, so that callers see a reason before connections are refused.
     folder.close();
     setTimeout(() => void stop().then(onLost, onFault), LAST_ANSWERS_MS);
   });
@@ -83,7 +83,7 @@ export async function startService(
     running.push(host.stop);
     const domains = await startDomains(folder, { warn: (message) => logger.warn(message), onFault, clock });
     const timers = startDomainTimers(domains.work, onFault);
-    // These all take a while to stop, so they stop concurrently.
+    // Each of these takes a while to stop, so they stop concurrently.
     running.pop();
     running.push(async () => void (await Promise.all([host.stop(), timers.stop().then(domains.stop)])));
     // Runs in the background.

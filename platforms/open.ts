@@ -10,7 +10,7 @@ export type StageName = (typeof STAGES)[number];
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Opens the stores of a stage or, without one, of the data folder that the environment names. */
+/** Opens a stage's stores or, without a stage, those in the data folder that the environment names. */
 export async function openStores(
   environment: Environment,
   stage: StageName | undefined,

@@ -1,4 +1,4 @@
-// Bundling options of the functions, shared by the stacks, the benchmarks and the tests.
+// Bundling options for the functions, shared by the stacks, the benchmarks and the tests.
 
 import { join } from 'node:path';
 import type { BuildOptions } from 'esbuild';

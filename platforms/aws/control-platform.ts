@@ -1,4 +1,4 @@
-// The platform of the control API's function.
+// The platform for the control API's function.
 
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import type { Platform } from '../platform.ts';
@@ -7,7 +7,7 @@ import { createAwsPlatform } from './platform.ts';
 
 /** Opens the platform with the function's settings. */
 export async function openControlPlatform(settings: ControlSettings): Promise<Platform> {
-  // The endpoint comes from a stack that no other depends on, so that it can be replaced. It is read once, at the cold start.
+  // The endpoint comes from a stack that no other stack depends on, so that it can be replaced. It is read once, at the cold start.
   const { Parameter } = await new SSMClient({}).send(new GetParameterCommand({ Name: settings.ROUTING_ENDPOINT_PARAMETER }));
   return createAwsPlatform({
     tables: { pets: settings.PETS_TABLE, usage: settings.USAGE_TABLE, control: settings.CONTROL_TABLE },

@@ -11,7 +11,7 @@ const schema = z.object({
   CONTROL_TABLE: some('the name of a DynamoDB table'),
   SERVICE_NAME: some('the service name in logs'),
   KEY_MODE: z.enum(['live', 'test'], 'live or test'),
-  EDGE_NAME: some('the host name that all targets are below'),
+  EDGE_NAME: some('the parent of all targets, a host name'),
   ROUTING_ENDPOINT_PARAMETER: some('the name of an SSM parameter'),
   EDGE_MAP_ARN: some('the ARN of a CloudFront KeyValueStore'),
   SITES_BUCKET: some('the name of a bucket'),

@@ -12,7 +12,7 @@ const schema = z.object({
   CONTROL_TABLE: some('the name of a DynamoDB table'),
   SERVICE_NAME: some('the service name in logs and metrics'),
   STAGE: some('the name of the stage'),
-  EDGE_NAME: some('the host name that all targets are below'),
+  EDGE_NAME: some('the parent of all targets, a host name'),
   EDGE_MAP_ARN: some('the ARN of a CloudFront KeyValueStore'),
   DISTRIBUTION_ID: some('the id of a distribution'),
   CONNECTION_GROUP: some('the name of a connection group'),

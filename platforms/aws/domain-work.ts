@@ -32,7 +32,7 @@ export function createAwsWork(settings: DomainSettings): DomainWork {
   const acm = new ACMClient(CLOUDFRONT);
   const tenants = createTenants(new CloudFrontClient(CLOUDFRONT), settings);
   const zones = createRoute53Zones(new Route53Client(CLOUDFRONT));
-  /** The zone of a host, but only if the account that it is tagged with has claimed the host. */
+  /** Returns a host's zone, but only if the account that the zone is tagged with has claimed the host. */
   const zoneOf = async (host: string) => {
     const zone = await zones.zoneOf(host);
     const claims = zone === undefined ? [] : await domains.claimsOf(host);
@@ -64,7 +64,7 @@ export function createAwsWork(settings: DomainSettings): DomainWork {
   };
 }
 
-/** The same for the sweep, which also starts executions. */
+/** Creates the sweep's work, which also starts executions. */
 export function createAwsSweepWork(settings: DomainSettings): SweepWork {
   const { restart } = createStepFunctionsWorkflow(new SFNClient({}), settings.workflowArn);
   return { ...createAwsWork(settings), restart };

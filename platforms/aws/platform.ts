@@ -1,4 +1,4 @@
-// The platform of a stage on AWS.
+// A stage's platform on AWS.
 
 import { CloudFrontKeyValueStoreClient } from '@aws-sdk/client-cloudfront-keyvaluestore';
 import { Route53Client } from '@aws-sdk/client-route-53';
@@ -14,12 +14,12 @@ import { createStepFunctionsWorkflow } from '../../adapters/workflow/step-functi
 import type { Platform } from '../platform.ts';
 import { createAwsPublisher } from './publisher.ts';
 
-/** The region of CloudFront's endpoint, and of the certificates that it uses. */
+/** The region of CloudFront's endpoint, and of the certificates it uses. */
 export const CLOUDFRONT = { region: 'us-east-1' };
 
 export interface AwsPlatformOptions {
   readonly tables: TableNames;
-  /** The host name that all projects' targets are below. */
+  /** The parent of all projects' targets. */
   readonly edgeName: string;
   /** The connection group's endpoint. */
   readonly routingEndpoint: string;

@@ -1,5 +1,5 @@
 // The SSM parameters with the names that AWS gave to a stage's resources. The stacks write them; the command line and the functions read them.
-// Policies grant access by the same paths.
+// Policies grant access to the same paths.
 
 const GROUPS = {
   tables: ['pets', 'usage', 'control'],
@@ -11,7 +11,7 @@ export type ParameterGroup = keyof typeof GROUPS;
 
 export type ParameterOf<Group extends ParameterGroup> = (typeof GROUPS)[Group][number];
 
-/** Returns the path of a group for GetParametersByPath, with a trailing slash. */
+/** Returns a group's path for GetParametersByPath, with a trailing slash. */
 export function parameterPath(stage: string, group: ParameterGroup): string {
   return `/petstore/${stage}/${group}/`;
 }

@@ -1,4 +1,4 @@
-// Opens the platform of a stage on AWS, located by the parameters that its stacks wrote.
+// Opens a stage's platform on AWS, located through the parameters that its stacks wrote.
 
 import type { StageName } from '../open.ts';
 import { type Platform, PlatformError } from '../platform.ts';

@@ -1,4 +1,4 @@
-// Opens the tables of a stage on AWS. Loaded only for `--stage`: the SDK takes as long to load as everything else together.
+// Opens a stage's tables on AWS. Loaded only for `--stage`: the SDK takes as long to load as everything else together.
 
 import { paginateGetParametersByPath, SSMClient } from '@aws-sdk/client-ssm';
 import { createDynamoDbClients } from '../../adapters/store/dynamodb/clients.ts';
@@ -11,7 +11,7 @@ import type { StageName } from '../open.ts';
 import { PlatformError, type StorePlatform } from '../platform.ts';
 import { type ParameterGroup, type ParameterOf, parameterPath } from './stage-parameters.ts';
 
-/** Opens the stores of a stage, using the environment's credentials and region. */
+/** Opens a stage's stores, using the environment's credentials and region. */
 export async function openStage(stage: StageName): Promise<StorePlatform> {
   const tables = await tablesOf(stage);
   const clients = createDynamoDbClients();
@@ -39,7 +39,7 @@ export async function tablesOf(stage: StageName): Promise<TableNames> {
   return { pets, usage, control };
 }
 
-/** Returns those parameters of a group that the stage has. */
+/** Returns a group's parameters, as far as the stage has them. */
 export async function readParameters<Group extends ParameterGroup>(stage: StageName, group: Group): Promise<ReadonlyMap<ParameterOf<Group>, string>> {
   const path = parameterPath(stage, group);
   const ssm = new SSMClient({});

@@ -1,4 +1,4 @@
-// The platform of one machine: a data folder with the database and files. The service and the command line open the same one.
+// The platform on one machine: a data folder with the database and files. The service and the command line open the same one.
 
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';

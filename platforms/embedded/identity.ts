@@ -11,9 +11,9 @@ type Claims = NonNullable<Awaited<ReturnType<ReturnType<typeof createAccessToken
 export interface EmbeddedIdentity {
   /** The provider's path prefix, without a trailing slash. */
   readonly prefix: string;
-  /** Serves a request to the provider. @param address the client's */
+  /** Serves a request to the provider. @param address the client's address */
   serve(request: IncomingMessage, response: ServerResponse, address: string): void;
-  /** The claims of an Authorization header's access token; undefined if it is not one of ours or its session has ended. */
+  /** Returns the claims of an Authorization header's access token; undefined if we did not issue it or its session has ended. */
   claimsOf(authorization: string | undefined): Promise<Claims | undefined>;
   /** The dashboard's settings for signing in here. */
   readonly client: { readonly authority: string; readonly clientId: string; readonly scope: string };

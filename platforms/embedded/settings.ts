@@ -85,7 +85,7 @@ export interface Settings {
   readonly draftHeaders: boolean;
   /** Proxies whose forwarding headers are trusted. */
   readonly trustedProxies: readonly Network[];
-  /** Listeners and host name of the edge. */
+  /** The edge's listeners and host name. */
   readonly edge: { readonly host: string; readonly httpPort: number; readonly httpsPort: number; readonly name: string };
   /** The ACME authority; undefined for the development authority. */
   readonly acme: { readonly directory: string; readonly caFile: string | undefined; readonly issuerNames: readonly string[] | undefined } | undefined;
@@ -151,7 +151,7 @@ function originOf(text: string): string | undefined {
   if (!/^https?:\/\/[^/?#@\\\s]+\/?$/i.test(text) || !URL.canParse(text)) return undefined;
   const { origin, hostname, port } = new URL(text);
   const isName = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.|$))+$/.test(hostname) && !hostname.endsWith('.');
-  // URL turns a bare number into an IPv4 address. The unspecified address is no one's origin.
+  // URL turns a bare number into an IPv4 address. The unspecified address is not a valid origin.
   const isAddress = hostname.startsWith('[') || (isIPv4(hostname) && text.includes(hostname));
   if (port === '0' || hostname === '0.0.0.0' || hostname === '[::]' || !(isAddress || (isName && !isIPv4(hostname)))) return undefined;
   return origin;
