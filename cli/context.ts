@@ -1,4 +1,4 @@
-// The context of commands, and helpers that they share.
+// The context of commands, and helpers they share.
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { KeyMode } from '../core/access/api-key.ts';
@@ -34,7 +34,7 @@ export class CliError extends Error {
   override readonly name = 'CliError';
 }
 
-/** Returns the result of an action. @throws CliError with the message of a refusal */
+/** Returns an action's result. @throws CliError with the message of a refusal */
 export function resultOf<T>(result: ActionResult<T>): T {
   if (!result.ok) throw new CliError(result.message);
   return result;

@@ -1,4 +1,4 @@
-// `petstore`: manages accounts, keys, pets, projects and domains from a terminal. It works on the data folder, even while the server is running.
+// `petstore`: manages accounts, keys, animals, projects and domains from a terminal. It works on the data folder, even while the server is running.
 
 import { randomBytes } from 'node:crypto';
 import { Command, CommanderError, Option } from 'commander';
@@ -11,7 +11,7 @@ import { CliError, type CommandContext } from './context.ts';
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
 
-// Files that a command creates in the data folder are readable only by their owner from the start.
+// Makes files that a command creates in the data folder readable only by their owner.
 process.umask(0o077);
 
 type AddCommands = (program: Command, context: CommandContext) => void;
@@ -39,7 +39,7 @@ function commandsFor(args: readonly string[]): Promise<readonly AddCommands[]> {
 
 const program = new Command('petstore')
   .description(
-    'Accounts, API keys, pets, projects and domains of the petstore, in the data folder PETSTORE_DATA (default .petstore) or in a stage on AWS.',
+    'Accounts, API keys, animals, projects and domains of the petstore, in the data folder PETSTORE_DATA (default .petstore) or on a stage on AWS.',
   )
   .addOption(new Option('--stage <stage>', 'work on the tables of this stage on AWS').choices(STAGES))
   .exitOverride()

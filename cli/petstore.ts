@@ -1,4 +1,4 @@
-// Entry point of the command line. Caching compiled code between runs halves the start-up time; the cache must be enabled before anything else is
+// Entry point of the command line. Caching compiled code between runs halves the startup time; the cache must be enabled before anything else is
 // loaded.
 
 import { enableCompileCache } from 'node:module';

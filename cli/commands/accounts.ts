@@ -13,7 +13,7 @@ interface PlanOptions {
   json?: boolean;
 }
 
-/** How long until domains without a plan have ended, in milliseconds: the interval of a stage's sweep. */
+/** How long until domains without a plan are suspended, in milliseconds: the interval between a stage's sweeps. */
 const ENDING_MS = 5 * 60_000;
 
 /** Adds `petstore accounts`. */
@@ -49,7 +49,7 @@ export function addAccountCommands(program: Command, context: CommandContext): v
         [
           `Account ${accountId} is on plan ${options.plan}: ${limits.perMinute} a minute, ${limits.perDay} a day`,
           ...unbanned.map((keyId) => `Key ${keyId} is no longer banned`),
-          ...ending.map(({ host }) => `${host} ends by ${endsBy}: the plan does not include custom domains`),
+          ...ending.map(({ host }) => `${host} will be suspended by ${endsBy}: the plan does not include custom domains`),
         ].join('\n'),
       );
     },
@@ -76,7 +76,7 @@ export function addAccountCommands(program: Command, context: CommandContext): v
   subcommand(
     accounts,
     'add-member <accountId> <user>',
-    'let a user of the dashboard manage the account; on one machine also by email address',
+    'let a dashboard user manage the account; <user> is a user id or, on one machine, an email address',
   ).action(async (accountId: string, user: string, { json }: { json?: boolean }) => {
     const userId = await context.withStores(async (stores) => {
       const found = userIdOf(stores, user);
@@ -90,10 +90,10 @@ export function addAccountCommands(program: Command, context: CommandContext): v
   subcommand(
     accounts,
     'remove-member <accountId> <user>',
-    'stop a user from managing the account, with immediate effect; on one machine also by email address',
+    'stop a dashboard user from managing the account, with immediate effect; <user> is a user id or, on one machine, an email address',
   ).action(async (accountId: string, user: string, { json }: { json?: boolean }) => {
     const userId = await context.withStores(async (stores) => {
-      // A removed user may still be a member, by their id.
+      // A removed user may still be a member, by id.
       const id = userIdOf(stores, user) ?? user;
       // Even the last one: an operator can add another.
       resultOf(await removeMember(stores, accountId, id, { keepLast: false }));

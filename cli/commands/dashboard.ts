@@ -5,7 +5,7 @@ import { CliError, type CommandContext, print, subcommand } from '../context.ts'
 
 /** Adds `petstore dashboard`. */
 export function addDashboardCommands(program: Command, context: CommandContext): void {
-  const dashboard = program.command('dashboard').description('the dashboard of a stage on AWS');
+  const dashboard = program.command('dashboard').description("a stage's dashboard on AWS");
 
   subcommand(dashboard, 'publish', "upload the built dashboard with its stage's configuration")
     .option('--if-any', 'succeed even if the stage has no dashboard')

@@ -101,7 +101,7 @@ export function addDomainCommands(program: Command, context: CommandContext): vo
   );
 
   ofOneProject(domains, 'remove <host>', 'stop serving the domain immediately, and delete its certificate and published records')
-    .option('--with-redirects', 'also if it is the primary domain or the target of redirects; these settings are removed')
+    .option('--with-redirects', 'even if it is the primary domain or the target of redirects; these settings are removed')
     .action(async (input: string, { project, withRedirects, json }: { project?: string; withRedirects?: boolean; json?: boolean }) => {
       const { domain } = await context.withPlatform(async (platform) => {
         const found = await domainOf(platform, input, project);
@@ -111,14 +111,14 @@ export function addDomainCommands(program: Command, context: CommandContext): vo
     });
 }
 
-/** Creates a subcommand on one domain; `--project` selects among several projects that claim the name. */
+/** Creates a subcommand for one domain; `--project` selects among several projects that claim the name. */
 function ofOneProject(parent: Command, nameAndArguments: string, description: string): Command {
   return subcommand(parent, nameAndArguments, description).option('--project <projectId>', 'required if several projects claim the name');
 }
 
 type LabelledRecord = NeededRecord & { readonly label: string };
 
-/** Adds to each record its name relative to the registrable domain, as most providers' forms expect it. */
+/** Adds each record's name relative to the registrable domain, as most providers' forms expect it. */
 function labelled({ host }: Domain, records: readonly NeededRecord[]): readonly LabelledRecord[] {
   return records.map((record) => ({ ...record, label: labelOf(record.name, registeredDomain(host)) }));
 }

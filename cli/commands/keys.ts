@@ -35,10 +35,10 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
         now,
       } as const;
       const issued = resultOf(await context.withStores((stores) => issueKey(stores.accounts, context.randomBytes, request)));
-      print(context, json, { keyId: issued.record.id, key: issued.key }, () => `Key ${issued.record.id}, shown only now:\n  ${issued.key}`);
+      print(context, json, { keyId: issued.record.id, key: issued.key }, () => `Key ${issued.record.id}, shown only once:\n  ${issued.key}`);
     });
 
-  subcommand(keys, 'list', 'list the keys of an account')
+  subcommand(keys, 'list', "list an account's keys")
     .requiredOption('--account <id>', 'account')
     .action(async ({ account, json }: { account: string; json?: boolean }) => {
       const found = await context.withStores(async (stores) => {
@@ -65,7 +65,7 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
 
   subcommand(keys, 'rotate <keyId>', 'issue a successor, and let the key expire after a grace period')
     .addOption(
-      new Option('--grace <duration>', 'how long both keys are valid; 0s ends the old one immediately')
+      new Option('--grace <duration>', 'how long both keys are valid; 0s stops the old one immediately')
         .argParser(parseDuration)
         .default(parseDuration('24h'), '24h'),
     )
@@ -78,7 +78,7 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
       const value = { keyId: rotated.record.id, key: rotated.key, oldKeyId: keyId, oldExpiresAt, bannedUntil };
       print(context, json, value, () =>
         [
-          `Key ${value.keyId}, shown only now:\n  ${value.key}`,
+          `Key ${value.keyId}, shown only once:\n  ${value.key}`,
           `The old key ${keyId} is valid until ${oldExpiresAt}`,
           ...(bannedUntil === null
             ? []

@@ -17,7 +17,7 @@ export function addProjectCommands(program: Command, context: CommandContext): v
   subcommand(projects, 'create', 'create a project')
     .requiredOption('--account <accountId>', 'account that the project belongs to')
     .requiredOption('--name <name>', 'display name')
-    .option('--empty', 'without the placeholder site as first deployment')
+    .option('--empty', 'create it without the placeholder site as its first deployment')
     .action(async ({ account, name, empty, json }: { account: string; name: string; empty?: boolean; json?: boolean }) => {
       const created = await context.withPlatform(async (platform) => {
         const { project } = resultOf(
@@ -33,7 +33,7 @@ export function addProjectCommands(program: Command, context: CommandContext): v
     });
 
   subcommand(projects, 'list', 'list the projects of all accounts, or of one')
-    .option('--account <accountId>', 'only projects of this account')
+    .option('--account <accountId>', "only this account's projects")
     .action(async ({ account, json }: { account?: string; json?: boolean }) => {
       const rows = await context.withPlatform(async ({ projects: store, rules }) =>
         (await store.listProjects(account)).map(({ id, accountId, name, token, currentDeploymentId, createdAt }) => ({
@@ -79,7 +79,7 @@ export function addProjectCommands(program: Command, context: CommandContext): v
     },
   );
 
-  subcommand(projects, 'deployments <projectId>', 'list the deployments of a project, newest first').action(
+  subcommand(projects, 'deployments <projectId>', "list a project's deployments, newest first").action(
     async (projectId: string, { json }: { json?: boolean }) => {
       const rows = await context.withPlatform(async (platform) => {
         const { currentDeploymentId } = await projectOf(platform, projectId);

@@ -8,14 +8,14 @@ import { CliError, type CommandContext, print, subcommand, table } from '../cont
 
 /** Adds `petstore sandbox-dns`. */
 export function addSandboxDnsCommands(program: Command, context: CommandContext): void {
-  const sandbox = program.command('sandbox-dns').description("edit the sandbox's DNS (names below .test), as you would at a registrar");
+  const sandbox = program.command('sandbox-dns').description("edit the sandbox's DNS (names below .test), as you would at a DNS provider");
 
-  subcommand(sandbox, 'set <name> <type> <value>', 'set a record: A, AAAA, CNAME, TXT, CAA, or ALIAS for the apex of a zone')
+  subcommand(sandbox, 'set <name> <type> <value>', 'set a record: A, AAAA, CNAME, TXT, CAA, or ALIAS for an apex domain')
     .option('--ttl <seconds>', 'default: 3600', (text) => {
       if (!/^\d+$/.test(text)) throw new InvalidArgumentError('allowed: seconds');
       return Number(text);
     })
-    .option('--add', 'add to records of the same name and type instead of replacing them')
+    .option('--add', 'add to records with the same name and type instead of replacing them')
     .action(async (name: string, type: string, value: string, { ttl, add = false, json }: { ttl?: number; add?: boolean; json?: boolean }) => {
       const record = await context.withFolder(async (folder) => {
         const records = sandboxOf(folder);
@@ -28,7 +28,7 @@ export function addSandboxDnsCommands(program: Command, context: CommandContext)
       print(context, json, record, () => `${record.name} ${record.ttl} ${record.type} ${record.value}`);
     });
 
-  subcommand(sandbox, 'unset <name> [type]', 'remove the records of a name, of one type or of all types').action(
+  subcommand(sandbox, 'unset <name> [type]', "remove a name's records, of one type or of all types").action(
     async (name: string, type: string | undefined, { json }: { json?: boolean }) => {
       const removed = await context.withFolder((folder) => sandboxOf(folder).unset(name.toLowerCase().replace(/\.$/, ''), type?.toUpperCase()));
       if (removed === 0) throw new CliError(`no record ${name}${type === undefined ? '' : ` ${type}`}; petstore sandbox-dns list shows all records`);

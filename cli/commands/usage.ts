@@ -6,7 +6,7 @@ import { CliError, type CommandContext, print, subcommand, table } from '../cont
 
 /** Adds `petstore usage`. */
 export function addUsageCommand(program: Command, context: CommandContext): void {
-  subcommand(program, 'usage', "show an account's usage of its quota; does not count as a request")
+  subcommand(program, 'usage', "show an account's quota usage; does not count as a request")
     .requiredOption('--account <id>', 'account')
     .action(async ({ account, json }: { account: string; json?: boolean }) => {
       const usage = await context.withStores((stores) => stores.usage.usage(account, context.clock()));

@@ -11,7 +11,7 @@ const PASSWORD_LENGTH = 20;
 
 /** Adds `petstore users`. */
 export function addUserCommands(program: Command, context: CommandContext): void {
-  const users = program.command('users').description('users of the dashboard on this machine; on AWS they are in Cognito');
+  const users = program.command('users').description('dashboard users on this machine; on AWS they are in Cognito');
   const withUsers = <T>(work: (store: UserStore) => Promise<T>) => context.withFolder((folder) => work(folder.users));
 
   subcommand(users, 'create <email>', 'create a user; without --password-stdin a password is generated and shown once')
@@ -25,7 +25,7 @@ export function addUserCommands(program: Command, context: CommandContext): void
       const value = { userId: user.id, email: user.email, ...(!passwordStdin && { password }) };
       print(context, json, value, () =>
         [
-          `User ${user.id} (${user.email})${passwordStdin ? '' : `, password, shown only now:\n  ${password}`}`,
+          `User ${user.id} (${user.email})${passwordStdin ? '' : `, password, shown only once:\n  ${password}`}`,
           `To let them manage an account: petstore accounts add-member acc_… ${user.id}`,
         ].join('\n'),
       );
@@ -54,7 +54,7 @@ export function addUserCommands(program: Command, context: CommandContext): void
       if (user === undefined) throw noUser(email);
       const value = { userId: user.id, email: user.email, ...(!passwordStdin && { password }) };
       print(context, json, value, () =>
-        passwordStdin ? `Password of ${user.email} changed` : `Password of ${user.email}, shown only now:\n  ${password}`,
+        passwordStdin ? `Password of ${user.email} changed` : `Password of ${user.email}, shown only once:\n  ${password}`,
       );
     });
 
@@ -66,12 +66,12 @@ export function addUserCommands(program: Command, context: CommandContext): void
       return user;
     });
 
-  subcommand(users, 'sign-out <email>', 'end all sessions of a user immediately').action(async (email: string, { json }: { json?: boolean }) => {
+  subcommand(users, 'sign-out <email>', "end all of a user's sessions immediately").action(async (email: string, { json }: { json?: boolean }) => {
     const user = await withUser(email, (store, { id }) => store.endSessions(id));
     print(context, json, { userId: user.id, email: user.email }, () => `${user.email} is signed out everywhere`);
   });
 
-  subcommand(users, 'remove <email>', 'remove a user with sessions and memberships; accounts are kept').action(
+  subcommand(users, 'remove <email>', 'remove a user, with sessions and memberships; accounts are kept').action(
     async (email: string, { json }: { json?: boolean }) => {
       const user = await withUser(email, (store, { id }) => store.remove(id));
       print(context, json, { userId: user.id, email: user.email }, () => `User ${user.id} (${user.email}) removed`);

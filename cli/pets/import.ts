@@ -1,5 +1,5 @@
-// Imports animals. Each line is remembered under the name of its source, by its content and by how often that content has occurred before. An import
-// that was interrupted or corrected can therefore be repeated: animals that exist already are left alone.
+// Imports animals. Each line is remembered under the name of its source, by its content and by how often that content has occurred before. An
+// import that was interrupted or corrected can therefore be repeated: animals that exist already are left alone.
 
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,5 +1,5 @@
-// The source of an import: a file, or standard input. Strict imports read it twice, so standard input is spooled to a temporary file until the
-// import ends.
+// An import's source: a file, or standard input. Strict imports read it twice, so standard input is spooled to a temporary file until the import
+// ends.
 
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
