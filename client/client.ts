@@ -1,5 +1,5 @@
-// Typed client of the catalogue API. The types come from the OpenAPI document (generated.ts). This file adds what every integration needs: backoff,
-// safe retries of POST, and pagination.
+// Typed client for the catalogue API. The types come from the OpenAPI document (generated.ts). This file adds what every integration needs:
+// backoff, safe retries of POST, and pagination.
 
 import { ApiKeyBannedError, PetstoreError, readError, retryAfterSeconds } from './errors.ts';
 import type { Outcome } from './gate.ts';
@@ -13,7 +13,7 @@ export type PetStatus = components['schemas']['PetStatus'];
 export type ListPetsQuery = NonNullable<operations['listPets']['parameters']['query']>;
 
 export interface ClientOptions extends RetryOptions {
-  /** URL of the API without `/v1`, such as `http://127.0.0.1:8080`. */
+  /** The API's URL without `/v1`, such as `http://127.0.0.1:8080`. */
   readonly baseUrl: string;
   readonly apiKey: string;
   /** Timeout of a single request, in milliseconds. @default 30,000 */
@@ -24,7 +24,7 @@ export interface ClientOptions extends RetryOptions {
 
 export interface Page {
   readonly pets: readonly Pet[];
-  /** The cursor of the next page; undefined on the last one. */
+  /** The cursor of the next page; undefined on the last page. */
   readonly nextCursor: string | undefined;
 }
 
@@ -36,12 +36,12 @@ export interface PetstoreClient {
   /**
    * Adds an animal exactly once, even if the request has to be retried.
    *
-   * @param idempotencyKey repeats a call of an earlier process; by default a new key
+   * @param idempotencyKey repeats an earlier process's call. @default a new key
    * @throws PetstoreError
    */
   createPet(pet: NewPet, idempotencyKey?: string): Promise<Pet>;
   /**
-   * @deprecated the operation is removed on 5 December 2030; use listPets
+   * @deprecated the operation will be removed on 5 December 2030; use listPets
    * @returns undefined if the animal does not exist
    * @throws PetstoreError
    */
@@ -53,7 +53,7 @@ export interface PetstoreClient {
   resume(): void;
 }
 
-/** Creates a client. Calls are retried and share their gate with all clients of the same URL and key. */
+/** Creates a client. Calls are retried, and share their gate with all clients that have the same URL and key. */
 export function createClient(options: ClientOptions): PetstoreClient {
   const { baseUrl, apiKey, timeoutMs = 30_000, fetch: send = fetch, sleep = wait } = options;
   const root = `${baseUrl.replace(/\/$/, '')}/v1`;
@@ -79,7 +79,7 @@ export function createClient(options: ClientOptions): PetstoreClient {
       const seconds = refusal && retryAfterSeconds(refusal.headers);
       const pause = refusal === undefined || isRetried(refusal.status) ? waitBeforeRetry(attempt, seconds, options) : undefined;
       if (pause === undefined) throw await outcome.error;
-      // A ban is not waited out. The wait for a limit happens at the gate.
+      // A ban is not waited out. Waiting for a limit happens at the gate.
       if (refusal?.status === 429 && (await outcome.error) instanceof ApiKeyBannedError) throw await outcome.error;
       if (refusal?.status !== 429 || seconds === undefined || seconds === 0) await sleep(pause);
     }

@@ -17,7 +17,7 @@ interface Closure {
   readonly error: Promise<PetstoreError> | PetstoreError;
 }
 
-/** No limit or ban lasts longer than a day; a longer Retry-After is the error of some intermediary. */
+/** No limit or ban lasts longer than a day; a longer Retry-After comes from a faulty intermediary. */
 const LONGEST_CLOSURE_MS = 24 * 3_600_000;
 
 /** Requests sent concurrently before the limit is known; the first response shows how many may follow. */
@@ -25,7 +25,7 @@ const INITIAL_BUDGET = 5;
 
 /** Holds back calls after a 429, and limits how many are sent at a time. */
 export class Gate {
-  /** Calls that wait here or have been sent. */
+  /** Number of calls that are waiting here or have been sent. */
   calls = 0;
   #limit: Closure | undefined;
   #ban: Closure | undefined;
@@ -36,9 +36,9 @@ export class Gate {
   #onWire = 0;
   /** Incremented when the gate closes or is opened. Responses to earlier requests no longer change the budget. */
   #period = 0;
-  /** Calls that wait for another call's response. */
+  /** Calls that are waiting for another call's response. */
   readonly #queue: (() => void)[] = [];
-  /** Calls that wait for the gate to open. */
+  /** Calls that are waiting for the gate to open. */
   readonly #sleepers = new Set<() => void>();
 
   /** Returns what keeps the gate closed. A ban takes precedence over a limit, even one that lasts longer. */
@@ -124,7 +124,7 @@ export class Gate {
   #learn(probe: boolean, outcome: Outcome): void {
     const quota = quotaOf(outcome);
     if (quota === undefined) {
-      // A fault says nothing about the limit and is no reason to hold up other calls.
+      // A fault says nothing about the limit, so it is no reason to hold up other calls.
       if (probe || this.#window === undefined) this.#budget = Number.POSITIVE_INFINITY;
       return;
     }
@@ -152,7 +152,10 @@ export class Gate {
   }
 }
 
-/** Returns the account's quota in a response, with the reset in Unix seconds. A fault has the address's limit instead, so it does not count. */
+/**
+ * Returns the account's quota as shown in a response, with the reset in Unix seconds. The headers of a 5xx show the address's limit instead, so
+ * they are ignored.
+ */
 function quotaOf(outcome: Outcome): { readonly remaining: number; readonly resetAt: number } | undefined {
   if (outcome.kind === 'lost' || outcome.response.status >= 500) return undefined;
   const { headers } = outcome.response;
