@@ -1,12 +1,12 @@
-// The CDK application: `cdk synth`, `cdk deploy 'staging/*'`. Each stage has its own stacks and shares nothing. Context: `stage` selects stages,
-// `need-account=true` refuses a stage without account and region.
+// The CDK application: `cdk synth`, `cdk deploy 'staging/*'`. Each stage has its own stacks and shares nothing with others. Context: `stage`
+// selects stages, `need-account=true` refuses a stage without account and region.
 
 import { CDK_APP_MODE_CONTEXT } from 'aws-cdk-lib/cx-api';
 import { createCheckedApp } from './checked-app.ts';
 import { PetstoreStage } from './petstore-stage.ts';
 import { readStages } from './stages.ts';
 
-// Runs in a separate process, so that findings are printed and set its exit code.
+// Runs in a separate process, so that findings are printed and determine its exit code.
 const app = createCheckedApp({ postCliContext: { [CDK_APP_MODE_CONTEXT]: 'process' } });
 const context = (name: string) => String(app.node.tryGetContext(name) ?? '');
 const wanted = context('stage') === '' ? [] : context('stage').split(',');

@@ -5,11 +5,12 @@ import { FAIL_SYNTH_ON_VALIDATION_ERRORS_CONTEXT } from 'aws-cdk-lib/cx-api';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 
 /**
- * Creates an application that is checked by cdk-nag and the CDK's own rules. A finding that is not acknowledged with a reason fails the synthesis.
+ * Creates an application that is checked against cdk-nag and the CDK's own rules. A finding that is not acknowledged with a reason fails the
+ * synthesis.
  */
 export function createCheckedApp(props: AppProps = {}): App {
   // The CDK CLI sets a context value that makes applications leave findings to the CLI. It then considers only the selected stacks, and `cdk synth`
-  // without a name selects the stacks outside of stages, of which there are none.
+  // without a name selects only stacks outside of stages; here there are none.
   const app = new App({ ...props, postCliContext: { [FAIL_SYNTH_ON_VALIDATION_ERRORS_CONTEXT]: true, ...props.postCliContext } });
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
   return app;

@@ -1,4 +1,4 @@
-// The settings of each stage: what differs between staging and production, checked as a whole before anything is created.
+// Each stage's settings: what differs between staging and production, checked as a whole before anything is created.
 
 import * as z from 'zod';
 import { parseNameServer } from '../adapters/dns/name-server.ts';
@@ -13,11 +13,11 @@ export interface ApiDomain {
 }
 
 export interface EdgeSettings {
-  /** The host name that all projects' targets are below, such as `edge.example.com`. */
+  /** The parent of all projects' targets, such as `edge.example.com`. */
   readonly name: string;
   /** The Route 53 zone for its records. @default none, they are set manually */
   readonly zone: ZoneSettings | undefined;
-  /** Recursive name servers for domain checks, as `address:port`. */
+  /** Recursive resolvers for domain checks, as `address:port`. */
   readonly dnsServers: readonly string[];
   /** Port of authoritative name servers. @default 53 */
   readonly dnsPort: number;
@@ -35,14 +35,14 @@ export interface StageSettings {
   /** If both are undefined, the template fits any account, and the command line's credentials decide. */
   readonly account: string | undefined;
   readonly region: string | undefined;
-  /** Prefix of all table names of the stage; must differ between stages. */
+  /** Prefix of all the stage's table names; must differ between stages. */
   readonly tablePrefix: string;
   readonly logRetentionDays: 30 | 365;
   /** Keep tables and logs when a stack is deleted, and protect tables against deletion. */
   readonly retainData: boolean;
   /** Shift traffic gradually, and back if an alarm goes off. */
   readonly canary: boolean;
-  /** Run the black-box suite against the stage; it creates its own accounts and pets. */
+  /** Run the black-box suite against the stage; it creates its own accounts and animals. */
   readonly acceptance: boolean;
   /** The GitHub repository, as `owner/name`, whose pipeline may deploy the stage. @default none */
   readonly repository: string | undefined;
@@ -52,13 +52,13 @@ export interface StageSettings {
   readonly apiDomain: ApiDomain | undefined;
   /** Custom domains. @default the stage has none */
   readonly edge: EdgeSettings | undefined;
-  /** Also send the RateLimit headers of the IETF draft. @default false */
+  /** Also send the RateLimit headers from the IETF draft. @default false */
   readonly draftHeaders: boolean;
   /** Safety limit for the whole stage, in requests a second; accounts have their own limits. */
   readonly throttle: { readonly rate: number; readonly burst: number };
 }
 
-/** Fixed settings of each stage. The others come from the environment, prefixed with the stage's name in capitals. */
+/** Each stage's fixed settings. The others come from the environment, prefixed with the stage's name in capitals. */
 const FIXED: Readonly<
   Record<StageName, Pick<StageSettings, 'tablePrefix' | 'logRetentionDays' | 'retainData' | 'canary' | 'acceptance' | 'throttle'>>
 > = {
@@ -92,12 +92,15 @@ const MAX_BUCKET_NAME = 63;
 
 const LONGEST_REGION = 'ap-southeast-2';
 
-/** Returns the name of a stage's bucket of deployed files. Bucket names are unique across all accounts, so account and region are part of it. */
+/**
+ * Returns the name of a stage's bucket with deployed files. Bucket names are unique across all accounts, so account and region are part of the
+ * name.
+ */
 export function sitesBucketOf(tablePrefix: string, account: string, region: string): string {
   return `${tablePrefix}-sites-${account}-${region}`;
 }
 
-/** Two independent public resolvers: what one still has in its cache, the other may not. */
+/** Two independent public resolvers: the other may not have what one still has in its cache. */
 const PUBLIC_RESOLVERS = '1.1.1.1:53,9.9.9.9:53';
 
 /** Returns the schema of a stage's environment variables. */
@@ -168,7 +171,7 @@ export function readStages(
     const other = stages.slice(0, index).find(({ tablePrefix }) => tablePrefix === stage.tablePrefix);
     if (other === undefined) continue;
     problems.push(
-      `${stage.name.toUpperCase()}_TABLE_PREFIX: got ${JSON.stringify(stage.tablePrefix)}, which is that of ${other.name}; allowed: a different one, because stages share no tables`,
+      `${stage.name.toUpperCase()}_TABLE_PREFIX: got ${JSON.stringify(stage.tablePrefix)}, the prefix of ${other.name}; allowed: a different one, because stages share no tables`,
     );
   }
   return problems.length === 0 ? { ok: true, stages } : { ok: false, problems };
@@ -227,7 +230,7 @@ function readApiDomain(prefix: string, given: (setting: string) => string | unde
     ['ACCOUNT', certificateAccount, given('ACCOUNT')],
   ] as const) {
     if (inCertificate === undefined || ofStage === undefined || inCertificate === ofStage) continue;
-    problems.push(`${prefix}_API_CERTIFICATE_ARN: got one of ${inCertificate}; allowed: one of ${prefix}_${what}, which is ${ofStage}`);
+    problems.push(`${prefix}_API_CERTIFICATE_ARN: got a certificate from ${inCertificate}; allowed: one from ${ofStage} (${prefix}_${what})`);
   }
   if (name === undefined || certificateArn === undefined) return undefined;
   return { name, certificateArn, zone: zoneOfName };

@@ -8,7 +8,7 @@ import { METRICS_NAMESPACE } from '../../service/metric-names.ts';
 import type { StageName } from '../stages.ts';
 
 const MINUTE = Duration.minutes(1);
-/** With fewer requests a minute than this, a rate means nothing. */
+/** With fewer requests a minute than this, a rate is meaningless. */
 const ENOUGH_REQUESTS = 20;
 
 /** Returns the service name in a stage's own metrics and logs. */

@@ -35,7 +35,7 @@ export interface DashboardSiteProps {
 
 const ONE_PAGE = join(import.meta.dirname, '../../adapters/edge/one-page.js');
 
-/** The bucket and the distribution of the dashboard. */
+/** The dashboard's bucket and distribution. */
 export class DashboardSite extends Construct {
   readonly bucket: Bucket;
   readonly distribution: Distribution;

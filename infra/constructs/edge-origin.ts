@@ -1,4 +1,4 @@
-// The bucket of deployed files, which only CloudFront may read.
+// The bucket with deployed files, which only CloudFront may read.
 
 import { Aws, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import { CfnOriginAccessControl } from 'aws-cdk-lib/aws-cloudfront';
@@ -33,7 +33,7 @@ export class EdgeOrigin extends Construct {
     });
     Validations.of(this.bucket).acknowledge({
       id: 'AwsSolutions-S1',
-      reason: 'Only CloudFront reads it, for visitors of customers, who are not logged; every write is an API call that CloudTrail can log.',
+      reason: "Only CloudFront reads it, for visitors to customers' sites, who are not logged; every write is an API call that CloudTrail can log.",
     });
     this.accessControl = new CfnOriginAccessControl(this, 'AccessControl', {
       originAccessControlConfig: {

@@ -1,5 +1,5 @@
-// One page for incidents, ordered by the questions that come up: which alarms are on, is there traffic, who is refused, is it slow, is it storage,
-// what will it cost.
+// One page for incidents, in the order of the questions that arise: which alarms are on, whether there is traffic, who is refused, whether it is
+// slow, whether storage is the cause, and what it will cost.
 
 import { Duration } from 'aws-cdk-lib';
 import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
@@ -24,7 +24,7 @@ export interface IncidentDashboardProps {
 const MINUTE = Duration.minutes(1);
 const HALF = 12;
 
-/** The CloudWatch dashboard of a stage. */
+/** A stage's CloudWatch dashboard. */
 export class IncidentDashboard extends Construct {
   constructor(scope: Construct, id: string, props: IncidentDashboardProps) {
     super(scope, id);

@@ -1,4 +1,5 @@
-// An alarm with the project's conventions: named after its stage, quiet without data, and with a description that refers to the documentation.
+// An alarm that follows the project's conventions: named after its stage, quiet without data, and with a description that refers to the
+// documentation.
 
 import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
@@ -30,7 +31,7 @@ export class ServiceAlarm extends Alarm {
       datapointsToAlarm,
       evaluationPeriods,
       treatMissingData: TreatMissingData.NOT_BREACHING,
-      // A percentile of five requests means nothing.
+      // A percentile of five requests is meaningless.
       evaluateLowSampleCountPercentile: 'ignore',
     });
   }

@@ -1,4 +1,4 @@
-// The dashboard: its users, the control API, which only they may call, and its files.
+// The dashboard: its users, the control API that only they may call, and its files.
 
 import { Aws, CfnOutput, Duration, RemovalPolicy, Stack, type StackProps, Validations } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';

@@ -1,4 +1,4 @@
-// The tables of a stage, and the parameters that lead the command line to them.
+// A stage's tables, and the parameters through which the command line finds them.
 
 import { RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
 import { AttributeType, Billing, TableEncryptionV2, type TablePropsV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';

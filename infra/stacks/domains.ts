@@ -26,7 +26,7 @@ export interface DomainsStackProps extends StackProps {
 const SWEEP_EVERY = Duration.minutes(5);
 const SWEEP_EDGE_EVERY = Duration.hours(1);
 
-/** The state machine, its functions and the schedules of the sweep. */
+/** The state machine, its functions and the sweep's schedules. */
 export class DomainsStack extends Stack {
   readonly workflow: StateMachine;
   readonly steps: DomainFunction;

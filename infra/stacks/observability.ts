@@ -28,14 +28,14 @@ export interface ObservabilityStackProps extends StackProps {
   readonly api: HttpApi;
   readonly apiFunction: ApiFunction;
   readonly accessLogs: ILogGroup;
-  /** The workflow of custom domains. @default the stage has none */
+  /** The workflow for custom domains. @default the stage has none */
   readonly workflow: StateMachine | undefined;
 }
 
 const MINUTE = Duration.minutes(1);
 const FAULTS_PERCENT = 1;
 const SLOW_MS = 1_000;
-/** In five minutes. A client with a wrong key makes some hundred such requests, guessing from many addresses makes thousands. */
+/** In five minutes. A client with a wrong key makes some hundred such requests; guessing from many addresses makes thousands. */
 const REFUSED_KEYS = 3_000;
 const HANDLER_ERRORS = 2;
 /** Per hour. */

@@ -1,6 +1,6 @@
 // The role with which the repository's pipeline deploys a stage. It is assumed with GitHub's OIDC tokens for that stage's environment, so no key is
-// stored. It may assume the CDK's roles; read the dashboard's parameters, as a release does at its end (the dashboard's stack permits it to publish
-// there); and, where the black-box suite runs, use the tables as the command line does.
+// stored. It may assume the CDK's roles; read the dashboard's parameters, as a release does when it ends (the dashboard's stack permits it to
+// publish there); and, where the black-box suite runs, use the tables as the command line does.
 
 import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import { Effect, OpenIdConnectProvider, PolicyStatement, Role, WebIdentityPrincipal } from 'aws-cdk-lib/aws-iam';
@@ -17,7 +17,7 @@ export interface PipelineStackProps extends StackProps {
 }
 
 const ISSUER = 'token.actions.githubusercontent.com';
-/** The roles of `cdk bootstrap` that this project uses; it has no container images among its assets. */
+/** The roles from `cdk bootstrap` that this project uses; it has no container images among its assets. */
 const BOOTSTRAP_ROLES = ['deploy-role', 'file-publishing-role', 'lookup-role'];
 
 /** Returns the name of the role that deploys a stage. */

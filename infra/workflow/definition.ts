@@ -35,7 +35,7 @@ export interface StateMachineDefinition {
 
 /** The wait after the last retry, in seconds. The domain keeps its state, and the workflow continues from there. */
 const PAUSE_SECONDS = 300;
-/** The DNS lookup of a step takes less than a minute. */
+/** A step's DNS lookup takes less than a minute. */
 export const STEP_TIMEOUT_SECONDS = 90;
 /** 2, 4, 8 … seconds with full jitter, so that many executions don't retry at the same time. */
 const RETRY = [{ ErrorEquals: ['States.ALL'], IntervalSeconds: 2, BackoffRate: 2, MaxAttempts: 6, MaxDelaySeconds: 60, JitterStrategy: 'FULL' }];

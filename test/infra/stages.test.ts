@@ -52,7 +52,7 @@ describe('stages', () => {
     [{ STAGING_ACCOUNT: '12' }, ['staging'], false, /^STAGING_ACCOUNT: got "12"; allowed: 12 digits$/],
     [{ STAGING_REGION: 'eu-central-1' }, [], false, /^STAGING_ACCOUNT: missing; STAGING_ACCOUNT and STAGING_REGION must be set together$/],
     [{ STAGING_ACCOUNT: '123456789012', STAGING_REGION: 'mars' }, [], false, /^STAGING_REGION: got "mars"/],
-    [{ STAGING_TABLE_PREFIX: 'petstore-production' }, [], false, /^PRODUCTION_TABLE_PREFIX: got "petstore-production", which is that of staging/],
+    [{ STAGING_TABLE_PREFIX: 'petstore-production' }, [], false, /^PRODUCTION_TABLE_PREFIX: got "petstore-production", the prefix of staging/],
     [{ STAGING_TABLE_PREFIX: 'A' }, [], false, /^STAGING_TABLE_PREFIX: got "A"/],
     [
       {
@@ -81,13 +81,13 @@ describe('stages', () => {
       { ...DOMAIN, STAGING_ACCOUNT: '123456789012', STAGING_REGION: 'us-east-1' },
       [],
       false,
-      /^STAGING_API_CERTIFICATE_ARN: got one of eu-central-1; allowed: one of STAGING_REGION, which is us-east-1$/,
+      /^STAGING_API_CERTIFICATE_ARN: got a certificate from eu-central-1; allowed: one from us-east-1 \(STAGING_REGION\)$/,
     ],
     [
       { ...DOMAIN, STAGING_ACCOUNT: '000000000000', STAGING_REGION: 'eu-central-1' },
       [],
       false,
-      /^STAGING_API_CERTIFICATE_ARN: got one of 123456789012; allowed: one of STAGING_ACCOUNT, which is 000000000000$/,
+      /^STAGING_API_CERTIFICATE_ARN: got a certificate from 123456789012; allowed: one from 000000000000 \(STAGING_ACCOUNT\)$/,
     ],
     [{ STAGING_ALARM_MAIL: 'a@example.com' }, [], false, /^STAGING_ALARM_MAIL: unknown setting; allowed: STAGING_ACCOUNT, /],
     [{ STAGING_GITHUB_REPOSITORY: 'petstore' }, [], false, /^STAGING_GITHUB_REPOSITORY: got "petstore"; allowed: owner\/name$/],
