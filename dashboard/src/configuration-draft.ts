@@ -1,4 +1,4 @@
-// A project's configuration during editing. The API decides what is valid; only its shape is known here.
+// A project's configuration while it is being edited. The API decides what is valid; only its shape is known here.
 
 interface Redirect {
   readonly from: string;
@@ -10,12 +10,12 @@ export interface DomainConfiguration {
   readonly domains: { readonly primary?: string | undefined; readonly redirects: readonly Redirect[] };
 }
 
-/** The text in the form in which it is edited and exported. */
+/** Returns the text in the form in which it is edited and exported. */
 export function textOf(configuration: DomainConfiguration): string {
   return JSON.stringify(configuration, null, 2);
 }
 
-/** @returns undefined if the text is not JSON of this shape */
+/** @returns undefined if the text is not JSON with this shape */
 export function parseConfiguration(text: string): DomainConfiguration | undefined {
   try {
     const { domains } = JSON.parse(text) as Partial<DomainConfiguration>;
@@ -34,10 +34,10 @@ export function parseConfiguration(text: string): DomainConfiguration | undefine
 /** Descriptions of the settings that point to a domain, one each. */
 export function usesOf({ domains: { primary, redirects } }: DomainConfiguration, host: string): readonly string[] {
   const leading = redirects.filter(({ to }) => to === host).map(({ from }) => `the redirect from ${from}`);
-  return host === primary ? ['its place as the primary domain', ...leading] : leading;
+  return host === primary ? ['its role as the primary domain', ...leading] : leading;
 }
 
-/** What a domain is used for, as text; undefined if it only shows the project. */
+/** Returns what a domain is used for, as text; undefined if it only shows the project. */
 export function roleOf({ domains: { primary, redirects } }: DomainConfiguration, host: string): string | undefined {
   if (host === primary) return 'primary';
   const redirect = redirects.find(({ from }) => from === host);

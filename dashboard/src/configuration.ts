@@ -1,4 +1,4 @@
-// The dashboard's environment: a file next to it, written by the server that hosts it.
+// The dashboard's environment: a file next to the dashboard's own, written by the server that hosts it.
 
 export interface Configuration {
   /** The OpenID provider. */

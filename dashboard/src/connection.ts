@@ -1,12 +1,12 @@
-// Tracks whether the service is reachable: from failing requests, from occasional checks when there are no others, and from frequent ones while it
-// is away. When it is back, everything is read again.
+// Tracks whether the service is reachable: from failing requests, from occasional checks when there are no requests, and from frequent checks while
+// it is unreachable. When it is back, everything is read again.
 
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { type Trouble, troubleOf } from './failures.ts';
 import { useReadMe } from './queries.ts';
 
-/** Interval between checks while the service is away, in milliseconds. */
+/** Interval between checks while the service is unreachable, in milliseconds. */
 const RECOVERY_MS = 2_000;
 /**
  * Interval between checks from an idle page, in milliseconds; they request a file, so that they cost next to nothing and don't keep a session
@@ -16,7 +16,7 @@ const HEARTBEAT_MS = 10_000;
 
 export type Connection = 'there' | Trouble;
 
-/** Returns the state of the connection, and rechecks it while mounted. */
+/** Returns the connection's state, and rechecks it while mounted. */
 export function useConnection(): Connection {
   const client = useQueryClient();
   const readMe = useReadMe();

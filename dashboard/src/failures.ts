@@ -1,4 +1,4 @@
-// Failures, and their meaning for the user.
+// Failures, and what they mean to the user.
 
 /** The API's message about a refusal. */
 export class ApiError extends Error {

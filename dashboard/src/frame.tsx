@@ -107,7 +107,7 @@ function Messages() {
   );
 }
 
-/** The account and project of the current address. Pages without an account keep the previous one. */
+/** The account and project in the current address. Pages without an account keep the previous one. */
 function usePlace(): { readonly accountId: string | undefined; readonly project: Project | undefined } {
   const parameters = useRouterState({ select: ({ matches }) => matches.at(-1)?.params as { accountId?: string; projectId?: string } | undefined });
   const { data: project } = useProjectOf(parameters?.projectId);

@@ -2,7 +2,7 @@
 
 import type { AnyRouter } from '@tanstack/react-router';
 
-/** Paths of this host that do not belong to the dashboard. */
+/** Paths on this host that do not belong to the dashboard. */
 const ELSEWHERE = /^\/(docs|v1|oidc|dashboard)(\/|$)/;
 
 /** Handles clicks on links within the dashboard. */

@@ -24,11 +24,11 @@ function useRead<T>(key: readonly unknown[], read: (api: Api) => Promise<T>, ref
 const readMe = (api: Api) => unwrap(api.GET('/dashboard/v1/me'));
 /** The signed-in user, their accounts, and the platform. */
 export const useMe = () => useRead(['me'], readMe);
-/** An account of the user; undefined until it is read. */
+/** One of the user's accounts; undefined until it is read. */
 export function useAccount(accountId: string): Account | undefined {
   return useMe().data?.accounts.find((account) => account.accountId === accountId);
 }
-/** The URL of a host, once the port that serves domains is known. */
+/** Returns a host's URL, once the port that serves domains is known. */
 export function useAddressOf(): (host: string) => string {
   const port = useMe().data?.platform.httpsPort ?? 443;
   return (host) => `https://${host}${port === 443 ? '' : `:${port}`}/`;
@@ -39,23 +39,23 @@ export function useReadMe(): () => Promise<unknown> {
   const client = useQueryClient();
   return useCallback(() => client.fetchQuery({ queryKey: ['me'], queryFn: () => readMe(api), retry: false, staleTime: 0 }), [api, client]);
 }
-/** The projects of an account. */
+/** An account's projects. */
 export const useProjects = (accountId: string) =>
   useRead(['projects', accountId], (api) => unwrap(api.GET('/dashboard/v1/accounts/{accountId}/projects', { params: { path: { accountId } } })));
 const readProject = (api: Api, projectId: string) => unwrap(api.GET('/dashboard/v1/projects/{projectId}', { params: { path: { projectId } } }));
 /** A project. */
 export const useProject = (projectId: string) => useRead(['project', projectId], (api) => readProject(api, projectId));
-/** The same, where the project is optional. */
+/** Reads a project, if there is one in the address. */
 export function useProjectOf(projectId: string | undefined) {
   const { api } = useApplication();
   return useQuery({ queryKey: ['project', projectId], queryFn: projectId === undefined ? skipToken : () => readProject(api, projectId) });
 }
-/** The deployments of a project. */
+/** A project's deployments. */
 export const useDeployments = (projectId: string) =>
   useRead(['deployments', projectId], (api) =>
     unwrap(api.GET('/dashboard/v1/projects/{projectId}/deployments', { params: { path: { projectId } } })),
   );
-/** The domains of a project, polled while one of them is in progress. */
+/** A project's domains, polled while one of them is in progress. */
 export const useDomains = (projectId: string) =>
   useRead(
     ['domains', projectId],
@@ -69,14 +69,14 @@ export const useDomain = (projectId: string, domainId: string) =>
     (api) => unwrap(api.GET('/dashboard/v1/projects/{projectId}/domains/{domainId}', { params: { path: { projectId, domainId } } })),
     (domain) => (domain?.inProgress ? BUSY_REFRESH_MS : false),
   );
-/** The configuration of a project. @param edited whether it is being edited, so that changes by others must be noticed. @default false */
+/** A project's configuration. @param edited whether it is being edited, so that changes by others must be noticed. @default false */
 export const useConfiguration = (projectId: string, edited = false) =>
   useRead(
     ['configuration', projectId],
     (api) => unwrap(api.GET('/dashboard/v1/projects/{projectId}/configuration', { params: { path: { projectId } } })),
     () => (edited ? EDITED_REFRESH_MS : false),
   );
-/** The API keys of an account. */
+/** An account's API keys. */
 export const useKeys = (accountId: string) =>
   useRead(['keys', accountId], (api) => unwrap(api.GET('/dashboard/v1/accounts/{accountId}/keys', { params: { path: { accountId } } })));
 /** An account's usage, polled every two seconds. */
@@ -86,7 +86,7 @@ export const useUsage = (accountId: string) =>
     (api) => unwrap(api.GET('/dashboard/v1/accounts/{accountId}/usage', { params: { path: { accountId } } })),
     () => USAGE_REFRESH_MS,
   );
-/** The records of the sandbox. */
+/** The sandbox's records. */
 export const useSandboxRecords = () => useRead(['sandbox'], (api) => unwrap(api.GET('/dashboard/v1/sandbox/records')));
 
 export interface ChangeOptions {

@@ -10,7 +10,7 @@ import { loadPage, NotLoaded, Reopen } from './parts/not-loaded.tsx';
 
 const root = createRootRoute({ component: Frame, notFoundComponent: NotFound });
 
-/** The page of a path: the export of this name in a module that is loaded on demand. */
+/** The page for a path: the export with this name in a module that is loaded on demand. */
 function page<Path extends string, Name extends string>(path: Path, load: () => Promise<Record<Name, FunctionComponent>>, name: Name) {
   return createRoute({ getParentRoute: () => root, path }).lazy(async () => createLazyRoute(path)({ component: await loadPage(load, name) }));
 }
@@ -45,7 +45,7 @@ export const router = createRouter({
 
 /**
  * Preloads the other pages at the first sign of use: not earlier, so that the first page shows soon; and not later, so that navigation is
- * immediate, even while the service is away. Failed ones are loaded on navigation.
+ * immediate, even while the service is unreachable. Pages that failed to preload are loaded on navigation.
  */
 export function preloadPagesOnUse(): void {
   const used = new AbortController();

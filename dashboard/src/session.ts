@@ -1,4 +1,4 @@
-// The session (authorization code flow with PKCE). Tokens are in the session storage of this tab and end with it.
+// The session (authorization code flow with PKCE). Tokens are in this tab's session storage and end with it.
 
 import { ErrorResponse, type User, UserManager, WebStorageStateStore } from 'oidc-client-ts';
 import { type Configuration, readConfiguration } from './configuration.ts';
@@ -8,7 +8,7 @@ export interface Session {
   token(): Promise<string | undefined>;
   /** Redirects to the sign-in page, which returns to the current page. */
   signIn(): Promise<void>;
-  /** The same because the service refuses the token, but not repeatedly if it refuses new ones as well. */
+  /** Redirects to the sign-in page because the service refuses the token; not repeatedly if it refuses new tokens as well. */
   renewSignIn(): Promise<void>;
   /** Completes sign-in after the redirect. @returns the path to continue at */
   finishSignIn(): Promise<string>;

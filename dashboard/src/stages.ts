@@ -1,4 +1,4 @@
-// The progress of a domain: the logic of its page, without the presentation. The API decides whether it is served and which actions are possible.
+// A domain's progress: the logic of its page, without the presentation. The API decides whether it is served and which actions are possible.
 
 import type { DomainState } from './shapes.ts';
 
@@ -25,7 +25,7 @@ const STAGES = [
   { state: 'live', text: 'Live' },
 ] as const satisfies readonly { readonly state: DomainState; readonly text: string }[];
 
-/** The stages in order; stages still to come don't show times of an earlier round. */
+/** Returns the stages in order; stages still to come don't show times from an earlier round. */
 export function stagesOf({ state, served, history }: DomainProgress): readonly Stage[] {
   const reachedAt = new Map<DomainState, string>(history.map((each) => [each.state, each.at]));
   const present = served ? STAGES.length : STAGES.findIndex((stage) => stage.state === state);
@@ -41,7 +41,7 @@ export function isAtStage({ state, served }: Pick<DomainProgress, 'state' | 'ser
   return served || STAGES.some((stage) => stage.state === state);
 }
 
-/** The hosts on which a project is served, the primary one first. */
+/** Returns the hosts on which a project is served, the primary one first. */
 export function addressesOf(domains: readonly { readonly host: string; readonly served: boolean }[], primary: string | undefined): readonly string[] {
   const hosts = domains.filter(({ served }) => served).map(({ host }) => host);
   return hosts.sort((a, b) => Number(b === primary) - Number(a === primary) || a.localeCompare(b));

@@ -1,10 +1,10 @@
-// The usage of an account for the charts: what was read, kept while the page is open.
+// An account's usage for the charts: what was read, kept while the page is open.
 
 import type { Usage } from './shapes.ts';
 
 /** Number of minutes in a chart. */
 const MINUTES_SHOWN = 60;
-/** Fraction of a limit from which its owner is warned. */
+/** Fraction of a limit at which the owner is warned. */
 const NEARLY_USED_UP = 0.8;
 
 export type Minutes = Usage['history']['minutes'];
@@ -20,7 +20,7 @@ export interface Warning {
   readonly header: string;
 }
 
-/** The quota that is used up, or nearly: the day before the minute, because it lasts longer. */
+/** Returns the quota that is used up, or nearly: the day before the minute, because it lasts longer. */
 export function warningOf({ minute, day }: Pick<Usage, 'minute' | 'day'>): Warning | undefined {
   for (const { of, name } of [
     { of: day, name: 'today' },

@@ -79,7 +79,7 @@ export interface OperationAt extends Operation {
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch'];
 
-/** Returns the operations of a tag in the document's order. */
+/** Returns a tag's operations in the document's order. */
 export function operationsOf({ paths }: OpenApiDocument, tag: string): OperationAt[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     METHODS.flatMap((method) => {
@@ -95,7 +95,7 @@ export function needsKey({ security }: Operation): boolean {
 }
 
 /**
- * Follows a reference. Keywords beside `$ref` are added to its target, as JSON Schema 2020-12 allows.
+ * Follows a reference. Keywords next to `$ref` are added to its target, as JSON Schema 2020-12 allows.
  *
  * @throws Error if the target is not in the document
  */

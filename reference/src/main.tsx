@@ -12,7 +12,7 @@ const root = createRoot(document.getElementById('root') as HTMLElement);
 
 try {
   const response = await fetch(DOCUMENT);
-  if (!response.ok) throw new Error(`${DOCUMENT} answered ${response.status}`);
+  if (!response.ok) throw new Error(`${DOCUMENT} returned ${response.status}`);
   const api = parseDocument(await response.text());
   document.title = api.info.title;
   root.render(

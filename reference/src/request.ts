@@ -1,4 +1,4 @@
-// Builds a request from the values of a form, and shows it as code in three languages.
+// Builds a request from a form's values, and shows it as code in three languages.
 
 import type { OperationAt } from './document.ts';
 
@@ -20,7 +20,7 @@ export interface RequestParts {
 /** Shown in code samples until a key is entered. */
 const KEY_PLACEHOLDER = 'petstore_test_…';
 
-/** Builds the request of a filled-in form. @param key sent as a bearer token; undefined for an operation without a key */
+/** Builds a filled-in form's request. @param key sent as a bearer token; undefined for an operation without a key */
 export function requestOf(operation: OperationAt, { parameters, body }: FormValues, key: string | undefined): RequestParts {
   const headers: Record<string, string> = {};
   if (key !== undefined) headers.Authorization = `Bearer ${key}`;

@@ -3,7 +3,7 @@
 import { nameOf, type OpenApiDocument, resolve, type Schema } from './document.ts';
 import { Inline } from './text.tsx';
 
-/** Longer patterns are not shown: they say nothing to a reader, and the document has them. */
+/** Longer patterns are not shown: they mean nothing to a reader, and the document has them. */
 const MAX_PATTERN_LENGTH = 60;
 
 interface FieldsProps {
@@ -60,7 +60,7 @@ export function Field({ api, name, schema: given, required, description }: Field
   );
 }
 
-/** Returns the type of a schema, such as `string`, `integer (int64)`, `array of Pet`. */
+/** Returns a schema's type, such as `string`, `integer (int64)`, `array of Pet`. */
 function typeText(api: OpenApiDocument, given: Schema): string {
   const schema = resolve(api, given);
   if (schema.items !== undefined) return `array of ${schema.items.$ref === undefined ? typeText(api, schema.items) : nameOf(schema.items.$ref)}`;

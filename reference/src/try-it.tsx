@@ -21,7 +21,7 @@ interface Answer {
   readonly body: string;
 }
 
-/** The form of an operation, its response, and the same request as code. @param withKey whether the operation takes an API key */
+/** An operation's form, its response, and the same request as code. @param withKey whether the operation takes an API key */
 export function TryIt({ api, operation, apiKey, withKey, example = '' }: TryItProps) {
   const { operationId, parameters = [], requestBody } = operation;
   const [values, setValues] = useState<Readonly<Record<string, string>>>(() =>
@@ -79,7 +79,7 @@ export function TryIt({ api, operation, apiKey, withKey, example = '' }: TryItPr
         )}
         {withKey && apiKey === '' && (
           <p className="hint">
-            Sent without a key until you enter one under <a href="#authentication">Authentication</a>.
+            Requests are sent without a key until you enter one under <a href="#authentication">Authentication</a>.
           </p>
         )}
         <button type="submit" disabled={answer === 'waiting'}>
@@ -136,7 +136,7 @@ function Input({ id, schema, required, value, onChange }: InputProps) {
   );
 }
 
-/** Text that may be wider than its box. It takes the keyboard focus, so that it can be scrolled. */
+/** Text that may be wider than its box. It takes keyboard focus, so that it can be scrolled. */
 function Code({ label, text }: { readonly label: string; readonly text: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must take the focus (WCAG 2.1.1)

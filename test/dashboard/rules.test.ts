@@ -81,7 +81,7 @@ describe('advice', () => {
 
 test("a domain's uses are listed before it is removed", () => {
   const domains = { primary: 'a.dev', redirects: [{ from: 'b.dev', to: 'a.dev', status: 301 }] };
-  expect(usesOf({ domains }, 'a.dev')).toEqual(['its place as the primary domain', 'the redirect from b.dev']);
+  expect(usesOf({ domains }, 'a.dev')).toEqual(['its role as the primary domain', 'the redirect from b.dev']);
   expect(usesOf({ domains }, 'b.dev')).toEqual([]);
 });
 

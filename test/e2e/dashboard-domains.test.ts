@@ -92,7 +92,7 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
       await click('Remove');
       await page.getByLabel(`To confirm, type ${HOST}`).fill(HOST);
       expect(await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).isDisabled()).toBe(true);
-      await page.getByText('Also remove what points to it: its place as the primary domain').click();
+      await page.getByText('Also remove what points to it: its role as the primary domain').click();
       await page.getByLabel(`To confirm, type ${HOST}`).fill('www');
       expect(await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).isDisabled()).toBe(true);
       await page.getByLabel(`To confirm, type ${HOST}`).fill(HOST);
@@ -263,7 +263,7 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
       await newLiveDomain(page, projectId, 'www.settings.test');
       await newLiveDomain(page, projectId, 'old.settings.test');
       await page.goto(`${dashboard.url()}/projects/${projectId}/domains`);
-      await button(page, 'Menu of old.settings.test').click();
+      await button(page, 'Actions for old.settings.test').click();
       await page.getByRole('menuitem', { name: 'Make primary' }).click();
       await page.getByRole('rowheader', { name: 'old.settings.test primary' }).waitFor();
       await page.goto(`${dashboard.url()}/projects/${projectId}/settings`);
@@ -332,10 +332,10 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
       const projectId = await newProject(page, 'Menu');
       await callApi(page, 'POST', `/projects/${projectId}/domains`, { host: 'www.menu.test' });
       await page.goto(`${dashboard.url()}/projects/${projectId}/domains`);
-      await button(page, 'Menu of www.menu.test').click();
+      await button(page, 'Actions for www.menu.test').click();
       await page.getByRole('menuitem', { name: 'Verify' }).click();
       await page.getByText(/add the record: CNAME/i).waitFor({ timeout: 15_000 });
-      await button(page, 'Menu of www.menu.test').click();
+      await button(page, 'Actions for www.menu.test').click();
       await page.getByRole('menuitem', { name: 'Remove' }).click();
       await page.getByLabel('To confirm, type www.menu.test').fill('www.menu.test');
       await page.keyboard.press('Enter');

@@ -1,4 +1,4 @@
-// The domains of a project, and a dialog to add one.
+// A project's domains, and a dialog to add one.
 
 import Button from '@cloudscape-design/components/button';
 import Container from '@cloudscape-design/components/container';
@@ -16,7 +16,7 @@ import { OfProject } from '../parts/of-project.tsx';
 import { breadcrumbsOf, Page } from '../parts/page.tsx';
 import { useChange, useDomains } from '../queries.ts';
 
-/** The page of a project's domains. */
+/** The page with a project's domains. */
 export function DomainsPage() {
   return (
     <OfProject>

@@ -1,4 +1,4 @@
-// API keys of an account: issue, rotate, revoke, unban.
+// An account's API keys: issue, rotate, revoke, unban.
 
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
@@ -21,7 +21,7 @@ type OpenDialog =
 
 const KEY_INDICATORS = { active: 'success', banned: 'error', expired: 'stopped' } as const satisfies Record<Key['state'], string>;
 
-/** The page of an account's API keys. */
+/** The page with an account's API keys. */
 export function KeysPage() {
   const { accountId = '' } = useParams({ strict: false });
   const keys = useKeys(accountId);
@@ -34,7 +34,7 @@ export function KeysPage() {
     </Button>
   );
   return (
-    <Page title="API keys" description="Every API request needs a key. All keys of an account share its limits." actions={issue}>
+    <Page title="API keys" description="Every API request needs a key. All of an account's keys share its limits." actions={issue}>
       <Loaded of={keys}>
         {(items) => (
           <ItemTable
@@ -71,7 +71,7 @@ export function KeysPage() {
               },
               { header: 'Created', cell: ({ createdAt }) => localMinute(createdAt), text: ({ createdAt }) => createdAt },
               {
-                header: 'Ends',
+                header: 'Expires',
                 cell: ({ expiresAt }) => (expiresAt === null ? 'never' : localMinute(expiresAt)),
                 text: ({ expiresAt }) => expiresAt ?? '9',
               },

@@ -33,7 +33,7 @@ export function NewAccountPage() {
           }}
         >
           <SpaceBetween size="m">
-            <Box>Projects, keys and usage belong to an account. A new account is on the Free plan; the platform's operator can change it.</Box>
+            <Box>Projects, keys and usage belong to an account. A new account is on the Free plan. The operator can change your plan.</Box>
             <FormField
               label="Account name"
               description="For example, the name of your shop."

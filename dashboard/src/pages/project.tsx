@@ -70,7 +70,7 @@ function Overview({ project }: { readonly project: Project }) {
               ),
           },
           { label: 'Current deployment', value: project.deploymentId ?? 'none yet' },
-          { label: 'CNAME of its domains', value: <Copy text={project.target} label="Copy the CNAME" /> },
+          { label: 'CNAME target', value: <Copy text={project.target} label="Copy the CNAME" /> },
         ]}
       />
     </Container>
@@ -87,7 +87,7 @@ function Deployments({ projectId }: { readonly projectId: string }) {
         ['deployments', projectId],
         ['project', projectId],
       ],
-      successMessage: 'Current from the next request on.',
+      successMessage: 'Rolled back. Visitors get this deployment from now on.',
     },
   );
   return (
@@ -95,7 +95,7 @@ function Deployments({ projectId }: { readonly projectId: string }) {
       {(items) => (
         <ItemTable
           title="Deployments"
-          description={`Deploy a folder on the command line: petstore projects deploy ${projectId} FOLDER`}
+          description={`Deploy a folder from the command line: petstore projects deploy ${projectId} FOLDER`}
           items={items}
           id={({ deploymentId }) => deploymentId}
           columns={[

@@ -1,4 +1,4 @@
-// The projects of an account.
+// An account's projects.
 
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
@@ -15,7 +15,7 @@ import { Page } from '../parts/page.tsx';
 import { localTime } from '../parts/time.ts';
 import { useAccount, useChange, useProjects } from '../queries.ts';
 
-/** The page of an account's projects. */
+/** The page with an account's projects. */
 export function ProjectsPage() {
   const { accountId = '' } = useParams({ strict: false });
   const account = useAccount(accountId);
@@ -41,7 +41,7 @@ export function ProjectsPage() {
                 text: ({ name }) => name,
               },
               { header: 'Deployment', cell: ({ deploymentId }) => deploymentId ?? 'none yet', text: ({ deploymentId }) => deploymentId ?? '' },
-              { header: 'CNAME of its domains', cell: ({ target }) => target, text: ({ target }) => target },
+              { header: 'CNAME target', cell: ({ target }) => target, text: ({ target }) => target },
               { header: 'Created', cell: ({ createdAt }) => localTime(createdAt), text: ({ createdAt }) => createdAt },
             ]}
             empty={

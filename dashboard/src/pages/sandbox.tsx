@@ -1,4 +1,4 @@
-// The sandbox's DNS: the counterpart of a registrar's page for a real domain.
+// The sandbox's DNS: the counterpart of a DNS provider's page for a real domain.
 
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
@@ -22,7 +22,7 @@ type Type = SandboxRecord['type'];
 
 const TYPES = (['CNAME', 'ALIAS', 'A', 'AAAA', 'TXT', 'CAA'] as const satisfies readonly Type[]).map((value) => ({ value, label: value }));
 
-/** The page of sandbox records. */
+/** The page with the sandbox's records. */
 export function SandboxPage() {
   const records = useSandboxRecords();
   const unset = useChange(
@@ -30,7 +30,7 @@ export function SandboxPage() {
     { stale: [['sandbox']], successMessage: 'The record is removed.' },
   );
   return (
-    <Page title="Sandbox DNS" description="A registrar for testing: names below .test, served over real DNS on this machine.">
+    <Page title="Sandbox DNS" description="A DNS provider for testing: names below .test, served over real DNS on this machine.">
       <SpaceBetween size="l">
         <SetRecord />
         <Loaded of={records}>

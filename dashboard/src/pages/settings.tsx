@@ -1,4 +1,4 @@
-// Settings of a project: its plan, its primary domain and its redirects, as a form and as JSON.
+// A project's settings: its plan, its primary domain and its redirects, as a form and as JSON.
 
 import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
@@ -21,7 +21,7 @@ import { breadcrumbsOf, Page } from '../parts/page.tsx';
 import { useAccount, useConfiguration, useDomains, useMe, useSaveConfiguration } from '../queries.ts';
 import type { Project } from '../shapes.ts';
 
-/** The page of a project's settings. */
+/** The page with a project's settings. */
 export function SettingsPage() {
   return (
     <OfProject>
@@ -50,7 +50,7 @@ function Plan({ project: { accountId } }: { readonly project: Project }) {
       header={
         <Header
           variant="h2"
-          description={`Set per account, for all its projects. ${withDomains ? `Custom domains need ${withDomains.label} or a larger plan; the` : 'The'} platform's operator can change it.`}
+          description={`Set per account, for all its projects. ${withDomains ? `Custom domains need ${withDomains.label} or a larger plan. ` : ''}The operator can change your plan.`}
           actions={<Button href={`/accounts/${accountId}/usage`}>Usage</Button>}
         >
           Plan
@@ -95,7 +95,7 @@ function Configuration({ projectId, stored }: { readonly projectId: string; read
     <SpaceBetween size="l">
       {storedText !== base && (
         <Alert type="warning" header="Another user has saved changes" action={<Button onClick={() => take(storedText)}>Load their version</Button>}>
-          If you save, your version replaces it.
+          Saving overwrites their changes.
         </Alert>
       )}
       {put.error !== null && (
@@ -107,7 +107,7 @@ function Configuration({ projectId, stored }: { readonly projectId: string; read
         header={
           <Header
             variant="h2"
-            description="All domains must belong to this project; redirects must lead to live domains."
+            description="All names must be domains of this project; the primary domain and all redirect targets must be live."
             actions={
               <SpaceBetween direction="horizontal" size="xs">
                 <ImportExport projectId={projectId} text={text} setText={setText} />

@@ -17,12 +17,12 @@ import { useUsage } from '../queries.ts';
 import type { Usage } from '../shapes.ts';
 import { type Minutes, mergeMinutes, warningOf } from '../usage-history.ts';
 
-/** The page of an account's usage. */
+/** The page with an account's usage. */
 export function UsagePage() {
   const { accountId = '' } = useParams({ strict: false });
   const usage = useUsage(accountId);
   return (
-    <Page title="Usage" description="All keys of an account share its limits. Refused requests use up no quota.">
+    <Page title="Usage" description="All of an account's keys share its limits. Refused requests use up no quota.">
       <Loaded of={usage}>
         {(data) => (
           <SpaceBetween size="l">
@@ -33,8 +33,8 @@ export function UsagePage() {
                   columns={4}
                   items={[
                     { label: 'Plan', value: data.plan },
-                    { label: 'Minute ends', value: localTime(data.minute.resetAt) },
-                    { label: 'Day ends', value: localTime(data.day.resetAt) },
+                    { label: 'Minute resets at', value: localTime(data.minute.resetAt) },
+                    { label: 'Day resets at', value: localTime(data.day.resetAt) },
                     { label: 'Refused today', value: (data.history.days.at(-1)?.refused ?? 0).toLocaleString() },
                   ]}
                 />
@@ -58,12 +58,12 @@ function Warnings({ usage }: { readonly usage: Usage }) {
     <SpaceBetween size="xs">
       {usage.bans.map(({ keyId, until }) => (
         <Alert key={keyId} type="error" header={`Key ${keyId} is banned until ${localTime(until)}`}>
-          Its client kept sending after 429 responses. Make it wait as long as Retry-After says. You can lift the ban on the API keys page.
+          Its client kept sending after 429 responses. Make it wait for as long as Retry-After says. You can lift the ban on the API keys page.
         </Alert>
       ))}
       {warning !== undefined && (
         <Alert type={warning.severity} header={warning.header}>
-          Requests over the limit are refused with 429 and Retry-After. A larger plan has higher limits; the platform's operator can change it.
+          Requests over the limit are refused with 429 and Retry-After. A larger plan has higher limits. The operator can change your plan.
         </Alert>
       )}
     </SpaceBetween>

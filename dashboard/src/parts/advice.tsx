@@ -5,7 +5,7 @@ import Box from '@cloudscape-design/components/box';
 import { adviceFor } from '../advice.ts';
 import type { Domain } from '../shapes.ts';
 
-/** An alert with a domain's advice; nothing if there is none. */
+/** An alert with a domain's advice; renders nothing if there is none. */
 export function Advice({ domain }: { readonly domain: Pick<Domain, 'advice' | 'state'> }) {
   const advice = adviceFor(domain);
   if (advice === undefined) return null;

@@ -1,4 +1,4 @@
-// A form for the primary domain and the redirects of a project.
+// A form for a project's primary domain and redirects.
 
 import AttributeEditor from '@cloudscape-design/components/attribute-editor';
 import FormField from '@cloudscape-design/components/form-field';
@@ -21,7 +21,7 @@ export function ConfigurationForm({ draft, change, hosts }: ConfigurationFormPro
   const { primary, redirects } = draft.domains;
   return (
     <SpaceBetween size="l">
-      <FormField label="Primary domain" description="The main domain of the project.">
+      <FormField label="Primary domain" description="The project's main domain. It must be live.">
         <Select
           selectedOption={primary === undefined ? NO_PRIMARY : optionOf(primary)}
           options={[NO_PRIMARY, ...hosts.map(optionOf)]}

@@ -1,4 +1,4 @@
-// The state of a domain, as text and colour.
+// A domain's state, as text and colour.
 
 import StatusIndicator, { type StatusIndicatorProps } from '@cloudscape-design/components/status-indicator';
 import type { Domain, DomainState as State } from '../shapes.ts';

@@ -1,4 +1,4 @@
-// Domains of a project, in a table.
+// A project's domains, in a table.
 
 import Box from '@cloudscape-design/components/box';
 import ButtonDropdown from '@cloudscape-design/components/button-dropdown';
@@ -48,11 +48,11 @@ export function DomainTable({ projectId, domains, actions }: DomainTableProps) {
           { header: 'Since', cell: ({ since }) => localTime(since), text: ({ since }) => since },
           { header: 'What to do', cell: ({ advice }) => advice?.fix, text: ({ advice }) => advice?.fix ?? '' },
           {
-            header: 'Menu',
+            header: 'Actions',
             cell: (domain) => (
               <ButtonDropdown
                 variant="inline-icon"
-                ariaLabel={`Menu of ${domain.host}`}
+                ariaLabel={`Actions for ${domain.host}`}
                 expandToViewport
                 items={[
                   { id: 'verify', text: 'Verify', disabled: !domain.canVerify },

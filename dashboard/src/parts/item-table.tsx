@@ -10,7 +10,7 @@ import Table from '@cloudscape-design/components/table';
 import TextFilter from '@cloudscape-design/components/text-filter';
 import type { ReactNode } from 'react';
 
-/** Rows per page; a table with more rows has a search. */
+/** Rows per page; a table with more rows has a search field. */
 const PAGE_SIZE = 20;
 
 export interface Column<T> {

@@ -1,4 +1,4 @@
-// The dialogs for operations on keys, and the one that shows a new key once.
+// The dialogs for operations on keys, and the dialog that shows a new key once.
 
 import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
@@ -139,7 +139,7 @@ export function RevokeKey({ accountId, of: { keyId, name }, close }: KeyDialogPr
       failure={revoke.error}
     >
       <Alert type="warning">
-        Its next request is refused. This can't be undone; to change to another key without interruption, rotate it instead.
+        Its next request is refused. This can't be undone; to switch to another key without interruption, rotate it instead.
       </Alert>
     </Dialog>
   );

@@ -1,5 +1,6 @@
-// Shown if a page's code can't be loaded: the service is away, or a new version of the dashboard has replaced this one. The address is reloaded as
-// soon as the service answers. (TanStack's lazyRouteComponent reloads it at once; if the service is away, that leaves the browser's error page.)
+// Shown if a page's code can't be loaded: the service is unreachable, or a new version of the dashboard has replaced this one. The address is
+// reloaded as soon as the service responds. (TanStack's lazyRouteComponent reloads it at once; if the service is unreachable, that leaves the
+// browser's error page.)
 
 import { type FunctionComponent, useEffect } from 'react';
 import { Failure } from './failure.tsx';
@@ -30,7 +31,7 @@ export async function loadPage<Name extends string>(load: () => Promise<Record<N
   }
 }
 
-/** Reloads the address as soon as the service answers. */
+/** Reloads the address as soon as the service responds. */
 export function Reopen({ page }: { readonly page: string }) {
   useEffect(() => {
     const key = reloadedKey(page);
@@ -45,7 +46,7 @@ export function Reopen({ page }: { readonly page: string }) {
   }, [page]);
   return (
     <Page title="Not loaded">
-      <Failure error={new Error('The page could not be loaded. It opens as soon as the service answers.')} retry={() => location.reload()} />
+      <Failure error={new Error('The page could not be loaded. It opens as soon as the service responds.')} retry={() => location.reload()} />
     </Page>
   );
 }

@@ -20,7 +20,7 @@ export interface PageProps {
   readonly children: ReactNode;
 }
 
-/** The page navigated to last: a re-render of it does not take the focus again. The browser handles the first page. */
+/** The page navigated to last: re-rendering it does not take the focus again. The browser handles the first page. */
 let lastPathname: string | undefined;
 
 /** A page with breadcrumbs and a title, which gets the focus after navigation. */
@@ -51,7 +51,7 @@ export function Page({ title, description, actions, breadcrumbs: way = [], child
   );
 }
 
-/** The breadcrumbs of a page of a project. */
+/** The breadcrumbs for a page within a project. */
 export function breadcrumbsOf(project: { readonly projectId: string; readonly accountId: string; readonly name: string }): readonly Breadcrumb[] {
   return [
     { text: 'Projects', href: `/accounts/${project.accountId}/projects` },

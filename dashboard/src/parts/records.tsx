@@ -9,7 +9,7 @@ import { ItemTable } from './item-table.tsx';
 
 const FOR_SUBDOMAIN = 'Set this at your DNS provider. It can take up to 48 hours to take effect everywhere.';
 const FOR_APEX =
-  "A domain without a subdomain needs ALIAS, ANAME or flattening instead of a CNAME. Cloudflare, DNSimple, Netlify, Porkbun and Route 53 support one of them; many others don't: use a subdomain such as www there.";
+  "A domain without a subdomain needs ALIAS, ANAME or flattening instead of a CNAME. Cloudflare, DNSimple, Netlify, Porkbun and Route 53 support one of them. If your provider doesn't, use a subdomain such as www.";
 
 export interface RecordsProps {
   readonly domain: Domain;

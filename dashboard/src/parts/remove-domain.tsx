@@ -52,8 +52,8 @@ export function RemoveDomain({ domain: { projectId, domainId, host }, close, rem
       failure={remove.error}
     >
       <Alert type="warning">
-        Visitors of {host} are turned away at once, and its certificate is deleted. The records that you set for this domain stay at your DNS
-        provider: remove those too, but no others, such as those for e-mail.
+        Visitors to {host} are turned away at once, and its certificate is deleted. The records that you set for this domain stay at your DNS
+        provider: remove those too, but no others, such as those for email.
       </Alert>
       {uses.length > 0 && (
         <Checkbox checked={withRedirects} onChange={({ detail }) => setWithRedirects(detail.checked)}>

@@ -1,4 +1,4 @@
-// The progress of a domain: its stages in order, and when each was reached.
+// A domain's progress: its stages in order, and when each was reached.
 
 import Box from '@cloudscape-design/components/box';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
