@@ -1,4 +1,4 @@
-// Cold start: a fresh process imports the bundle and gives its first answer, a list with a key, compared with a stock middy and SDK handler of the
+// Cold start: a fresh process imports the bundle and gives its first answer, a list with a key, compared with a stock middy and SDK handler for the
 // same operations. DynamoDB is a local server that answers at once with the same bytes.
 
 import assert from 'node:assert/strict';
@@ -20,7 +20,7 @@ import { BUNDLE_OPTIONS, CATALOGUE_ENTRY } from '../functions/bundle/options.ts'
 import { alternate, bar, ratio, report } from './measure.ts';
 
 const STOCK_ENTRY = join(import.meta.dirname, 'handlers/stock-lambda.ts');
-/** The bundle of a stack without settings: CommonJS, not minified. */
+/** The bundle that a stack without settings makes: CommonJS, not minified. */
 const DEFAULTS: BuildOptions = { bundle: true, platform: 'node', target: 'node24', format: 'cjs' };
 
 const PROBE = `
@@ -46,10 +46,10 @@ export async function benchCold(rounds: number): Promise<void> {
     const candidates = [];
     const bundles: readonly (readonly [name: string, entry: string, options: BuildOptions, extension: string])[] = [
       ['ours', CATALOGUE_ENTRY, BUNDLE_OPTIONS, 'mjs'],
-      ['stock middy + SDK, bundled as ours', STOCK_ENTRY, BUNDLE_OPTIONS, 'mjs'],
+      ['stock middy + SDK, bundled like ours', STOCK_ENTRY, BUNDLE_OPTIONS, 'mjs'],
       ['stock middy + SDK, bundled by default', STOCK_ENTRY, DEFAULTS, 'cjs'],
       [
-        'ours, with the main fields and the credentials that a bundle has by default',
+        'ours, with the default main fields and credential providers',
         CATALOGUE_ENTRY,
         { ...BUNDLE_OPTIONS, mainFields: ['main', 'module'], alias: {} },
         'mjs',
@@ -59,14 +59,14 @@ export async function benchCold(rounds: number): Promise<void> {
       const outfile = join(folder, `${index}.${extension}`);
       await build({ ...options, entryPoints: [entry], outfile, logLevel: 'error' });
       const kilobytes = statSync(outfile).size / 1_000;
-      console.log(`${index === 0 ? '\n' : ''}Bundle, ${name}: ${kilobytes.toFixed(1)} KB, the SDK inside`);
+      console.log(`${index === 0 ? '\n' : ''}Bundle, ${name}: ${kilobytes.toFixed(1)} KB including the SDK`);
       if (index === 0) bar('API bundle in KB', kilobytes, 'at most', 450);
       candidates.push({ name, run: () => firstAnswer(outfile, endpoint, key) });
     }
     for (const candidate of candidates) await candidate.run();
     const results = await alternate(candidates, rounds);
     report('Cold: import to first answer, in a fresh process', 'ms', results);
-    bar('cold start against stock middy + SDK, bundled as ours', ratio(results[0], results[1]), 'at most', 1);
+    bar('cold start compared with stock middy + SDK, bundled like ours', ratio(results[0], results[1]), 'at most', 1);
   } finally {
     server.close();
     server.closeAllConnections();
@@ -92,7 +92,7 @@ async function firstAnswer(bundle: string, endpoint: string, key: string): Promi
   return ms;
 }
 
-/** The two answers of a list: the admitted account, and twenty animals. */
+/** The two answers for a list: the admitted account, and twenty animals. */
 function answerAsDynamoDb(accountId: string, digest: string): RequestListener {
   const account = { ...usageItem(accountId, 'free', { perMinute: 60, perDay: 1_000 }), [keyAttribute(digest)]: keyValue(SCOPES, NEVER) };
   const animals = Array.from({ length: 20 }, (_, n) => ({

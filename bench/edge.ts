@@ -22,7 +22,7 @@ interface RunningEdge {
   readonly folder: string;
 }
 
-/** Measures TLS connections and memory of the edge, and prints the results. */
+/** Measures the edge's TLS connections and memory, and prints the results. */
 export async function benchEdge(rounds: number): Promise<void> {
   const edges: RunningEdge[] = [];
   for (const size of SIZES) edges.push(await startEdge(size));
@@ -49,14 +49,14 @@ export async function benchEdge(rounds: number): Promise<void> {
       'µs',
       [few, many].filter((each) => each !== undefined),
     );
-    bar('new TLS connection with 10,000 domains against 10', ratio(many, few), 'at most', 1.2);
+    bar('new TLS connection with 10,000 domains compared with 10', ratio(many, few), 'at most', 1.2);
     const after = await Promise.all(edges.map(memoryOf));
     edges.forEach(({ size }, index) => {
       console.log(
         `            memory with ${size} domains: ${megabytes(before[index])} after the first round, ${megabytes(after[index])} after the last`,
       );
     });
-    bar('memory with 10,000 domains, last round against first', (after[1] ?? 0) / (before[1] ?? 1), 'at most', 1.2);
+    bar('memory with 10,000 domains, last round compared with the first', (after[1] ?? 0) / (before[1] ?? 1), 'at most', 1.2);
   } finally {
     for (const { child, folder } of edges) {
       const ended = once(child, 'exit');

@@ -44,9 +44,9 @@ export async function benchGrowth(rounds: number): Promise<void> {
     const [small, , large] = await measured('List of 20 from a random place', lists);
     const [smallFiltered, , largeFiltered] = await measured('List of 20 by status from a random place', filtered);
     const [smallCreate, , largeCreate] = await measured('Create, each its own fsync', creates);
-    bar('list at 1,000,000 against 1,000', ratio(large, small), 'at most', 1.2);
-    bar('list by status at 1,000,000 against 1,000', ratio(largeFiltered, smallFiltered), 'at most', 1.2);
-    console.log(`            create at 1,000,000 against 1,000: ${ratio(largeCreate, smallCreate).toFixed(3)}`);
+    bar('list at 1,000,000 compared with 1,000', ratio(large, small), 'at most', 1.2);
+    bar('list by status at 1,000,000 compared with 1,000', ratio(largeFiltered, smallFiltered), 'at most', 1.2);
+    console.log(`create at 1,000,000 compared with 1,000: ${ratio(largeCreate, smallCreate).toFixed(3)}`);
   } finally {
     for (const { stores, data } of opened) {
       stores.close();

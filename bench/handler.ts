@@ -70,7 +70,7 @@ export async function benchHandler(rounds: number): Promise<void> {
   const results = await alternate(candidates, rounds);
   report('Handler in process, list of 20, memory store', 'µs per call', results);
   const [own, ...peers] = results;
-  bar('handler in process against the fastest peer', Math.max(...peers.map((peer) => ratio(own, peer))), 'at most', 1);
+  bar('handler in process compared with the fastest peer', Math.max(...peers.map((peer) => ratio(own, peer))), 'at most', 1);
 }
 
 function ours({ pets, usage }: Stores): Handler {

@@ -41,8 +41,8 @@ export async function benchHttp(rounds: number): Promise<void> {
     const results = await alternate(candidates, rounds);
     report(`HTTP list of 20 over 10,000 animals, ${CONNECTIONS} connections`, 'requests/s', results);
     const [bare, ours, fastify] = results;
-    bar('embedded list against the bare server', ratio(ours, bare), 'at least', 0.9);
-    bar('embedded list against fastify with the durable limiter', ratio(ours, fastify), 'at least', 2);
+    bar('embedded list compared with the bare server', ratio(ours, bare), 'at least', 0.9);
+    bar('embedded list compared with fastify and the durable limiter', ratio(ours, fastify), 'at least', 2);
   } finally {
     for (const { data, server } of running) {
       await server.stop();

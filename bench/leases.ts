@@ -23,7 +23,7 @@ interface Outcome {
   readonly worst: number;
   readonly stranded: number;
   readonly writes: number;
-  /** In the busiest of the first five seconds, when every process is new; and afterwards. */
+  /** Writes per second in the busiest of the first five seconds, when every process is new; and afterwards. */
   readonly startWrites: number;
   readonly peakWrites: number;
 }
@@ -31,13 +31,13 @@ interface Outcome {
 /** Simulates every combination of processes, rate and limit, and prints a table. */
 export async function benchLeases(): Promise<void> {
   console.log(
-    `\n## Leases, simulated\n\n| processes | requests/s | limit per minute | requested | admitted in the busiest minute | stranded part of the limit | writes per request | writes/s, peak at the start | afterwards |\n|---:|---:|---:|---:|---:|---:|---:|---:|---:|`,
+    `\n## Leases, simulated\n\n| processes | requests/s | limit per minute | requested | admitted in the busiest minute | stranded part of the limit | writes per request | writes/s, peak at startup | afterwards |\n|---:|---:|---:|---:|---:|---:|---:|---:|---:|`,
   );
   let over = 0;
   let writesAtFiveThousand = 0;
   for (const rate of RATES) {
     for (const processes of PROCESSES) {
-      // A limit of twice the requests shows the cost, one of half of them whether it holds.
+      // A limit of twice the requests shows the cost; a limit of half the requests shows whether it holds.
       for (const perMinute of [rate * 120, rate * 30]) {
         const outcome = await simulate(processes, rate, perMinute);
         const { asked, admitted, limit, worst, stranded, writes, startWrites, peakWrites } = outcome;

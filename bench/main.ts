@@ -34,6 +34,6 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 console.log(
-  `# Benchmarks\n\nNode ${process.version}, ${cpus().length} cores (${cpus()[0]?.model}). Compare ratios within a run, not figures of two runs.`,
+  `# Benchmarks\n\nNode ${process.version}, ${cpus().length} cores (${cpus()[0]?.model}). Compare ratios within a run, not figures from two runs.`,
 );
 for (const [name, run] of Object.entries(SECTIONS)) if (wanted.length === 0 || wanted.includes(name)) await run();

@@ -29,14 +29,14 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? (sorted[middle] ?? Number.NaN) : ((sorted[middle - 1] ?? Number.NaN) + (sorted[middle] ?? Number.NaN)) / 2;
 }
 
-/** Compares two candidates: the median of their ratios per round, so that drift of the machine cancels out. */
+/** Compares two candidates: the median of their ratios per round, so that the machine's drift cancels out. */
 export function ratio(of: Result | undefined, to: Result | undefined): number {
   return median((of?.rounds ?? []).map((figure, round) => figure / (to?.rounds[round] ?? Number.NaN)));
 }
 
 /** Prints results as a table, each also relative to the first. */
 export function report(title: string, unit: string, results: readonly Result[]): void {
-  console.log(`\n## ${title}\n\n| | ${unit}, median | against ${results[0]?.name} | rounds |\n|---|---:|---:|---|`);
+  console.log(`\n## ${title}\n\n| | ${unit}, median | compared with ${results[0]?.name} | rounds |\n|---|---:|---:|---|`);
   for (const result of results) {
     const { name, median: figure, rounds } = result;
     console.log(

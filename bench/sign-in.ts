@@ -11,9 +11,9 @@ import { makeDomainsFolder } from './seed-domains.ts';
 
 const STRANGERS = 200;
 const HOST = 'www.bench.test';
-/** Pages per round: its 99th percentile is the tenth from the top. */
+/** Pages per round: their 99th percentile is the tenth from the top. */
 const PAGES_A_ROUND = 1_000;
-/** Interval between two pages of a visitor, in milliseconds. */
+/** Interval between a visitor's page requests, in milliseconds. */
 const PAUSE_MS = 1;
 
 /** Measures a page at rest and during sign-in attempts, and prints the results. */
@@ -34,7 +34,7 @@ export async function benchSignIn(rounds: number): Promise<void> {
     const candidates = [
       { name: 'at rest', run: () => percentile(agent, port) },
       {
-        name: `beside ${STRANGERS} attempts at once`,
+        name: `with ${STRANGERS} sign-in attempts at once`,
         run: async () => {
           let going = true;
           const attacking = (async () => {
@@ -60,7 +60,7 @@ export async function benchSignIn(rounds: number): Promise<void> {
       [atRest, attacked].filter((each) => each !== undefined),
     );
     console.log(`attempts by status: ${JSON.stringify(answers)}`);
-    bar('p99 of a page beside attempts to sign in against p99 at rest', ratio(attacked, atRest), 'at most', 3);
+    bar('p99 of a page during sign-in attempts compared with p99 at rest', ratio(attacked, atRest), 'at most', 3);
   } finally {
     agent.destroy();
     const ended = once(load, 'exit');
@@ -71,7 +71,7 @@ export async function benchSignIn(rounds: number): Promise<void> {
   }
 }
 
-/** @returns the 99th percentile of a round, in microseconds */
+/** Returns the 99th percentile of a round, in microseconds. */
 async function percentile(agent: Agent, port: number): Promise<number> {
   const times: number[] = [];
   for (let n = 0; n < PAGES_A_ROUND; n += 1) {

@@ -1,4 +1,4 @@
-// How the peers read the key of a request.
+// How the peers read a request's key.
 
 import { hash } from 'node:crypto';
 

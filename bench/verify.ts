@@ -1,4 +1,4 @@
-// An owner's Verify, from the click to the live domain: alone, and beside 200 domains of others whose name servers are silent.
+// An owner's Verify, from the click to the live domain: alone, and alongside 200 domains of other owners whose name servers are silent.
 
 import type { Question } from 'dns-packet';
 import { createSqliteEdgeMap } from '../adapters/edge/sqlite-map.ts';
@@ -14,7 +14,7 @@ const SILENT = 200;
 const EDGE_NAME = 'edge.bench.dev';
 /** Polling interval for the state, in milliseconds. */
 const POLL_MS = 10;
-/** Time for silent domains to occupy all their places. */
+/** Time in which silent domains occupy all their slots, in milliseconds. */
 const SETTLE_MS = 5_000;
 const GIVE_UP_MS = 60_000;
 /** The service's polling interval, and how much later in it each click happens, in milliseconds. */
@@ -37,7 +37,7 @@ function reply(type: 'A' | 'NS' | 'CNAME', name: string, data: string): Reply {
   return { answers: [{ type, name, ttl: 60, data }] };
 }
 
-/** Measures Verify alone and beside silent domains, and prints the results. */
+/** Measures Verify alone and alongside silent domains, and prints the results. */
 export async function benchVerify(rounds: number): Promise<void> {
   const port = await freeDnsPort();
   const servers: readonly ScriptedDns[] = await Promise.all([
@@ -56,7 +56,7 @@ export async function benchVerify(rounds: number): Promise<void> {
     for (const silent of [0, SILENT]) services.push(await startService(settings, silent, rounds));
     await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
     const [alone, beside] = await alternate(
-      services.map(({ silent, verify }) => ({ name: silent === 0 ? 'alone' : `beside ${silent} silent domains`, run: verify })),
+      services.map(({ silent, verify }) => ({ name: silent === 0 ? 'alone' : `alongside ${silent} silent domains`, run: verify })),
       rounds,
     );
     report(
@@ -64,7 +64,7 @@ export async function benchVerify(rounds: number): Promise<void> {
       'ms',
       [alone, beside].filter((each) => each !== undefined),
     );
-    bar('Verify beside silent domains of others against alone', ratio(beside, alone), 'at most', 2);
+    bar("Verify alongside other owners' silent domains compared with alone", ratio(beside, alone), 'at most', 2);
   } finally {
     for (const { folder, service } of services) {
       await service.stop('SIGKILL');
@@ -78,7 +78,7 @@ async function startService(settings: Readonly<Record<string, string>>, silent: 
   const folder = makeDomainsFolder();
   const now = Date.now();
   for (let n = 0; n < silent; n += 1) {
-    // Their first check found them silent: they back off.
+    // Their first check found them silent, so they back off.
     const state = { name: 'verifying', diagnosis: undefined, since: now, checks: 1, nextCheckAt: now } as const;
     await folder.addDomain(await folder.addProject(`silent${n}`), `www.silent${n}.dev`, state);
   }

@@ -1,4 +1,4 @@
-// The peer of the cold start: the same operations in the usual style with stock middy and the SDK's document client, with the same tables, the same
+// The cold start's peer: the same operations in the usual style with stock middy and the SDK's document client, with the same tables, the same
 // conditional write for key and limits, and the simplest validation that middy has.
 
 import { randomInt } from 'node:crypto';

@@ -1,4 +1,4 @@
-// A server of the comparison in a separate process.
+// A server in the comparison, in a separate process.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-// Strangers who try to sign in, in a separate process: arguments origin, number of strangers. For each line on standard input all of them send a
+// Strangers who try to sign in, in a separate process: arguments origin, number of strangers. For each line on standard input, all of them send a
 // guess at once, each for a different name; prints the answers as JSON, by status.
 
 import { setPriority } from 'node:os';
