@@ -16,7 +16,7 @@ export interface ClientOptions extends RetryOptions {
   /** The API's URL without `/v1`, such as `http://127.0.0.1:8080`. */
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** Timeout of a single request, in milliseconds. @default 30,000 */
+  /** Timeout for a single request, in milliseconds. @default 30,000 */
   readonly timeoutMs?: number;
   /** @default the global fetch */
   readonly fetch?: typeof fetch;
@@ -48,7 +48,7 @@ export interface PetstoreClient {
   getPet(id: number): Promise<Pet | undefined>;
   /**
    * Resumes sending although a limit or ban has not expired, for use after an upgrade or a lifted ban. Both take up to 60 seconds to take effect;
-   * requests sent before that may lead to a ban. Waiting calls continue, including those of other clients with the same key.
+   * requests sent before that may lead to a ban. Waiting calls continue, including those by other clients with the same key.
    */
   resume(): void;
 }

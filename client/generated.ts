@@ -219,7 +219,7 @@ export interface components {
          */
         "WWW-Authenticate": string;
         /**
-         * @description The limit in effect: that of the window with the fewest requests remaining.
+         * @description The limit in effect: the limit of the window with the fewest requests remaining.
          * @example 300
          */
         "X-RateLimit-Limit": number;

@@ -1,4 +1,4 @@
-// All stacks of one stage, with the tags that separate its costs.
+// All of a stage's stacks, with the tags that separate its costs.
 
 import { Stage, Tags } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';

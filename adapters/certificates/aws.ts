@@ -11,7 +11,7 @@ const ISSUER_NAMES = ['amazon.com', 'amazontrust.com', 'awstrust.com', 'amazonaw
 export interface AwsAuthorityOptions {
   readonly managed: Pick<CertificateAuthority, 'request' | 'check' | 'release'>;
   readonly dnsValidated: DnsValidatedAuthority;
-  /** Returns the zone of a host, or undefined if we don't control it. */
+  /** Returns a host's zone, or undefined if we don't control it. */
   readonly zoneOf: (host: string) => Promise<Zone | undefined>;
 }
 

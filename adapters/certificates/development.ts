@@ -29,7 +29,7 @@ interface Root {
 }
 
 /**
- * Opens the development authority of a data folder; creates its root if there is none.
+ * Opens a data folder's development authority; creates its root if there is none.
  *
  * @param clock milliseconds since 1970
  */

@@ -25,7 +25,7 @@ export interface DnsLookupOptions {
   readonly authoritativePort?: number;
   /** Query authoritative servers at addresses that no public name server can have. @default false */
   readonly privateNetworks?: boolean;
-  /** Timeout of each attempt of a query, in milliseconds. @default see query.ts */
+  /** Timeout of each attempt at a query, in milliseconds. @default see query.ts */
   readonly triesMs?: readonly number[];
   /** Time limit for a whole lookup, in milliseconds. @default 10,000 */
   readonly deadlineMs?: number;

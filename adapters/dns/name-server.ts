@@ -1,4 +1,4 @@
-// The address and port of a name server.
+// A name server's address and port.
 
 import { isIP } from 'node:net';
 

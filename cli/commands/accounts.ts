@@ -40,7 +40,7 @@ export function addAccountCommands(program: Command, context: CommandContext): v
     );
   });
 
-  addPlanOptions(subcommand(accounts, 'set-plan <accountId>', 'change the plan of an account; takes effect within a minute')).action(
+  addPlanOptions(subcommand(accounts, 'set-plan <accountId>', "change an account's plan; takes effect within a minute")).action(
     async (accountId: string, { json, ...options }: PlanOptions) => {
       const changed = await context.withStores((stores) => changePlan(stores, accountId, chosenPlan(options), context.clock()));
       const { limits, unbanned, ending } = resultOf(changed);

@@ -36,7 +36,7 @@ export function addDomainCommands(program: Command, context: CommandContext): vo
       );
     });
 
-  subcommand(domains, 'list <projectId>', 'list the domains of a project').action(async (projectId: string, { json }: { json?: boolean }) => {
+  subcommand(domains, 'list <projectId>', "list a project's domains").action(async (projectId: string, { json }: { json?: boolean }) => {
     const rows = await context.withPlatform(async (platform) => {
       await projectOf(platform, projectId);
       return (await platform.domains.listDomains(projectId)).map((domain) => domainView(domain, context.clock()));

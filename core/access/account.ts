@@ -14,7 +14,7 @@ export const ACCOUNT_ID_LENGTH = 10;
 /** Keys per account: with ten, its usage item stays under 1 KB, one DynamoDB write unit. */
 export const MAX_KEYS_PER_ACCOUNT = 10;
 
-/** Upper bounds in days: a key's lifetime, and the grace period of a rotation. */
+/** Maximum numbers of days: a key's lifetime, and a rotation's grace period. */
 export const MAX_KEY_LIFETIME_DAYS = 3_650;
 export const MAX_GRACE_DAYS = 30;
 

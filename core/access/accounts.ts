@@ -17,7 +17,7 @@ export interface AccountPorts {
   readonly members: MemberStore;
 }
 
-/** Where a plan change takes effect. */
+/** The ports that a plan change needs. */
 export interface PlanPorts {
   readonly accounts: AccountStore;
   readonly projects: Pick<ProjectStore, 'listProjects'>;
@@ -99,7 +99,7 @@ async function liftBans(accounts: AccountStore, accountId: string, now: number):
   return banned.filter((_, index) => lifted[index]).map(({ id }) => id);
 }
 
-/** An account whose limits differ from those of its plan. */
+/** An account whose limits differ from its plan's limits. */
 export interface OutdatedAccount {
   readonly account: Account;
   readonly limits: Limits;

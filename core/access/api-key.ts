@@ -36,18 +36,18 @@ export function parseApiKey(text: string): ParsedApiKey | undefined {
   return { accountId: ACCOUNT_ID_PREFIX + text.slice(ACCOUNT_START, ACCOUNT_END), digest: digestOf(text) };
 }
 
-/** The SHA-256 digest of a key, in base64url. A key with 178 random bits needs no slow hash. */
+/** Returns a key's SHA-256 digest, in base64url. A key with 178 random bits needs no slow hash. */
 export function digestOf(key: string): string {
   return hash('sha256', key, 'base64url');
 }
 
-/** The public id of a key, derived from its digest: `key_<account><12 characters>`. Like the key, it contains the account. */
+/** Returns a key's public id, derived from its digest: `key_<account><12 characters>`. Like the key, it contains the account. */
 export function keyIdOf(accountId: string, digest: string): string {
   const tail = digest.slice(0, 12).replaceAll('-', '0').replaceAll('_', '1');
   return `key_${accountId.slice(ACCOUNT_ID_PREFIX.length)}${tail}`;
 }
 
-/** The account id in a key id; undefined if the text is not a key id. */
+/** Returns the account id in a key id; undefined if the text is not a key id. */
 export function accountIdOfKeyId(keyId: string): string | undefined {
   const match = /^key_([0-9A-Za-z]{10})[0-9A-Za-z]{12}$/.exec(keyId);
   return match === null ? undefined : ACCOUNT_ID_PREFIX + match[1];

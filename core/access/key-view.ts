@@ -20,7 +20,7 @@ export interface KeyView {
   readonly lastUsedAt: string | null;
 }
 
-/** The view of a key. @param now milliseconds since 1970 */
+/** Returns the view of a key. @param now milliseconds since 1970 */
 export function keyView({ id, name, scopes, createdAt, expiresAt, lastUsedAt, ban }: KeyRecord, now: number): KeyView {
   const expired = expiresAt <= now;
   const banned = !expired && isInForce(ban, now);

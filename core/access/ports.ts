@@ -40,7 +40,7 @@ export interface AccountStore {
 export interface MemberStore {
   /** Ids of the accounts that a user is a member of, in any order. */
   accountsOf(userId: string): Promise<readonly string[]>;
-  /** Ids of the users who are members of an account, in any order. */
+  /** Ids of an account's members, in any order. */
   membersOf(accountId: string): Promise<readonly string[]>;
   /** Adds a member; idempotent. The caller ensures that the account exists: not every store can check. */
   addMember(accountId: string, userId: string): Promise<void>;

@@ -65,7 +65,7 @@ export async function addDomain(
   return { ok: true, domain, records: recordsFor(project, host, apex, rules.edge) };
 }
 
-/** The records of an existing domain. */
+/** Returns the records for an existing domain. */
 export function recordsOf(project: Project, domain: Domain, { policy, edge }: NameRules): readonly NeededRecord[] {
   const parsed = parseHostName(domain.host, policy);
   return recordsFor(project, domain.host, parsed.ok && parsed.name.apex, edge);

@@ -5,7 +5,7 @@ import type { NameRecords, ServerAnswer, ServerFailure } from './dns-facts.ts';
 import { labelOf, registeredDomain } from './host-name.ts';
 import { printable } from './printable.ts';
 
-/** How many values of a record one sentence shows, and how many characters of each. */
+/** Maximum number of values of a record in one sentence, and maximum length of each in characters. */
 const SHOWN_VALUES = 8;
 
 export const MAX_SHOWN_LENGTH = 100;

@@ -45,7 +45,7 @@ export interface Diagnosis {
 /** Who else already has the name. */
 export type OtherClaim = 'none' | 'same_account' | 'other_account';
 
-/** What the DNS of a domain should contain. */
+/** What a domain's DNS should contain. */
 export interface Expected {
   readonly host: string;
   /** Whether the host is a registered domain, for which its owner was shown an ALIAS. */

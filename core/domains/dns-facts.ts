@@ -1,4 +1,4 @@
-// What was seen in the DNS, as plain data: collected by an adapter, judged by diagnose.ts.
+// DNS facts as plain data: collected by an adapter, judged by diagnose.ts.
 
 import type { CaaLookup } from './caa.ts';
 

@@ -37,7 +37,7 @@ export interface DomainView {
   readonly history: readonly { readonly state: DomainState['name']; readonly at: string }[];
 }
 
-/** The view of a domain. @param now milliseconds since 1970 */
+/** Returns the view of a domain. @param now milliseconds since 1970 */
 export function domainView(domain: Domain, now: number): DomainView {
   const { id, host, projectId, state, history } = domain;
   const diagnosis = 'diagnosis' in state && state.diagnosis !== undefined ? state.diagnosis : null;

@@ -1,4 +1,4 @@
-// Diagnoses the records of a domain, based on one server's answer.
+// Diagnoses a domain's records, based on one server's answer.
 
 import type { Diagnosis, SourceFacts } from './diagnosis.ts';
 import {
@@ -110,7 +110,7 @@ function judgeAddresses(wanted: Wanted, facts: SourceFacts, records: NameRecords
   if (flattened && proved) {
     return ownerDiagnosis(
       'wrong_target',
-      `addresses at ${host} that are not among those of ${target}: ${joinValues(foreign)}`,
+      `addresses at ${host} that do not belong to ${target}: ${joinValues(foreign)}`,
       `make sure that the record is: ${needed}; if it is, wait: providers refresh the addresses every few minutes, and we check again automatically`,
     );
   }

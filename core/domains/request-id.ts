@@ -4,17 +4,17 @@
 import type { Domain } from './domain.ts';
 import type { CertificateLife } from './renewal.ts';
 
-/** The id of a generation's first certificate. */
+/** Returns the id of a generation's first certificate. */
 export function requestIdOf({ id, generation }: Pick<Domain, 'id' | 'generation'>): string {
   return `${id}-g${generation}`;
 }
 
-/** The id of a certificate's renewal. */
+/** Returns the id of a certificate's renewal. */
 export function renewalIdOf(domain: Pick<Domain, 'id' | 'generation'>, { notAfter }: CertificateLife): string {
   return `${requestIdOf(domain)}-r${notAfter}`;
 }
 
-/** The domain id in a request id. */
+/** Returns the domain id in a request id. */
 export function domainIdOf(requestId: string): string {
   return requestId.slice(0, requestId.indexOf('-'));
 }

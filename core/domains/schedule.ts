@@ -69,7 +69,7 @@ export function waitAfter(schedule: readonly Row[], checks: number): number | un
   return undefined;
 }
 
-/** The length of a whole schedule, in milliseconds. */
+/** Returns the length of a whole schedule, in milliseconds. */
 export function lengthOf(schedule: readonly Row[]): number {
   return schedule.reduce((sum, { everySeconds, times }) => sum + everySeconds * times, 0) * SECOND_MS;
 }

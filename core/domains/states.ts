@@ -80,7 +80,7 @@ export function isInProgress(state: Named): boolean {
   return steps.length > 0 && !served;
 }
 
-/** When a domain in this state is due for a check. @returns milliseconds since 1970; undefined while only a user can move it on */
+/** Returns when a domain in this state is due for a check, in milliseconds since 1970; undefined while only a user can move it on. */
 export function nextCheckAt(state: Named & { readonly since: number; readonly nextCheckAt?: number | undefined }): number | undefined {
   return stepsOf(state).length === 0 ? undefined : (state.nextCheckAt ?? state.since);
 }

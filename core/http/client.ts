@@ -5,7 +5,7 @@ import { parseAddress } from '../limits/ip-address.ts';
 import { type Hop, parseForwarded, parseForwardedFor } from './forwarded.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
-/** Headers of a request; repeated ones are joined with commas. */
+/** A request's headers; repeated ones are joined with commas. */
 export interface ForwardingHeaders {
   readonly 'x-forwarded-for'?: string | undefined;
   readonly forwarded?: string | undefined;

@@ -3,7 +3,7 @@
 import type { Counters } from './admit.ts';
 import { DAY_MS, DAYS_KEPT, MINUTE_MS, MINUTES_KEPT, windowsAt } from './windows.ts';
 
-/** The count of one window. */
+/** The count for one window. */
 export interface PastWindow {
   /** Milliseconds since 1970. */
   readonly startsAt: number;

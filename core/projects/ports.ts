@@ -17,7 +17,7 @@ export interface ProjectStore {
    * project.
    */
   deploy(deployment: Deployment): Promise<boolean>;
-  /** Deployments of a project, newest first. */
+  /** A project's deployments, newest first. */
   listDeployments(projectId: string): Promise<readonly Deployment[]>;
   /** Makes an earlier deployment current from the next request on. Returns false if the project has no such deployment. */
   setCurrentDeployment(projectId: string, deploymentId: string): Promise<boolean>;
@@ -25,7 +25,7 @@ export interface ProjectStore {
   putConfiguration(projectId: string, configuration: DomainConfiguration): Promise<boolean>;
 }
 
-/** A file of a deployment. */
+/** A file in a deployment. */
 export interface SiteFile {
   readonly bytes: number;
   /** Strong validator, quoted (RFC 9110, section 8.8.3). */

@@ -68,7 +68,7 @@ function recordValue(type: SandboxType, value: string): string | undefined {
   }
 }
 
-/** Parses a CAA value of a zone file; undefined if it is invalid. */
+/** Parses a CAA value from a zone file; undefined if it is invalid. */
 export function parseCaa(value: string): { readonly flags: number; readonly tag: string; readonly value: string } | undefined {
   const match = /^(\d{1,3}) ([a-z0-9]{1,15}) "([\x20-\x21\x23-\x7e]*)"$/i.exec(value);
   const flags = Number(match?.[1]);

@@ -54,7 +54,7 @@ export function addRedirect(draft: DomainConfiguration): DomainConfiguration {
   return withRedirects(draft, [...draft.domains.redirects, { from: '', to: draft.domains.primary ?? '', status: 301 }]);
 }
 
-/** Changes fields of a redirect. */
+/** Changes a redirect's fields. */
 export function setRedirect(draft: DomainConfiguration, index: number, fields: Partial<Redirect>): DomainConfiguration {
   return withRedirects(
     draft,

@@ -168,7 +168,7 @@ function domainAlarms(
     }),
     alarm('CertificatesFailed', {
       name: 'certificates-failed',
-      meaning: `More than ${CERTIFICATES_FAILED} certificates failed within an hour: more likely our fault than that of this many owners.`,
+      meaning: `More than ${CERTIFICATES_FAILED} certificates failed within an hour: more likely our fault than the fault of this many owners.`,
       metric: domainMetric(stage, CERTIFICATE_FAILED, hour, Stats.SUM),
       above: CERTIFICATES_FAILED,
     }),

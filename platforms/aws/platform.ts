@@ -28,7 +28,7 @@ export interface AwsPlatformOptions {
   readonly workflowArn: string;
 }
 
-/** Creates all adapters of a stage. */
+/** Creates all of a stage's adapters. */
 export function createAwsPlatform({ tables, edgeName, routingEndpoint, sitesBucket, edgeMapArn, workflowArn }: AwsPlatformOptions): Platform {
   const dynamoDb = createDynamoDbClients();
   const keyValueStore = new CloudFrontKeyValueStoreClient(CLOUDFRONT);

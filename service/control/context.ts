@@ -41,7 +41,7 @@ export interface ControlPorts {
   readonly workflow: DomainWorkflow;
   readonly publisher: RecordPublisher;
   readonly rules: NameRules;
-  /** Where domains are served over TLS. */
+  /** Port that domains are served on over HTTPS. */
   readonly httpsPort: number;
   readonly sandbox: SandboxPort | undefined;
   readonly directory: DirectoryPort | undefined;
@@ -55,7 +55,7 @@ export interface User {
   readonly email: string | undefined;
 }
 
-/** The validated input of an operation. */
+/** An operation's validated input. */
 export interface OperationInput<Body = unknown, Query = unknown> {
   /** Empty for a public operation. */
   readonly user: User;

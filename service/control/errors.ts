@@ -1,4 +1,4 @@
-// The error codes of the control API. The body has the same shape as all errors of the service: code, message, status.
+// The control API's error codes. The body has the same shape as in all of the service's errors: code, message, status.
 
 import type { AnyErrorCode } from '../http/errors.ts';
 

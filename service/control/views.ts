@@ -10,18 +10,18 @@ import { labelOf, parseHostName } from '../../core/domains/host-name.ts';
 import { projectTarget } from '../../core/domains/project-target.ts';
 import type { Deployment, Project } from '../../core/projects/project.ts';
 
-/** The view of an account. */
+/** Returns the view of an account. */
 export function accountView({ id, name, plan, limits, createdAt }: Account) {
   return { accountId: id, name, plan, limits, createdAt: new Date(createdAt).toISOString() };
 }
 
-/** The view of a plan. */
+/** Returns the view of a plan. */
 export function planView(plan: PlanName) {
   const { label, limits = null, projects, domains } = planOf(plan);
   return { plan, label, limits, projects, domains };
 }
 
-/** The view of a project. */
+/** Returns the view of a project. */
 export function projectView({ id, accountId, name, token, currentDeploymentId, createdAt }: Project, { edge }: NameRules) {
   return {
     projectId: id,
@@ -33,12 +33,12 @@ export function projectView({ id, accountId, name, token, currentDeploymentId, c
   };
 }
 
-/** The view of a deployment of its project. */
+/** Returns the view of a project's deployment. */
 export function deploymentView({ id, createdAt, files, bytes }: Deployment, { currentDeploymentId }: Project) {
   return { deploymentId: id, current: id === currentDeploymentId, createdAt: new Date(createdAt).toISOString(), files, bytes };
 }
 
-/** The view of a domain, with the records to set. @param now milliseconds since 1970 */
+/** Returns the view of a domain, with the records to set. @param now milliseconds since 1970 */
 export function domainViewWithRecords(domain: Domain, project: Project, rules: NameRules, now: number) {
   const parsed = parseHostName(domain.host, rules.policy);
   const registrable = parsed.ok ? parsed.name.registrable : domain.host;
@@ -48,7 +48,7 @@ export function domainViewWithRecords(domain: Domain, project: Project, rules: N
   };
 }
 
-/** The view of a project's configuration. */
+/** Returns the view of a project's configuration. */
 export function configurationView({ configuration: { domains } }: Project) {
   const { primary, redirects } = domains;
   return { domains: { ...(primary !== undefined && { primary }), redirects } };

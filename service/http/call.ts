@@ -45,7 +45,7 @@ export interface Middleware<Op extends Operation = Operation, Caller = unknown> 
   onError?: (exchange: Exchange<Op, Caller>) => void;
 }
 
-/** The implementation of an operation. */
+/** An operation's implementation. */
 export type Handler<Op extends Operation = Operation, Caller = unknown> = (event: Event<Op, Caller>) => Promise<Response> | Response;
 
 /** Builds a JSON response; changes the given headers. */
@@ -59,7 +59,7 @@ export function refusalResponse(refusal: Refusal): Response {
   return jsonResponse(statusOf(refusal.code), errorBody(refusal), { ...refusal.headers });
 }
 
-/** Refuses the request of an event. */
+/** Refuses an event's request. */
 export function refuse(call: Pick<Call, 'refusal'>, refusal: Refusal): Response {
   call.refusal = refusal;
   return refusalResponse(refusal);

@@ -46,7 +46,7 @@ const STATUS = { ...ERROR_STATUS, conflict: 409 } as const;
 
 export type AnyErrorCode = keyof typeof STATUS;
 
-/** The HTTP status of an error code. */
+/** Returns an error code's HTTP status. */
 export function statusOf(code: AnyErrorCode): number {
   return STATUS[code];
 }

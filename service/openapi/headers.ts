@@ -4,7 +4,7 @@ export type Json = Record<string, unknown>;
 
 export const HEADERS = {
   'X-RateLimit-Limit': {
-    description: 'The limit in effect: that of the window with the fewest requests remaining.',
+    description: 'The limit in effect: the limit of the window with the fewest requests remaining.',
     schema: { type: 'integer', minimum: 1 },
     example: 300,
   },

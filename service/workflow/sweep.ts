@@ -85,7 +85,7 @@ export async function sweepOrphans(work: DomainWork): Promise<{ readonly tenants
     const domain = await work.domains.getDomain(thing.id);
     if (domain !== undefined && !isGone(domain.state)) continue;
     orphans += 1;
-    // What takes minutes is finished by the next sweep.
+    // The next sweep finishes teardowns that take minutes.
     if (await work.edge.release(thing)) await work.authority.release(thing);
   }
   return { tenants: made.length, orphans };

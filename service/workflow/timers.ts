@@ -30,7 +30,7 @@ export interface DomainTimers {
 /** What the timers work with. */
 export type TimedWork = DomainWork & { readonly domains: DomainQueue };
 
-/** Starts the timers. @param onFault called with the fault of a failed step, query or sweep */
+/** Starts the timers. @param onFault called with the fault if a step, query or sweep fails */
 export function startDomainTimers(work: TimedWork, onFault: (error: unknown) => void): DomainTimers {
   const underWay = QUEUES.map(() => new Map<string, { readonly accountId: string; readonly step: Promise<void> }>());
   const resting = new Set<string>();

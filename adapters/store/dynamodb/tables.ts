@@ -8,7 +8,7 @@ export interface TableNames {
   readonly pets: string;
   /** One item per account, written more often than any other: limits, key digests, bans, counters. */
   readonly usage: string;
-  /** What people read and change: accounts and keys, projects and deployments, domains, members. */
+  /** Data that people read and change: accounts and keys, projects and deployments, domains, members. */
   readonly control: string;
 }
 

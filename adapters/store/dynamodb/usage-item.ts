@@ -15,7 +15,7 @@ import { type Item, integer, malformed, planOf, text } from './items.ts';
 
 const SCOPE_LETTERS: Readonly<Record<Scope, string>> = { 'pets:read': 'r', 'pets:write': 'w' };
 
-/** Returns the attribute of a key. */
+/** Returns a key's attribute. */
 export const keyAttribute = (digest: string) => `k:${digest}`;
 /** Returns the attribute of a key's last ban. */
 export const banAttribute = (digest: string) => `b:${digest}`;

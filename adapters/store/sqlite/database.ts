@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { StoreFault } from '../../../core/store-fault.ts';
 import { MIGRATIONS } from './migrations.ts';
 
-/** How long a write waits for another process, in milliseconds. Beyond that the response is 503. */
+/** How long a write waits for another process, in milliseconds. After that, the response is a 503. */
 const BUSY_MS = 2_000;
 /** The longest pause between two attempts, in milliseconds; the first is 1 ms. */
 const LONGEST_PAUSE_MS = 50;
@@ -28,7 +28,7 @@ export type Durability = 'crash' | 'power_loss';
 
 export const DATABASE_FILE = 'petstore.db';
 
-/** Opens the database of a data folder, creates both if needed, and migrates it to the newest version. */
+/** Opens a data folder's database, creates both if needed, and migrates the database to the newest version. */
 export function openDatabase(folder: string, durability: Durability): DatabaseSync {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, DATABASE_FILE);

@@ -29,7 +29,7 @@ export interface SqliteStores extends Stores {
   close(): void;
 }
 
-/** Opens the stores of a data folder; creates them if they don't exist. */
+/** Opens a data folder's stores; creates them if they don't exist. */
 export function openSqliteStores(folder: string): SqliteStores {
   // Animals, accounts and keys must survive a power cut. Counters need not, and are written for every request.
   const catalogue = openDatabase(folder, 'power_loss');

@@ -53,7 +53,7 @@ export function SandboxPage() {
                   ),
                 },
               ]}
-              empty={<Box>No records. Set the ones that a domain needs.</Box>}
+              empty={<Box>No records. Set the records that a domain needs.</Box>}
             />
           )}
         </Loaded>
