@@ -55,7 +55,7 @@ export function addAccountCommands(program: Command, context: CommandContext): v
     },
   );
 
-  subcommand(accounts, 'update-limits', 'apply the current limits of each plan to its accounts, after a release that changed a plan')
+  subcommand(accounts, 'update-limits', "apply each plan's current limits to its accounts, after a release that changed a plan")
     .option('--dry-run', 'only list the accounts that would change')
     .action(async ({ dryRun = false, json }: { dryRun?: boolean; json?: boolean }) => {
       const updated = await context.withStores(async (stores) => {
@@ -68,7 +68,7 @@ export function addAccountCommands(program: Command, context: CommandContext): v
         table(
           ['ACCOUNT', 'PLAN', 'BEFORE', dryRun ? 'WOULD BE' : 'NOW'],
           rows.map(({ accountId, plan, before, limits }) => [accountId, plan, limitsInWords(before), limitsInWords(limits)]),
-          'All accounts already have the limits of their plans',
+          "All accounts already have their plans' limits",
         ),
       );
     });

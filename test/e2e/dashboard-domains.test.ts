@@ -73,7 +73,7 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
       await page.getByText(`No CNAME and no addresses at ${HOST}`).waitFor();
       await expectAccessible(page, 'domain-not-found');
       await click('Set up for me');
-      await page.getByText('The records are set').waitFor();
+      await page.getByText('Records set').waitFor();
       await click('Verify');
       await page.getByRole('link', { name: /^Open .* in a new tab$/ }).waitFor({ timeout: 20_000 });
       await expectAccessible(page, 'domain-live');
@@ -148,7 +148,7 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
       await title(page, 'www.keyboard.test').waitFor();
       await tabTo(page, 'button', 'Set up for me');
       await page.keyboard.press('Enter');
-      await page.getByText('The records are set').waitFor();
+      await page.getByText('Records set').waitFor();
       await page.keyboard.press('Shift+Tab');
       await page.keyboard.press('Shift+Tab');
       await tabTo(page, 'button', 'Verify');

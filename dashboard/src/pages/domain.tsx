@@ -31,7 +31,7 @@ export function DomainPage() {
         ['domain', domainId],
         ['domains', projectId],
       ],
-      successMessage: 'The records are set. Verification continues automatically.',
+      successMessage: 'Records set. Verification continues automatically.',
     },
   );
   return (

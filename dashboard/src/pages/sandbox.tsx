@@ -27,7 +27,7 @@ export function SandboxPage() {
   const records = useSandboxRecords();
   const unset = useChange(
     (api, { name, type, value }: SandboxRecord) => unwrap(api.DELETE('/dashboard/v1/sandbox/records', { params: { query: { name, type, value } } })),
-    { stale: [['sandbox']], successMessage: 'The record is removed.' },
+    { stale: [['sandbox']], successMessage: 'Record removed.' },
   );
   return (
     <Page title="Sandbox DNS" description="A DNS provider for testing: names below .test, served over real DNS on this machine.">
@@ -68,7 +68,7 @@ function SetRecord() {
   const [value, setValue] = useState('');
   const set = useChange((api) => unwrap(api.PUT('/dashboard/v1/sandbox/records', { body: { name, type: type.value, value } })), {
     stale: [['sandbox']],
-    successMessage: 'The record is set.',
+    successMessage: 'Record set.',
     showsFailure: true,
   });
   return (
