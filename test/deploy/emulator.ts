@@ -23,7 +23,7 @@ export const CONNECTIONS = 16;
 export const GAPS: readonly { readonly gap: string; readonly instead: string }[] = [
   {
     gap: 'CloudWatch alarms on metric math are refused, and with them the stack Observability',
-    instead: 'not deployed here; its template is checked by test/infra and by the CloudFormation validator',
+    instead: 'not deployed here; its template is checked by infra/test and by the CloudFormation validator',
   },
   {
     gap: 'AWS::CodeDeploy is unknown, and with it the canary of production',
@@ -31,7 +31,7 @@ export const GAPS: readonly { readonly gap: string; readonly instead: string }[]
   },
   {
     gap: 'AWS::CloudFront::ConnectionGroup is unknown to CloudFormation, and with it the stack EdgeEntry',
-    instead: 'the run makes the group and its parameter by the API; the template is checked by test/infra',
+    instead: 'the run creates the group and its parameter through the API; the template is checked by infra/test',
   },
   {
     gap: 'certificates are issued and tenants active at once; a managed certificate is unknown to ACM; nothing is served on tenants',
