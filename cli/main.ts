@@ -64,7 +64,9 @@ const context: CommandContext = {
   },
   withFolder: async (work) => {
     if (program.opts().stage !== undefined)
-      throw new CliError(`--stage ${program.opts().stage}: users and the sandbox exist on one machine only; on AWS, users are in Cognito and records are set at the DNS provider`);
+      throw new CliError(
+        `--stage ${program.opts().stage}: users and the sandbox exist on one machine only; on AWS, users are in Cognito and records are set at the DNS provider`,
+      );
     const folder = openFolder(process.env);
     try {
       return await work(folder);
