@@ -14,7 +14,7 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 2,
     sequence: { shuffle: true },
-    // Powertools then writes to the console, which tests can watch, and still emits metrics.
+    // Makes Powertools write to the console, which tests can spy on, and still emit metrics.
     env: { POWERTOOLS_DEV: 'true', POWERTOOLS_METRICS_DISABLED: 'false' },
     // They end what hangs; nothing is measured by them, however busy the machine.
     testTimeout: 60_000,

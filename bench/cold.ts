@@ -47,7 +47,7 @@ export async function benchCold(rounds: number): Promise<void> {
     const bundles: readonly (readonly [name: string, entry: string, options: BuildOptions, extension: string])[] = [
       ['ours', CATALOGUE_ENTRY, BUNDLE_OPTIONS, 'mjs'],
       ['stock middy + SDK, bundled like ours', STOCK_ENTRY, BUNDLE_OPTIONS, 'mjs'],
-      ['stock middy + SDK, bundled by default', STOCK_ENTRY, DEFAULTS, 'cjs'],
+      ['stock middy + SDK, bundled with defaults', STOCK_ENTRY, DEFAULTS, 'cjs'],
       [
         'ours, with the default main fields and credential providers',
         CATALOGUE_ENTRY,

@@ -1,4 +1,4 @@
-// How the embedded store scales: a page of 20 from a random place, and a creation, at 1,000 to 1,000,000 animals.
+// How the embedded store scales: a page of 20 from a random position, and a creation, at 1,000 to 1,000,000 animals.
 
 import { rmSync } from 'node:fs';
 import { openSqliteStores } from '../adapters/store/sqlite/stores.ts';
@@ -41,8 +41,8 @@ export async function benchGrowth(rounds: number): Promise<void> {
         }),
     }));
     for (const { run } of [...lists, ...filtered, ...creates]) await run();
-    const [small, , large] = await measured('List of 20 from a random place', lists);
-    const [smallFiltered, , largeFiltered] = await measured('List of 20 by status from a random place', filtered);
+    const [small, , large] = await measured('List of 20 from a random position', lists);
+    const [smallFiltered, , largeFiltered] = await measured('List of 20 by status from a random position', filtered);
     const [smallCreate, , largeCreate] = await measured('Create, each its own fsync', creates);
     bar('list at 1,000,000 compared with 1,000', ratio(large, small), 'at most', 1.2);
     bar('list by status at 1,000,000 compared with 1,000', ratio(largeFiltered, smallFiltered), 'at most', 1.2);

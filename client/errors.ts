@@ -27,7 +27,7 @@ export class PetstoreError extends Error {
   }
 }
 
-/** The key kept sending after a 429 and was banned: every request fails until the ban ends or is lifted. */
+/** The key is banned, because requests continued after a 429: every request fails until the ban ends or is lifted. */
 export class ApiKeyBannedError extends PetstoreError {
   override readonly name = 'ApiKeyBannedError';
   /** When the ban ends. */

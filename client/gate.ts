@@ -25,7 +25,7 @@ const INITIAL_BUDGET = 5;
 
 /** Holds back calls after a 429, and limits how many are sent at a time. */
 export class Gate {
-  /** Number of calls that are waiting here or have been sent. */
+  /** Number of calls that are waiting here or in flight. */
   calls = 0;
   #limit: Closure | undefined;
   #ban: Closure | undefined;

@@ -29,7 +29,7 @@ export function openGate(name: string): void {
   if (gates.get(name)?.calls === 0) gates.delete(name);
 }
 
-/** Deletes the gate unless it is closed. In that case, deletes unused gates that have opened since. */
+/** Deletes the gate. If it is closed, keeps it, and instead deletes unused gates that have opened since. */
 function forget(name: string, gate: Gate, now: number): void {
   if (gate.closure(now) === undefined) gates.delete(name);
   else for (const [each, other] of gates) if (other.calls === 0 && other.closure(now) === undefined) gates.delete(each);

@@ -58,7 +58,7 @@ export interface Tenants {
   routingEndpoint(): Promise<string>;
 }
 
-/** The tag with its stage's name on each tenant: the functions' policies permit creating tenants only with this tag. */
+/** The tag that holds the stage's name on each tenant; the functions' policies permit creating tenants only with this tag. */
 export const STAGE_TAG = 'petstore:stage';
 
 /** Attempts when another writer changes the tenant in between; each reads it again. */

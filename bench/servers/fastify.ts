@@ -1,5 +1,5 @@
-// The usual choice: fastify 5 with schemas, and rate-limiter-flexible's SQLite store, once per window. The store's better-sqlite3 driver runs on
-// node:sqlite, which has the same calls except `transaction`.
+// The usual choice: fastify 5 with schemas, and rate-limiter-flexible with its SQLite store, one limiter per window. The store expects
+// better-sqlite3; node:sqlite stands in for it, as it has the same methods except `transaction`.
 
 import type { DatabaseSync } from 'node:sqlite';
 import Fastify from 'fastify';

@@ -24,7 +24,7 @@ export function addAccountCommands(program: Command, context: CommandContext): v
     async ({ name, json, ...options }: PlanOptions & { name: string }) => {
       const fields = { name, ...chosenPlan(options), owner: undefined };
       const { account } = resultOf(await context.withStores((stores) => createAccount(stores, fields, context.randomBytes, context.clock())));
-      print(context, json, { accountId: account.id }, () => `Account ${account.id} (${name}, plan ${account.plan})`);
+      print(context, json, { accountId: account.id }, () => `Created account ${account.id} (${name}, plan ${account.plan})`);
     },
   );
 

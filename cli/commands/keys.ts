@@ -35,7 +35,12 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
         now,
       } as const;
       const issued = resultOf(await context.withStores((stores) => issueKey(stores.accounts, context.randomBytes, request)));
-      print(context, json, { keyId: issued.record.id, key: issued.key }, () => `Key ${issued.record.id}, shown only once:\n  ${issued.key}`);
+      print(
+        context,
+        json,
+        { keyId: issued.record.id, key: issued.key },
+        () => `Issued key ${issued.record.id}. Its text is shown only once:\n  ${issued.key}`,
+      );
     });
 
   subcommand(keys, 'list', "list an account's keys")

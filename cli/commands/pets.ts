@@ -40,7 +40,7 @@ export function addPetCommands(program: Command, context: CommandContext): void 
     .addOption(format().default('jsonl').choices(FORMATS))
     .addOption(new Option('--status <status>', 'only animals with this status').choices(PET_STATUSES))
     .action(async ({ format: chosen, status, json }: { format: Format; status?: PetStatus; json?: boolean }) => {
-      if (json && chosen === 'csv') throw new CliError('--json and --format csv exclude each other; the default is JSON lines');
+      if (json && chosen === 'csv') throw new CliError("--json and --format csv can't be combined; the default is JSON lines");
       await context.withStores((stores) => exportPets(stores.pets, process.stdout, { format: chosen, status }));
     });
 }

@@ -54,7 +54,7 @@ export function addUserCommands(program: Command, context: CommandContext): void
       if (user === undefined) throw noUser(email);
       const value = { userId: user.id, email: user.email, ...(!passwordStdin && { password }) };
       print(context, json, value, () =>
-        passwordStdin ? `Password of ${user.email} changed` : `Password of ${user.email}, shown only once:\n  ${password}`,
+        passwordStdin ? `Changed the password of ${user.email}` : `New password for ${user.email}, shown only once:\n  ${password}`,
       );
     });
 

@@ -74,7 +74,7 @@ export async function storeFiles(
   }
 }
 
-/** Formats a size in MiB with one decimal. */
+/** Formats a size in MiB, to one decimal place. */
 export function megabytes(bytes: number): string {
   return `${(bytes / MEBIBYTE).toFixed(1)} MiB`;
 }

@@ -173,7 +173,7 @@ export async function publishRecords(
     case 'published':
       return { ok: true, records };
     case 'no_zone':
-      return refused('conflict', `we do not run the zone of ${domain.host} for account ${domain.accountId}; set the records at your DNS provider`);
+      return refused('conflict', `we do not manage the zone of ${domain.host} for account ${domain.accountId}; set the records at your DNS provider`);
     case 'conflict':
       return refused('conflict', `nothing was written: ${result.seen}; remove it first, or set the records yourself`);
   }

@@ -39,7 +39,7 @@ export interface Advice {
 /** Maximum length of a certificate authority's message. */
 const DETAIL_CHARACTERS = 400;
 
-const LATE = 'Re-verify: it checks your records, CAA included, and says what to change; if nothing is wrong and this error returns, contact us';
+const LATE = 'Re-verify: this checks your records, including CAA, and says what to change; if nothing is wrong and this error returns, contact us';
 
 const FAILURES: Readonly<Record<CertificateFailure, Pick<Advice, 'fix' | 'actor'>>> = {
   caa: {

@@ -35,7 +35,7 @@ export function unreachableDiagnosis({ host }: Wanted, facts: SourceFacts): Diag
   return {
     code: 'dns_unreachable',
     seen,
-    fix: `nothing, if it passes: we check again automatically; if it lasts, ask the DNS provider of ${zone} to fix its name servers`,
+    fix: `nothing yet: we check again automatically; if the problem persists, ask the DNS provider of ${zone} to fix its name servers`,
     actor: 'dns_provider',
   };
 }

@@ -37,7 +37,7 @@ export const DOMAIN_STATES = {
   attaching: { label: 'Loading at the edge', served: false, proved: true, steps: ['guard', 'attach', 'check_live'], watchedChecks: TEN_MINUTES },
   live: { label: 'Live', served: true, proved: true, steps: ['guard', 'renew', 'check_dns'], watchedChecks: 0 },
   degraded: { label: 'Live, but its record is wrong', served: true, proved: true, steps: ['guard', 'renew', 'check_dns'], watchedChecks: 0 },
-  dns_failed: { label: 'Record not found in 48 hours', served: false, proved: false, steps: [], watchedChecks: 0 },
+  dns_failed: { label: 'Record not found within 48 hours', served: false, proved: false, steps: [], watchedChecks: 0 },
   certificate_failed: { label: 'No certificate', served: false, proved: true, steps: [], watchedChecks: 0 },
   suspended: { label: 'Suspended', served: false, proved: false, steps: [], watchedChecks: 0 },
   removing: { label: 'Being removed', served: false, proved: false, steps: ['teardown'], watchedChecks: TEN_MINUTES },

@@ -9,7 +9,7 @@ export type ContentEncoding = 'br' | 'gzip';
 const ENCODINGS: readonly ContentEncoding[] = ['br', 'gzip'];
 
 /**
- * Chooses the response's encoding (RFC 9110, section 12.5.3); an encoding with `q=0` is refused.
+ * Chooses the response's encoding (RFC 9110, section 12.5.3); an encoding with `q=0` is never chosen.
  *
  * @param header Accept-Encoding
  * @returns undefined for no encoding

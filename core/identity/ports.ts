@@ -12,7 +12,7 @@ export interface UserStore {
   add(user: User, password: string): Promise<boolean>;
   /** Returns a user by id. */
   get(id: string): User | undefined;
-  /** Returns a user by address, in any case. */
+  /** Returns a user by email address, ignoring case. */
   byEmail(email: string): User | undefined;
   /** All users, sorted by address. */
   list(): readonly User[];

@@ -13,7 +13,7 @@ import { useMe, useProjectOf } from './queries.ts';
 import type { Account, Project } from './shapes.ts';
 
 const TROUBLE: Readonly<Record<Trouble, string>> = {
-  away: "The service can't be reached. What you see may be outdated; it updates when the service is back.",
+  away: "The service can't be reached. What you see may be out of date; it will update when the service is back.",
   faulty: 'The service has a problem at the moment. What you see may be outdated; it updates when the problem is fixed.',
 };
 

@@ -8,7 +8,10 @@ export interface Session {
   token(): Promise<string | undefined>;
   /** Redirects to the sign-in page, which returns to the current page. */
   signIn(): Promise<void>;
-  /** Redirects to the sign-in page because the service refuses the token; not repeatedly if it refuses new tokens as well. */
+  /**
+   * Redirects to the sign-in page because the service refused the token. Does nothing just after sign-in, so that refused new tokens don't cause a
+   * loop.
+   */
   renewSignIn(): Promise<void>;
   /** Completes sign-in after the redirect. @returns the path to continue at */
   finishSignIn(): Promise<string>;

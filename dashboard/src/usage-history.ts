@@ -26,9 +26,9 @@ export function warningOf({ minute, day }: Pick<Usage, 'minute' | 'day'>): Warni
     { of: day, name: 'today' },
     { of: minute, name: 'this minute' },
   ]) {
-    if (of.remaining === 0) return { severity: 'error', header: `All requests of ${name} are used up` };
+    if (of.remaining === 0) return { severity: 'error', header: `All requests for ${name} are used up` };
     const used = of.used / of.limit;
-    if (used >= NEARLY_USED_UP) return { severity: 'warning', header: `${Math.floor(100 * used)} % of the requests of ${name} are used` };
+    if (used >= NEARLY_USED_UP) return { severity: 'warning', header: `${Math.floor(100 * used)}% of the requests for ${name} are used` };
   }
   return undefined;
 }

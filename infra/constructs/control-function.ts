@@ -27,7 +27,7 @@ export class ControlFunction extends Construct {
 
   constructor(scope: Construct, id: string, { stage, edge, tables, edgeStack, domains }: ControlFunctionProps) {
     super(scope, id);
-    const { logGroup, role, allow } = functionIdentity(this, stage, 'Nor does listing zones.');
+    const { logGroup, role, allow } = functionIdentity(this, stage, 'Listing zones has no resource-level permissions either.');
     const readWrite = ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'];
     allow([...readWrite, 'dynamodb:BatchGetItem', 'dynamodb:Query'], [tables.control.tableArn]);
     allow(readWrite, [tables.usage.tableArn]);

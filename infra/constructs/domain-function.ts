@@ -33,7 +33,7 @@ export class DomainFunction extends Construct {
     const { logGroup, role, allow } = functionIdentity(
       this,
       stage,
-      "Nor do requesting certificates, creating tenants, which requires the stage's tag, and listing certificates, zones and tenants.",
+      "Neither have requesting certificates, creating tenants (which requires the stage's tag), and listing certificates, zones and tenants.",
     );
     this.allow = allow;
     // The pseudo parameter, so that the ids of the findings below are the same in every account.
@@ -46,7 +46,7 @@ export class DomainFunction extends Construct {
       [tableArn],
     );
     allow(['dynamodb:Query'], [`${tableArn}/index/${WAKE_INDEX}`]);
-    // This action supports no resources, not even the distribution (Service Authorization Reference).
+    // This action has no resource-level permissions, not even for the distribution (Service Authorization Reference).
     allow(['cloudfront:CreateDistributionTenant'], ['*'], { StringEquals: { [`aws:RequestTag/${STAGE_TAG}`]: stage.name } });
     allow(
       [

@@ -57,7 +57,7 @@ export function functionIdentity(scope: Construct, stage: StageSettings, unbound
   logGroup.grantWrite(role);
   Validations.of(role).acknowledge({
     id: 'AwsSolutions-IAM5[Resource::*]',
-    reason: `X-Ray supports no resources: PutTraceSegments and PutTelemetryRecords can only be allowed on *. ${unbounded}`.trim(),
+    reason: `X-Ray has no resource-level permissions: PutTraceSegments and PutTelemetryRecords can only be allowed on *. ${unbounded}`.trim(),
   });
   return {
     logGroup,

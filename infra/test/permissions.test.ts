@@ -109,7 +109,7 @@ describe.each(stages)('%s', (name, stage) => {
     expect([...new Set(requests.map(({ operation }) => operation))].sort()).toEqual(operationsOf('certificates', 'dns', 'edge'));
   });
 
-  test('ControlRole: every call of the control API, except to the tables, is allowed', async () => {
+  test('ControlRole: every call that the control API makes, except those to the tables, is allowed', async () => {
     const role = statementsOfRole(stage, { stack: `${name}-Dashboard`, id: 'ControlRole' });
     const calls = await controlCalls(name, stage);
     expect(calls.filter((authorization) => !isAllowed(role, authorization))).toEqual([]);

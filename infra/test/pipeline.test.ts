@@ -152,7 +152,7 @@ describe.each(STAGE_NAMES)('%s pipeline role', (name) => {
   });
 });
 
-describe('pipeline role in the black-box suite', () => {
+describe("black-box suite under the pipeline's role", () => {
   test('runs only commands that are listed here', () => {
     const sources = ['api.test.ts', 'target.ts'].map((file) => readFileSync(join(import.meta.dirname, '../../test/e2e', file), 'utf8'));
     const used = sources.flatMap((source) => [...source.matchAll(/petstore(?:<[^(]*>)?\(\['(\w+)', '([\w-]+)'/g)].map(([, one, two]) => [one, two]));

@@ -100,7 +100,7 @@ describe('api', () => {
   });
 });
 
-test('the dashboard is deployed after the pipeline, and adds a policy to its role by name', () => {
+test("the dashboard is deployed after the pipeline, and adds a policy to the pipeline's role by name", () => {
   for (const { dashboard, pipeline } of makeStages(inFolder('all'), everySetting())) expect(dashboard?.dependencies).toContain(pipeline);
 });
 

@@ -22,7 +22,7 @@ export async function publishDashboard(stage: StageName, ifAny: boolean): Promis
   if (bucket === undefined || distribution === undefined || configuration === undefined) {
     if (ifAny) return undefined;
     throw new PlatformError(
-      `--stage ${stage}: no parameters ${parameterPath(stage, 'dashboard')}…: the stage has no dashboard; deploy it with ${stage.toUpperCase()}_EDGE_NAME`,
+      `--stage ${stage}: no parameters ${parameterPath(stage, 'dashboard')}…: the stage has no dashboard; deploy it with ${stage.toUpperCase()}_EDGE_NAME set`,
     );
   }
   const files = readDashboardFiles(configuration);

@@ -20,7 +20,7 @@ export interface RequestParts {
 /** Shown in code samples until a key is entered. */
 const KEY_PLACEHOLDER = 'petstore_test_…';
 
-/** Builds a filled-in form's request. @param key sent as a bearer token; undefined for an operation without a key */
+/** Builds the request from a completed form. @param key sent as a bearer token; undefined for an operation without a key */
 export function requestOf(operation: OperationAt, { parameters, body }: FormValues, key: string | undefined): RequestParts {
   const headers: Record<string, string> = {};
   if (key !== undefined) headers.Authorization = `Bearer ${key}`;

@@ -55,7 +55,7 @@ export function authenticate({ admitter, addresses, draftHeaders = false }: Auth
       if (sent === undefined) return refuse(event, addresses.keyless, MISSING_KEY);
       const key = parseApiKey(sent);
       if (key === undefined) return refuse(event, addresses.keyless, sent.includes('.') ? NOT_A_KEY : MALFORMED_KEY);
-      // An address that has sent many unknown keys: each further guess costs a read, and changes no account's counters.
+      // Once an address has sent many unknown keys, each further guess costs only a read, and changes no account's counters.
       const lookUpFirst = addresses.unknownKeys.isExhausted(event.requestContext.http.sourceIp, call.now);
       const decision = await admitter.admit(key, call.now, { lookUpFirst });
       if (decision.kind === 'unknown_key') return refuse(event, addresses.unknownKeys, UNKNOWN_KEY);
@@ -159,7 +159,7 @@ function refusalOf(decision: Exclude<Decision, { kind: 'unknown_key' }>, scope: 
       const seconds = retryAfterSeconds(decision.retryAt, now);
       return {
         code: 'api_key_banned',
-        message: `the API key kept sending after 429 and is banned; wait ${seconds} s, or have a member of the account lift the ban; then honour Retry-After`,
+        message: `requests with the API key continued after 429, and it is banned; wait ${seconds} s, or have a member of the account lift the ban; then honour Retry-After`,
         headers: { 'retry-after': String(seconds) },
       };
     }

@@ -10,7 +10,7 @@ export const MAX_INT64 = 2n ** 63n - 1n;
 
 const INT64_ALLOWED = `an integer from ${MIN_INT64} to ${MAX_INT64}, without fraction or exponent`;
 
-/** The named choice schemas, one each, however often it is used. */
+/** The named choice schemas: one per name, however often it is used. */
 const CHOICES = new Map<string, z.ZodType>();
 
 export type FieldShape = Readonly<Record<PetFieldName, z.ZodType>>;

@@ -28,12 +28,12 @@ export const CONTROL_DESCRIPTIONS: Readonly<Record<ControlOperationId, ControlDe
   getOpenApi: { tag: 'meta', description: 'The OpenAPI document of this API. Needs no token.', answer: 'An OpenAPI 3.1 document.' },
   getMe: {
     tag: 'user',
-    description: "The token's user, the accounts they are a member of, and the platform's own names.",
+    description: "The token's user, the accounts they are a member of, and the platform's names, port and plans.",
     answer: 'The user.',
   },
   signOutEverywhere: {
     tag: 'user',
-    description: "Invalidates all of the user's tokens, including this request's. If users are kept elsewhere, as on AWS, returns 404.",
+    description: "Invalidates all of the user's tokens, including this request's. If users are managed elsewhere, as on AWS, returns 404.",
     answer: 'All sessions have ended.',
     errors: ['not_found'],
   },
@@ -114,7 +114,7 @@ export const CONTROL_DESCRIPTIONS: Readonly<Record<ControlOperationId, ControlDe
   },
   publishRecords: {
     tag: 'domains',
-    description: 'If the platform does not run the zone, returns 409: set the records at your DNS provider.',
+    description: 'If the platform does not manage the zone, returns 409: set the records at your DNS provider.',
     answer: 'The domain. Its records are set.',
   },
   removeDomain: {

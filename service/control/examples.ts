@@ -167,7 +167,7 @@ export const CONTROL_EXAMPLES: { readonly [Id in ControlOperationId]: Example<Id
 export const QUERY_EXAMPLES: Readonly<Record<string, unknown>> = { name: host, type: 'CNAME', value: target };
 
 export const CONTROL_ERROR_EXAMPLES: Readonly<Record<ControlErrorCode, string>> = {
-  invalid_request: 'name: got nothing; allowed: a text',
+  invalid_request: 'name: got nothing; allowed: a string',
   unauthorized: 'sign in first',
   not_found: `no project "${projectId}" among yours`,
   method_not_allowed: 'not allowed here; allowed: GET, POST',
@@ -179,6 +179,6 @@ export const CONTROL_ERROR_EXAMPLES: Readonly<Record<ControlErrorCode, string>> 
   idempotency_key_reused: 'this Idempotency-Key was used for a different request within the last 24 hours; use a new key for a new request',
   rate_limit_exceeded: 'this user has sent more than 600 requests in this UTC minute; retry in 23 s',
   headers_too_large: 'request line and headers: too large or too many; allowed: at most 16384 bytes and fewer than 1000 lines',
-  internal_error: 'a fault of the service',
+  internal_error: 'a fault in the service',
   unavailable: 'storage does not answer; try again',
 };

@@ -49,7 +49,7 @@ export const CONTROL_OPERATIONS = {
   signOutEverywhere: {
     method: 'POST',
     path: '/me/sign-out',
-    summary: "Ends all of the user's sessions at once, including this one, if the service keeps the users.",
+    summary: "Ends all of the user's sessions at once, including this one, if the service manages users itself.",
     status: 200,
     result: done,
   },

@@ -41,7 +41,7 @@ export const account = z
   })
   .meta({ id: 'Account', description: 'An account: its keys share a quota, its members may use all of this API.' });
 export const member = z
-  .object({ userId, email: z.string().nullable().describe('Null if users are kept elsewhere') })
+  .object({ userId, email: z.string().nullable().describe('Null if users are managed elsewhere') })
   .meta({ id: 'Member', description: 'A user who may act for an account.' });
 export const project = z
   .object({

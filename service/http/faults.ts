@@ -9,7 +9,7 @@ const UNAVAILABLE: Refusal = {
   message: 'storage did not answer; the request may or may not have taken effect; retry, a POST with the same Idempotency-Key',
   headers: { 'retry-after': '1' },
 };
-const INTERNAL: Refusal = { code: 'internal_error', message: 'a fault of the service; quote the X-Request-Id when reporting it' };
+const INTERNAL: Refusal = { code: 'internal_error', message: 'a fault in the service; quote the X-Request-Id when reporting it' };
 
 /** Creates the middleware for faults. */
 export function faults(): Middleware {

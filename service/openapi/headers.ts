@@ -46,7 +46,7 @@ export const HEADERS = {
     example: 'Origin',
   },
   'Content-Encoding': {
-    description: 'Only if `Accept-Encoding` allows it: the compression of the body.',
+    description: 'How the body is compressed. Only if `Accept-Encoding` allows it.',
     schema: { type: 'string', enum: ['br', 'gzip'] },
     example: 'br',
   },

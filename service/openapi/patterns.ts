@@ -22,7 +22,7 @@ export const PATTERNS = {
   projectId: base62(PROJECT_ID_PREFIX, ID_LENGTH),
   deploymentId: base62(DEPLOYMENT_ID_PREFIX, ID_LENGTH),
   domainId: base62(DOMAIN_ID_PREFIX, ID_LENGTH),
-  /** `usr_…` if the service keeps the users, a UUID if Cognito does. */
+  /** `usr_…` if the service manages users, a UUID if Cognito does. */
   userId: '^[0-9A-Za-z_-]{1,64}$',
   cursor: '^[0-9A-Za-z_-]{16}$',
   /** Not blank, no control characters. */

@@ -1,9 +1,9 @@
-// Zod schemas in an OpenAPI document, by name if they have one.
+// Converts Zod schemas for an OpenAPI document; those with an id become components, the others are inlined.
 
 import * as z from 'zod';
 import type { Json } from './headers.ts';
 
-/** Collects the schemas with an id, found in these and their parts, by id. */
+/** Collects all schemas that have an id, including nested ones, by id. */
 export function schemasById(roots: readonly (z.ZodType | undefined)[]): Map<string, z.ZodType> {
   const found = new Map<string, z.ZodType>();
   const visit = (schema: unknown): void => {

@@ -69,7 +69,7 @@ describe('accounts', () => {
     [['usage', '--account', 'acc_0'], 1, /no account/],
     [['pets', 'import', '/nowhere.jsonl'], 1, /file "\/nowhere\.jsonl": can't be read/],
     [['pets', 'import', '/'], 1, /not a file/],
-    [['pets', 'export', '--format', 'csv', '--json'], 1, /exclude each other/],
+    [['pets', 'export', '--format', 'csv', '--json'], 1, /can't be combined/],
     [['nonsense'], 2, /unknown command 'nonsense'/],
   ])('%j is refused with exit code %i', async (args, code, message) => {
     const finished = await text(...args);

@@ -27,7 +27,7 @@ describe('animals', () => {
   ];
   const exported = async (data: string) => (await runCli(data, ['pets', 'export'])).stdout.trim().split('\n').filter(Boolean);
 
-  test('are imported once, however often the import runs, including duplicates', async () => {
+  test('are imported once each, duplicates included, however often the import runs', async () => {
     const data = testFolder();
     const file = join(data, 'pets.jsonl');
     writeFileSync(file, `\uFEFF${lines.join('\r\n')}`);
@@ -42,7 +42,7 @@ describe('animals', () => {
     expect(await runCliJson<ImportReport>(data, ['pets', 'import', file, '--source', 'another'])).toMatchObject({ imported: 4 });
   });
 
-  test('in invalid lines are reported by line number and skipped, or refuse the whole file with --strict', async () => {
+  test('in invalid lines are reported by line number and skipped; with --strict the whole file is refused', async () => {
     const data = testFolder();
     const input = [
       petBody({ name: 'Good' }),

@@ -88,7 +88,7 @@ describe('gate on the real server', () => {
 });
 
 describe('closed gate', () => {
-  test('is shared by clients with one key and one address', async () => {
+  test('is shared by clients with the same key and address', async () => {
     const { make, time, sent, early, clock } = scripted(() =>
       script(
         () => refusal(30),

@@ -1,4 +1,4 @@
-// What ends a wait: bans, resume, answers without Retry-After; and what the client remembers about it.
+// Special cases of waiting: answers without Retry-After, bans, resume; and what the client remembers.
 
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { ApiKeyBannedError } from '../../client/errors.ts';
@@ -111,7 +111,7 @@ describe('memory', () => {
     expect(rememberedGates()).toBe(0);
   });
 
-  test('drops a closed gate once it has opened, even if no call returns to it', async () => {
+  test('drops a closed gate once it has opened, even if no further call uses it', async () => {
     const clock = { now: NOON };
     const answers = virtualTime(clock, async () => refusal(1_000));
     const keyed = (apiKey: string) =>

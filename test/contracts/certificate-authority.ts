@@ -10,7 +10,7 @@ export interface AuthorityWorld {
   readonly authority: CertificateAuthority;
   /** Control of every host below this name can be proved. */
   readonly zone: string;
-  /** What exists for a host: certificates, and requests without a certificate yet. */
+  /** What exists for a host: certificates, and requests that have no certificate yet. */
   certificates(host: string): readonly string[];
   /** Deletes what the edge made for a domain; this precedes the deletion of its certificates. @default nothing is made */
   teardown?(domain: DomainName): Promise<void>;

@@ -73,7 +73,7 @@ export function recordPublisherContract(name: string, makeWorld: () => Promise<P
       expect(added()).toEqual(['one', 'other', 'two'].map((value) => `TXT ${name} ${value}`));
     });
 
-    test("writes nothing in another account's zone", async () => {
+    test("writes nothing to another account's zone", async () => {
       for (const other of [world.foreign, world.elsewhere]) {
         const record = { ...cname, name: other };
         expect(await world.publisher.publish(world.owner, other, [record])).toEqual({ kind: 'no_zone' });

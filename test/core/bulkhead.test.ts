@@ -15,7 +15,7 @@ function work() {
 /** Lets everything proceed that does not wait for an outside event. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-test('two pieces of work run at a time, the next are queued in order, and the rest are refused without starting', async () => {
+test('two tasks run at a time, the next two are queued in order, and the rest are refused without starting', async () => {
   const { begun, piece, end } = work();
   const bulkhead = createBulkhead({ concurrent: 2, queued: 2 });
   const results = [1, 2, 3, 4, 5, 6].map((n) => bulkhead.run(piece(n)));
@@ -33,7 +33,7 @@ test('two pieces of work run at a time, the next are queued in order, and the re
   expect(await Promise.all(results)).toEqual([1, 2, 3, 4, undefined, undefined]);
 });
 
-test('a freed place goes to the queue, not to a newcomer', async () => {
+test('a freed slot goes to the queue, not to a newcomer', async () => {
   const { begun, piece, end } = work();
   const bulkhead = createBulkhead({ concurrent: 1, queued: 1 });
   const first = bulkhead.run(piece(1));

@@ -175,7 +175,7 @@ describe('client address with arbitrary client headers', () => {
   const append = (list: string | undefined, entry: string) => (list === undefined ? entry : `${list}, ${entry}`);
   const check = (property: fc.IProperty<unknown>) => fc.assert(property, { numRuns: 2_000 });
 
-  test("is the client's own, with scheme http, if its peer is not trusted", () => {
+  test("is the peer's, with scheme http, if the peer is not trusted", () => {
     check(
       fc.property(outside, headers, (peer, sent) => {
         const own = clientOf(peer, {}, TRUSTED);

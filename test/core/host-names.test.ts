@@ -23,7 +23,7 @@ describe('host names with a public URL', () => {
     expect(verdicts).toEqual(['own', 'own', 'refused']);
   });
 
-  test('other names are refused on all interfaces too', () => {
+  test('other names are refused even when listening on all interfaces', () => {
     const everywhere = createHostCheck({ host: '0.0.0.0', address: '0.0.0.0', port: 3000 }, 'https://pets.example.com');
     expect(everywhere('other.example.com', '192.0.2.1', false)).toBe('refused');
     expect(everywhere('192.0.2.1:3000', '192.0.2.1', false)).toBe('own');

@@ -205,7 +205,7 @@ describe('strikes and bans', () => {
     expect(run([NOON, NOON + MINUTE_MS], revoked).kinds).toEqual(['limited', 'unknown_key']);
   });
 
-  test('each ban is twice as long as the last, up to a day, and a clean day resets it', () => {
+  test('each ban is twice as long as the last, up to a day; a day without a ban resets the length', () => {
     expect(nextBan(undefined, NOON)).toEqual({ since: NOON, until: NOON + 5 * MINUTE_MS, level: 1 });
     let ban = nextBan(undefined, NOON);
     const minutes: number[] = [];

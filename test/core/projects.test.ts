@@ -200,7 +200,7 @@ describe('domains', () => {
     expect(await addDomain(ports, project, 'www.c.test', RULES, randomBytes, NOON)).toMatchObject({ ok: false, code: 'conflict' });
   });
 
-  test('have records that are published in the sandbox, and only published records are deleted again', async () => {
+  test('have their records published in the sandbox, and only those records are deleted later', async () => {
     const project = await makeProject();
     const domain = await makeDomain(project, 'shop.test');
     const records = recordsOf(project, domain, RULES);
@@ -209,7 +209,7 @@ describe('domains', () => {
     expect(await publishRecords(stores.domains, createSandboxPublisher(stores.database, undefined), domain, records)).toMatchObject({
       ok: false,
       code: 'conflict',
-      message: expect.stringContaining('do not run the zone'),
+      message: expect.stringContaining('do not manage the zone'),
     });
     sandbox.set({ name: 'shop.test', type: 'A', value: '192.0.2.1', ttl: 60 }, false);
     expect(await publishRecords(stores.domains, publisher, domain, records)).toMatchObject({

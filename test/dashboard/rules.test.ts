@@ -102,7 +102,7 @@ test("a project's links are its served domains, the primary one first", () => {
 describe('usage', () => {
   const minute = (n: number, admitted: number) => ({ startsAt: at(n), admitted });
 
-  test('minutes are kept while the page is open, and newer readings replace them', () => {
+  test('minutes are kept while the page is open, and newer readings replace older ones', () => {
     expect(mergeMinutes([minute(0, 1), minute(1, 2)], [minute(1, 5), minute(2, 0)])).toEqual([minute(0, 1), minute(1, 5), minute(2, 0)]);
     const long = Array.from({ length: 80 }, (_, n) => minute(n, n));
     expect(mergeMinutes(long.slice(0, 70), long.slice(60)).map(({ admitted }) => admitted)).toEqual(Array.from({ length: 60 }, (_, n) => n + 20));
@@ -113,10 +113,10 @@ describe('usage', () => {
   test.each([
     [0, 0, undefined],
     [79, 79, undefined],
-    [80, 0, 'warning: 80 % of the requests of this minute are used'],
-    [100, 99, 'warning: 99 % of the requests of today are used'],
-    [100, 0, 'error: All requests of this minute are used up'],
-    [100, 100, 'error: All requests of today are used up'],
+    [80, 0, 'warning: 80% of the requests for this minute are used'],
+    [100, 99, 'warning: 99% of the requests for today are used'],
+    [100, 0, 'error: All requests for this minute are used up'],
+    [100, 100, 'error: All requests for today are used up'],
   ])('%i of 100 this minute and %i of 100 today: %s', (ofMinute, ofDay, expected) => {
     const warning = warningOf({ minute: window(ofMinute, 100), day: window(ofDay, 100) });
     expect(warning && `${warning.severity}: ${warning.header}`).toBe(expected);

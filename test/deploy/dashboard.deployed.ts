@@ -1,4 +1,4 @@
-// A stage's dashboard: uploaded to its bucket, and used in Chromium on the deployment's control API.
+// A stage's dashboard: uploaded to its bucket, and used in Chromium against the stage's control API.
 
 import { DeleteObjectsCommand, GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { GetParametersByPathCommand, SSMClient } from '@aws-sdk/client-ssm';

@@ -109,7 +109,7 @@ async function removed(host: string): Promise<void> {
 }
 
 describe('custom domain', () => {
-  test('starts with a project that serves the API reference, and then a deployment, even under its short addresses', async () => {
+  test('starts with a project that serves the API reference, and then serves a deployment, including at its short addresses', async () => {
     const site = join(folder.path, 'site');
     mkdirSync(join(site, 'docs'), { recursive: true });
     for (const name of ['index.html', 'about.html', 'docs/index.html', 'docs.html']) writeFileSync(join(site, name), name);
@@ -162,7 +162,7 @@ describe('custom domain', () => {
     const { HostedZone } = await route53.send(new CreateHostedZoneCommand({ Name: zone, CallerReference: String(Date.now()) }));
     const id = HostedZone?.Id?.replace('/hostedzone/', '') ?? '';
     // Without the account's tag, a zone belongs to no account.
-    expect((await publish()).stderr).toContain('we do not run the zone');
+    expect((await publish()).stderr).toContain('we do not manage the zone');
     await route53.send(
       new ChangeTagsForResourceCommand({
         ResourceType: 'hostedzone',

@@ -78,7 +78,7 @@ async function inTurn(url: string, runs: readonly Run[]) {
 async function test(url: string, { document, token, seed, more }: Run): Promise<{ readonly code: number | null; readonly output: string }> {
   const options = ['--url', url, '--checks', 'all', '--phases', 'examples,coverage,fuzzing,stateful', '--seed', String(seed), '--no-color'];
   const child = spawn(schemathesis, ['run', document, ...options, ...more], {
-    // The configuration and the hooks are found there.
+    // Where schemathesis looks for its configuration and hooks.
     cwd: import.meta.dirname,
     env: {
       ...process.env,

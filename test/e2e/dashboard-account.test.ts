@@ -78,7 +78,7 @@ describe.runIf(chromiumInstalled)('an account in the dashboard', () => {
   );
 
   test(
-    'updates its usage charts, warns before the limit, shows refusals and bans, and a ban can be lifted',
+    'updates its usage charts, warns before the limit, shows refusals and bans, and lets a member lift a ban',
     async () => {
       const account = await runCliJson<{ accountId: string }>(dashboard.folder, [
         ...['accounts', 'create', '--name', 'Busy', '--plan', 'enterprise', '--per-minute', '1000', '--per-day', '10'],
@@ -107,9 +107,9 @@ describe.runIf(chromiumInstalled)('an account in the dashboard', () => {
       await expect.poll(bars, { timeout: 10_000 }).not.toBe(empty);
       await expectAccessible(page, 'usage');
       await ask(3);
-      await page.getByText('80 % of the requests of today are used').waitFor({ timeout: 10_000 });
+      await page.getByText('80% of the requests for today are used').waitFor({ timeout: 10_000 });
       await ask(2);
-      await page.getByText('All requests of today are used up').waitFor({ timeout: 10_000 });
+      await page.getByText('All requests for today are used up').waitFor({ timeout: 10_000 });
       await ask(15);
       await expect
         .poll(async () => (await page.getByRole('definition').allTextContents()).map(Number).at(-1), { timeout: 10_000 })

@@ -77,7 +77,7 @@ describe.runIf(chromiumInstalled)('dashboard pages', () => {
   );
 
   test.each(PAGES.filter(([path]) => path.includes('{')))(
-    'do not find %s of another account',
+    'do not show %s of another account',
     async (path) => {
       const page = await theirs.newPage();
       await page.goto(addressOf(path));

@@ -130,7 +130,7 @@ describe.runIf(chromiumInstalled && nginxInstalled)('dashboard behind nginx', ()
     TIMEOUT_MS,
   );
 
-  test('every name of the service is the public name', async () => {
+  test('every URL of the service uses the public name', async () => {
     const discovery = await ask('/oidc/.well-known/openid-configuration');
     expect(JSON.parse(discovery.body)).toMatchObject({
       issuer: `${url}/oidc`,

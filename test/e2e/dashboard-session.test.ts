@@ -187,7 +187,7 @@ describe.runIf(chromiumInstalled)('dashboard session', () => {
   );
 
   test(
-    'reports a fault of the service, keeps loaded data, and recovers automatically',
+    'reports a fault in the service, keeps loaded data, and recovers automatically',
     async () => {
       const { page, context } = await dashboard.newSignedInTab();
       await page.getByRole('link', { name: 'Usage' }).click();

@@ -316,7 +316,7 @@ describe('fuzzer', () => {
     );
   });
 
-  test('sends any altered cursor, and sets clocks back', async () => {
+  test('sends any altered cursor, and sets the clock forward and back', async () => {
     for (let n = 0; n < 3; n += 1)
       await send('POST', '/v1/pets', { ...authorized(), 'content-type': 'application/json' }, petBody({ name: `C${n}` }));
     const first = await send('GET', '/v1/pets?limit=1', authorized(), undefined);

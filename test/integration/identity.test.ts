@@ -1,4 +1,4 @@
-// Users, tokens and the provider's storage, piece by piece; the whole sign-in is in test/e2e/control.test.ts.
+// Users, tokens and the provider's storage, each on its own; the complete sign-in is in test/e2e/control.test.ts.
 
 import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -61,7 +61,7 @@ test('a password is stored only as its scrypt hash', async () => {
   expect(stored.password).toMatch(/^[0-9a-f]{32}\$[0-9a-f]{64}$/);
 });
 
-test('files are read while passwords are checked, and checks beyond the queue are refused', async () => {
+test("files can be read while passwords are checked, and checks that don't fit in the queue are refused", async () => {
   const users = createSqliteUserStore(stores.database);
   let ended = 0;
   const checks = Array.from({ length: 24 }, (_, n) => users.check(`nobody-${n}@example.com`, 'x').finally(() => (ended += 1)));

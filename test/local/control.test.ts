@@ -71,7 +71,7 @@ describe('signing in', () => {
     const barred = await submit(browser, page, 'VICTIM@petstore.test', 'guess');
     expect(barred.status).toBe(429);
     expect(Number(barred.headers.get('retry-after'))).toBeGreaterThan(800);
-    // Other names are not locked.
+    // Other names are not blocked.
     expect((await submit(browser, page, demo.email, demo.password)).status).toBe(303);
   });
 

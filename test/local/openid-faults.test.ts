@@ -141,7 +141,7 @@ test('a code that cannot be exchanged on a full disk can be exchanged afterwards
 test.each([
   ['users', 'the sign-in page'],
   ['oidc', 'the sign-in of a known browser'],
-])('unreadable storage gives a page that asks to try again: %s, at %s', async (table) => {
+])("if storage can't be read, a page asks the user to try again: %s, at %s", async (table) => {
   const browser = new Browser();
   await browser.fetch(await enter(browser));
   const stranger = new Browser();

@@ -43,7 +43,7 @@ test('an address with many passwords to check does not keep other addresses from
   expect([Number(refused.headers.get('retry-after')) > 0, await refused.text()]).toEqual([true, expect.stringContaining('role="alert"')]);
 });
 
-test('a name has one check at a time, across all addresses', async () => {
+test("a name's password is checked only once at a time, across all addresses", async () => {
   const guessers = await Promise.all(
     Array.from({ length: 12 }, async (_, n) => {
       const browser = browserAt(`198.51.100.${n}`);

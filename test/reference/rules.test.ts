@@ -91,7 +91,7 @@ describe('JSON for reading', () => {
     expect(indentJson('[{"id":9223372036854775807,"x":1.0}]')).toBe('[\n  {\n    "id": 9223372036854775807,\n    "x": 1.0\n  }\n]');
   });
 
-  test('is left unchanged if it is not JSON', () => {
+  test('leaves text that is not JSON unchanged', () => {
     expect(indentJson('not {json}')).toBe('not {json}');
   });
 });

@@ -34,7 +34,7 @@ class World {
   serving = true;
   released = true;
   readonly withdrawn: string[] = [];
-  /** The outside call that fails; undefined if none does. With `after`, it has done its work, and its answer is lost. */
+  /** The external call that fails; undefined if none does. With `after`, it has done its work, and its answer is lost. */
   failAt: { readonly call: number; readonly after: boolean } | undefined;
   calls = 0;
 
@@ -201,9 +201,9 @@ describe("a domain's workflow", () => {
     expect((await advance(work, domain.id))?.state.name).toBe('certificate_failed');
   });
 
-  // Eight outside calls happen between verify and removed; each fails once before it has done its work, and once after.
+  // Eight external calls are made between verify and removed; each one fails once before doing its work, and once after.
   test.each(Array.from({ length: 8 }, (_, call) => [call + 1, true] as const).flatMap(([call]) => [[call, false] as const, [call, true] as const]))(
-    'recovers if outside call %i fails (its work done: %s)',
+    'recovers if external call %i fails (its work done: %s)',
     async (call, after) => {
       const domain = await makeDomain();
       world.target = projectTarget('abcdefgh23456789', EDGE);
@@ -325,7 +325,7 @@ describe("a domain's workflow", () => {
     expect(await advance(work, 'dom_nobody')).toBeUndefined();
   });
 
-  test('checks a live domain each day, and serves it while its record is wrong', async () => {
+  test('checks a live domain every day, and keeps serving it while its record is wrong', async () => {
     const domain = await makeDomain();
     world.target = projectTarget('abcdefgh23456789', EDGE);
     await command(domain, 'verify');

@@ -184,7 +184,7 @@ describe('lease size', () => {
     [{ own: 0.5, total: 5_000 }, 1e6, 5],
     [{ own: 5_000, total: 5_000 }, 1e6, 5_000],
     [{ own: 100, total: 100_000 }, 1e7, 500],
-    // A share of what is left, and never more than that.
+    // A share of what is left, but at least 1.
     [{ own: 100, total: 1_000 }, 500, 50],
     [{ own: 100, total: 1_000 }, 100, 20],
     [{ own: 100, total: 1_000 }, 7, 7],

@@ -20,7 +20,7 @@ export async function stopChild(child: ChildProcess, signal: NodeJS.Signals = 'S
   await ended;
 }
 
-/** Waits until the program answers, for at most 10 seconds. @throws Error with its output, even if it has already ended */
+/** Waits up to 10 seconds for the program to answer. @throws Error with its output, if it does not answer in time or exits first */
 export async function untilReady(child: ChildProcess, isReady: () => Promise<boolean>): Promise<void> {
   const problems = collect(child.stderr);
   for (const end = Date.now() + 10_000; !(await isReady()); ) {

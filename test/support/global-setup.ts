@@ -1,5 +1,5 @@
-// The integration tier's requirements on the machine: DynamoDB Local is started for the run, and missing programs are reported. Without them their
-// suites are skipped; in CI the run fails.
+// Sets up the integration tier: starts DynamoDB Local for the run and reports missing programs. Suites whose programs are missing are skipped; in
+// CI the run fails.
 
 import { spawnSync } from 'node:child_process';
 import type { TestProject } from 'vitest/node';

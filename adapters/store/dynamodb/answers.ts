@@ -24,7 +24,7 @@ export function createDynamoDbAnswerStore(client: DynamoDBClient, table: string)
               expiresAt: { N: String(expiresAt) },
               [TTL_ATTRIBUTE]: { N: String(Math.ceil(expiresAt / 1_000)) },
             },
-            // TTL deletion can take days, so the time is compared here as well.
+            // TTL deletion can take days, so the expiry time is checked here as well.
             ConditionExpression:
               'attribute_not_exists(pk) OR expiresAt <= :now OR (attribute_not_exists(answer) AND claimedUntil <= :now AND fingerprint = :fingerprint)',
             ExpressionAttributeValues: { ':now': { N: String(now) }, ':fingerprint': { S: fingerprint } },

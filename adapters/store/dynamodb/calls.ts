@@ -13,7 +13,7 @@ import { StoreFault } from '../../../core/store-fault.ts';
 import { type Cancellation, cancelledBy, guarded } from './faults.ts';
 import type { Item } from './items.ts';
 
-/** Attempts of a transaction that conflicts with another one on the same item. */
+/** Maximum attempts at a transaction that conflicts with another one on the same item. */
 const TRIES = 5;
 /** Keys per BatchGetItem call (API reference). */
 const BATCH = 100;

@@ -27,7 +27,7 @@ export function ProjectsPage() {
     </Button>
   );
   return (
-    <Page title="Projects" description={account && `${account.name}, plan ${account.plan}`} actions={create}>
+    <Page title="Projects" description={account && `${account.name}, ${account.plan} plan`} actions={create}>
       <Loaded of={projects}>
         {(items) => (
           <ItemTable

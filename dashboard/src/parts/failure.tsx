@@ -10,7 +10,7 @@ import { readFailureText } from '../failures.ts';
 
 /** An error message, with a button to retry. */
 export function Failure({ error, retry }: { readonly error: Error; readonly retry?: () => void }) {
-  const again = retry === undefined ? <Button href="/">Start page</Button> : <Button onClick={retry}>Try again</Button>;
+  const again = retry === undefined ? <Button href="/">Home</Button> : <Button onClick={retry}>Try again</Button>;
   return (
     <Alert type="error" header="Something went wrong" action={again}>
       {readFailureText(error)}

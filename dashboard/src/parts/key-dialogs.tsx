@@ -139,7 +139,7 @@ export function RevokeKey({ accountId, of: { keyId, name }, close }: KeyDialogPr
       failure={revoke.error}
     >
       <Alert type="warning">
-        Its next request is refused. This can't be undone; to switch to another key without interruption, rotate it instead.
+        Requests with this key will be refused at once. This can't be undone; to switch to another key without interruption, rotate it instead.
       </Alert>
     </Dialog>
   );

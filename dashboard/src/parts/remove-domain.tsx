@@ -53,7 +53,7 @@ export function RemoveDomain({ domain: { projectId, domainId, host }, close, rem
     >
       <Alert type="warning">
         Visitors to {host} are turned away at once, and its certificate is deleted. The records that you set for this domain stay at your DNS
-        provider: remove those too, but no others, such as those for email.
+        provider: remove those too, but leave all others, such as email records, in place.
       </Alert>
       {uses.length > 0 && (
         <Checkbox checked={withRedirects} onChange={({ detail }) => setWithRedirects(detail.checked)}>

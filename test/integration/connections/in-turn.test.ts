@@ -110,7 +110,7 @@ test('nothing more is read while requests wait, so that large requests queue at 
   await expect.poll(() => paths(text()), { timeout: 10_000 }).toEqual(upTo(200));
 });
 
-test('bodies of waiting requests are read in their turn', async () => {
+test('bodies of waiting requests are read in turn', async () => {
   await start(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;

@@ -22,7 +22,7 @@ async function start(options: Parameters<typeof startTestEdge>[0]): Promise<void
   await edge.serve(HOST);
 }
 
-/** Connects from an address of the loopback network; resolves when the connection is made. */
+/** Connects from a loopback address; resolves once connected. */
 async function open(port: number, localAddress = '127.0.0.1'): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1', localAddress });
   socket.on('error', () => {});
