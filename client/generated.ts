@@ -154,7 +154,7 @@ export interface components {
          */
         "Cache-Control": "private, no-cache" | "no-cache";
         /**
-         * @description Only if `Accept-Encoding` allows it: the compression of the body.
+         * @description How the body is compressed. Only if `Accept-Encoding` allows it.
          * @example br
          */
         "Content-Encoding": "br" | "gzip";
@@ -586,7 +586,7 @@ export interface operations {
             /**
              * @description `rate_limit_exceeded`: The limit per minute or per day is used up; retry after `Retry-After`.
              *
-             *     `api_key_banned`: The API key kept sending after a 429 and is banned until `Retry-After` has passed.
+             *     `api_key_banned`: Requests with the API key continued after a 429: it is banned until `Retry-After` has passed.
              */
             429: {
                 headers: {
@@ -894,7 +894,7 @@ export interface operations {
             /**
              * @description `rate_limit_exceeded`: The limit per minute or per day is used up; retry after `Retry-After`.
              *
-             *     `api_key_banned`: The API key kept sending after a 429 and is banned until `Retry-After` has passed.
+             *     `api_key_banned`: Requests with the API key continued after a 429: it is banned until `Retry-After` has passed.
              */
             429: {
                 headers: {
@@ -1210,7 +1210,7 @@ export interface operations {
             /**
              * @description `rate_limit_exceeded`: The limit per minute or per day is used up; retry after `Retry-After`.
              *
-             *     `api_key_banned`: The API key kept sending after a 429 and is banned until `Retry-After` has passed.
+             *     `api_key_banned`: Requests with the API key continued after a 429: it is banned until `Retry-After` has passed.
              */
             429: {
                 headers: {

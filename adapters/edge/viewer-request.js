@@ -1,9 +1,9 @@
 // CloudFront Function (runtime 2.0) in front of the cache: finds the project that a host belongs to, or the redirect for it. A host that is not in
 // the map is refused even if the cache holds its files. key-value-map.ts writes the map.
+//
 // The runtime supports ES 5.1 plus const and let, arrow functions, template strings, rest parameters and async functions. Other newer syntax, such
-// as destructuring, for-of or a catch without a binding, can be deployed but fails on every request (CloudFront Developer Guide, "JavaScript
-// runtime
-// 2.0 features").
+// as destructuring, for-of or a catch without a binding, can be deployed but fails on every request (CloudFront Developer Guide,
+// "JavaScript runtime 2.0 features").
 
 import cf from 'cloudfront';
 

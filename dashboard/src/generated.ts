@@ -222,7 +222,7 @@ export interface paths {
         };
         /**
          * The signed-in user, their accounts, and the platform.
-         * @description The token's user, the accounts they are a member of, and the platform's own names.
+         * @description The token's user, the accounts they are a member of, and the platform's names, port and plans.
          */
         get: operations["getMe"];
         put?: never;
@@ -243,8 +243,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ends all of the user's sessions at once, including this one, if the service keeps the users.
-         * @description Invalidates all of the user's tokens, including this request's. If users are kept elsewhere, as on AWS, returns 404.
+         * Ends all of the user's sessions at once, including this one, if the service manages users itself.
+         * @description Invalidates all of the user's tokens, including this request's. If users are managed elsewhere, as on AWS, returns 404.
          */
         post: operations["signOutEverywhere"];
         delete?: never;
@@ -396,7 +396,7 @@ export interface paths {
         put?: never;
         /**
          * Sets the domain's records, if the platform runs their zone.
-         * @description If the platform does not run the zone, returns 409: set the records at your DNS provider.
+         * @description If the platform does not manage the zone, returns 409: set the records at your DNS provider.
          */
         post: operations["publishRecords"];
         delete?: never;
@@ -698,7 +698,7 @@ export interface components {
         };
         /** @description A user who may act for an account. */
         Member: {
-            /** @description Null if users are kept elsewhere */
+            /** @description Null if users are managed elsewhere */
             email: string | null;
             /** @description Id of the user */
             userId: string;
@@ -887,7 +887,7 @@ export interface components {
          */
         "Cache-Control": "no-store" | "no-cache";
         /**
-         * @description Only if `Accept-Encoding` allows it: the compression of the body.
+         * @description How the body is compressed. Only if `Accept-Encoding` allows it.
          * @example br
          */
         "Content-Encoding": "br" | "gzip";
