@@ -70,7 +70,6 @@ export async function startService(
     for (let end = running.pop(); end !== undefined; end = running.pop()) await end();
   };
   try {
-    const demo = await createDemoAccount(folder, randomBytes, clock());
     const { draftHeaders, port, host: address, publicUrl, trustedProxies } = settings;
     const pending = createPendingWork();
     running.push(pending.finish);
@@ -91,6 +90,8 @@ export async function startService(
     const identity = await openIdentity(folder, { origin: publicUrl ?? host.url, clock, onFault });
     const { httpsPort } = domains;
     host.mount(createControlMounts({ folder, identity, httpsPort, logger, clock, onFault }), openDashboard(identity.client));
+    // Last, because its key is shown only once: a start that fails before this creates it the next time.
+    const demo = await createDemoAccount(folder, randomBytes, clock());
     return { url: host.url, publicUrl, edge: domains.description, demo, stop };
   } catch (error) {
     await stop();

@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import { CliError, type CommandContext, print, subcommand } from '../context.ts';
+import { countOf } from '../sites/publish.ts';
 
 /** Adds `petstore dashboard`. */
 export function addDashboardCommands(program: Command, context: CommandContext): void {
@@ -15,7 +16,9 @@ export function addDashboardCommands(program: Command, context: CommandContext):
       const { publishDashboard } = await import('../../platforms/aws/stage-dashboard.ts');
       const published = await publishDashboard(stage, ifAny);
       print(context, json, published ?? { files: 0 }, () =>
-        published === undefined ? `Stage ${stage} has no dashboard` : `Published ${published.files} files; all users see them within minutes`,
+        published === undefined
+          ? `Stage ${stage} has no dashboard`
+          : `Published ${countOf(published.files, 'file')}; all users see them within minutes`,
       );
     });
 }

@@ -8,7 +8,7 @@ import type { Platform } from '../../platforms/platform.ts';
 import { placeholderSite } from '../../service/catalogue/placeholder-site.ts';
 import { CliError, type CommandContext, isoTime, print, resultOf, subcommand, table } from '../context.ts';
 import { createProgress } from '../progress.ts';
-import { megabytes, readFolder, storeFiles } from '../sites/publish.ts';
+import { countOf, megabytes, readFolder, storeFiles } from '../sites/publish.ts';
 
 /** Adds `petstore projects`. */
 export function addProjectCommands(program: Command, context: CommandContext): void {
@@ -75,7 +75,7 @@ export function addProjectCommands(program: Command, context: CommandContext): v
       });
       for (const name of skipped) context.err(`skipped ${name}: hidden files are not published`);
       const report = { deploymentId: deployment.id, files: files.length, bytes, skipped: skipped.length };
-      print(context, json, report, () => `Published ${files.length} files, ${megabytes(bytes)}, as ${deployment.id}`);
+      print(context, json, report, () => `Published ${countOf(files.length, 'file')}, ${megabytes(bytes)}, as ${deployment.id}`);
     },
   );
 

@@ -74,6 +74,11 @@ export async function storeFiles(
   }
 }
 
+/** Formats a count of something, such as `1 file` or `2 files`. */
+export function countOf(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
+
 /** Formats a size in MiB, to one decimal place. */
 export function megabytes(bytes: number): string {
   return `${(bytes / MEBIBYTE).toFixed(1)} MiB`;

@@ -72,7 +72,7 @@ const FROM_THE_BEGINNING = {
   },
 } as const satisfies Readonly<Record<string, PetField>>;
 
-type AddedField = PetField & { readonly absent: FieldValue };
+type AddedField = PetField & { readonly fallback: FieldValue; readonly absent: FieldValue };
 
 /** Each has a value for animals stored before the field existed: their column is nullable, without a default. */
 const ADDED = {} as const satisfies Readonly<Record<string, AddedField>>;

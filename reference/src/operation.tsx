@@ -74,7 +74,7 @@ function ResponseDetails({ api, status, response: { description, headers = {}, c
   return (
     <details className="response">
       <summary>
-        <span className={status.startsWith('2') ? 'status ok' : 'status'}>{status}</span> <Inline text={description} />
+        <span className={/^[23]/.test(status) ? 'status ok' : 'status'}>{status}</span> <Inline text={description} />
       </summary>
       {body?.schema !== undefined && (
         <>

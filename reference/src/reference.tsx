@@ -45,7 +45,7 @@ export function Reference({ api }: { readonly api: OpenApiDocument }) {
           </div>
         ))}
       </nav>
-      <main id="content">
+      <main id="content" tabIndex={-1}>
         <section id="introduction">
           <h1>
             {info.title} <small>{info.version}</small>

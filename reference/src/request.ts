@@ -18,7 +18,7 @@ export interface RequestParts {
 }
 
 /** Shown in code samples until a key is entered. */
-const KEY_PLACEHOLDER = 'petstore_test_…';
+const KEY_PLACEHOLDER = 'YOUR_API_KEY';
 
 /** Builds the request from a completed form. @param key sent as a bearer token; undefined for an operation without a key */
 export function requestOf(operation: OperationAt, { parameters, body }: FormValues, key: string | undefined): RequestParts {
@@ -27,7 +27,7 @@ export function requestOf(operation: OperationAt, { parameters, body }: FormValu
   const query = new URLSearchParams();
   let path = operation.path;
   for (const { name, in: location } of operation.parameters ?? []) {
-    const value = parameters[`${location} ${name}`] ?? '';
+    const value = (parameters[`${location} ${name}`] ?? '').trim().toWellFormed();
     if (location === 'path') path = path.replace(`{${name}}`, encodeURIComponent(value));
     else if (value === '') continue;
     else if (location === 'query') query.set(name, value);
@@ -41,6 +41,11 @@ export function requestOf(operation: OperationAt, { parameters, body }: FormValu
 /** Builds the same request for a code sample, with a placeholder until a key is entered. */
 export function sampleOf(operation: OperationAt, values: FormValues, withKey: boolean): RequestParts {
   return requestOf(operation, values, withKey ? values.key || KEY_PLACEHOLDER : undefined);
+}
+
+/** Returns the headers whose values a request can't carry: only visible ASCII, spaces and Latin-1 (RFC 9110, section 5.5). */
+export function invalidHeaders({ headers }: RequestParts): string[] {
+  return Object.entries(headers).flatMap(([name, value]) => (/^[\t\x20-\x7e\x80-\xff]*$/.test(value) ? [] : [name]));
 }
 
 export const LANGUAGES = ['curl', 'JavaScript', 'Python'] as const;

@@ -3,7 +3,7 @@
 import { type FormEvent, useState } from 'react';
 import { type OpenApiDocument, type OperationAt, resolve, type Schema } from './document.ts';
 import { indentJson } from './json-text.ts';
-import { codeOf, LANGUAGES, type Language, requestOf, sampleOf } from './request.ts';
+import { codeOf, invalidHeaders, LANGUAGES, type Language, requestOf, sampleOf } from './request.ts';
 
 interface TryItProps {
   readonly api: OpenApiDocument;
@@ -39,8 +39,17 @@ export function TryIt({ api, operation, apiKey, withKey, example = '' }: TryItPr
 
   async function send(event: FormEvent) {
     event.preventDefault();
+    if (answer === 'waiting') return;
+    const request = requestOf(operation, form, withKey && apiKey !== '' ? apiKey : undefined);
+    const [invalid] = invalidHeaders(request);
+    if (invalid !== undefined) {
+      setAnswer({
+        problem: `${invalid === 'Authorization' ? 'The API key' : invalid} contains a character that a header can't carry. Check what you entered.`,
+      });
+      return;
+    }
     setAnswer('waiting');
-    const { method, target, headers, body: sent } = requestOf(operation, form, withKey && apiKey !== '' ? apiKey : undefined);
+    const { method, target, headers, body: sent } = request;
     const startedAt = performance.now();
     try {
       const response = await fetch(target, { method, headers, cache: 'no-store', credentials: 'omit', ...(sent !== undefined && { body: sent }) });
@@ -52,7 +61,7 @@ export function TryIt({ api, operation, apiKey, withKey, example = '' }: TryItPr
         body: indentJson(text),
       });
     } catch (error) {
-      setAnswer({ problem: `No response: ${error instanceof Error ? error.message : error}. Check that the service is running.` });
+      setAnswer({ problem: `No response (${error instanceof Error ? error.message : error}). Check that the service is running.` });
     }
   }
 
@@ -82,7 +91,7 @@ export function TryIt({ api, operation, apiKey, withKey, example = '' }: TryItPr
             Requests are sent without a key until you enter one under <a href="#authentication">Authentication</a>.
           </p>
         )}
-        <button type="submit" disabled={answer === 'waiting'}>
+        <button type="submit" aria-disabled={answer === 'waiting'}>
           Send request
         </button>
       </form>
@@ -90,15 +99,17 @@ export function TryIt({ api, operation, apiKey, withKey, example = '' }: TryItPr
         {answer === 'waiting' && <p>Waiting for the response…</p>}
         {answer !== undefined && answer !== 'waiting' && 'problem' in answer && <p className="problem">{answer.problem}</p>}
         {answer !== undefined && answer !== 'waiting' && 'status' in answer && (
-          <>
-            <p>
-              <strong>{answer.status}</strong> in {answer.milliseconds} ms
-            </p>
-            <Code label="Response headers" text={answer.headers} />
-            {answer.body !== '' && <Code label="Response body" text={answer.body} />}
-          </>
+          <p>
+            <strong>{answer.status}</strong> in {answer.milliseconds} ms
+          </p>
         )}
       </div>
+      {typeof answer === 'object' && 'status' in answer && (
+        <>
+          {answer.body !== '' && <Code label="Response body" text={answer.body} />}
+          <Code label="Response headers" text={answer.headers} />
+        </>
+      )}
       <fieldset>
         <legend>Code</legend>
         {LANGUAGES.map((each) => (

@@ -97,6 +97,29 @@ describe.runIf(chromiumInstalled)('the API reference', () => {
     expect(await list.getByRole('region', { name: 'List animals, Python' }).textContent()).toContain('status=available');
   });
 
+  test('names a header that no request can carry, and keeps the focus on the button', async () => {
+    const { page } = await open();
+    await page.getByLabel('API key for the requests on this page').fill('petstore_test_…');
+    const list = form(page, 'listPets');
+    await list.getByRole('button', { name: 'Send request' }).focus();
+    await page.keyboard.press('Enter');
+    await list.getByText("The API key contains a character that a header can't carry.").waitFor();
+    await page.getByLabel('API key for the requests on this page').fill(key);
+    await list.getByRole('button', { name: 'Send request' }).focus();
+    await page.keyboard.press('Enter');
+    await list.getByText('200 OK').waitFor();
+    expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('Send request');
+  });
+
+  test('shows the skip link over the page, which stays where it is', async () => {
+    const { page } = await open();
+    const left = () => page.getByRole('heading', { level: 1 }).evaluate((heading) => heading.getBoundingClientRect().left);
+    const before = await left();
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('Skip to content');
+    expect(await left()).toBe(before);
+  });
+
   test('keeps the key in memory only', async () => {
     const { page } = await open();
     await page.getByLabel('API key for the requests on this page').fill(key);

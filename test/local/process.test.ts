@@ -29,6 +29,19 @@ describe('start', () => {
     expect(await runCliJson<unknown[]>(folder, ['accounts', 'list'])).toMatchObject([{ name: 'Demo', plan: 'pro', perMinute: 300 }]);
   });
 
+  test('shows the key once it succeeds, even if an earlier start failed for want of a port', async () => {
+    const folder = testFolder();
+    const blocker = createServer().listen(0, '127.0.0.1');
+    await once(blocker, 'listening');
+    const { port } = blocker.address() as { port: number };
+    const failed = await failToStart(folder, { PETSTORE_PORT: '0', PETSTORE_EDGE_HTTP_PORT: String(port) });
+    expect([failed.code, failed.stderr]).toEqual([1, expect.stringContaining('PETSTORE_EDGE_HTTP_PORT')]);
+    blocker.close();
+    const server = await startServerProcess(folder);
+    expect(keyIn(server.stdout())).toMatch(/^petstore_test_/);
+    await server.stop();
+  });
+
   test('reports every invalid setting, and why a port or folder is unusable', async () => {
     const folder = testFolder();
     const wrong = await failToStart(folder, { PETSTORE_PORT: 'x', PETSTORE_NAME: 'y' });

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { exampleOf, type OperationAt, operationsOf, parseDocument, resolve } from '../../reference/src/document.ts';
 import { indentJson } from '../../reference/src/json-text.ts';
-import { codeOf, LANGUAGES, requestOf, sampleOf } from '../../reference/src/request.ts';
+import { codeOf, invalidHeaders, LANGUAGES, requestOf, sampleOf } from '../../reference/src/request.ts';
 import { openApiJson } from '../../service/catalogue/openapi.ts';
 import { OPERATIONS } from '../../service/catalogue/operations.ts';
 
@@ -54,9 +54,15 @@ describe('a request', () => {
   });
 
   test('shows a placeholder in code until a key is entered', () => {
-    expect(sampleOf(operation('listPets'), form, true).headers.Authorization).toBe('Bearer petstore_test_…');
+    expect(sampleOf(operation('listPets'), form, true).headers.Authorization).toBe('Bearer YOUR_API_KEY');
     expect(sampleOf(operation('listPets'), { ...form, key: 'k' }, true).headers.Authorization).toBe('Bearer k');
     expect(sampleOf(operation('getOpenApi'), { ...form, key: 'k' }, false).headers).toEqual({});
+  });
+
+  test('trims values, and names headers that no request can carry', () => {
+    expect(requestOf(operation('getPet'), { ...form, parameters: { 'path petId': ' 7 ' } }, undefined).target).toBe('/v1/pets/7');
+    expect(invalidHeaders(requestOf(operation('listPets'), form, 'petstore_test_…'))).toEqual(['Authorization']);
+    expect(invalidHeaders(requestOf(operation('listPets'), form, 'ü'))).toEqual([]);
   });
 
   test.each(LANGUAGES)('has the URL, headers and body as %s', (language) => {

@@ -8,6 +8,7 @@ import { DATABASE_FILE, openDatabase } from '../../../adapters/store/sqlite/data
 import { MIGRATIONS } from '../../../adapters/store/sqlite/migrations.ts';
 import { openSqliteStores, type SqliteStores } from '../../../adapters/store/sqlite/stores.ts';
 import { DAY_MS, DAYS_KEPT } from '../../../core/limits/windows.ts';
+import { PET_FIELD_LIST } from '../../../core/pets/fields.ts';
 import { StoreFault } from '../../../core/store-fault.ts';
 import { accountStoreContract } from '../../contracts/account-store.ts';
 import { admissionModelProperty } from '../../contracts/admission-model.ts';
@@ -51,6 +52,16 @@ storeFaultContract('SQLite', ['pets', 'accounts', 'usage', 'members', 'projects'
   const all = { ...stores, queue, users: createSqliteUserStore(database), sandbox: createSqliteSandboxRecords(database) };
   stores.close();
   return { stores: all, says: 'SQLite: ' };
+});
+
+test('every field of an animal has a column: a new one needs a migration in adapters/store/sqlite/migrations.ts', () => {
+  const database = new DatabaseSync(':memory:');
+  for (const migration of MIGRATIONS) database.exec(migration);
+  const columns = database
+    .prepare("SELECT name FROM pragma_table_info('pets')")
+    .all()
+    .map(({ name }) => name);
+  expect(columns).toEqual(expect.arrayContaining(PET_FIELD_LIST.map(({ column }) => column)));
 });
 
 describe('SQLite file', () => {
