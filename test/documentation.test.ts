@@ -21,12 +21,12 @@ const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 const DOCUMENTS = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...globSync('docs/**/*.md', { cwd: ROOT })];
 
 describe('documentation', () => {
-  test('docs/api.md lists every error code with its status, and no other', () => {
+  test('docs/api.md lists every error code with its status, and no others', () => {
     const listed = [...read('docs/api.md').matchAll(/^\| `([a-z_]+)` +\| (\d{3}) +\|/gm)].map(([, code, status]) => [code, Number(status)]);
     expect(Object.fromEntries(listed)).toEqual(ERROR_STATUS);
   });
 
-  test('docs/control-api.md lists every error code with its status, and no other', () => {
+  test('docs/control-api.md lists every error code with its status, and no others', () => {
     const listed = [...read('docs/control-api.md').matchAll(/^\| `([a-z_]+)` +\| (\d{3}) +\|/gm)].map(([, code, status]) => [code, Number(status)]);
     expect(Object.fromEntries(listed)).toEqual(CONTROL_ERROR_STATUS);
   });
@@ -35,14 +35,14 @@ describe('documentation', () => {
     for (const { method, path } of OPERATIONS) expect(read('docs/api.md')).toContain(`${method} ${path}`);
   });
 
-  test('docs/server.md lists every setting, and no other', () => {
+  test('docs/server.md lists every setting, and no others', () => {
     const listed = [...read('docs/server.md').matchAll(/^\| `(PETSTORE_\w+)` +\|/gm)].map(([, name]) => name);
     const unknown = parseSettings({ PETSTORE_UNKNOWN: '1' });
     const known = unknown.ok ? [] : (/allowed: (.*)$/.exec(unknown.problems[0] ?? '')?.[1]?.split(', ') ?? []);
     expect(listed).toEqual(known);
   });
 
-  test('docs/operations.md lists every stage setting, and no other', () => {
+  test('docs/operations.md lists every stage setting, and no others', () => {
     const listed = [...read('docs/operations.md').matchAll(/^\| `<STAGE>(_\w+)` +\|/gm)].map(([, name]) => `STAGING${name}`);
     expect(listed.sort()).toEqual(Object.keys(settingsOf('staging').shape).sort());
   });
@@ -55,7 +55,7 @@ describe('documentation', () => {
     }
   });
 
-  test.each(GENERATED)('$file has the types of its OpenAPI document', async ({ file, document }) => {
+  test.each(GENERATED)('$file has the types generated from its OpenAPI document', async ({ file, document }) => {
     expect(readFileSync(file, 'utf8')).toBe(await generateTypes(document()));
   });
 

@@ -1,4 +1,4 @@
-// cdk-nag's findings and those of the CDK's own rules: there are none with every setting on or every setting empty, and a single finding fails the
+// Findings by cdk-nag and by the CDK's own rules: there are none, with every setting on or every setting empty, and a single finding fails the
 // synthesis.
 
 import { spawnSync } from 'node:child_process';
@@ -41,13 +41,13 @@ describe('a finding', () => {
     expect(() => app.synth()).toThrow(/AwsSolutions-S1\b/);
   });
 
-  // `cdk synth` without a name selects the stacks outside stages, and 'production/*' does not select the stack with the finding.
+  // Without a stack name, `cdk synth` selects only the stacks outside stages, and 'production/*' does not match the stack that has the finding.
   test.each([
     ['everything', []],
     ['another stage', ['production/*']],
   ])('fails the synthesis of %s', (_what, selection) => {
     const args = ['run', '-s', 'synth', '--', ...selection, '--app', 'node infra/test/support/app-with-finding.ts', '--output', testFolder()];
-    // Run without the test runner's variables: under a test, the CDK throws instead.
+    // Run without the test runner's environment variables: if the CDK detects a test, it throws instead.
     const { NODE_ENV, VITEST, ...env } = process.env;
     const { status, stderr } = spawnSync('npm', args, { cwd: ROOT, env: { ...env, CDK_DISABLE_CLI_TELEMETRY: 'true' }, encoding: 'utf8' });
     expect(stderr).toContain('AwsSolutions-S1');

@@ -185,7 +185,7 @@ function operationsOf(...folders: readonly string[]): string[] {
   ].sort();
 }
 
-/** Every call of the domain workflow's adapters, on a domain that CloudFront validates and on one that our record validates. */
+/** Every call that the domain workflow's adapters make, for a domain that CloudFront validates and for one that our record validates. */
 async function work(name: string, stage: DeployedStage) {
   const aws = new MemoryAws();
   const map = createKeyValueMap(aws.keyValueStore, String(stage.parameter(parameterName(name, 'edge', 'map'))));
@@ -217,7 +217,7 @@ async function work(name: string, stage: DeployedStage) {
   return aws.requests;
 }
 
-/** What creating a tenant requires, as this stage's adapter does it. */
+/** The permissions that creating a tenant requires, with the calls that this stage's adapter makes. */
 async function creation(stage: string) {
   const aws = new MemoryAws();
   await createTenants(aws.cloudFront, { distributionId: 'E1', connectionGroup: 'group', stage }).create({ id: 'dom_1', host: 'www.shop.dev' }, {});

@@ -28,7 +28,7 @@ import { ACCOUNT, type DeployedStage, deployedStage, REGION } from './support/de
 import { type Authorization, isAllowed, listOf, statementsOfRole } from './support/policies.ts';
 import { makeApp, makeStages } from './support/synthesis.ts';
 
-// As if it had been built: only the file names matter here.
+// Stands in for a build: only the file names matter here.
 vi.mock(import('../../adapters/sites/built-site.ts'), async (original) => ({
   ...(await original()),
   readBuiltSite: () => ['index.html', 'assets/index-0a1b.js'].map((name) => ({ name, content: Buffer.from(name) })),
@@ -56,14 +56,14 @@ beforeEach(() => {
   for (const client of Object.values(clients)) client.reset();
 });
 
-/** Answers as the stage would. @returns the authorizations that the calls so far need */
+/** Answers as the stage would. @returns the authorizations that the calls made so far need */
 function answerAs(stage: DeployedStage): () => readonly Authorization[] {
   clients.ssm.on(GetParametersByPathCommand).callsFake(({ Path, NextToken }: { Path: string; NextToken?: string }) => {
     const found = stage
       .resources('AWS::SSM::Parameter')
       .map(({ properties }) => properties)
       .filter(({ Name }) => Name.startsWith(Path));
-    // SSM may return an empty page before the others.
+    // SSM may return an empty page before pages with values.
     return NextToken === undefined ? { Parameters: [], NextToken: 'more' } : { Parameters: found };
   });
   clients.dynamodb.on(GetItemCommand).callsFake(({ TableName }: { TableName: string }) => ({
@@ -102,7 +102,7 @@ async function petstore(stage: StageName, args: readonly string[]): Promise<void
   await program.parseAsync(args, { from: 'user' });
 }
 
-/** The commands that the black-box suite runs on a stage. */
+/** The commands that the black-box suite runs against a stage. */
 const COMMANDS = [
   ['accounts', 'create', '--name', 'E2E', '--plan', 'pro'],
   ['keys', 'issue', '--account', account.id],
@@ -121,7 +121,7 @@ describe.each(STAGE_NAMES)('%s pipeline role', (name) => {
       's3:PutObject',
       's3:PutObject',
       's3:PutObject',
-      // Two pages.
+      // The list has two pages.
       'ssm:GetParametersByPath',
       'ssm:GetParametersByPath',
     ]);

@@ -1,4 +1,4 @@
-// What the templates must contain, property by property, in addition to a snapshot of each.
+// The properties that the templates must contain, in addition to a snapshot of each template.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ const templateOf = (stack: Stack) => Template.fromStack(stack);
 describe('stages with every setting on', () => {
   const [everyStaging, everyProduction] = makeStages(inFolder('every'), everySetting()).map(templatesOf) as [Templates, Templates];
 
-  // Reviewed as text: after a change, run with `-u` and check the diff.
+  // The snapshots are reviewed as text: after a change, run with `-u` and check the diff.
   test('production has the reviewed resources, removal policies and statements', async () => {
     await expect(summaryOf(everyProduction)).toMatchFileSnapshot('production.txt');
   });

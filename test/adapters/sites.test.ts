@@ -1,4 +1,4 @@
-// Faults of the site store on S3, which the emulator can't produce. Its other behaviour is tested on the emulator (test/deploy).
+// Faults in the S3 site store, which the emulator can't produce. The store's other behaviour is tested on the emulator (test/deploy).
 
 import { Readable } from 'node:stream';
 import { GetObjectCommand, HeadObjectCommand, NotFound, PutObjectCommand, S3Client, S3ServiceException } from '@aws-sdk/client-s3';
@@ -52,7 +52,7 @@ test.each([
   expect(aliasesOf(name)).toEqual(aliases);
 });
 
-test('a short address that exists is left unchanged; any other failure is a fault', async () => {
+test('a short address is left unchanged if it exists; any other failure is a fault', async () => {
   client.on(PutObjectCommand).resolvesOnce({}).rejectsOnce(failure(412)).resolves({});
   await put('about.html');
   expect(client.commandCalls(PutObjectCommand).map(({ args: [{ input }] }) => [input.Key, input.IfNoneMatch, input.ContentType])).toEqual([

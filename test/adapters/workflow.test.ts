@@ -1,4 +1,4 @@
-// The two drivers of a domain's steps: executions of the state machine, and the embedded timers.
+// The two drivers of a domain's steps: the state machine's executions, and the embedded timers.
 
 import { expect, onTestFinished, test } from 'vitest';
 import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
@@ -16,7 +16,7 @@ import { MemoryAws } from '../support/memory-aws.ts';
 import { makeProject, nextNumber } from '../support/projects.ts';
 import { NOON } from '../support/samples.ts';
 
-/** Domains whose record is checked from noon on, and the condition that ends the checks. */
+/** Domains whose records are checked from noon on, and the condition that ends the checks. */
 function domainsIn(stores: Parameters<typeof makeProject>[0] & { readonly domains: DomainStore }) {
   const current = async ({ id }: Domain) => (await stores.domains.getDomain(id)) as Domain;
   const due = { name: 'verifying', diagnosis: undefined, since: NOON, checks: 0, nextCheckAt: NOON } as const;
@@ -75,7 +75,7 @@ domainWorkflowContract('embedded', async () => {
   onTestFinished(folder.close);
   const { domains } = folder;
   const begun: Domain[] = [];
-  // A project without a deployment is not served: the first step ends the work, and updates the edge.
+  // A project without a deployment is not served: the first step ends the work and updates the edge.
   const edge = { made: async () => [], hosts: async () => [], detach: async (domain: Domain) => void begun.push(domain) };
   const work = { ...folder, edge, clock: () => NOON } as unknown as TimedWork;
   const isAnyDue = async () => (await domains.dueDomains(NOON, 1)).length > 0;
@@ -90,7 +90,7 @@ domainWorkflowContract('embedded', async () => {
   };
 });
 
-test('executions are named after domain and generation, restarts also after their hour', async () => {
+test('executions are named after domain and generation, and restarts also after the hour', async () => {
   const aws = new MemoryAws();
   const workflow = createStepFunctionsWorkflow(aws.stepFunctions, 'arn:machine');
   const domain = { ...newDomain({ id: 'dom_1', host: 'www.shop.dev', projectId: 'prj_1', accountId: 'acc_1' }, NOON), generation: 3 };

@@ -1,4 +1,4 @@
-// The command line as its users run it: processes on a data folder, while a server runs.
+// The command line as its users run it, as processes on a data folder, while a server runs.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
@@ -154,7 +154,7 @@ describe('bans', () => {
   const listed = async (account: string) =>
     json<{ keyId: string; state: string; bannedUntil: string | null }[]>('keys', 'list', '--account', account);
 
-  test('are shown with their end by the keys and usage commands', async () => {
+  test('are shown by the keys and usage commands, with the time at which they end', async () => {
     const { account, keyId, until } = await makeBannedKey();
     expect(await listed(account)).toMatchObject([{ keyId, state: 'banned', bannedUntil: until }]);
     expect((await text('keys', 'list', '--account', account)).stdout).toContain(`banned until ${until}`);
@@ -162,7 +162,7 @@ describe('bans', () => {
     expect((await text('usage', '--account', account)).stdout).toContain(`Key ${keyId} is banned until ${until}`);
   });
 
-  test('are lifted by a command', async () => {
+  test('can be lifted with a command', async () => {
     const { account, key, keyId, until } = await makeBannedKey();
     expect(await json('keys', 'unban', keyId)).toEqual({ keyId, unbanned: true, wasBannedUntil: until });
     expect([await statusOf(key), await listed(account)]).toMatchObject([200, [{ state: 'active', bannedUntil: null }]]);
@@ -170,7 +170,7 @@ describe('bans', () => {
     expect((await text('keys', 'unban', 'key_0')).stderr).toContain('no key "key_0"');
   });
 
-  test('are lifted by an upgrade, and by no other plan change', async () => {
+  test('are lifted by an upgrade, but by no other plan change', async () => {
     const { account, key, keyId } = await makeBannedKey();
     await json('accounts', 'set-plan', account, '--plan', 'free');
     expect(await statusOf(key)).toBe(429);
@@ -192,7 +192,7 @@ describe('bans', () => {
 });
 
 describe('users', () => {
-  test('are created, listed, given a password, and added to an account', async () => {
+  test('can be created, listed, given a password, and added to an account', async () => {
     const folder = testFolder();
     const made = await runCliJson<{ userId: string; email: string; password: string }>(folder, ['users', 'create', 'Ann@Example.com']);
     expect(made).toMatchObject({ email: 'ann@example.com', password: expect.stringMatching(/^\w{20}$/) });

@@ -1,4 +1,4 @@
-// Import and export as their users run them: processes on separate data folders, and one while a server runs.
+// Import and export as their users run them: as processes on separate data folders, and once while a server runs.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -83,7 +83,7 @@ describe('animals', () => {
     expect(clash.problems).toEqual([{ line: 1, message: expect.stringContaining('taken by another animal') }]);
   });
 
-  test('in CSV with malformed rows are read as far as possible', async () => {
+  test('in CSV with malformed rows are imported as far as possible', async () => {
     const data = testFolder();
     const lines = [{ name: 'Rex', status: '' }, { name: '"Multi\nline"' }, 'Short,1', { categoryId: 'x' }, 'extra', {}, { name: '"open' }];
     const columns = PET_FIELD_LIST.map(({ name }) => name);
@@ -102,7 +102,7 @@ describe('animals', () => {
     ]);
   });
 
-  test('are exported without an error if the reader closes the pipe', async () => {
+  test('are exported without an error even if the reader closes the pipe', async () => {
     const data = testFolder();
     await runCliJson(
       data,
@@ -120,7 +120,7 @@ describe('animals', () => {
     expect([result.stdout.split('\n').length, result.stderr]).toEqual([2, '']);
   });
 
-  test('100,000 are imported while the server answers, and listed page by page without gaps or duplicates', async () => {
+  test('can be imported in large numbers (100,000) while the server answers, and are then listed without gaps or duplicates', async () => {
     const data = testFolder();
     const server = await startServerProcess(data);
     const json = <T>(...args: string[]) => runCliJson<T>(data, args);
@@ -138,7 +138,7 @@ describe('animals', () => {
     const statuses = new Set<number>();
     while (running) {
       statuses.add((await fetch(`${server.url}/v1/pets?limit=1`, { headers: { authorization: `Bearer ${key}` } })).status);
-      // Requests come only as often as a client's would: the import needs the machine too.
+      // Sends requests only as often as a client would: the import needs the machine too.
       await sleep(50);
     }
     expect((await importing).imported).toBe(100_000);

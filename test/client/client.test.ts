@@ -1,4 +1,4 @@
-// The typed client against the real server: with a 429, a fault, and several pages.
+// The typed client against the real server, including a 429, a fault, and several pages.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ClientOptions, createClient, type Pet } from '../../client/client.ts';
@@ -33,7 +33,7 @@ async function makeClient(limits?: { perMinute: number; perDay: number }, option
 }
 
 describe('client', () => {
-  test('waits for Retry-After and a little longer, and then gets its answer', async () => {
+  test('waits slightly longer than Retry-After, and then gets its answer', async () => {
     const { client, waits } = await makeClient({ perMinute: 2, perDay: 100 });
     await client.listPets();
     await client.listPets();
@@ -42,7 +42,7 @@ describe('client', () => {
     expect(waits).toEqual([secondsLeft * 1_000 + 100]);
   });
 
-  test('reads all pages, with every digit', async () => {
+  test('reads all pages, and keeps every digit', async () => {
     const { client } = await makeClient();
     const made: Pet[] = [];
     for (let n = 0; n < 7; n += 1)

@@ -1,4 +1,4 @@
-// Many calls with one key at once: what is sent after a 429, and when.
+// Many concurrent calls with one key: what is sent after a 429, and when.
 
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ApiKeyBannedError, PetstoreError } from '../../client/errors.ts';
@@ -27,7 +27,7 @@ describe('gate on the real server', () => {
   afterAll(() => host.stop());
 
   async function start(limits: { perMinute: number; perDay: number }) {
-    // Each test has its own minute.
+    // Each test uses its own minute.
     host.clock.now = (Math.floor(host.clock.now / MINUTE_MS) + 1) * MINUTE_MS;
     const made = await host.makeKey(limits);
     const send: typeof fetch = (input, init) => fetch(input, init);
@@ -47,7 +47,7 @@ describe('gate on the real server', () => {
     expect(rememberedGates()).toBe(0);
   });
 
-  test('reports a ban as an error with its end, and sends nothing before that', async () => {
+  test('reports a ban as an error that says when it ends, and sends nothing until then', async () => {
     const { client, time, sent, key, accountId } = await start({ perMinute: 9, perDay: 1_000 });
     const { now } = host.clock;
     await host.stores.usage.ban({ accountId, digest: digestOf(key) }, { since: now, until: now + 5 * MINUTE_MS, level: 1 });
@@ -63,7 +63,7 @@ describe('gate on the real server', () => {
     expect(sent).toHaveLength(2);
   });
 
-  test('fails every call at once on the daily limit, with its reset time', async () => {
+  test('fails every call at once when the daily limit is reached, with its reset time', async () => {
     const { client, time, sent } = await start({ perMinute: 100, perDay: 1 });
     await time.until(client.listPets());
     const midnight = new Date(Math.ceil(host.clock.now / (DAY_SECONDS * 1_000)) * DAY_SECONDS * 1_000);
@@ -73,7 +73,7 @@ describe('gate on the real server', () => {
     expect([sent.length, host.clock.now]).toEqual([2, before]);
   });
 
-  test('continues at once after resume, when an upgrade has taken effect', async () => {
+  test('continues at once after resume if an upgrade has taken effect', async () => {
     const { client, time, sent, accountId } = await start({ perMinute: 100, perDay: 1 });
     await time.until(client.listPets());
     await expect(time.until(client.listPets())).rejects.toThrow(PetstoreError);
@@ -103,7 +103,7 @@ describe('closed gate', () => {
     expect(clock.now).toBeGreaterThanOrEqual(NOON + 30_000);
   });
 
-  test('is not shared with another key, nor with another address', async () => {
+  test('is not shared with clients that use another key or another address', async () => {
     const { make, time, sent } = scripted(() =>
       script(
         () => refusal(30),
@@ -135,7 +135,7 @@ describe('closed gate', () => {
     await time.until(first);
   });
 
-  test('is extended by a late 429 with a longer wait, but not shortened by one with a shorter wait', async () => {
+  test('is extended by a late 429 with a longer wait, but not shortened by a late 429 with a shorter wait', async () => {
     for (const [seconds, opens] of [
       [5, 30],
       [50, 50],
@@ -152,7 +152,7 @@ describe('closed gate', () => {
       );
       const { record, sent } = recorded(clock, answers);
       const time = virtualTime(clock, (input, init) => record(input, init));
-      // The first answer is slow, and time must pass meanwhile: it bypasses the virtual clock.
+      // The first answer is slow, and time must pass meanwhile, so it bypasses the virtual clock.
       const client = clientOf({
         baseUrl: 'http://petstore.test',
         apiKey: newKey(),
@@ -187,21 +187,21 @@ describe('closed gate', () => {
     expect(sent.filter(({ status }) => status === 429)).toHaveLength(2);
   });
 
-  test('lets one call through, and then as many as remain in the quota', async () => {
+  test('lets one call through first, and then as many as the remaining quota allows', async () => {
     const { client, time, sent, early } = scripted((clock) => quota(clock, 10));
     const first = client.listPets();
     await time.settle();
     await time.until(Promise.all([first, many(9, () => client.listPets())]));
     const crowd = await time.until(many(40, () => client.listPets()));
     expect(crowd).toHaveLength(40);
-    // In a crowd that arrives before the limit is known, five calls are refused; after that, one a minute.
+    // If a crowd arrives before the limit is known, five calls are refused; after that, one a minute.
     const refusals = sent.filter(({ status }) => status === 429).map(({ at }) => Math.floor((at - NOON) / MINUTE_MS));
     expect(refusals).toEqual([...Array.from({ length: 5 }, () => 0), 1, 2, 3]);
     expect(early).toEqual([]);
     expect(rememberedGates()).toBe(0);
   });
 
-  test('is refused once a minute with a pool of workers over the limit', async () => {
+  test('gets one refusal a minute with a pool of workers over the limit', async () => {
     const { client, time, sent, early } = scripted((clock) => quota(clock, 30));
     let left = 100;
     const worker = async () => {
@@ -214,7 +214,7 @@ describe('closed gate', () => {
     expect([early, sent.filter(({ status }) => status === 429).length]).toEqual([[], 3]);
   });
 
-  test('is not held closed by an unanswered call', async () => {
+  test('is not kept closed by an unanswered call', async () => {
     const lost = () => Promise.reject(new TypeError('connection reset'));
     const { client, time, sent, clock } = scripted(() =>
       script(
@@ -229,7 +229,7 @@ describe('closed gate', () => {
     expect(clock.now).toBeLessThan(NOON + 31_000);
   });
 
-  test('is not kept closed by setting the wall clock back', async () => {
+  test('is not kept closed when the wall clock is set back', async () => {
     const { client, time, sent } = scripted(() =>
       script(
         () => refusal(30),
@@ -256,13 +256,13 @@ describe('closed gate', () => {
     expect(sent).toHaveLength(2);
   });
 
-  test('limits the requests of one call, not of other calls', async () => {
+  test('limits the number of requests by one call, not by other calls', async () => {
     const { make, time, sent } = scripted(() => script(() => refusal(1)));
     await expect(time.until(make({ maxAttempts: 3 }).listPets())).rejects.toMatchObject({ status: 429 });
     expect(sent).toHaveLength(3);
   });
 
-  test('is passed by a custom sleep that takes no time', async () => {
+  test('opens at once for a custom sleep that takes no time', async () => {
     const pauses: number[] = [];
     const sleep = async (milliseconds: number) => void pauses.push(milliseconds);
     const send = script(

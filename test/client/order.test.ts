@@ -1,4 +1,4 @@
-// How a gate handles answers that arrive out of order, and requests without an answer.
+// How a gate handles answers that arrive out of order, and requests that get no answer.
 
 import { afterEach, expect, test } from 'vitest';
 import { rememberedGates } from '../../client/gates.ts';
@@ -22,13 +22,13 @@ function heldBack(calls: number) {
     random: () => 0,
   });
   const outcomes = Array.from({ length: calls }, () => caught(client.listPets()));
-  /** Answers one request, and returns how many have been sent since the start. */
+  /** Answers one request, and returns how many have been sent so far. */
   const answer = async (index: number, response: Response): Promise<number> => {
     requests[index]?.answer(response);
     await time.settle();
     return requests.length;
   };
-  /** Answers all outstanding requests, so that nothing is left at the gate. */
+  /** Answers all outstanding requests, so that no call is left waiting at the gate. */
   const finish = async () => {
     const all = Promise.all(outcomes);
     let done = false;
@@ -73,18 +73,18 @@ test('a new window is used at once, even with older requests in flight', async (
   await finish();
 });
 
-test('an unanswered request holds up no other while the quota is unknown', async () => {
+test('an unanswered request delays no other request while the quota is unknown', async () => {
   const { requests, time, finish } = heldBack(10);
   expect(requests).toHaveLength(5);
   requests[0]?.lose();
   await time.settle();
   expect(requests).toHaveLength(10);
-  // The lost request backs off, and tries again.
+  // The lost request backs off and is retried.
   await time.until(time.sleep(0));
   await finish();
 });
 
-test('an unanswered request from before a 429 holds up no request after it', async () => {
+test('an unanswered request from before a 429 delays no request after it', async () => {
   const { time, clock, requests, answer, finish } = heldBack(2);
   expect(await answer(0, refusal(30))).toBe(2);
   await time.until(time.sleep(30_000));

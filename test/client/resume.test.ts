@@ -14,7 +14,7 @@ afterEach(() => {
 });
 
 describe('a 429 without Retry-After', () => {
-  test('closes nothing: its call backs off', async () => {
+  test('does not close the gate: its call backs off', async () => {
     const bare = () => new Response('<html>', { status: 429 });
     const { client, time, sent, clock } = scripted(() => script(bare, () => page()));
     const first = client.listPets();
@@ -37,7 +37,7 @@ describe('ban', () => {
     expect([sent.length, clock.now]).toEqual([1, NOON]);
   });
 
-  test('fails the calls that wait for a limit, and outlasts a limit that ends earlier or later', async () => {
+  test('fails the calls that wait for a limit, and is not affected by a limit that ends earlier or later', async () => {
     for (const seconds of [30, 1_000]) {
       const { client, time, clock } = scripted(
         () =>
@@ -81,7 +81,7 @@ describe('ban', () => {
 });
 
 describe('resume', () => {
-  test('wakes the waiting calls, one of them before the others', async () => {
+  test('wakes the waiting calls, one of them first', async () => {
     const { client, time, sent, clock } = scripted(() =>
       script(
         () => refusal(60),
@@ -98,14 +98,14 @@ describe('resume', () => {
     expect(rememberedGates()).toBe(0);
   });
 
-  test('has no effect if nothing waits', () => {
+  test('has no effect if no call is waiting', () => {
     scripted(() => script(() => page())).client.resume();
     expect(rememberedGates()).toBe(0);
   });
 });
 
-describe('memory', () => {
-  test('holds no key that is not waiting', async () => {
+describe('memory of the client', () => {
+  test('contains no key that has no waiting calls', async () => {
     const { client, time } = scripted(() => script(() => page(5)));
     await time.until(many(5, () => client.listPets()));
     expect(rememberedGates()).toBe(0);

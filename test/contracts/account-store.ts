@@ -1,4 +1,4 @@
-// What every AccountStore must do: accounts and keys as callers see them, and as admission on the same storage sees them.
+// What every AccountStore must do with accounts and keys, as seen by callers and by admission on the same storage.
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import { lifted } from '../../core/limits/ban.ts';
@@ -23,7 +23,7 @@ export function accountStoreContract(name: string, makeStores: () => Promise<Acc
       expect(await stores.accounts.getAccount('acc_nobody')).toBeUndefined();
     });
 
-    test('lists accounts and keys, oldest first', async () => {
+    test('lists accounts and keys in order of creation', async () => {
       const older = sampleAccount(undefined, NOON - 2);
       const newer = sampleAccount(undefined, NOON - 1);
       await stores.accounts.createAccount(newer);
@@ -55,7 +55,7 @@ export function accountStoreContract(name: string, makeStores: () => Promise<Acc
       expect(await stores.accounts.liftBan('nonsense', NOON)).toBe(false);
     });
 
-    test("limits an account's keys, not counting ended ones", async () => {
+    test("limits the number of an account's keys, not counting those that have ended", async () => {
       const { account } = await makeAccount(stores);
       await stores.accounts.addKey(withoutText(sampleKey(account.id, { expiresAt: NOON + 10 })), 2, NOON);
       expect(await stores.accounts.addKey(withoutText(sampleKey(account.id)), 2, NOON + 9)).toBe('too_many_keys');
@@ -71,7 +71,7 @@ export function accountStoreContract(name: string, makeStores: () => Promise<Acc
       expect(await stores.accounts.getKey(key.id)).toMatchObject({ expiresAt: NOON + 5 });
       expect((await stores.accounts.getKey(key.id))?.successor).toBeUndefined();
       expect(await stores.accounts.expireKey(key.id, NOON + 5, 'key_next')).toBe(true);
-      // Its expiry may change once more, but it stays replaced.
+      // The expiry may change once more, but the key remains replaced.
       expect(await stores.accounts.expireKey(key.id, NOON + 5)).toBe(true);
       expect((await stores.accounts.listKeys(account.id)).map(({ successor }) => successor)).toEqual(['key_next']);
       expect((await stores.accounts.getKey(key.id))?.successor).toBe('key_next');
@@ -101,13 +101,13 @@ export function accountStoreContract(name: string, makeStores: () => Promise<Acc
       expect(await kind(NOON + 10)).toBe('banned');
       expect(await Promise.all([stores.accounts.liftBan(key.id, NOON + 10), stores.accounts.liftBan(key.id, NOON + 10)])).toContain(true);
       expect((await stores.accounts.getKey(key.id))?.ban).toEqual(lifted(ban));
-      // Even on a machine whose clock is behind.
+      // This holds even on a machine whose clock is behind.
       expect([await kind(NOON + 9), await kind(NOON - 30_000)]).toEqual(['admitted', 'admitted']);
       expect([await kind(NOON + 10), await stores.accounts.liftBan(key.id, NOON + 11)]).toEqual(['admitted', false]);
       expect((await stores.usage.usage(account.id, NOON + 10))?.bans).toEqual([]);
     });
 
-    test('stores a new key with its ban', async () => {
+    test('stores a new key together with its ban', async () => {
       const { account, kind } = await makeAccount(stores);
       const ban = { since: NOON - 5, until: NOON + 5, level: 2 };
       const successor = sampleKey(account.id, { ban });
@@ -122,7 +122,7 @@ export function accountStoreContract(name: string, makeStores: () => Promise<Acc
       expect([await lastUse(), (await stores.accounts.getKey(key.id))?.lastUsedAt]).toEqual([undefined, undefined]);
       expect([await kind(NOON + 59_999), await lastUse()]).toEqual(['admitted', NOON]);
       expect([await kind(NOON + MINUTE_MS), await kind(NOON + MINUTE_MS), await lastUse()]).toEqual(['admitted', 'admitted', NOON + MINUTE_MS]);
-      // A refused request does not count as use.
+      // A refused request does not count as a use.
       expect(await kind(NOON + MINUTE_MS)).toBe('limited');
       const other = sampleKey(account.id);
       await stores.accounts.addKey(withoutText(other), 10, NOON);

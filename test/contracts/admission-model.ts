@@ -1,4 +1,4 @@
-// The property that checks adapters against the pure model: for random histories of requests, clocks, plan changes and revocations, the running
+// The property that checks adapters against the pure model: for random histories of requests, clock changes, plan changes and revocations, the
 // admitter on the adapter makes the same decisions as core/limits/admit.ts. Some clients persist until they are banned, some bans are lifted, and
 // clocks are set back.
 
@@ -62,7 +62,7 @@ export function admissionModelProperty(name: string, makeStores: () => Promise<P
       stores = await makeStores();
     });
 
-    test('every history is decided as by the model', async () => {
+    test('makes the same decisions as the model in every history', async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {
           await runHistory(stores, steps);

@@ -18,14 +18,14 @@ export function answerStoreContract(name: string, makeStores: () => Promise<{ re
       ({ answers } = await makeStores());
     });
 
-    test('grants one of several concurrent claims', async () => {
+    test('grants only one of several concurrent claims', async () => {
       const id = newId();
       const claims = await Promise.all(Array.from({ length: 20 }, () => answers.claim(id, 'a', NOON)));
       expect(claims.filter(({ kind }) => kind === 'claimed')).toHaveLength(1);
       expect(claims.filter(({ kind }) => kind === 'in_progress')).toHaveLength(19);
     });
 
-    test('replays an answer for a day, only to the same request', async () => {
+    test('replays an answer for a day, but only to the same request', async () => {
       const id = newId();
       await answers.claim(id, 'a', NOON);
       await answers.keep(id, 'answer');

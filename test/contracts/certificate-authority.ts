@@ -8,21 +8,24 @@ type DomainName = Pick<Domain, 'id' | 'host'>;
 
 export interface AuthorityWorld {
   readonly authority: CertificateAuthority;
-  /** Control of every host below this name can be proved. */
+  /** The parent of hosts for which control can be proved. */
   readonly zone: string;
   /** What exists for a host: certificates, and requests that have no certificate yet. */
   certificates(host: string): readonly string[];
   /** Deletes what the edge made for a domain; this precedes the deletion of its certificates. @default nothing is made */
   teardown?(domain: DomainName): Promise<void>;
-  /** Whether certificates belong to a host's one edge resource, so that no two domains can request the same host at once. @default false */
+  /**
+   * Whether certificates belong to a host's single edge resource, so that no two domains can request certificates for the same host at once.
+   * @default false
+   */
   readonly oneDomainPerHost?: boolean;
   /** The same authority, but unreachable. @default it is always reachable */
   readonly unreachable?: CertificateAuthority;
-  /** Whether it rejects with AuthoritySilent, so that a domain's timer waits. @default any rejection: an engine repeats the step */
+  /** Whether it rejects with AuthoritySilent, so that a domain's timer waits. @default any rejection, on which an engine repeats the step */
   readonly reportsSilence?: boolean;
 }
 
-/** Number of checks within which an authority must have finished. */
+/** Number of checks within which the authority must have finished. */
 const CHECKS = 20;
 
 let made = 0;
@@ -91,7 +94,7 @@ export function certificateAuthorityContract(name: string, makeWorld: () => Prom
       expect(new Set(references).size).toBe(3);
     });
 
-    test('a request with the id of a preparation gets the prepared certificate; preparing can be repeated', async () => {
+    test('a request with the id of a preparation returns the prepared certificate; preparing can be repeated', async () => {
       const { id, host } = newDomain();
       for (let times = 0; times < 2; times += 1) await authority.prepare?.(host, `${id}-g1`);
       const prepared = world.certificates(host);
@@ -101,7 +104,7 @@ export function certificateAuthorityContract(name: string, makeWorld: () => Prom
       expect(world.certificates(host)).toEqual(prepared.length === 0 ? [expect.anything()] : prepared);
     });
 
-    test('deletes everything that a domain requested, repeatably, even for a domain without requests', async () => {
+    test('deletes everything that a domain requested; this can be repeated, and works for a domain without requests', async () => {
       const domain = newDomain();
       const references = [await issued(domain), await issued(domain, 'g2-r1')];
       for (let times = 0; times < 2; times += 1) {
@@ -112,7 +115,7 @@ export function certificateAuthorityContract(name: string, makeWorld: () => Prom
       await release(newDomain());
     });
 
-    test('keeps the certificate that replaced another', async () => {
+    test('keeps a certificate that has replaced another', async () => {
       const domain = newDomain();
       const [old, renewed] = [await issued(domain), await issued(domain, 'g1-r1')];
       for (let times = 0; times < 2; times += 1) {
@@ -148,7 +151,7 @@ export function certificateAuthorityContract(name: string, makeWorld: () => Prom
       expect(rejection).toBeInstanceOf(world.reportsSilence ? AuthoritySilent : Error);
       const asked = await world.unreachable.request(host, `${id}-g1`).catch((error: unknown) => error);
       if (asked !== reference) expect(asked).toBeInstanceOf(world.reportsSilence ? AuthoritySilent : Error);
-      // Nothing is lost by the failure.
+      // The failure loses nothing.
       expect(await settle(reference)).toMatchObject({ kind: 'issued' });
     });
   });

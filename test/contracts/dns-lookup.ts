@@ -15,13 +15,13 @@ export interface DnsWorld {
   readonly lookup: DnsLookup;
   /** The same lookup with short timeouts, for servers that don't answer. */
   readonly impatient: DnsLookup;
-  /** A registered domain whose servers the lookup finds. */
+  /** A registered domain whose name servers the lookup finds. */
   readonly zone: string;
-  /** Replaces all records in the zone with these. */
+  /** Replaces all records in the zone with the given ones. */
   set(records: readonly DnsRecord[]): void;
   /** After this call, no server answers. */
   fallSilent(): Promise<void>;
-  /** After this call, these bytes are sent instead of answers. @default the servers can't be made to do so */
+  /** After this call, the servers send these bytes instead of answers. @default the servers can't be made to do so */
   answerWith?(bytes: Uint8Array): void;
   stop(): Promise<void>;
 }
@@ -57,7 +57,7 @@ export function dnsLookupContract(name: string, makeWorld: () => Promise<DnsWorl
       expect(ownership).toEqual([]);
     });
 
-    test('queries again each time', async () => {
+    test('sends new queries each time', async () => {
       const { set, look, cname } = await start();
       const seen = async () =>
         (await look()).facts.authoritative.flatMap((answer) => (answer.kind === 'records' ? answer.records.cname : answer.kind));
@@ -86,7 +86,7 @@ export function dnsLookupContract(name: string, makeWorld: () => Promise<DnsWorl
       expect([facts.recursive, facts.caa]).toEqual([[], []]);
     });
 
-    test('keeps concurrent lookups apart', async () => {
+    test('does not mix up concurrent lookups', async () => {
       const { set, look, cname, zone } = await start();
       const hosts = Array.from({ length: 6 }, (_, n) => `w${n}.${zone}`);
       set(hosts.map((host, n) => cname(host, `t${n}.host.dev`)));

@@ -20,7 +20,7 @@ export function domainQueueContract(name: string, makeStores: () => Promise<Stor
   describe(`DomainQueue contract: ${name}`, () => {
     let stores: Stores;
 
-    // Two accounts with four domains each. In each account an owner waits for all but the last domain, and the first is due first.
+    // Two accounts with four domains each. In each account, an owner waits for every domain except the last, and the first is due first.
     beforeAll(async () => {
       stores = await makeStores();
       for (const account of ['A', 'B']) {
@@ -36,7 +36,7 @@ export function domainQueueContract(name: string, makeStores: () => Promise<Stor
     const queued = async (waitedFor: boolean, more: { now?: number; perAccount?: number; except?: string[]; limit?: number } = {}) =>
       (await stores.domains.queuedDomains({ waitedFor, now: NOON, limit: 9, perAccount: 9, except: [], ...more })).map(({ id }) => id);
 
-    test('returns the domains that an owner waits for apart from the others, longest-waiting first', async () => {
+    test('returns the domains that an owner waits for separately from the others, longest-waiting first', async () => {
       expect(await queued(true)).toEqual(['A0', 'B0', 'A1', 'B1', 'A2', 'B2']);
       expect(await queued(false)).toEqual(['A3', 'B3']);
     });

@@ -33,7 +33,7 @@ export function domainStoreContract(name: string, makeStores: () => Promise<Stor
     const inState = (domain: Domain, state: DomainState): Domain => ({ ...domain, state });
     const verified: DomainState = { name: 'verified', since: NOON };
 
-    test('a project has a host at most once, until it is removed; another project may claim it too', async () => {
+    test('a project can have a host only once, until it is removed; other projects may claim it as well', async () => {
       const [mine, theirs] = [await makeProject(stores), await makeProject(stores)];
       const host = `claimed-${mine.id}.dev`;
       const domain = await makeDomain(mine, host);
@@ -83,14 +83,14 @@ export function domainStoreContract(name: string, makeStores: () => Promise<Stor
       expect(results.filter((result) => result === 'changed')).toHaveLength(9);
     });
 
-    test('at most one domain of a host is proved', async () => {
+    test('at most one domain per host is proved', async () => {
       const [mine, theirs] = [await makeProject(stores), await makeProject(stores)];
       const [domain, claim] = [await makeDomain(mine, 'proved.dev'), await makeDomain(theirs, 'proved.dev')];
       const proved = inState(domain, verified);
       expect(await stores.domains.saveDomain(proved, domain)).toBe('saved');
       expect(await stores.domains.saveDomain(inState(claim, verified), claim)).toBe('host_taken');
       expect(await stores.domains.getDomain(claim.id)).toEqual(claim);
-      // It stays proved in every state until it is removed.
+      // The domain stays proved in every state until it is removed.
       const removing = inState(proved, { name: 'removing', since: NOON, checks: 0, nextCheckAt: NOON });
       expect(await stores.domains.saveDomain(removing, proved)).toBe('saved');
       expect(await stores.domains.saveDomain(inState(claim, verified), claim)).toBe('saved');

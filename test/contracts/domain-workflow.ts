@@ -1,4 +1,4 @@
-// What every DomainWorkflow must do, together with the background work of its platform: timers, or a sweep.
+// What every DomainWorkflow must do, together with its platform's background work: timers, or a sweep.
 
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Domain } from '../../core/domains/domain.ts';
@@ -6,15 +6,15 @@ import type { DomainWorkflow } from '../../core/domains/ports.ts';
 
 export interface WorkflowWorld {
   readonly workflow: DomainWorkflow;
-  /** Stores a domain whose next step is due. With `before`, the same domain in its next generation. */
+  /** Stores a domain whose next step is due. With `before`, stores the same domain in its next generation. */
   due(before?: Domain): Promise<Domain>;
   /** How often the work on this generation of the domain was started. */
   begun(domain: Domain): number;
   /** Ends the work on the domain, so that none of it is due. */
   finish(domain: Domain): Promise<void>;
-  /** Runs the platform's work of the next seconds. */
+  /** Runs the platform's work for the next few seconds. */
   soon(): Promise<void>;
-  /** Runs the platform's work of the next hour. */
+  /** Runs the platform's work for the next hour. */
   later(): Promise<void>;
   /** Makes the next start fail. @default starts can't fail */
   failNext?(): void;

@@ -5,7 +5,7 @@ import type { EdgeMap } from '../../core/domains/ports.ts';
 import type { Project } from '../../core/projects/project.ts';
 import { nextNumber, sampleProject } from '../support/projects.ts';
 
-/** The answer to a request for a host's first page: `page` names the published content. */
+/** The answer to a request for a host's start page: `page` names the published content. */
 export type Answer =
   | { readonly kind: 'page'; readonly projectId: string; readonly deploymentId: string }
   | { readonly kind: 'redirect'; readonly to: string; readonly status: number }
@@ -14,11 +14,11 @@ export type Answer =
 
 export interface EdgeMapWorld {
   readonly map: EdgeMap;
-  /** Stores the current project, with the files of its deployment. */
+  /** Stores the project, with the files of its deployment. */
   store(project: Project): Promise<void>;
-  /** Serves a host for a stored project, as a domain's workflow does first. */
+  /** Serves a host for a stored project, which a domain's workflow does first. */
   serve(project: Project, host: string): Promise<void>;
-  /** One request for each host. */
+  /** Sends one request to each host. */
   ask(hosts: readonly string[]): Promise<readonly Answer[]>;
   stop?(): Promise<void>;
 }
@@ -55,7 +55,7 @@ export function edgeMapContract(name: string, makeWorld: () => Promise<EdgeMapWo
       expect(await world.ask([newHost()])).toEqual([refused]);
     });
 
-    test("a published deployment is served from the next request on, on all of the project's hosts; repeatable", async () => {
+    test("a published deployment is served from the next request on, on all of the project's hosts; publishing can be repeated", async () => {
       const [project, other] = [await makeProject(), await makeProject()];
       const [one, two, theirs] = [newHost(), newHost(), newHost()];
       for (const host of [one, two]) await world.serve(project, host);
@@ -66,7 +66,7 @@ export function edgeMapContract(name: string, makeWorld: () => Promise<EdgeMapWo
         await publish(next, [one, two]);
         expect(await world.ask([one, two, theirs])).toEqual([pageOf(next), pageOf(next), pageOf(other)]);
       }
-      // This is an earlier deployment again.
+      // This is the earlier deployment again.
       await publish(project, [one, two]);
       expect(await world.ask([one, two])).toEqual([pageOf(project), pageOf(project)]);
     });
@@ -95,7 +95,7 @@ export function edgeMapContract(name: string, makeWorld: () => Promise<EdgeMapWo
       expect(await world.ask([from, to])).toEqual([pageOf(project), pageOf(project)]);
     });
 
-    test('a detached host is refused from the next request on, and other hosts are not; repeatable', async () => {
+    test('a detached host is refused from the next request on, and other hosts are not; detaching can be repeated', async () => {
       const project = await makeProject();
       const [gone, left] = [newHost(), newHost()];
       for (const host of [gone, left]) await world.serve(project, host);
@@ -105,7 +105,7 @@ export function edgeMapContract(name: string, makeWorld: () => Promise<EdgeMapWo
       }
     });
 
-    test('detaching keeps a host that now belongs to another project', async () => {
+    test('detaching leaves a host that now belongs to another project', async () => {
       const [before, now] = [await makeProject(), await makeProject()];
       const host = newHost();
       await world.serve(before, host);
@@ -114,7 +114,7 @@ export function edgeMapContract(name: string, makeWorld: () => Promise<EdgeMapWo
       expect(await world.ask([host])).toEqual([pageOf(now)]);
     });
 
-    test('detaching keeps a host that moves to another project meanwhile', async () => {
+    test('detaching leaves a host that moves to another project meanwhile', async () => {
       const [before, now] = [await makeProject(), await makeProject()];
       const host = newHost();
       await world.serve(before, host);

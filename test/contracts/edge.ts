@@ -10,7 +10,7 @@ type DomainName = Pick<Domain, 'id' | 'host'>;
 
 export interface EdgeWorld extends EdgeMapWorld {
   readonly edge: Edge;
-  /** A certificate for the host that the edge accepts; a different one each time. */
+  /** A certificate for the host that the edge accepts; each call returns a different one. */
   newCertificate(host: string): Promise<string>;
   /** The certificate that the edge presents for the host. */
   certificateAt(host: string): Promise<string | undefined>;
@@ -78,14 +78,14 @@ export function edgeContract(name: string, makeWorld: () => Promise<EdgeWorld>):
       }
     });
 
-    test('teardown deletes everything that was made for a domain and nothing of other domains; repeatable', async () => {
+    test('teardown deletes everything that was made for a domain and nothing that belongs to others; it can be repeated', async () => {
       const project = await makeProject();
       const [domain, other] = [newDomain(), newDomain()];
       for (const each of [domain, other]) await edge.attach(each, project, await world.newCertificate(each.host));
       expect([await serves(domain), await serves(other)]).toEqual([true, true]);
       await edge.detach({ ...domain, projectId: project.id });
       await edge.release(domain);
-      // It is not served while teardown is in progress either.
+      // The domain is not served while teardown is in progress either.
       expect(await comesTo(true, () => edge.isServing(domain))).toBe(false);
       for (let times = 0; times < 2; times += 1) {
         expect(await releases(domain)).toBe(true);

@@ -17,7 +17,7 @@ function withoutComments(source: string): string {
   return source.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
 }
 
-/** Calls to the outside world take time, so a port is an interface with a method that returns a promise. */
+/** Calls to the outside world take time, so a port is any interface that has a method that returns a promise. */
 const PORTS = [...glob('core/*/ports.ts'), 'core/domains/queue.ts'].flatMap((file) =>
   interfaces(read(file)).flatMap(({ name, body }) => (body.includes('Promise<') ? [name] : [])),
 );
@@ -30,7 +30,7 @@ const DECLARED = new Map(
   [...glob('adapters/**/*.ts'), 'core/stores.ts'].flatMap((file) => interfaces(read(file))).map(({ name, body }) => [name, body]),
 );
 
-/** The ports in a type: the ports that it names, and those in the interfaces that it names. */
+/** The ports in a type: those that it names, and those in the interfaces that it names. */
 function portsIn(type: string, seen = new Set<string>()): string[] {
   return (type.match(/\b[A-Z]\w+/g) ?? []).flatMap((name) => {
     if (PORTS.includes(name)) return [name];
@@ -58,7 +58,7 @@ const implementations = [...glob('adapters/**/*.ts'), ...glob('core/**/*.ts')].f
   [...new Set(returnTypes(read(file)).flatMap((type) => portsIn(type)))].map((port) => [file, port] as const),
 );
 
-/** The files that a test imports to run adapters, and their imports: adapters, the code that combines them, and a suite's setup. */
+/** The files that a test imports to run adapters, with their imports: adapters, the code that combines them, and a suite's setup. */
 function reachedFrom(file: string, seen = new Set<string>()): Set<string> {
   if (seen.has(file) || !existsSync(join(ROOT, file))) return seen;
   const source = read(file);
@@ -95,7 +95,7 @@ describe('ports and adapters', () => {
     expect(read(suiteOf(port))).toContain(`export function ${contractOf(port)}(`);
   });
 
-  test.each(implementations)('%s is run by the suite of %s', (file, port) => {
+  test.each(implementations)('%s is tested by the suite of %s', (file, port) => {
     const running = TESTS.filter(({ source, reached }) => new RegExp(`^\\s*${contractOf(port)}\\(`, 'm').test(source) && reached.has(file));
     expect(running.length, `no test runs ${contractOf(port)} with ${file}`).toBeGreaterThan(0);
   });

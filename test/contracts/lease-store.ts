@@ -1,4 +1,4 @@
-// What every LeaseStore must do in addition to the UsageStore of the same accounts, and what processes that lease from it may never do.
+// What every LeaseStore must do in addition to the UsageStore of the same accounts, and what must never happen when processes lease from it.
 
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -52,7 +52,7 @@ export function leaseStoreContract(name: string, makeStores: () => Promise<Leasi
       });
       expect(await used()).toEqual([40, 40]);
       expect((await take(0))?.quotas.minute.remaining).toBe(60);
-      // A block counts as a use of the key that takes it; a refused block does not.
+      // Taking a block counts as a use of the key; a refused block does not.
       expect((await stores.accounts.getKey(key.id))?.lastUsedAt).toBe(NOON);
       await take(10, 0, NOON + 2 * MINUTE_MS + 1);
       await take(101, 0, NOON + 3 * MINUTE_MS);
@@ -71,7 +71,7 @@ export function leaseStoreContract(name: string, makeStores: () => Promise<Leasi
       expect(await used(NOON + MINUTE_MS)).toEqual([30, 130]);
     });
 
-    test("returns unspent requests to the day's quota, never more than were taken", async () => {
+    test('returns unspent requests to the daily quota, never more than were taken', async () => {
       const { take, used } = await makeAccount({ perMinute: 100, perDay: 100 });
       expect(await take(0, 1)).toBeUndefined();
       await take(100);
@@ -96,7 +96,7 @@ export function leaseStoreContract(name: string, makeStores: () => Promise<Leasi
       expect(await take(1)).toBeUndefined();
       await stores.accounts.setPlan(account.id, 'enterprise', { perMinute: 101, perDay: 200 });
       expect(await take(1)).toBeUndefined();
-      // The block taken between the ban and the new plan.
+      // The block that was taken between the ban and the new plan.
       const quotas = (await stores.usage.usage(account.id, NOON))?.quotas;
       expect([quotas?.minute.remaining, quotas?.day.remaining]).toEqual([100, 199]);
     });
@@ -151,7 +151,7 @@ export function leaseStoreContract(name: string, makeStores: () => Promise<Leasi
           const total = [...admitted.values()].reduce((sum, count) => sum + count, 0);
           expect(total).toBeLessThanOrEqual(limits.perDay);
           const day = (await stores.usage.usage(account.id, now))?.quotas.day;
-          // Requests that are counted but not admitted are held by a process; none is admitted without being counted.
+          // Requests that are counted but not yet admitted are held by a process; none is admitted without being counted.
           expect(limits.perDay - (day?.remaining ?? 0)).toBeGreaterThanOrEqual(total);
         }),
         { numRuns },

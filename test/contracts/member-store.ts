@@ -26,7 +26,7 @@ export function memberStoreContract(name: string, makeStores: () => Promise<Stor
       return account.id;
     }
 
-    test('a user is a member of several accounts, once in each', async () => {
+    test('a user can be a member of several accounts, once in each', async () => {
       const [one, two] = [await makeAccount(), await makeAccount()];
       const user = newUserName();
       for (const account of [one, two, one]) await stores.members.addMember(account, user);
@@ -35,7 +35,7 @@ export function memberStoreContract(name: string, makeStores: () => Promise<Stor
       expect([await stores.members.membersOf(one), await stores.members.membersOf('acc_nobody')]).toEqual([[user], []]);
     });
 
-    test('one membership ends, and the others stay', async () => {
+    test('ending one membership leaves the others', async () => {
       const { members } = stores;
       const [one, two] = [await makeAccount(), await makeAccount()];
       const [ann, bob] = [newUserName('ann'), newUserName('bob')];
@@ -52,7 +52,7 @@ export function memberStoreContract(name: string, makeStores: () => Promise<Stor
       expect([await members.membersOf(one), [...(await members.membersOf(two))].sort()]).toEqual([[], [ann, bob].sort()]);
     });
 
-    test('if members remove each other concurrently, one stays', async () => {
+    test('if members remove each other concurrently, one remains', async () => {
       const accountId = await makeAccount();
       const users = Array.from({ length: 4 }, () => newUserName());
       for (const user of users) await stores.members.addMember(accountId, user);

@@ -14,7 +14,7 @@ const IDEMPOTENCY: Idempotency = { owner: 'acc_A', key: 'key', fingerprint: 'bod
 export function petStoreContract(name: string, makeStore: () => Promise<PetStore>): void {
   describe(`PetStore contract: ${name}`, () => {
     let store: PetStore;
-    // Every test uses its own ids and idempotency keys, so that one store serves all of them in any order.
+    // Every test uses its own ids and idempotency keys, so that one store can serve all tests in any order.
     let base = 0;
     const nextBase = () => {
       base += 1_000_000;
@@ -25,7 +25,7 @@ export function petStoreContract(name: string, makeStore: () => Promise<PetStore
       store = await makeStore();
     });
 
-    test('returns what was created, to the last digit', async () => {
+    test('returns an animal as created, to the last digit', async () => {
       const from = nextBase();
       for (const [index, categoryId] of [0n, 1n, -1n, MAX_INT64, MIN_INT64, 9_007_199_254_740_993n].entries()) {
         const pet = samplePet(from + index, { categoryId, name: 'Ünï "quoted" \\ 🐕', status: 'sold' });
@@ -56,7 +56,7 @@ export function petStoreContract(name: string, makeStore: () => Promise<PetStore
       expect(await store.get(first.id)).toEqual(first);
     });
 
-    test('keeps no idempotency record of a failed creation', async () => {
+    test('stores no idempotency record for a failed creation', async () => {
       const [held, free] = [samplePet(nextBase()), samplePet(nextBase())];
       const idempotency = { ...IDEMPOTENCY, key: `nothing-${held.id}` };
       await store.create({ pet: held }, NOON);
@@ -115,14 +115,14 @@ export function petStoreContract(name: string, makeStore: () => Promise<PetStore
       expect(await store.get(from + 2)).toBeUndefined();
     });
 
-    test("keeps the owners' idempotency keys apart", async () => {
+    test("keeps owners' idempotency keys separate", async () => {
       const from = nextBase();
       const idempotency = { ...IDEMPOTENCY, key: `owners-${from}` };
       expect((await store.create({ pet: samplePet(from), idempotency }, NOON)).kind).toBe('created');
       expect((await store.create({ pet: samplePet(from + 1), idempotency: { ...idempotency, owner: 'acc_B' } }, NOON)).kind).toBe('created');
     });
 
-    test('frees an idempotency key when it expires', async () => {
+    test('makes an idempotency key available again when it expires', async () => {
       const from = nextBase();
       const idempotency = { ...IDEMPOTENCY, key: `expiry-${from}` };
       await store.create({ pet: samplePet(from), idempotency }, NOON);

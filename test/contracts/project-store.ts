@@ -20,7 +20,7 @@ export function projectStoreContract(name: string, makeStores: () => Promise<Sto
       stores = await makeStores();
     });
 
-    test('a project is stored once by id and token, and can be found', async () => {
+    test('stores a project once by id and token, and finds it', async () => {
       const project = await makeProject(stores);
       expect(await stores.projects.getProject(project.id)).toEqual(project);
       expect(await stores.projects.createProject({ ...project, token: 'another', name: 'Thief' })).toBe(false);
@@ -29,7 +29,7 @@ export function projectStoreContract(name: string, makeStores: () => Promise<Sto
       expect(await stores.projects.getProject('prj_nobody')).toBeUndefined();
     });
 
-    test('only one of several concurrent creations with one token is stored', async () => {
+    test('stores only one of several concurrent creations with the same token', async () => {
       const { accountId } = await makeProject(stores);
       const rivals = Array.from({ length: 5 }, (_, n) => sampleProject({ accountId, token: `raced-${accountId}`, name: `Rival ${n}` }));
       const created = await Promise.all(rivals.map((project) => stores.projects.createProject(project)));
@@ -38,7 +38,7 @@ export function projectStoreContract(name: string, makeStores: () => Promise<Sto
       expect((await stores.projects.listProjects(accountId)).filter(({ name }) => name.startsWith('Rival'))).toEqual([winner]);
     });
 
-    test('projects are listed oldest first, for one account or for all', async () => {
+    test('lists projects oldest first, for one account or for all accounts', async () => {
       const first = await makeProject(stores);
       const second = await makeProject(stores, { accountId: first.accountId });
       const other = await makeProject(stores);
@@ -49,7 +49,7 @@ export function projectStoreContract(name: string, makeStores: () => Promise<Sto
       expect(await stores.projects.listProjects('acc_nobody')).toEqual([]);
     });
 
-    test('a deployment is current once it is added, and an earlier one can be made current again', async () => {
+    test('makes a deployment current when it is added, and can make an earlier one current again', async () => {
       const { id: projectId } = await makeProject(stores);
       const deployment = (id: string, createdAt: number) => ({ id, projectId, createdAt, files: 2, bytes: 300 });
       const [one, two] = [deployment(`dpl_${projectId}_1`, NOON), deployment(`dpl_${projectId}_2`, NOON + 1)];
@@ -69,7 +69,7 @@ export function projectStoreContract(name: string, makeStores: () => Promise<Sto
       expect(await stores.projects.listDeployments('prj_nobody')).toEqual([]);
     });
 
-    test('a configuration replaces the previous one', async () => {
+    test('replaces the previous configuration', async () => {
       const { id } = await makeProject(stores);
       const configuration = { domains: { primary: 'a.dev', redirects: [{ from: 'b.dev', to: 'a.dev', status: 301 as const }] } };
       expect(await stores.projects.putConfiguration(id, configuration)).toBe(true);

@@ -7,15 +7,15 @@ export interface PublisherWorld {
   readonly publisher: RecordPublisher;
   /** The account that owns the zone. */
   readonly owner: string;
-  /** An owner's zone without records. */
+  /** A zone that the owner has, without records. */
   readonly zone: string;
   /** A host in another account's zone. */
   readonly foreign: string;
   /** A host in no zone that the publisher manages. */
   readonly elsewhere: string;
-  /** All existing records, as `TXT name value`, sorted. An ALIAS has only its name: its target depends on the provider. */
+  /** All existing records, as `TXT name value`, sorted. For an ALIAS, only the name: its target depends on the provider. */
   records(): readonly string[];
-  /** Sets a record by other means than the publisher. */
+  /** Sets a record without using the publisher. */
   set(type: 'A' | 'CNAME' | 'TXT', name: string, value: string): Promise<void>;
   /** Makes the provider refuse records with this name until the returned function is called. */
   refuse(name: string): () => void;
@@ -49,7 +49,7 @@ export function recordPublisherContract(name: string, makeWorld: () => Promise<P
     const withdraw = (records: readonly NeededRecord[], account = world.owner) => world.publisher.withdraw(account, host, records);
     const added = () => world.records().filter((line) => !before.includes(line));
 
-    test('sets all of the records, repeatably', async () => {
+    test('sets all of the records, and can be repeated', async () => {
       for (let times = 0; times < 2; times += 1) {
         expect(await publish([cname])).toEqual({ kind: 'published' });
         expect(added()).toEqual([`CNAME ${host} ${TARGET}`]);
@@ -60,7 +60,7 @@ export function recordPublisherContract(name: string, makeWorld: () => Promise<P
       }
     });
 
-    test('sets them once, even in concurrent calls', async () => {
+    test('sets records once, even in concurrent calls', async () => {
       expect(await Promise.all([publish(apex), publish(apex)])).toEqual([{ kind: 'published' }, { kind: 'published' }]);
       expect(added()).toEqual([`ALIAS ${world.zone}`, `TXT _petstore.${world.zone} petstore-project=x`]);
     });
@@ -109,7 +109,7 @@ export function recordPublisherContract(name: string, makeWorld: () => Promise<P
       expect(added()).toHaveLength(2);
     });
 
-    test('withdraws the records that it has set, repeatably', async () => {
+    test('withdraws the records that it has set, and can be repeated', async () => {
       const records = [cname, ...apex];
       await publish(records);
       for (let times = 0; times < 2; times += 1) {
@@ -118,7 +118,7 @@ export function recordPublisherContract(name: string, makeWorld: () => Promise<P
       }
     });
 
-    test('withdraws no record with another value, nor any for another account', async () => {
+    test('withdraws no record that has another value or belongs to another account', async () => {
       const [, text] = apex as [NeededRecord, NeededRecord];
       await world.set('TXT', text.name, 'other');
       await publish([cname, text]);

@@ -16,7 +16,7 @@ export function sandboxRecordsContract(name: string, makeRecords: () => Promise<
       records = await makeRecords();
     });
 
-    test('a record replaces the records with its name and type, or is added to them', async () => {
+    test('a record replaces the records that have its name and type, or is added to them', async () => {
       await records.set(record('A', '192.0.2.1'), false);
       await records.set(record('A', '192.0.2.2'), true);
       await records.set(record('TXT', 'x'), false);
@@ -33,13 +33,13 @@ export function sandboxRecordsContract(name: string, makeRecords: () => Promise<
       expect(records.list()).toEqual([{ ...record('A', '192.0.2.1'), ttl: 120, accountId: 'acc_2' }]);
     });
 
-    test('each record has its account', async () => {
+    test('each record belongs to its account', async () => {
       await records.set(record('A', '192.0.2.1'), false, 'acc_1');
       await records.set(record('TXT', 'x'), false);
       expect(records.list()).toEqual([{ ...record('A', '192.0.2.1'), accountId: 'acc_1' }, record('TXT', 'x')]);
     });
 
-    test('a zone contains its apex and names below it, but no name that merely has the same ending', async () => {
+    test('a zone contains its apex and the names below it, but no name that merely has the same ending', async () => {
       for (const at of [NAME, 'my-shop.test', 'xa.my-shop.test', 'other.test']) await records.set(record('A', '192.0.2.1', at), false);
       const namesIn = (zone: string) =>
         records

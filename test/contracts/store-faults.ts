@@ -32,7 +32,7 @@ export interface AllStores {
   readonly sandbox: SandboxRecords;
 }
 
-/** A call for each method. A new method on a port is a type error here until it has one. */
+/** A call to each method. A new method on a port is a type error here until a call is added. */
 type Calls = { readonly [Port in keyof AllStores]: { readonly [Method in keyof AllStores[Port]]: (store: AllStores[Port]) => unknown } };
 
 const account = sampleAccount();
@@ -124,7 +124,7 @@ const CALLS: Calls = {
   },
 };
 
-/** @param makeFailing stores whose storage fails, and a text that the fault messages contain */
+/** @param makeFailing stores whose storage fails, and a string that the fault messages contain */
 export function storeFaultContract<Ports extends keyof AllStores>(
   name: string,
   ports: readonly Ports[],
@@ -136,7 +136,7 @@ export function storeFaultContract<Ports extends keyof AllStores>(
     test.each(calls)('%s.%s rejects with a StoreFault', async (port, method) => {
       const { stores, says } = await makeFailing();
       const call = CALLS[port][method as keyof (typeof CALLS)[Ports]] as (store: AllStores[Ports]) => unknown;
-      // Some methods are synchronous, and throw.
+      // Some methods are synchronous, and throw instead.
       const fault = await (async () => call(stores[port]))().catch((error: unknown) => error);
       expect(fault).toBeInstanceOf(StoreFault);
       expect(fault).toMatchObject({ kind: 'unavailable', message: expect.stringContaining(says) });

@@ -45,7 +45,7 @@ export function usageStoreContract(name: string, makeStores: () => Promise<Acces
       expect(usage?.quotas.minute).toMatchObject({ limit: 60, remaining: 0 });
     });
 
-    test("counts all of an account's keys together, each with its scopes", async () => {
+    test("counts requests with all of an account's keys together, each key with its own scopes", async () => {
       const { account, kind } = await makeAccount(stores);
       const reader = sampleKey(account.id, { scopes: ['pets:read'] });
       await stores.accounts.addKey(withoutText(reader), 10, NOON);
@@ -83,7 +83,7 @@ export function usageStoreContract(name: string, makeStores: () => Promise<Acces
         expect(await kind(NOON)).toBe('admitted');
         expect((await stores.usage.usage(account.id, NOON))?.bans).toEqual([]);
       }
-      // Clocks differ slightly: a ban from a machine that is ahead is in force.
+      // Clocks differ slightly: a ban stored by a machine whose clock is ahead is in force.
       await stores.usage.ban(request, { since: NOON + 30_000, until: NOON + 90_000, level: 1 });
       expect([await kind(NOON), await stores.accounts.liftBan(key.id, NOON)]).toEqual(['banned', true]);
     });
@@ -123,11 +123,11 @@ export function usageStoreContract(name: string, makeStores: () => Promise<Acces
       expect(history?.days.map(({ admitted }) => admitted)).toEqual([1, 0, 0, 0, 0, 0, 4]);
       expect(history?.days.map(({ refused }) => refused)).toEqual([0, 0, 0, 0, 0, 3, 3]);
       expect([history?.minutes.at(-1)?.startsAt, history?.days.at(-1)?.startsAt]).toEqual([NOON, Date.UTC(2026, 10, 21)]);
-      // Refusals use up no quota.
+      // Refused requests use up no quota.
       expect(quotas?.day.remaining).toBe(5);
     });
 
-    test('works for months on one account', async () => {
+    test('keeps working for months with one account', async () => {
       const { account, kind } = await makeAccount(stores, { perMinute: 1, perDay: 1 });
       for (let day = 0; day < 30; day += 1)
         expect([await kind(NOON + day * DAY_MS), await kind(NOON + day * DAY_MS + 1)]).toEqual(['admitted', 'limited']);

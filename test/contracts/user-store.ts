@@ -30,13 +30,13 @@ export function userStoreContract(name: string, makeWorld: () => Promise<UserWor
       expect(await users.add(ANN, PASSWORD)).toBe(true);
     });
 
-    test('an address belongs to only one user, regardless of case', async () => {
+    test('an email address belongs to only one user, ignoring case', async () => {
       expect(await users.add({ id: 'usr_3', email: 'Ann@Example.com' }, 'other password')).toBe(false);
       expect(await users.add({ id: 'usr_4', email: 'Bob@Example.com' }, 'other password')).toBe(true);
       expect([users.get('usr_1'), users.get('usr_4'), users.get('usr_9')]).toEqual([ANN, { ...BOB, id: 'usr_4' }, undefined]);
       expect([users.byEmail('ANN@example.com'), users.byEmail('nobody@example.com')]).toEqual([ANN, undefined]);
       expect(users.list()).toEqual([ANN, { ...BOB, id: 'usr_4' }]);
-      // The second user to request it can't sign in either.
+      // The second user who requests the address can't sign in either.
       expect([await users.check(ANN.email, PASSWORD), await users.check(ANN.email, 'other password')]).toEqual([ANN, undefined]);
     });
 
@@ -53,7 +53,7 @@ export function userStoreContract(name: string, makeWorld: () => Promise<UserWor
       expect(await users.check('nobody@example.com', '')).toBeUndefined();
     });
 
-    test('a password check beyond its share is refused, and others are not', async () => {
+    test("a password check beyond the caller's share is refused, and other callers' checks are not", async () => {
       const share = { key: 'here', concurrent: 1, inFlight: 1 };
       const results = await Promise.all([users.check(ANN.email, PASSWORD, [share]), users.check(ANN.email, PASSWORD, [share])]);
       expect(results).toEqual([ANN, 'busy']);
@@ -79,13 +79,13 @@ export function userStoreContract(name: string, makeWorld: () => Promise<UserWor
         generations.push(users.sessionGeneration(ANN.id));
       }
       expect([await world.isSignedIn(ANN.id), await world.isSignedIn(BOB.id)]).toEqual([false, true]);
-      // A session from an earlier generation is never accepted as one of a later generation.
+      // A session from an earlier generation is never accepted as a session from a later generation.
       expect(new Set(generations).size).toBe(3);
       await world.signIn(ANN.id);
       expect(await world.isSignedIn(ANN.id)).toBe(true);
     });
 
-    test('removing a user removes their sessions and memberships; repeatable', async () => {
+    test('removing a user removes their sessions and memberships, and can be repeated', async () => {
       await users.add(BOB, 'password of bob');
       for (const { id } of [ANN, BOB]) {
         await world.signIn(id);

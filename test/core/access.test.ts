@@ -22,7 +22,7 @@ describe('API keys', () => {
     expect(generateApiKey('live', accountId, randomBytes)).not.toBe(key);
   });
 
-  test('are refused if any one character changes', () => {
+  test('are refused if any single character changes', () => {
     const key = generateApiKey('test', newAccountId(randomBytes), randomBytes);
     fc.assert(
       fc.property(fc.nat(key.length - 1), fc.constantFrom(...'0189AZaz_-.é '), (at, character) => {
@@ -53,12 +53,12 @@ describe('API keys', () => {
 });
 
 describe('base62', () => {
-  test('discards bytes that would bias the letters', () => {
+  test('discards bytes that would make some letters more likely', () => {
     const bytes = [255, 248, 247, 0, 61, 62];
     expect(randomBase62(4, () => Uint8Array.from(bytes))).toBe('z0z0');
   });
 
-  test('pads, and preserves the order of numbers', () => {
+  test('pads numbers, and preserves their order', () => {
     expect([toBase62(0, 6), toBase62(61, 2), toBase62(62, 2), toBase62(2 ** 32 - 1, 6)]).toEqual(['000000', '0z', '10', '4gfFC3']);
   });
 });
@@ -91,7 +91,7 @@ describe('plans and scopes', () => {
     for (const text of ['', 'pets', 'pets:read,', 'pets:read;pets:write']) expect(parseScopes(text)).toBeUndefined();
   });
 
-  test('names have at most 100 visible characters', () => {
+  test('names may have at most 100 visible characters', () => {
     expect([nameRefusal('A'), nameRefusal('🐕'.repeat(100))]).toEqual([undefined, undefined]);
     for (const name of ['', ' ', '\u200b\u3164', 'a'.repeat(101), 'a\nb', '\ud800']) expect(nameRefusal(name)?.code).toBe('invalid_request');
   });
@@ -115,7 +115,7 @@ describe('issuing and rotating', () => {
     expect(issued.record.expiresAt).toBe(NEVER);
   });
 
-  test('both keys work during the grace period, then only the new one', async () => {
+  test('both keys work during the grace period, and then only the new one', async () => {
     const { accounts, usage, issued } = await issue();
     if (!issued.ok) throw new Error(issued.message);
     const rotated = await rotateKey(accounts, randomBytes, { mode: 'test', keyId: issued.record.id, graceMs: 100, now: NOON });
@@ -147,7 +147,7 @@ describe('issuing and rotating', () => {
     expect(await rotate(first.record.id)).toMatchObject({ ok: true, record: { expiresAt: NEVER } });
   });
 
-  test("a successor inherits its key's ban, even an ended one, so its next ban is longer", async () => {
+  test("a successor inherits its key's ban, even if it has ended, so its next ban is longer", async () => {
     const { accounts, usage, issued } = await issue();
     if (!issued.ok) throw new Error(issued.message);
     const ban = { since: NOON, until: NOON + 300_000, level: 1 };
@@ -211,7 +211,7 @@ describe('accounts', () => {
     },
   };
 
-  test('users can create a limited number of accounts, operators any number; taken ids are retried a limited number of times', async () => {
+  test('can be created in limited number by users, and in any number by operators; a taken id is replaced, in a limited number of attempts', async () => {
     const ports = { accounts: createMemoryStores().accounts, members: memberStore };
     const create = (owner: string | undefined, random: RandomBytes = randomBytes) =>
       createAccount(ports, { name: 'A', plan: 'free', owner }, random, NOON);
@@ -266,7 +266,7 @@ describe('lifting bans', () => {
     return { accounts, account, key, kind: async () => (await usage.admit(key, NOON + 1)).kind };
   }
 
-  test("with a command works only on a banned key, and keeps the ban's level", async () => {
+  test("with a command works only for a banned key, and keeps the ban's level", async () => {
     const { accounts, key, kind } = await banned();
     expect(await kind()).toBe('banned');
     expect(await unbanKey(accounts, key.id, NOON + 1)).toMatchObject({ ok: true, ban: { since: NOON, until: NOON + 300_000, level: 2 } });

@@ -46,7 +46,7 @@ test('a freed slot goes to the queue, not to a newcomer', async () => {
   expect(begun).toEqual([1, 2]);
 });
 
-test('work that fails or throws frees its place', async () => {
+test('work that fails or throws frees its slot', async () => {
   const { begun, piece, end, fail } = work();
   const bulkhead = createBulkhead({ concurrent: 1, queued: 0 });
   const failing = bulkhead.run(piece(1));
@@ -66,14 +66,14 @@ test('work that fails or throws frees its place', async () => {
 
 const shareOf = (key: string): Share => ({ key, concurrent: 1, inFlight: 2 });
 
-test('a caller that has used up its share is refused, and leaves places to others', async () => {
+test('a caller that has used up its share is refused, and leaves slots for others', async () => {
   const { begun, piece, end } = work();
   const bulkhead = createBulkhead({ concurrent: 2, queued: 4 });
   const flood = [1, 2, 3, 4, 5].map((n) => bulkhead.run(piece(n), [shareOf('flooder')]));
   expect(flood.map((each) => each === undefined)).toEqual([false, false, true, true, true]);
   const other = bulkhead.run(piece(6), [shareOf('other')]);
   await settle();
-  // The flooder's second piece of work arrived first, but still waits.
+  // The flooder's second task arrived first, but still waits.
   expect(begun).toEqual([1, 6]);
   end(6);
   expect(await other).toBe(6);
@@ -105,7 +105,7 @@ test('work counts towards all of its shares, and frees all of them if it fails',
   expect(begun).toEqual([1, 3, 4]);
 });
 
-test('the end of one piece of work can start several, one from each of its shares', async () => {
+test('the end of one task can start several, one from each of its shares', async () => {
   const { begun, piece, end } = work();
   const bulkhead = createBulkhead({ concurrent: 2, queued: 4 });
   void bulkhead.run(piece(1), [shareOf('here'), shareOf('ann')]);

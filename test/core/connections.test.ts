@@ -15,7 +15,7 @@ describe('connection limits', () => {
     opening.close();
   };
 
-  test('apply to each address, counting IPv6 by its /64, and to the total', () => {
+  test('apply per address, counting IPv6 by its /64, and in total', () => {
     const open = createConnectionCount({ total: 5, perAddress: 2 });
     const first = open('2001:db8::1', false, NOON);
     const kinds = ['2001:db8::2', '2001:db8::3', '2001:db8:0:1::1', '192.0.2.1', '192.0.2.1', '192.0.2.2'].map(

@@ -1,5 +1,5 @@
-// A project's settings agree with its domains, whatever happens to the domains: settings that were read can be written back, and no redirect leads
-// nowhere.
+// A project's settings stay consistent with its domains, whatever happens to them: settings that were read can be written back, and no redirect
+// leads nowhere.
 
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
@@ -128,7 +128,7 @@ test('a domain in use is removed together with its redirects, or not at all', as
   expect([shop.map.get(a), shop.map.get(b)?.projectId]).toEqual([undefined, shop.project.id]);
 });
 
-test("if an account's plan no longer allows domains, they are due now, and their next check suspends them", async () => {
+test("if an account's plan no longer allows domains, their checks are due at once, and suspend them", async () => {
   const shop = await makeShop();
   for (const each of HOSTS) await shop.addLive(each);
   expect(await checkDomainsWithoutPlan(shop.platform, shop.account.id, NOON)).toEqual([]);

@@ -19,7 +19,7 @@ test('over capacity, the largest group loses its oldest entry, whichever group a
   expect(kept(map, [1, 5, 6, 7, 8, 9])).toEqual([6, 7, 8, 9]);
 });
 
-test('among equal groups, the least recently used one loses an entry', () => {
+test('among groups of equal size, the least recently used group loses an entry', () => {
   const map = new FairMap<number, string>(2);
   for (const key of [1, 2, 3]) map.set(`group ${key}`, key, 'a');
   expect(kept(map, [1, 2, 3])).toEqual([2, 3]);

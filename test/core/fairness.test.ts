@@ -1,5 +1,5 @@
-// Bans affect only persistent clients: the tables in docs/decisions/0014-bans.md on the pure model, from any moment of the minute, with one process
-// and with many.
+// Bans affect only persistent clients: the tables in docs/decisions/0014-bans.md against the pure model, starting at any moment of the minute, with
+// one process and with many.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -40,7 +40,7 @@ describe('never banned', () => {
     }
   });
 
-  test('any fleet of clients that wait, from any start, over any network', async () => {
+  test('any fleet of clients that wait, starting at any time, over any network', async () => {
     const client = fc.record({ startMs: fc.integer({ min: 0, max: 3 * MINUTE_MS }), stops: fc.boolean() });
     await fc.assert(
       fc.asyncProperty(
@@ -67,7 +67,7 @@ describe('banned', () => {
     }
   });
 
-  test('any loop with a pause of at most 200 ms, from any start', async () => {
+  test('any loop with a pause of at most 200 ms, starting at any time', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 59_999 }), fc.integer({ min: 0, max: 200 }), async (offset, pauseMs) => {
         const each = { name: 'loop', limits: FREE, clients: [ignores429(pauseMs)], durationMs: 3 * MINUTE_MS, networkMs: 5 };
@@ -83,7 +83,7 @@ describe('banned', () => {
 });
 
 describe('fairness on Lambda, where each environment counts separately', () => {
-  /** This is the worst case: any of the environments may answer a request. A client with one connection usually reaches the same one. */
+  /** This is the worst case: any of the environments may answer a request. A client with a single connection usually reaches the same environment. */
   const spread = (environments: number) => {
     const random32 = seededRandom32();
     return () => Math.floor((random32() / 2 ** 32) * environments);
@@ -101,7 +101,7 @@ describe('fairness on Lambda, where each environment counts separately', () => {
     // With one connection and one environment, nothing changes.
     ['a loop with a pause of 200 ms', 1, true],
     ['a loop with a pause of 200 ms', 3, true],
-    // Each of them gets less than one refusal a second, so none ever bans.
+    // Each environment gives less than one refusal a second, so none ever bans.
     ['a loop with a pause of 200 ms', 6, false],
     ['a loop with a pause of 200 ms, after a day limit', 3, true],
     ['a loop without pause', 20, true],
@@ -130,14 +130,14 @@ describe('fairness on Lambda, where each environment counts separately', () => {
 
 test('an upgrade takes effect for a refused account within 60 s, whatever its client does', async () => {
   for (const pauseMs of [0, 50, 200, 1_000]) {
-    // Refused only moments ago, so the client is not banned yet.
+    // The first refusal was only moments ago, so the client is not banned yet.
     const { bans, admittedAfterMs } = await runUpgrade(makeModelBench(ONE_DAY_LEFT), ignores429(pauseMs), NOON, 70_000 - 62_000 + pauseMs * 61);
     expect([bans, admittedAfterMs]).toEqual([0, expect.any(Number)]);
     expect(admittedAfterMs).toBeLessThanOrEqual(60_000 + pauseMs + 10);
   }
 });
 
-/** Uses up its quota at once, and then polls occasionally. */
+/** Uses up the quota at once, and then polls occasionally. */
 function pollsFast(everyMs: number): Behaviour {
   return async (client) => {
     await stopsAt429(client);

@@ -10,7 +10,7 @@ function fail(throttle: SignInThrottle, name: string, address: string, now = NOO
   return decision.allowed ? 0 : decision.retryAfterSeconds;
 }
 
-/** Seconds to wait; reading them changes nothing. */
+/** Returns the seconds to wait, without counting an attempt. */
 function wait(throttle: SignInThrottle, name: string, address: string, now = NOON): number {
   const decision = throttle.begin({ name, address }, now);
   if (!decision.allowed) return decision.retryAfterSeconds;
@@ -27,13 +27,13 @@ describe('sign-in throttle', () => {
     expect(wait(throttle, 'ann', '192.0.2.1', NOON + 900_000)).toBe(0);
   });
 
-  test('counts attempts before they are checked: out of 200 at once, five are allowed', () => {
+  test('counts attempts before they are checked: out of 200 concurrent attempts, five are allowed', () => {
     const throttle = createSignInThrottle();
     const decisions = Array.from({ length: 200 }, (_, n) => throttle.begin({ name: 'ann', address: `192.0.2.${n}` }, NOON));
     expect(decisions.filter(({ allowed }) => allowed)).toHaveLength(5);
   });
 
-  test('blocks an address after fifty failures, whatever names it tries', () => {
+  test('blocks an address after fifty failures, whichever names it tries', () => {
     const throttle = createSignInThrottle();
     for (let times = 0; times < 50; times += 1) fail(throttle, `name ${times}`, '192.0.2.1');
     expect(wait(throttle, 'somebody', '192.0.2.1')).toBe(900);
@@ -51,7 +51,7 @@ describe('sign-in throttle', () => {
     expect(wait(throttle, 'ann', '192.0.2.1')).toBe(0);
   });
 
-  test("forgets a name's failures once it signs in", () => {
+  test("forgets a name's failures once its user signs in", () => {
     const throttle = createSignInThrottle();
     for (let times = 0; times < 4; times += 1) fail(throttle, 'ann', '192.0.2.1');
     const decision = throttle.begin({ name: 'ann', address: '192.0.2.1' }, NOON);
@@ -85,7 +85,7 @@ describe('sign-in throttle', () => {
     expect([allowed('0'), allowed('1'), allowed('0', 'own'), allowed('1', 'own')]).toEqual([false, true, false, true]);
   });
 
-  test("lets an attempt proceed only within its address's share of checks and its name's or device's single check", () => {
+  test("lets an attempt proceed only within its address's share of checks and the single check of its name or device", () => {
     const throttle = createSignInThrottle();
     const keys = (attempt: Partial<CountedAttempt>) => {
       const decision = throttle.begin({ name: 'ann', address: '2001:db8:1:2::3', ...attempt }, NOON);
@@ -113,9 +113,9 @@ describe('sign-in throttle', () => {
     for (const back of [3_600_000, 400 * 86_400_000]) expect(wait(throttle, 'ann', '192.0.2.1', NOON - back)).toBe(0);
   });
 
-  test('does not block a known device for failures elsewhere; it has five attempts of its own', () => {
+  test('does not block a known device for failures elsewhere; the device has five attempts of its own', () => {
     const throttle = createSignInThrottle();
-    // This holds even from the same address, which may be a whole office's.
+    // This holds even if the strangers use the same address, which may be that of a whole office.
     for (let times = 0; times < 60; times += 1) fail(throttle, times < 10 ? 'ann' : `name ${times}`, '192.0.2.1');
     const fromDevice = (device: string) => throttle.begin({ name: 'ann', address: '192.0.2.1', device }, NOON);
     const own = fromDevice('own');

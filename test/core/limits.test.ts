@@ -46,7 +46,7 @@ const BASE = { plan: 'free', limits: { perMinute: 60, perDay: 1_000 }, key: { sc
 const times = (count: number, now: number) => Array.from({ length: count }, () => now);
 
 describe('admit', () => {
-  test('counts in clock windows: the last moment of a minute, and the first of the next', () => {
+  test('counts in clock windows: the last moment of a minute and the first of the next count separately', () => {
     expect(run([NOON - 1, NOON - 1, NOON - 1, NOON, NOON, NOON]).kinds).toEqual([
       'admitted',
       'admitted',
@@ -87,7 +87,7 @@ describe('admit', () => {
     );
   });
 
-  test('does not know a key that is missing, expired, or without an account', () => {
+  test('treats a missing key, an expired key and a key without an account as unknown', () => {
     const expired = new Map([['key', { scopes: [], expiresAt: NOON }]]);
     expect(admit(makeState({ keys: expired }), REQUEST, NOON).decision).toEqual({ kind: 'unknown_key' });
     expect(admit(makeState({ keys: expired }), REQUEST, NOON - 1).decision.kind).toBe('admitted');
@@ -118,7 +118,7 @@ const every200Ms = (count: number, from: number) => Array.from({ length: count }
 /** When a loop that is refused at NOON sends its next request. */
 const NEXT = NOON + 200;
 const NO_LIMIT_A_DAY = { perMinute: 2, perDay: 1_000 };
-/** Strikes that a 200 ms loop loses before its ban: one each second. */
+/** Strikes that a 200 ms loop loses before its ban, one each second. */
 const FORGOTTEN = 38;
 
 describe('strikes and bans', () => {
@@ -129,7 +129,7 @@ describe('strikes and bans', () => {
     expect(decisions.at(-1)).toMatchObject({ retryAt: NEXT + (needed - 1) * 200 + 5 * MINUTE_MS });
   });
 
-  test('a burst of requests counts as one strike, and the next can follow after 150 ms', () => {
+  test('a burst of requests counts as one strike, and another can follow after 150 ms', () => {
     const bursts = (count: number, apartMs: number) => Array.from({ length: count }, (_, n) => times(3, NEXT + n * apartMs)).flat();
     expect(run([...times(3, NOON), ...bursts(190, 150)]).kinds).toContain('banned');
     expect(run([...times(3, NOON), ...bursts(190, 149)]).kinds).not.toContain('banned');
@@ -165,7 +165,7 @@ describe('strikes and bans', () => {
     const { state } = run([...times(3, NOON), ...every200Ms(STRIKES_TO_BAN + FORGOTTEN - 1, NEXT)]);
     const before = state.records.get('key');
     const completing = NEXT + (STRIKES_TO_BAN + FORGOTTEN - 1) * 200;
-    // Storage was called and failed: the record stays as it was.
+    // Storage was queried and failed: the record stays as it was.
     const asked = answerFromMemory(before, completing);
     expect([asked.kind, asked.record?.strikes]).toEqual(['ask', expect.any(Number)]);
     const limited = decide({ ...BASE, used: { minute: 60, day: 60 } }, completing + 10_000);
@@ -173,7 +173,7 @@ describe('strikes and bans', () => {
     const admitted = afterStorage(asked.record, decide({ ...BASE, used: { minute: 0, day: 0 } }, completing), completing);
     const later = completing + 60_000;
     expect(afterStorage(admitted.record, limited, later).ban).toBeUndefined();
-    // Without the silence it would be a ban.
+    // Without the silence, this would be a ban.
     expect(afterStorage(asked.record, limited, completing).ban).toMatchObject({ level: 1 });
   });
 
@@ -219,7 +219,7 @@ describe('strikes and bans', () => {
     expect(nextBan({ since: NOON + DAY_MS, until: NOON + 2 * DAY_MS, level: 7 }, NOON).level).toBe(1);
   });
 
-  test('a ban is in force from its start to its end, with 60 s of clock skew', () => {
+  test('a ban is in force from its start to its end, allowing for 60 s of clock skew', () => {
     const ban = { since: NOON, until: NOON + 100_000, level: 1 };
     expect([-60_001, -60_000, 0, 99_999, 100_000].map((offset) => isInForce(ban, NOON + offset))).toEqual([false, true, true, true, false]);
     expect(isInForce(undefined, NOON)).toBe(false);
@@ -248,7 +248,7 @@ describe('headers', () => {
     expect(shown(60, 1_000)).toEqual(['1000', '0', DAY_END]);
   });
 
-  test('show a banned key nothing remaining until the ban ends', () => {
+  test('show that a banned key has no requests remaining until the ban ends', () => {
     expect(shown(1, 1, { since: NOON, until: NOON + 90_500, level: 1 })).toEqual(['60', '0', String(NOON / 1000 + 91)]);
   });
 

@@ -32,7 +32,7 @@ describe('animal ids', () => {
     expect(nextPetId(0, NOON + 1, 0)).toBeGreaterThan(nextPetId(0, NOON, 2 ** 32 - 1));
   });
 
-  test('never leave their bounds', () => {
+  test('never exceed their bounds', () => {
     expect(nextPetId(0, 0, 0)).toBe(1);
     expect(nextPetId(0, Number.MAX_SAFE_INTEGER, 0)).toBe(MAX_PET_ID);
   });
@@ -64,7 +64,7 @@ describe('cursors', () => {
     );
   });
 
-  test('are refused if any one character is changed, added or left out', () => {
+  test('are refused if any single character is changed, added or left out', () => {
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     fc.assert(
       fc.property(fc.integer({ min: 0, max: MAX_PET_ID }), status, fc.nat(15), fc.constantFrom(...alphabet), (after, filter, at, character) => {

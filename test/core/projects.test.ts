@@ -1,4 +1,4 @@
-// Owners' actions on projects and domains, on the embedded stores, and the small rules that they use.
+// Owners' actions on projects and domains, on the embedded stores, and the small rules behind those actions.
 
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -66,7 +66,7 @@ async function makeDomain(project: Project, host: string): Promise<Domain> {
   return added.domain;
 }
 
-/** The domain as at the end of its workflow. */
+/** The domain as it is at the end of its workflow. */
 async function live(domain: Domain): Promise<Domain> {
   const next: Domain = { ...domain, state: { name: 'live', since: NOON, certificate: 'c', misses: 0, nextCheckAt: NOON + DAY_MS } };
   expect(await stores.domains.saveDomain(next, domain)).toBe('saved');
@@ -100,7 +100,7 @@ describe('projects', () => {
     expect(await createProject(ports, fields, randomBytes, NOON, placeholderSite)).toMatchObject({ ok: false, code });
   });
 
-  test('an account can have at most as many projects and domains as its plan allows, and the refusal says so', async () => {
+  test('are limited in number per account by the plan, as are domains, and the refusal says so', async () => {
     await stores.accounts.setPlan(accountId, 'free', PLANS.free.limits);
     for (let n = 0; n < PLANS.free.projects; n += 1) await makeProject(true);
     expect(await createProject(ports, { accountId, name: 'One more' }, randomBytes, NOON, placeholderSite)).toMatchObject({
@@ -118,7 +118,7 @@ describe('projects', () => {
     });
   });
 
-  test('a domain can be verified six times a minute, and again when the minute is over; setting the clock back blocks no one', async () => {
+  test('allow six verifications of a domain a minute, and more when the minute is over; setting the clock back blocks no one', async () => {
     const domain = await makeDomain(await makeProject(), 'www.eager.test');
     const verify = async (now: number) => verifyDomain(ports, (await stores.domains.getDomain(domain.id)) as Domain, now);
     for (let n = 0; n < 6; n += 1) expect(await verify(NOON + n * 1_000)).toMatchObject({ ok: true });
@@ -132,7 +132,7 @@ describe('projects', () => {
     expect(await verify(NOON - 3_600_000)).toMatchObject({ ok: true });
   });
 
-  test('taken ids are retried a limited number of times', async () => {
+  test('get another id if one is taken, in a limited number of attempts', async () => {
     const zeros = () => new Uint8Array(64);
     expect(await createProject(ports, { accountId, name: 'A' }, zeros, NOON, undefined)).toMatchObject({ ok: true });
     expect(await createProject(ports, { accountId, name: 'B' }, zeros, NOON, undefined)).toMatchObject({ ok: false, code: 'unavailable' });
@@ -153,7 +153,7 @@ describe('projects', () => {
     expect(await serveDeployment(ports, { ...deployment, id: 'dpl_3', projectId: 'prj_nobody' })).toMatchObject({ ok: false, code: 'not_found' });
   });
 
-  test('a configuration may name only the live domains of its project', async () => {
+  test('can name only their live domains in their configuration', async () => {
     const project = await makeProject();
     await live(await makeDomain(project, 'www.a.test'));
     const configure = (value: unknown, id = project.id) => configureProject(ports, id, value, RULES.policy);
@@ -172,13 +172,13 @@ describe('projects', () => {
 });
 
 describe('domains', () => {
-  test('are verified and removed, traffic first', async () => {
+  test('can be verified and removed; removal stops traffic first', async () => {
     const project = await makeProject();
     const domain = await makeDomain(project, 'www.a.test');
     calls = [];
     const verified = await verifyDomain(ports, domain, NOON);
     expect(verified).toMatchObject({ ok: true, domain: { generation: 1 } });
-    // With the record as it was read before.
+    // With the record as it was read earlier.
     expect(await removeDomain(ports, domain, NOON)).toMatchObject({ ok: true, domain: { generation: 2, state: { name: 'removing' } } });
     expect(calls).toEqual(['start www.a.test 1', 'detach www.a.test', 'start www.a.test 2']);
     expect(await verifyDomain(ports, domain, NOON)).toMatchObject({ ok: false, code: 'conflict' });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { makeFolder } from '../support/folders.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** The stacks that the emulator accepts: see GAPS. */
+/** The stacks that the emulator supports: see GAPS. */
 const STACKS = ['staging/Data', 'staging/Api', 'staging/Edge', 'staging/Domains', 'staging/Dashboard'];
 
 type Environment = Readonly<Record<string, string>>;
@@ -62,7 +62,7 @@ async function cdk(args: readonly string[], environment: Environment): Promise<v
   const [code] = await once(child, 'close');
   folder.remove();
   if (code === 0) return;
-  // The rollback's output is long; its cause is far above its end.
+  // The rollback's output is long, and its cause is far above its end.
   const causes = output.split('\n').filter((line) => line.includes('FAILED'));
   throw new Error(`cdk ${args.join(' ')} ended with ${code}:\n${causes.join('\n')}\n${output.slice(-2_000)}`);
 }

@@ -1,4 +1,4 @@
-// The command line on a deployed stage works as on the data folder. Accounts and keys are left out: the other suites create them with it.
+// The command line works on a deployed stage as it does on the data folder. Accounts and keys are left out: the other suites create theirs with it.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

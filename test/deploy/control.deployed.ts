@@ -1,4 +1,4 @@
-// The control API on the emulated AWS: a Cognito user's token at API Gateway's authorizer, and the real function behind it.
+// The control API on the emulated AWS: a Cognito user's token at API Gateway's authorizer, with the real function behind it.
 
 import { beforeAll, expect, test } from 'vitest';
 import type { ControlOutputs } from './cdk.ts';
@@ -23,7 +23,7 @@ async function call(token: string | undefined, method: string, path: string, bod
   return { status: response.status, body: (await response.json()) as any };
 }
 
-test('a missing or invalid token is refused; the document is public', async () => {
+test('a missing or invalid token is refused; the OpenAPI document is public', async () => {
   expect((await call(undefined, 'GET', '/me')).status).toBe(401);
   expect((await call('a.b.c', 'GET', '/me')).status).toBe(401);
   expect((await call(undefined, 'GET', '/openapi.json')).body).toMatchObject({ openapi: '3.1.0' });

@@ -66,7 +66,7 @@ test('the dashboard creates accounts, projects and keys in a browser, for a user
       ([name, value]) => sessionStorage.setItem(String(name), String(value)),
       [`oidc.user:${configuration.authority}:${configuration.clientId}`, JSON.stringify(user)],
     );
-    // Every address within the dashboard leads to its one page.
+    // Every URL of the dashboard leads to its single page.
     await page.goto(`${origin.url}/accounts/new`);
     await page.getByLabel('Account name').fill('Browser shop');
     await page.getByRole('main').getByRole('button', { name: 'Create account' }).click();
@@ -89,7 +89,7 @@ test('the dashboard creates accounts, projects and keys in a browser, for a user
     expect((await fetch(`${process.env.E2E_URL}/v1/pets`, { headers: { authorization: `Bearer ${key}` } })).status).toBe(200);
     await page.getByRole('link', { name: 'Usage' }).click();
     await page.getByText('1 of 1,000', { exact: true }).waitFor();
-    // Refusals by the API appear in the console too.
+    // Refusals by the API appear in the console as well.
     expect(problems.filter((problem) => !problem.includes('409'))).toEqual([]);
   } finally {
     await browser.close();

@@ -1,5 +1,5 @@
-// A custom domain on the emulated AWS, managed with the command line: the real state machine goes from Verify to Live and from Remove to Removed,
-// with the real functions, real DNS packets, and the emulator's CloudFront, ACM, Route 53 and S3.
+// A custom domain on the emulated AWS, managed with the command line: the real state machine takes it from Verify to Live and from Remove to
+// Removed, with the real functions, real DNS packets, and the emulator's CloudFront, ACM, Route 53 and S3.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -145,7 +145,7 @@ describe('custom domain', () => {
     expect(way.states.at(-1)).toBe('Live');
 
     await target.petstore(['domains', 'remove', host]);
-    // The map goes first: it is empty before the workflow has started.
+    // The map entry is removed first: the map is empty before the workflow has started.
     expect(await hosts()).toEqual([]);
     await removed(host);
     expect(await tenants()).toEqual([]);
@@ -178,7 +178,7 @@ describe('custom domain', () => {
         ResourceRecords?.[0]?.Value,
       ]);
     };
-    // The certificate is requested, and its record written, while the domain's own record does not exist yet.
+    // The certificate is requested, and its validation record written, before the domain's own record exists.
     await expect.poll(cnames, { timeout: 20_000 }).toHaveLength(1);
     expect(await show(host)).toMatchObject({ state: 'verifying' });
     expect((await publish()).code).toBe(0);
@@ -209,7 +209,7 @@ describe('custom domain', () => {
       const { Payload } = await lambda.send(new InvokeCommand({ FunctionName: sweep, Payload: JSON.stringify(event) }));
       return JSON.parse(Buffer.from(Payload ?? []).toString());
     };
-    // The host's entry, and its project's.
+    // The entries of the host and its project.
     expect(await ask({ orphans: true })).toEqual({ tenants: 0, orphans: 2 });
     expect(await hosts()).toEqual([]);
     expect(await map.kept?.projects()).not.toContain('prj_gone');

@@ -12,14 +12,14 @@ const VENV = join(ROOT, '.emulator');
 const LOG = join(ROOT, 'emulator.log');
 const START_SECONDS = 30;
 
-/** The account that the emulator simulates, with the credentials and the region that it accepts. */
+/** The account that the emulator simulates, and the credentials and region that it accepts. */
 const REGION = 'us-east-1';
 const ACCOUNT = '000000000000';
 
-/** Concurrent connections: each is a separate Node process on this machine. */
+/** Maximum number of concurrent connections: each is a separate Node process on this machine. */
 export const CONNECTIONS = 16;
 
-/** The emulator's gaps, and what the run does instead. Printed at the end of each run. */
+/** The emulator's gaps, and how the run works around them. Printed at the end of each run. */
 export const GAPS: readonly { readonly gap: string; readonly instead: string }[] = [
   {
     gap: 'CloudWatch alarms on metric math are refused, and with them the stack Observability',
@@ -55,7 +55,7 @@ export interface Emulator {
 
 /** The factor by which the state machine's waits are shortened. */
 const WAIT_SCALE = 0.02;
-/** The run's edge and domains have names below this suffix, in a zone that the run serves itself. */
+/** The run's edge and domains have names below this suffix, in a zone that the run itself serves. */
 export const DNS_SUFFIX = 'dev';
 const EDGE_NAME = `edge.petstore-platform.${DNS_SUFFIX}`;
 
@@ -65,7 +65,7 @@ export async function startEmulator(): Promise<Emulator> {
   const port = await freePort();
   const dnsPort = await freeDnsPort();
   const endpoint = `http://127.0.0.1:${port}`;
-  // The store's client puts the account id into the host name, so its endpoint must have a name.
+  // The store's client adds the account id to the host name, so the endpoint must be a name.
   const names = {
     AWS_ENDPOINT_URL_CLOUDFRONT_KEYVALUESTORE: `http://localhost:${port}`,
     NODE_OPTIONS: `--import ${new URL('localhost-names.ts', import.meta.url).href}`,
@@ -75,7 +75,7 @@ export async function startEmulator(): Promise<Emulator> {
       ...process.env,
       GATEWAY_PORT: String(port),
       BIND_HOST: '127.0.0.1',
-      // The environments of a burst end soon after it.
+      // The environments started for a burst end soon after it.
       LAMBDA_WARM_TTL_SECONDS: '20',
       SFN_WAIT_SCALE: String(WAIT_SCALE),
       ...names,
@@ -128,7 +128,7 @@ async function healthy(endpoint: string, child: ChildProcess): Promise<void> {
   throw new Error(`the emulator did not get ready within ${START_SECONDS} s; its last lines (${LOG}):\n${readFileSync(LOG, 'utf8').slice(-2_000)}`);
 }
 
-/** Creates the Python environment, unless it exists with the same requirements. @returns the path of its Python */
+/** Creates the Python environment, unless one with the same requirements exists. @returns the path of its Python */
 function preparePython(): string {
   const python = join(VENV, 'bin/python');
   const stamp = join(VENV, 'requirements.txt');

@@ -1,4 +1,4 @@
-// Limits with many clients on Lambda: each concurrent request gets a separate environment, and they share no memory.
+// Limits with many clients on Lambda: concurrent requests run in separate environments, which share no memory.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTarget, type Target } from '../e2e/target.ts';

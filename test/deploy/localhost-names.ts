@@ -1,5 +1,5 @@
 // Makes names under `localhost` resolve to this machine (RFC 6761, section 6.3). Not every resolver does that, and the emulator gives each API a
-// separate name there.
+// separate name under `localhost`.
 
 import dns from 'node:dns';
 

@@ -19,7 +19,7 @@ const ROOT = join(import.meta.dirname, '../..');
 /** Maximum time from an empty account to the first 200. */
 const FIRST_ANSWER_SECONDS = 60;
 
-// The `exit` handlers end whatever an interrupted run has started.
+// The `exit` handlers stop everything that an interrupted run has started.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
 let failures = 0;
@@ -91,7 +91,7 @@ async function makeConnectionGroup(): Promise<void> {
   for (const client of [cloudFront, ssm]) client.destroy();
 }
 
-/** Values that the template contains already, in the spelling that the emulator reads: see GAPS. */
+/** Values that the template already contains, in the form that the emulator reads: see GAPS. */
 async function handOverCors(endpoint: string, apiId: string): Promise<void> {
   const corsConfiguration = {
     allowOrigins: ['*'],

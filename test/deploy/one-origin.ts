@@ -1,5 +1,5 @@
-// Does the work of the dashboard's distribution for a browser on this machine: it serves files from the bucket, through the same function that
-// CloudFront runs in front of its cache, and the control API behind its prefix.
+// Stands in for the dashboard's distribution for a browser on this machine: serves files from the bucket, through the same function that CloudFront
+// runs in front of its cache, and the control API behind its prefix.
 
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

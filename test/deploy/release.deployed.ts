@@ -1,4 +1,4 @@
-// A release while requests run: none of them fails, and nothing that was written is lost.
+// A release while requests are being sent: none of them fails, and nothing that was written is lost.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTarget, type Target } from '../e2e/target.ts';
@@ -31,7 +31,7 @@ test('a changed version is deployed while requests run: 0 fail, every animal is 
     try {
       const response = await fetch(`${target.url}${path}`, { method, headers, ...(body !== undefined && { body }) });
       const text = await response.text();
-      // The release switches the draft headers on, which distinguishes the two versions.
+      // The release turns the draft headers on, which distinguishes the two versions.
       versions[response.headers.has('ratelimit') ? 'after' : 'before'] += 1;
       if (response.status !== expected) failed.push(`${method} ${path}: ${response.status} ${text}`);
       return text;

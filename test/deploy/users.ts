@@ -1,4 +1,4 @@
-// Users in the stage's pool, signed in without its pages, which the emulator lacks.
+// Users in the stage's pool, signed in without the pool's sign-in pages, which the emulator lacks.
 
 import {
   AdminCreateUserCommand,

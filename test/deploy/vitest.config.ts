@@ -8,7 +8,7 @@ export default defineConfig({
     include: ['test/e2e/api.test.ts', 'test/deploy/*.deployed.ts'],
     setupFiles: ['test/deploy/localhost-names.ts'],
     pool: 'forks',
-    // One file at a time: requests from another file must not run during the release.
+    // One file at a time: no other file's requests may run during the release.
     maxWorkers: 1,
     testTimeout: 60_000,
     hookTimeout: 60_000,

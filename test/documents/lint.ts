@@ -1,4 +1,4 @@
-// `npm run lint:documents`: checks both OpenAPI documents with Redocly's and Spectral's rules. A warning fails, as an error does.
+// `npm run lint:documents`: checks both OpenAPI documents with the rules of Redocly and Spectral. Warnings fail, as errors do.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ try {
     writeFileSync(file, JSON.stringify(document, null, 2));
     return file;
   });
-  // In the strict set all warnings are errors.
+  // In the strict ruleset, all warnings are errors.
   const clean = [
     run('redocly', ['lint', '--extends', 'recommended-strict', '--format', 'stylish', ...files]),
     run('spectral', ['lint', '--ruleset', join(import.meta.dirname, 'spectral.yaml'), '--fail-severity', 'hint', ...files]),
@@ -31,7 +31,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Uses the Node that runs this: the linters need a newer one than may be on the PATH. */
+/** Uses the Node version that runs this script: the linters need a newer version than the PATH may contain. */
 function run(program: string, args: readonly string[]): boolean {
   const { status } = spawnSync(process.execPath, [join(PROGRAMS, program), ...args], { stdio: 'inherit', env: { ...process.env, ...QUIET } });
   return status === 0;

@@ -12,7 +12,7 @@ import { signIn } from '../support/sign-in.ts';
 const SEEDS = [1, 2, 3];
 /** Maximum duration of one run, in milliseconds. */
 const PATIENCE_MS = 200_000;
-/** This operation ends the token that all other requests need. */
+/** This operation revokes the token that all other requests need. */
 const ENDS_SESSIONS = 'signOutEverywhere';
 
 interface Run {
@@ -34,7 +34,7 @@ const schemathesis = installSchemathesis();
 const data = join(folder, 'data');
 mkdirSync(data, { mode: 0o700 });
 say('starting the service');
-// Each request carries a different client address, as behind a proxy: see hooks.py.
+// Each request carries a different client address, as if from a proxy: see hooks.py.
 const server = await startServerProcess(data, { PETSTORE_TRUSTED_PROXIES: '127.0.0.1' });
 const results = await testAll(server).finally(() => server.stop());
 const failed = results.filter(({ code }) => code !== 0);
@@ -53,7 +53,7 @@ async function testAll({ url }: ServerProcess) {
     const more = ['--exclude-operation-id', ENDS_SESSIONS];
     controlRuns.push({ name: `control, seed ${seed}`, document: control, token: await makeUser(url, `seed-${seed}`), seed, more });
   }
-  // Users in different accounts do not affect each other, so the control API's runs are concurrent; the catalogue's run one after another.
+  // Users of different accounts do not affect each other, so the control API's runs are concurrent; the catalogue's run one after another.
   const [first, ...rest] = await Promise.all([inTurn(url, catalogue), ...controlRuns.map((run) => inTurn(url, [run]))]);
   const alone = {
     ...(controlRuns[0] as Run),
@@ -104,7 +104,7 @@ async function download(address: string): Promise<string> {
   return file;
 }
 
-/** A key for an account with limits that the run does not reach. */
+/** A key for an account whose limits the run does not reach. */
 async function makeKey(): Promise<string> {
   const accountId = await makeAccount('catalogue');
   const { key } = await runCliJson<{ key: string }>(data, ['keys', 'issue', '--account', accountId, '--name', 'schemathesis']);

@@ -1,4 +1,4 @@
-// A domain whose certificate comes from an ACME authority: the service as users run it, Pebble, and real DNS between them.
+// A domain whose certificate is issued by an ACME authority: the service as users run it, Pebble, and real DNS between them.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
@@ -88,11 +88,11 @@ describe.runIf(pebbleInstalled)(
       expect(await watch(host)).toMatchObject({ state: 'live' });
     });
 
-    test('is finished by the next process if the first is killed while it waits', async () => {
+    test('is obtained by the next process if the first is killed while waiting', async () => {
       const host = 'www.killed-shop.test';
       await petstore('sandbox-dns', 'set', host, 'CNAME', project.target);
       await petstore('domains', 'add', host, '--project', project.projectId);
-      // The command waits for the first answer; the kill happens while the rest is in progress.
+      // The command waits for the first answer; the process is killed while the rest is in progress.
       const verified = petstore('domains', 'verify', host);
       await new Promise((resolve) => setTimeout(resolve, 700));
       await server.stop('SIGKILL');

@@ -1,4 +1,4 @@
-// The API as an integrator sees it: black-box, only over HTTP. Each test brings its own data, on a catalogue that others use too.
+// The API as an integrator sees it: black-box, only over HTTP. Each test creates its own data, in a catalogue that others use as well.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { petBody } from '../support/samples.ts';
@@ -79,7 +79,7 @@ describe('animals', () => {
   test('are listed in pages, without gaps or duplicates', async () => {
     const names = Array.from({ length: 7 }, unique);
     for (const name of names) expect((await create({ name, categoryId: 1, status: 'pending' })).status).toBe(201);
-    // With a filter, a list may lag by moments.
+    // With a filter, a list may be briefly out of date.
     await expect
       .poll(async () => (await walk('/v1/pets?status=pending&limit=3')).filter(({ name }) => names.includes(name)).length, { timeout: 10_000 })
       .toBe(7);
@@ -100,21 +100,21 @@ describe('animals', () => {
       expect(response.status).toBe(200);
       pets.push(...(await json<Pet[]>(response)));
       const link = /<([^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
-      // A page's address names the public host, which an emulator only simulates.
+      // The page's URL contains the public host, which an emulator only simulates.
       const page = link === undefined ? undefined : new URL(link);
       next = page && `${target.url}${page.pathname}${page.search}`;
     }
     return pets;
   }
 
-  test('come 20 to a page, or as many as requested', async () => {
+  test('are listed 20 to a page, or as many as requested', async () => {
     for (let n = 0; n < 21; n += 1) await create({ name: 'Page', categoryId: 1 });
     expect(await (await call('/v1/pets')).json()).toHaveLength(20);
     expect(await (await call('/v1/pets/?limit=1')).json()).toHaveLength(1);
     expect((await call('/v1/pets?limit=1')).headers.get('link')).toMatch(/^<http.*\/v1\/pets\?limit=1&cursor=[\w-]{16}>; rel="next"$/);
   });
 
-  test('the deprecated operation names its sunset and its successor', async () => {
+  test('are returned by a deprecated operation that names its sunset and its successor', async () => {
     const response = await call('/v1/pets/1');
     expect(await expectError(response, 404, 'not_found')).toContain('"1"');
     expect(response.headers.get('deprecation')).toMatch(/^@\d+$/);
@@ -139,7 +139,7 @@ describe('keys', () => {
     expect((await fetch(`${target.url}/v1/pets`, { headers: { authorization: `bearer ${key}` } })).status).toBe(200);
   });
 
-  test('without the scope are refused with the scope that they need', async () => {
+  test('without the required scope are refused, and the error names the scope', async () => {
     const reader = await target.issueKey(ROOMY, 'pets:read');
     expect((await call('/v1/pets', {}, reader.key)).status).toBe(200);
     const refused = await call('/v1/pets', { method: 'POST', body: '{}' }, reader.key);
@@ -194,7 +194,7 @@ describe('limits', () => {
     ]);
   });
 
-  /** Sends all at once, or as many at a time as the target's front end accepts. */
+  /** Sends all requests at once, or as many at a time as the target's front end accepts. */
   async function concurrently<T>(times: number, run: () => Promise<T>): Promise<T[]> {
     const results: T[] = [];
     let started = 0;
@@ -208,7 +208,7 @@ describe('limits', () => {
     return results;
   }
 
-  /** Waits if the minute is about to end: a window must contain a whole test. */
+  /** Waits if the minute is about to end: the test must fit in one window. */
   async function beginningOfMinute(): Promise<void> {
     const left = 60_000 - (Date.now() % 60_000);
     if (left < target.testSeconds * 1_000) await new Promise((resolve) => setTimeout(resolve, left + 50));
@@ -246,7 +246,7 @@ describe('idempotency', () => {
 });
 
 describe('HTTP', () => {
-  test('saves the transfer with a matching ETag', async () => {
+  test('skips the transfer if the ETag matches', async () => {
     const { id } = await json<Pet>(await create({ name: 'Tag', categoryId: 1 }));
     const tag = (await call(`/v1/pets/${id}`)).headers.get('etag') ?? '';
     for (const known of [tag, `W/${tag}`, `"x", ${tag}`, '*']) {
@@ -262,7 +262,7 @@ describe('HTTP', () => {
     expect([head.status, await head.text(), head.headers.get('etag')]).toEqual([200, '', get.headers.get('etag')]);
   });
 
-  test('answers unknown paths with 404 and known ones with another method with 405, and requires a key first for both', async () => {
+  test('answers unknown paths with 404 and known ones with a wrong method with 405, but only to requests with a key', async () => {
     await expectError(await call('/v1/store/orders'), 404, 'not_found');
     await expectError(await call('/v1/unknown'), 404, 'not_found');
     for (const method of ['PUT', 'PATCH', 'DELETE']) {

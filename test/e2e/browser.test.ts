@@ -1,4 +1,4 @@
-// A page on a custom domain in Chromium, which trusts the development authority as a developer's browser would; nothing else is relaxed.
+// A page on a custom domain in Chromium, which trusts the development authority as a developer's browser would; no other check is relaxed.
 
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';

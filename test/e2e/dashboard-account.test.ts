@@ -1,4 +1,4 @@
-// Users' work with an account in the dashboard, in Chromium on the real service: its keys, its usage, many projects.
+// How users manage an account in the dashboard, in Chromium on the real service: keys, usage, many projects.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
@@ -60,7 +60,7 @@ describe.runIf(chromiumInstalled)('an account in the dashboard', () => {
       await page.reload();
       await page.getByRole('row', { name: /Till/ }).first().waitFor();
       const used = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium' }).format(new Date());
-      // Last used, created and, for the old key, its end.
+      // Last used, created and, for the old key, when it expires.
       for (const row of await page.getByRole('row', { name: /Till/ }).all())
         expect((await row.textContent())?.split(used).length).toBeGreaterThanOrEqual(3);
       await expectAccessible(page, 'keys');

@@ -1,5 +1,5 @@
-// Owners' work with domains in the dashboard, in Chromium on the real service: the whole procedure from signing in to a page over TLS, with the
-// mouse and with the keyboard; a wrong record, a late certificate, redirects. Single pages are in dashboard-pages.test.ts, keys and usage in
+// How owners manage domains in the dashboard, in Chromium on the real service: the whole procedure from signing in to a page over TLS, with the
+// mouse and with the keyboard; a wrong record, a late certificate, redirects. Single pages are tested in dashboard-pages.test.ts, keys and usage in
 // dashboard-account.test.ts, sessions in dashboard-session.test.ts.
 
 import { writeFileSync } from 'node:fs';
@@ -55,7 +55,7 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
       await title(page, HOST).waitFor();
       await expectAccessible(page, 'domain-added');
 
-      // Each value of the record can be copied.
+      // Each value in the record can be copied.
       const { target } = await callApi<{ target: string }>(page, 'GET', `/projects/${/projects\/(\w+)/.exec(page.url())?.[1]}`);
       for (const [label, text] of [
         ['Copy the name www', 'www'],
@@ -67,7 +67,7 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
         await expect.poll(() => page.evaluate<string>('navigator.clipboard.readText()')).toBe(text);
       }
 
-      // No record yet: the page says so, and who must act.
+      // There is no record yet: the page says so, and who must act.
       await click('Verify');
       await page.getByText('Who must act:').waitFor({ timeout: 15_000 });
       await page.getByText(`No CNAME and no addresses at ${HOST}`).waitFor();
@@ -101,7 +101,7 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
       await page.getByText('is no longer served').waitFor();
       await page.getByText('No domains yet').waitFor({ timeout: 15_000 });
       const gone = await context.newPage();
-      // No handshake, or 421 on the connection that is still open.
+      // Either no handshake, or 421 on the connection that is still open.
       const outcome = await gone.goto(dashboard.addressOf(HOST)).then(
         (answer) => answer?.status(),
         () => 'no handshake',
@@ -121,7 +121,7 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
       await tabTo(page, 'button', 'Create project');
       await page.keyboard.press('Enter');
       await page.getByRole('dialog').waitFor();
-      // The dialog takes the focus, and returns it.
+      // The dialog takes the focus, and returns it when it closes.
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'hidden' });
       await expect.poll(focused).toBe('Create project');
@@ -161,7 +161,7 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
       await page.keyboard.type('www.keyboard.test');
       await page.keyboard.press('Enter');
       await page.getByText('No domains yet').waitFor({ timeout: 15_000 });
-      // Going back: the removed domain, its list, the project.
+      // Goes back through the pages: the removed domain, its list, the project.
       for (let times = 0; times < 3; times += 1) await page.goBack();
       await title(page, 'By keyboard').waitFor();
       await context.close();
@@ -212,7 +212,7 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
       const { page, context } = await dashboard.newSignedInTab();
       const projectId = await newProject(page, 'Late');
       const { domainId } = await callApi<{ domainId: string }>(page, 'POST', `/projects/${projectId}/domains`, { host: 'www.late.test' });
-      // Half an hour is too long for a test: the answer is replaced by one from 31 minutes later.
+      // Half an hour is too long for a test: the response is replaced by a response from 31 minutes later.
       const now = Date.now();
       const waiting = { since: now - 31 * 60_000, checks: 9, nextCheckAt: now };
       const advice = adviceOf({ state: { name: 'certificate_pending', certificate: 'ref', ...waiting } }, now);
@@ -291,7 +291,7 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
       await button(page, 'Add redirect').click();
       await choose('From', 'old.settings.test');
       await expectAccessible(page, 'settings');
-      // Leaving asks for confirmation.
+      // Leaving the page asks for confirmation.
       await page.getByRole('link', { name: 'Overview', exact: true }).click();
       await page.getByRole('dialog').getByText('Leave without saving?').waitFor();
       await expectAccessible(page, 'settings-unsaved');

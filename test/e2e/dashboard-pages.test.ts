@@ -1,5 +1,5 @@
-// Every page of the dashboard at its address: it is accessible (axe, in both themes), fits from a phone to a wide screen, and its layout does not
-// shift while it loads; and resources of another account are not found.
+// Every page of the dashboard at its URL: it is accessible (axe, in both themes), fits screens from a phone to a wide monitor, and does not shift
+// its layout while it loads; and another account's resources are not found.
 
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -94,7 +94,7 @@ describe.runIf(chromiumInstalled)('dashboard pages', () => {
   );
 
   test(
-    'have a navigation that opens on a phone, and closes after a choice',
+    'have a navigation menu that opens on a phone, and closes after a choice',
     async () => {
       const page = await context.newPage();
       await page.setViewportSize({ width: 375, height: 740 });
@@ -110,7 +110,7 @@ describe.runIf(chromiumInstalled)('dashboard pages', () => {
   );
 
   test(
-    'guide a new user to a first account',
+    'guide a new user to creating a first account',
     async () => {
       const page = await theirs.newPage();
       await page.goto(dashboard.url());

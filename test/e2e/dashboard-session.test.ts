@@ -1,5 +1,5 @@
 // The dashboard's sessions and its connection to the service: signing in and out, tokens that expire, a service that is unreachable or faulty; and
-// the size of the first load.
+// the size of the initial load.
 
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -57,7 +57,7 @@ describe.runIf(chromiumInstalled)('dashboard session', () => {
       await expectAccessible(page, 'sign-out');
       await button(page, 'Sign out').click();
       await page.getByLabel('Password').waitFor();
-      // Neither this tab nor a new one gets in without the password.
+      // After that, neither this tab nor a new one gets in without the password.
       await page.goto(`${dashboard.url()}/sandbox`);
       await page.getByLabel('Password').waitFor();
       const another = await context.newPage();
@@ -90,7 +90,7 @@ describe.runIf(chromiumInstalled)('dashboard session', () => {
   );
 
   test(
-    'does not end if the provider gives no answer',
+    'does not end if the provider does not respond',
     async () => {
       const { page, context } = await dashboard.newSignedInTab();
       let documents = 0;
@@ -121,7 +121,7 @@ describe.runIf(chromiumInstalled)('dashboard session', () => {
       await title(page, 'Sandbox DNS').waitFor();
       await page.getByRole('heading', { name: /^Records/ }).waitFor();
       expect((await storedUser(page)).access_token).not.toBe('junk');
-      // If that session has expired too, the password is required.
+      // If the provider's session has expired as well, the password is required.
       await context.clearCookies();
       await changeStoredUser(page, { expires_at: secondsSince1970() - 5, refresh_token: 'junk' });
       await page.reload();
@@ -155,7 +155,7 @@ describe.runIf(chromiumInstalled)('dashboard session', () => {
       const { page: second } = await dashboard.newSignedInTab();
       const away = "The service can't be reached. What you see may be outdated";
       await page.mouse.move(100, 100);
-      // The other pages are loaded at the first sign of use.
+      // The other pages are loaded on the first user input.
       await expect
         .poll(() => page.evaluate<number>("performance.getEntriesByType('resource').filter(({ name }) => /usage-.*js/.test(name)).length"))
         .toBe(1);
@@ -204,7 +204,7 @@ describe.runIf(chromiumInstalled)('dashboard session', () => {
   );
 
   test(
-    'has a small first load, and only from this host',
+    'has a small initial load, and only from this host',
     async () => {
       const { context } = await dashboard.newSignedInTab();
       const first = await context.newPage();

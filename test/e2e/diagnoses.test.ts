@@ -1,4 +1,4 @@
-// What owners see from the whole service for zones on real servers; following the advice leads to a live domain.
+// What the whole service shows to owners whose zones are on real servers; following its advice leads to a live domain.
 
 import dnsPacket from 'dns-packet';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -20,7 +20,7 @@ const TARGET = `${TOKEN}.${EDGE}`;
 const PROOF = `petstore-project=${TOKEN}`;
 const RECORD = `www CNAME ${TARGET}.`;
 
-/** Answers as CDNs do: each answer has another two of eight addresses. */
+/** Answers as CDNs do: each response has a different two of eight addresses. */
 let asked = 0;
 const twoOfEight = (name: string): Reply => {
   asked += 1;
@@ -33,7 +33,7 @@ const done = new Set<string>();
 const script: Script = ({ name, type }, _transport, query) => {
   const zone = name.split('.').slice(-2).join('.');
   if (zone === 'upward.dev' && !done.has('upward')) {
-    // Answers as old servers do for unknown names: "ask the root".
+    // Answers as old servers do when queried for unknown names: "ask the root".
     const root = { type: 'NS', name: '.', ttl: 60, data: 'a.root' } as const;
     return { raw: dnsPacket.encode({ type: 'response', id: query.id, questions: query.questions, authorities: [root] }) };
   }
@@ -46,7 +46,7 @@ const script: Script = ({ name, type }, _transport, query) => {
   return { authorities: [soa] };
 };
 
-describe.runIf(delegatedDnsInstalled)('a domain whose zone is served by other servers than its parent zone names', () => {
+describe.runIf(delegatedDnsInstalled)('a domain whose zone is served by other servers than those that its parent zone names', () => {
   const folder = makeFolder();
   let dns: DelegatedDns;
   let host: ControlHost;
@@ -90,7 +90,7 @@ describe.runIf(delegatedDnsInstalled)('a domain whose zone is served by other se
     return id;
   }
 
-  /** @returns the advice to its owner; 'live' if there is none left */
+  /** @returns the advice to the owner; 'live' once there is none left */
   async function verify(id: string): Promise<Advice | 'live'> {
     const platform = { ...stores, edge: createSqliteEdgeMap(stores.database), workflow: { start: async () => {} } };
     const current = async () => (await stores.domains.getDomain(id)) as Domain;

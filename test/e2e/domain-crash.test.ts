@@ -1,5 +1,5 @@
-// The service is killed with signal 9 around every state that it stores for a domain: the next one reaches the right end, with one certificate, and
-// leaves nothing behind.
+// The service is killed with signal 9 around every state that it stores for a domain. The next process reaches the right final state, with one
+// certificate, and leaves nothing behind.
 
 import { expect, test } from 'vitest';
 import { createSqliteSandboxRecords } from '../../adapters/dns/sqlite-sandbox.ts';
@@ -56,7 +56,7 @@ async function verifying(folder: string): Promise<Domain> {
 const remove = (folder: string, { id }: Domain) =>
   withStores(folder, async (stores) => void (await removeDomain(ports(stores), (await stores.domains.getDomain(id)) as Domain, Date.now())));
 
-/** State, certificates and the edge map's entry. */
+/** The state, the certificates and the entry in the edge map. */
 const outcome = (folder: string, { id }: Domain) =>
   withStores(folder, async ({ database, domains }) => ({
     state: (await domains.getDomain(id))?.state.name,
@@ -85,7 +85,7 @@ test.each(['before', 'after'])(
       const reference = `development:${domain.id}-g1`;
       expect(await outcome(folder, domain), `killed ${moment} ${count}`).toEqual({ state: 'live', certificates: [reference], served: [reference] });
     }
-    // verified, certificate pending, attaching, live
+    // The stored states: verified, certificate pending, attaching, live.
     expect(kills).toBe(4);
   },
   120_000,

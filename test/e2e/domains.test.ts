@@ -1,4 +1,4 @@
-// A domain from "add" to "removed", as its owner manages it: the command line, a record in the sandbox's DNS, and a page over TLS.
+// A domain from "add" to "removed", as its owner manages it: with the command line, a record in the sandbox's DNS, and a page over TLS.
 
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ interface Answer {
   body: string;
 }
 
-/** Runs a dozen processes one after another, while others do the same on two cores. */
+/** Each test runs a dozen processes one after another, while other tests do the same on two cores. */
 const TIMEOUT_MS = 90_000;
 
 const folder = makeFolder();
@@ -56,7 +56,7 @@ function get(host: string, path = '/', headers: Record<string, string> = {}): Pr
   });
 }
 
-/** Waits until the domain is live or until someone must act. */
+/** Waits until the domain is live or someone must act. */
 async function watch(host: string, ...options: string[]): Promise<ShownDomain> {
   const { stdout } = await runCli(folder.path, ['domains', 'watch', host, '--json', ...options]);
   return JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}');
@@ -96,7 +96,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-// Concurrent: each test has its own names, and most of the time is waiting.
+// Concurrent, because each test has its own names and spends most of the time waiting.
 describe.concurrent(
   'custom domain',
   () => {
@@ -135,7 +135,7 @@ describe.concurrent(
       expect(await petstore('domains', 'add', host, '--project', project.projectId)).toMatchObject({ state: 'awaiting_dns' });
     });
 
-    test('needs ALIAS and TXT at an apex', async () => {
+    test('needs ALIAS and TXT records at an apex', async () => {
       const host = 'apex-shop.test';
       const { records } = await petstore<{ records: { type: string; name: string; value: string }[] }>(
         'domains',
@@ -189,7 +189,7 @@ describe.concurrent(
       expect(asked.diagnosis).toMatchObject({ code: 'ownership_required', fix: expect.stringContaining('another account has this name') });
     });
 
-    test('is suspended within five minutes of a change to a plan without domains, and set-plan lists it', async () => {
+    test('is suspended within five minutes of a change to a plan without domains, and is listed by set-plan', async () => {
       const account = await makeAccount('pro');
       const project = await makeProject(account);
       await goLive('www.downgraded.test', project);

@@ -1,5 +1,5 @@
-// A fuzzer over HTTP that knows the OpenAPI document: it sends requests as the document describes them, altered in one place or more, and checks
-// every answer against the document: a documented status, the Error shape, the headers. Never a 500, never a hang.
+// An HTTP fuzzer that knows the OpenAPI document: it sends requests as the document describes them, altered in one or more places, and checks every
+// response against the document: a documented status, the Error shape, the headers. It must never get a 500, and never hang.
 
 import { request as httpRequest } from 'node:http';
 import fc from 'fast-check';
@@ -27,7 +27,7 @@ interface Answer {
 let host: TestHost;
 let key: string;
 let document: Document;
-/** Documented statuses, for each operation and for all. */
+/** Documented statuses: those of each operation, and those of all operations. */
 let documented: Map<string, Set<number>>;
 
 beforeAll(async () => {
@@ -50,7 +50,7 @@ afterAll(async () => {
 
 const TIMEOUT_MS = 5_000;
 
-/** A request that no library tidies up; resolves with undefined if Node itself refuses to send it. */
+/** Sends a request that no library tidies up; resolves with undefined if Node itself refuses to send it. */
 function send(method: string, path: string, headers: Record<string, string>, body: string | Buffer | undefined): Promise<Answer | undefined> {
   return new Promise((resolve, reject) => {
     let request: ReturnType<typeof httpRequest>;
@@ -212,7 +212,7 @@ const queryValue = fc.oneof(
 );
 const RUNS = 250;
 
-/** Percent-encodes as far as possible. */
+/** Percent-encodes as many characters as possible. */
 function encodeSafely(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }
@@ -292,7 +292,7 @@ describe('fuzzer', () => {
     );
   });
 
-  test('sends any key, from ever new addresses', async () => {
+  test('sends any key, each from a new address', async () => {
     const changed = fc.tuple(fc.nat(59), fc.string({ minLength: 1, maxLength: 1 })).map(
       ([at, character]) =>
         (k: string) =>
@@ -305,7 +305,7 @@ describe('fuzzer', () => {
     await fc.assert(
       fc.asyncProperty(value, fc.constantFrom('Bearer ', 'bearer  ', 'Basic ', ''), async (make, scheme) => {
         const bent = make(key);
-        // Each in a separate minute: an address's failures are limited.
+        // Each uses a separate minute, because an address's failures are limited.
         host.clock.now += 60_000;
         const answer = await send('GET', '/v1/pets', { authorization: scheme + bent }, undefined);
         if (answer === undefined) return;

@@ -1,4 +1,4 @@
-// The documents' examples, run unchanged on a first start, and compared with the output that the documents show.
+// Runs the documents' examples unchanged on a first start, and compares their output with what the documents show.
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -32,7 +32,7 @@ test.each([
   const KEY = /petstore_test_\w+/.exec(server.stdout())?.[0];
   const [, EMAIL, PASSWORD] = /(demo@\S+) +(\S+)/.exec(server.stdout()) ?? [];
   const seconds = new Date().getSeconds();
-  // The quota must not reset in the middle.
+  // The quota must not reset halfway through.
   if (seconds > 55) await new Promise((resolve) => setTimeout(resolve, (60 - seconds) * 1_000));
   for (const [, command = '', shown = ''] of examples) {
     const printed = execFileSync('bash', ['-c', `${before}${command}`.replaceAll('http://127.0.0.1:8080', server.url)], {
@@ -44,7 +44,7 @@ test.each([
   expect(await server.stop()).toBe(0);
 });
 
-/** Placeholders in the documents, and where earlier output has their values. */
+/** Placeholders in the documents, and where earlier output contains their values. */
 const PLACEHOLDERS: readonly (readonly [placeholder: string, printed: RegExp])[] = [
   ['acc_…', /acc_\w+/g],
   ['prj_…', /prj_\w+/g],

@@ -10,7 +10,7 @@ import { expectAccessible } from '../support/dashboard.ts';
 import { makeFolder } from '../support/folders.ts';
 import { type ServerProcess, startServerProcess } from '../support/processes.ts';
 
-/** Compressed, including the OpenAPI document. */
+/** The compressed size, including the OpenAPI document. */
 const MAX_BYTES = 500_000;
 
 describe.runIf(chromiumInstalled)('the API reference', () => {
@@ -48,7 +48,7 @@ describe.runIf(chromiumInstalled)('the API reference', () => {
 
   test('is accessible in both themes, with details open', async () => {
     const { page, problems } = await open();
-    // The details of one operation: the others look the same, and axe takes its time for each.
+    // Opens the details of only one operation: the others look the same, and axe needs time for each.
     await page.evaluate("for (const details of document.querySelectorAll('#createPet details')) details.open = true");
     await expectAccessible(page, 'reference');
     expect(problems).toEqual([]);
@@ -78,7 +78,7 @@ describe.runIf(chromiumInstalled)('the API reference', () => {
     await expect.poll(() => page.locator('#createPet h3').evaluate((heading) => heading.getBoundingClientRect().top)).toBeLessThan(200);
   });
 
-  test('sends a request without a key and shows the error; with a key, shows the response with every digit', async () => {
+  test('sends a request without a key and shows the error; sends one with a key and shows the response with every digit', async () => {
     const { page } = await open();
     const create = form(page, 'createPet');
     await create.getByRole('button', { name: 'Send request' }).click();

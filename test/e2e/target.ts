@@ -1,5 +1,5 @@
-// The target of the black-box suite: its own service on this machine, or the deployed stage that E2E_STAGE and E2E_URL name. E2E_CONNECTIONS limits
-// the concurrent connections, for a front end that accepts fewer than AWS does.
+// The target of the black-box suite: a new service on this machine, or the deployed stage that E2E_STAGE and E2E_URL name. E2E_CONNECTIONS limits
+// the number of concurrent connections, for front ends that accept fewer than AWS does.
 
 import { makeFolder } from '../support/folders.ts';
 import { runCliJson, startServerProcess } from '../support/processes.ts';
@@ -9,11 +9,11 @@ export interface Target {
   readonly url: string;
   /** How many connections may be open at once. */
   readonly connections: number;
-  /** How long a test of one minute's limit may take. */
+  /** How long a test of the per-minute limit may take. */
   readonly testSeconds: number;
   /** A key for a new account. */
   issueKey(plan: readonly string[], scopes?: string): Promise<IssuedKey>;
-  /** Another key for an account. */
+  /** Another key for the given account. */
   addKey(accountId: string, scopes?: string): Promise<IssuedKey>;
   /** Runs `petstore` on the target's store. */
   petstore<T>(args: readonly string[]): Promise<T>;

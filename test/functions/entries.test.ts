@@ -1,4 +1,4 @@
-// The settings that the Lambda entries for domains read from their environment. The entries themselves: test/integration/functions/.
+// The settings that the domains' Lambda entries read from their environment. The entries themselves are tested in test/integration/functions/.
 
 import { describe, expect, test } from 'vitest';
 import { parseDomainSettings } from '../../platforms/aws/domain-settings.ts';

@@ -66,10 +66,10 @@ test("files can be read while passwords are checked, and checks that don't fit i
   let ended = 0;
   const checks = Array.from({ length: 24 }, (_, n) => users.check(`nobody-${n}@example.com`, 'x').finally(() => (ended += 1)));
   await readFile(join(folder.path, 'identity-keys.json'));
-  // All checks share the thread pool with the file: with no thread left over, the file would be read after the last check.
+  // All checks share the thread pool with the file: if they took every thread, the file would be read after the last check.
   expect(ended).toBeLessThan(18);
   const results = await Promise.all(checks);
-  // Sixteen wait, in addition to the one in progress, or two if there are enough cores.
+  // Sixteen checks wait, in addition to the one in progress, or two if there are enough cores.
   const begun = 16 + Math.min(2, Math.max(1, availableParallelism() - 1));
   expect(results.filter((result) => result === 'busy')).toHaveLength(24 - begun);
   expect(results.filter((result) => result === undefined)).toHaveLength(begun);
@@ -85,7 +85,7 @@ describe('known device', () => {
   const cookie = devices.cookieFor('usr_1', 'laptop');
   const pair = cookie.split(';')[0] ?? '';
 
-  test('is recognised by its cookie, among others and after a restart', () => {
+  test('is recognised by its cookie, among other cookies and after a restart', () => {
     expect(cookie).toMatch(/; Path=\/oidc\/sign-in; Max-Age=31536000; HttpOnly; SameSite=Lax$/);
     expect(devices.deviceOf('usr_1', `a=b; ${pair}; c=d`)).toBe('laptop');
     expect(createKnownDevices('secret', true).deviceOf('usr_1', pair)).toBe('laptop');
@@ -206,7 +206,7 @@ test.each([
   ['Grant', 20],
   ['AuthorizationCode', 10],
   ['RefreshToken', 20],
-])('each user has a limited number of each kind, and the oldest are dropped: %s', async (model, kept) => {
+])('each user has a limited number of each kind of entry, and the oldest are dropped: %s', async (model, kept) => {
   let now = NOON;
   const users = { sessionGeneration: () => '0' };
   const storage = createOidcStorage(stores.database, users, HERE, () => now)(model);
@@ -215,7 +215,7 @@ test.each([
   for (let n = 0; n < kept + 5; n += 1) {
     now += 1;
     await storage.upsert(`m${n}`, payload, 60);
-    // Stored again, it becomes the newest.
+    // When stored again, the entry becomes the newest.
     await storage.upsert('m0', payload, 60);
   }
   const found = await Promise.all(Array.from({ length: kept + 5 }, (_, n) => storage.find(`m${n}`)));

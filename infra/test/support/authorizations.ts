@@ -11,7 +11,7 @@ const table = (name: string) => `arn:aws:dynamodb:${REGION}:${ACCOUNT}:table/${n
 const cloudFront = (resource: string) => `arn:aws:cloudfront::${ACCOUNT}:${resource}`;
 const parameter = (name: string) => `arn:aws:ssm:${REGION}:${ACCOUNT}:parameter${name}`;
 const zone = (id: string) => `arn:aws:route53:::hostedzone/${id}`;
-/** A resource that a call identifies by name or id is allowed by an ARN with the id. */
+/** If a call identifies a resource by name or id, an ARN with the id allows it. */
 const tenant = cloudFront('distribution-tenant/dt_0a1b');
 const certificate = `arn:aws:acm:us-east-1:${ACCOUNT}:certificate/0a1b`;
 

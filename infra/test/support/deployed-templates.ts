@@ -23,13 +23,13 @@ interface Resource {
 }
 
 export interface DeployedStage {
-  /** All resources of a type, in all stacks, with references resolved. */
+  /** All resources of a type from all stacks, with references resolved. */
   resources(type: string): readonly { readonly stack: string; readonly id: string; readonly properties: Json }[];
   /** The value of an SSM parameter. */
   parameter(name: string): string | undefined;
 }
 
-/** By type: the property that names a resource, and the ARN for this name. */
+/** For each resource type, the property that names a resource, and the ARN for a name. */
 const NAMED: Readonly<Record<string, readonly [property: string, arn: (name: string) => string]>> = {
   'AWS::CloudFront::KeyValueStore': ['Name', (name) => `arn:aws:cloudfront::${ACCOUNT}:key-value-store/${name}`],
   'AWS::DynamoDB::GlobalTable': ['TableName', (name) => `arn:aws:dynamodb:${REGION}:${ACCOUNT}:table/${name}`],
@@ -52,7 +52,7 @@ export function deployedStage(stage: PetstoreStage): DeployedStage {
   function attribute(stack: string, id: string, name: string | undefined): string {
     const { Type, Properties = {} } = resourceOf(stack, id);
     const [property, arn] = NAMED[Type] ?? [];
-    // CloudFormation generates a name for a resource that has none.
+    // CloudFormation generates names for unnamed resources.
     const ownName = (property && Properties[property] && resolve(stack, Properties[property])) ?? `${stack}-${id}`.toLowerCase();
     if (arn !== undefined && (name === 'Arn' || (name === undefined && REF_IS_ARN.includes(Type)))) return arn(ownName);
     return name === undefined || name === 'Id' ? ownName : `${ownName}.${name}`;

@@ -16,14 +16,14 @@ export interface Authorization {
   readonly action: string;
   /** An ARN, or `*` for an action without resources. */
   readonly resource: string;
-  /** The call's values of condition keys, such as `aws:RequestTag/stage`. */
+  /** The values of condition keys in the call, such as `aws:RequestTag/stage`. */
   readonly context?: Readonly<Record<string, string>>;
 }
 
 const POLICIES = ['AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy', 'AWS::S3::BucketPolicy', 'AWS::SNS::TopicPolicy', 'AWS::SQS::QueuePolicy'];
 
 export interface PlacedStatement extends Statement {
-  /** Stack and logical id of its policy. */
+  /** The stack and logical id of the policy. */
   readonly place: string;
   readonly roles: readonly string[];
 }
@@ -41,7 +41,7 @@ export function statementsOf(stage: DeployedStage): readonly PlacedStatement[] {
   );
 }
 
-/** The statements that apply to a role. @param role its name, or its place: the stack's name and the start of its logical id */
+/** The statements that apply to a role. @param role its name, or its location: the stack's name and the start of its logical id */
 export function statementsOfRole(stage: DeployedStage, role: string | { readonly stack: string; readonly id: string }): readonly Statement[] {
   const found = statementsOf(stage).filter(({ roles }) =>
     roles.some((name) => (typeof role === 'string' ? name === role : name.startsWith(`${role.stack}-${role.id}`.toLowerCase()))),
@@ -85,12 +85,12 @@ function contextValue(context: Readonly<Record<string, string>>, key: string): s
   return Object.entries(context).find(([name]) => name.toLowerCase() === key.toLowerCase())?.[1];
 }
 
-/** The values of a policy element, which may be single, several or absent. */
+/** The values of a policy element, which may be a single value, a list or absent. */
 export function listOf<T>(value: T | readonly T[] | undefined): readonly T[] {
   return value === undefined ? [] : ([value].flat() as T[]);
 }
 
-/** `*` is any text, `?` any character. */
+/** `*` matches any string, `?` any character. */
 function isLike(pattern: string, value: string): boolean {
   const escaped = pattern
     .replace(/[.+^${}()|[\]\\]/g, '\\$&')

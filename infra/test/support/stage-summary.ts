@@ -9,10 +9,10 @@ import type { PetstoreStage } from '../../petstore-stage.ts';
 // biome-ignore lint/suspicious/noExplicitAny: templates are what CloudFormation takes, and that is anything
 type Json = any;
 
-/** By stack. */
+/** Summaries by stack. */
 export type Templates = ReadonlyMap<string, Json>;
 
-/** Returns a stage's templates by stack, without the parts that change with every edit of the code. */
+/** Returns a stage's templates by stack, without the parts that change whenever the code is edited. */
 export function templatesOf(stage: PetstoreStage): Templates {
   return new Map(
     stage.node.children.filter(Stack.isStack).map((stack) => [stack.node.id, withoutAssets(JSON.stringify(Template.fromStack(stack).toJSON()))]),
@@ -70,7 +70,7 @@ function text(value: Json): string {
     .join('; ')}}`;
 }
 
-/** Returns a line for each value that differs between two stages, with its path. The stages' own names count as equal. */
+/** Returns a line for each value that differs between two stages, with its path. The stages' own names are treated as equal. */
 export function differencesOf(from: Templates, to: Templates, names: readonly [string, string]): string {
   const [left, right] = [neutral(from, names[0]), neutral(to, names[1])];
   const lines = [...new Set([...left.keys(), ...right.keys()])].flatMap((stack) => differences(stack, left.get(stack), right.get(stack)));
@@ -94,7 +94,7 @@ function isReference(value: object): boolean {
   return Object.keys(value).every((key) => key === 'Ref' || key.startsWith('Fn::'));
 }
 
-/** Shortens a whole resource to its type. */
+/** Shortens a whole resource definition to its type. */
 function shortened(value: Json): string {
   return value?.Type?.startsWith('AWS::') ? value.Type : text(value);
 }

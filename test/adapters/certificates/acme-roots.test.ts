@@ -1,4 +1,4 @@
-// Several ACME authorities in one process: each is called with its own trusted root, and never with another's.
+// Several ACME authorities in one process: calls to each trust its own root, and never another authority's.
 
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
@@ -19,7 +19,7 @@ function openStores() {
   return { orders: createSqliteAcmeOrders(database), vault: createSqliteVault(database), clock: Date.now };
 }
 
-/** A directory with a certificate from its own root. */
+/** A directory whose certificate is signed by its own root. */
 async function startDirectory(name: string): Promise<{ directory: string; root: string }> {
   const folder = testFolder();
   const { vault } = openStores();
@@ -43,7 +43,7 @@ test('authorities in one process use their own roots, whichever was created last
   ]);
   expect(await Promise.all(authorities.map((authority) => authority.issuerNames()))).toEqual([['one.example'], [], [], ['other.example']]);
   const faults = authorities.map(async (authority) => authority.check(await authority.request('www.shop.test', 'dom_1-g1')).catch(String));
-  // Trusted authorities fail only where the directory ends.
+  // Calls to trusted authorities fail only because the directory is incomplete.
   const [trusted, untrusted] = [expect.stringContaining('newAccount'), expect.not.stringContaining('newAccount')];
   expect(await Promise.all(faults)).toEqual([trusted, untrusted, untrusted, trusted]);
 });

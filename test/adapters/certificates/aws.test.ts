@@ -1,4 +1,4 @@
-// Certificates on AWS, of both kinds: validated by a record in a zone that we manage, and managed by CloudFront.
+// Both kinds of certificates on AWS: validated by a record in a zone that we manage, and managed by CloudFront.
 
 import { createDnsValidatedAuthority } from '../../../adapters/certificates/acm-dns.ts';
 import { createAwsAuthority } from '../../../adapters/certificates/aws.ts';
@@ -8,7 +8,7 @@ import { createTenants, tenantName } from '../../../adapters/edge/tenants.ts';
 import { certificateAuthorityContract } from '../../contracts/certificate-authority.ts';
 import { MemoryAws } from '../../support/memory-aws.ts';
 
-/** @param away no call gets through */
+/** @param away whether no call gets through */
 function authorityOn(aws: MemoryAws, away: boolean) {
   const through = <Client extends object>(client: Client): Client =>
     away ? Object.assign(Object.create(client), { send: () => Promise.reject(new Error('no answer')) }) : client;

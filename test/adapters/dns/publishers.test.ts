@@ -43,7 +43,7 @@ async function route53World(): Promise<PublisherWorld> {
   const sets: ResourceRecordSet[] = [];
   const tags = (account: string) => [{ Key: ACCOUNT_TAG, Value: account }];
   aws.zones.set('Z1', { name: 'shop.dev', tags: tags(OWNER), records: sets });
-  // The nearest zone decides who owns a name: here another account's zone, below one of the owner's.
+  // The nearest zone decides who owns a name: here, another account's zone below one of the owner's zones.
   aws.zones.set('Z2', { name: 'theirs.shop.dev', tags: tags('acc_2'), records: sets });
   let refused: string | undefined;
   const send = (command: { readonly input: Partial<ChangeResourceRecordSetsCommandInput> }) => {
@@ -67,7 +67,7 @@ async function route53World(): Promise<PublisherWorld> {
   };
 }
 
-/** An ALIAS is one record for IPv4 and one for IPv6: it is shown once, if it is right. */
+/** An ALIAS consists of one record for IPv4 and one for IPv6; it is listed once if both are right. */
 function linesOf({ Name = '', Type, AliasTarget, ResourceRecords = [] }: ResourceRecordSet): string[] {
   const name = Name.replace(/\.$/, '');
   if (AliasTarget === undefined) return ResourceRecords.map(({ Value = '' }) => `${Type} ${name} ${Value.replaceAll('"', '')}`);
@@ -78,7 +78,7 @@ function linesOf({ Name = '', Type, AliasTarget, ResourceRecords = [] }: Resourc
 recordPublisherContract('sandbox', sandboxWorld);
 recordPublisherContract('Route 53', route53World);
 
-/** Both publishers combined, with the zone at one of them. */
+/** Both publishers combined; one of them manages the zone. */
 const both =
   (mine: () => Promise<PublisherWorld>, other: () => Promise<PublisherWorld>, order: (pair: RecordPublisher[]) => RecordPublisher[]) => async () => {
     const [world, beside] = [await mine(), await other()];

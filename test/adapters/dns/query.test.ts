@@ -1,4 +1,4 @@
-// One query to one server that lies, is silent, or answers more than fits in a packet.
+// A single query to a server that lies, stays silent, or answers with more than fits in a packet.
 
 import { createSocket } from 'node:dgram';
 import fc from 'fast-check';
@@ -37,7 +37,7 @@ describe('DNS query', () => {
     expect(asked).toEqual(['UDP A shop.dev', 'TCP A shop.dev']);
   });
 
-  test('retries if a packet is lost, and over TCP if all are', async () => {
+  test('retries if a packet is lost, and switches to TCP if all are lost', async () => {
     let lost = 1;
     const once = await ask(() => (lost-- > 0 ? undefined : { answers: [RIGHT] }), [100, 300]);
     expect([once.result, once.asked]).toMatchObject([ANSWER, ['UDP A shop.dev', 'UDP A shop.dev']]);
@@ -50,11 +50,11 @@ describe('DNS query', () => {
     await server.stop();
     const started = performance.now();
     expect(await query(server, QUESTION, { triesMs: [50_000] })).toEqual({ kind: 'failed', reason: 'timeout' });
-    // With silence it would wait 50 s.
+    // If the server were silent, this would wait 50 s.
     expect(performance.now() - started).toBeLessThan(25_000);
   });
 
-  // None of them gets a packet: the socket can't connect to a broadcast address, nothing listens here, and the machine has no IPv6.
+  // None of these addresses gets a packet: the socket can't connect to a broadcast address, nothing listens here, and the machine has no IPv6.
   test.each(['255.255.255.255', '0.0.0.0', '2001:db8::53'])('treats an unreachable address, %s, as silence', async (address) => {
     const server = { address, port: await freeDnsPort() };
     expect(await query(server, QUESTION, { triesMs: [100] })).toEqual({ kind: 'failed', reason: 'timeout' });
@@ -112,7 +112,7 @@ describe('DNS query', () => {
     expect(result).toEqual({ kind: 'failed', reason: 'malformed' });
   });
 
-  /** A message that has an answer's header, the question, and these bytes after it. */
+  /** A message that consists of an answer's header, the question, and the given bytes. */
   const answerOf = (asked: { id?: number | undefined }, counts: readonly [answers: number], rest: Buffer) => {
     const bare = encodeReply({ id: asked.id, questions: [{ ...QUESTION, class: 'IN' }] }, {});
     bare.writeUInt16BE(counts[0], 6);
@@ -141,7 +141,7 @@ describe('DNS query', () => {
     expect(result).toEqual({ kind: 'failed', reason: 'malformed' });
   });
 
-  test.each(['UDP', 'TCP'] as const)('parses at most a few answers to other questions, over %s', async (over) => {
+  test.each(['UDP', 'TCP'] as const)('parses only a few of many answers to other questions, over %s', async (over) => {
     const { result } = await ask((_question, transport, asked) => {
       const other = encodeReply({ ...asked, questions: [{ name: 'other.dev', type: 'A' }] }, { answers: [WRONG] });
       return transport === over ? { before: Array.from({ length: 20 }, () => other), answers: [RIGHT] } : { truncated: true };
@@ -149,13 +149,13 @@ describe('DNS query', () => {
     expect(result).toEqual({ kind: 'failed', reason: 'malformed' });
   });
 
-  test('escapes a dot within a label, and bytes that could move a terminal cursor', async () => {
+  test('escapes dots within a label, and bytes that could move a terminal cursor', async () => {
     const label = (text: string) => Buffer.concat([Buffer.from([text.length]), Buffer.from(text, 'latin1')]);
     const data = Buffer.concat([label('shop.dev'), label('a\u001b[2J\\'), Buffer.from([0])]);
     const head = Buffer.from([0xc0, 12, 0, 5, 0, 1, 0, 0, 0, 60, 0, data.length]);
     const { result } = await ask((_question, _transport, asked) => ({ raw: answerOf(asked, [1], Buffer.concat([head, data])) }));
     expect(result).toMatchObject({ answers: [{ name: 'shop.dev', data: 'shop\\.dev.a\\027\\[2J\\\\' }] });
-    // This name is not queried.
+    // This name was not queried.
     expect(await query({ address: '192.0.2.1', port: 53 }, { name: 'shop\\.dev', type: 'A' })).toEqual({ kind: 'failed', reason: 'malformed' });
   });
 

@@ -1,4 +1,4 @@
-// Route 53 zones and records beyond the first page of its lists.
+// Route 53 zones and records that are not on the first page of a list.
 
 import type { ResourceRecordSet } from '@aws-sdk/client-route-53';
 import { expect, test } from 'vitest';
@@ -9,19 +9,19 @@ import { MemoryAws } from '../../support/memory-aws.ts';
 const NAME = 'www.shop.dev';
 const tags = [{ Key: ACCOUNT_TAG, Value: 'acc_1' }];
 const textOf = (Name: string, Value: string): ResourceRecordSet => ({ Name: `${Name}.`, Type: 'TXT', TTL: 60, ResourceRecords: [{ Value }] });
-/** Weighted records: as many sets of one name and type as there are weights. */
+/** Weighted records: a name and type have one record set per weight. */
 const weighted = Array.from({ length: 45 }, (_, n): ResourceRecordSet => {
   const address = { Value: `192.0.2.${n}` };
   return { Name: `${NAME}.`, Type: 'A', SetIdentifier: `server-${n}`, Weight: 1, TTL: 60, ResourceRecords: [address] };
 });
 
-test('the nearest zone is found on any page', async () => {
+test('the nearest zone is found on any page of the list', async () => {
   const aws = new MemoryAws();
   for (const name of ['dev', 'shop.dev', 'a.dev', 'b.dev', 'www.shop.dev']) aws.zones.set(`Z${aws.zones.size}`, { name, tags, records: [] });
   expect(await createRoute53Zones(aws.route53).zoneOf(NAME)).toEqual({ id: 'Z4', name: 'www.shop.dev', accountId: 'acc_1' });
 });
 
-test('all record sets of a name are read from any number of pages, and none of the following names', async () => {
+test('all record sets of a name are read, across any number of pages, but none of the following names', async () => {
   const aws = new MemoryAws();
   const behind = Array.from({ length: 50 }, (_, n) => textOf(`h${n}.${NAME}`, '"behind"'));
   aws.zones.set('Z1', { name: 'shop.dev', tags, records: [...behind, textOf(NAME, '"theirs"'), ...weighted, textOf('aaa.shop.dev', '"before"')] });
@@ -31,7 +31,7 @@ test('all record sets of a name are read from any number of pages, and none of t
   expect(aws.log).toEqual(['ListResourceRecordSets', 'ListResourceRecordSets', 'ListResourceRecordSets']);
 });
 
-test("TXT values beyond the first page are kept when the owner's is added", async () => {
+test("TXT values beyond the first page are kept when the owner's value is added", async () => {
   const aws = new MemoryAws();
   const records = [...weighted, textOf(NAME, '"theirs"')];
   aws.zones.set('Z1', { name: 'shop.dev', tags, records });

@@ -1,4 +1,4 @@
-// The sandbox's name server, queried by the lookup that queries real name servers.
+// The sandbox's name server, queried with the lookup that also queries real name servers.
 
 import { Socket as Datagrams } from 'node:dgram';
 import { once } from 'node:events';
@@ -50,7 +50,7 @@ describe('sandbox', () => {
 
   afterEach(() => server.stop());
 
-  test('supports the whole procedure: no record, wrong record, right record', async () => {
+  test('supports the whole procedure: no record, then a wrong record, then the right one', async () => {
     expect(await codeOf('www.my-shop.test')).toBe('not_found');
     set('www.my-shop.test', 'A', '198.51.100.1');
     expect(await codeOf('www.my-shop.test')).toBe('conflict_a');
@@ -154,7 +154,7 @@ describe('sandbox clients', () => {
     return socket;
   }
 
-  test('can have a hundred connections', async () => {
+  test('can open a hundred connections', async () => {
     await start();
     for (let n = 0; n < 100; n += 1) await open();
     const [first] = opened;
@@ -182,7 +182,7 @@ describe('sandbox clients', () => {
     await expect.poll(() => asking.closed).toBe(true);
   });
 
-  test('cannot fill the memory with answers that they do not read', async () => {
+  test('cannot exhaust memory by not reading answers', async () => {
     await start(400);
     const socket = await open();
     const questions = Buffer.concat(Array(20_000).fill(dnsPacket.streamEncode(question)));
@@ -191,7 +191,7 @@ describe('sandbox clients', () => {
       socket.once('drain', flood);
     };
     flood();
-    // Nothing is read from a connection whose answers are not read.
+    // The server reads nothing from a connection whose answers are not read.
     await expect.poll(() => socket.destroyed || socket.closed, { timeout: 10_000 }).toBe(true);
   });
 
@@ -204,14 +204,14 @@ describe('sandbox clients', () => {
     expect((await query(server, { name: 'my-shop.test', type: 'SOA' })).kind).toBe('answer');
   });
 
-  test('cause reads only from the zones that they query', async () => {
+  test('cause reads only in the zones that they query', async () => {
     await start();
     await query(server, { name: 'www.my-shop.test', type: 'A', recursive: true });
     await query(server, { name: 'test', type: 'A' });
     expect(zones).toEqual(['my-shop.test', 'other.test']);
   });
 
-  test('are refused with many questions in one message, before any is parsed', async () => {
+  test('are refused if one message has many questions, before any is parsed', async () => {
     await start();
     // Each name is a pointer to the previous one: parsing them one by one would take millions of steps.
     const bytes = Buffer.alloc(60_000);
@@ -252,7 +252,7 @@ describe('sandbox record', () => {
     expect(parseSandboxRecord({ name, type, value }, 'test')).toEqual({ ok: false, message: expect.stringMatching(message) });
   });
 
-  test('the TTL has bounds', () => {
+  test('TTLs have bounds', () => {
     for (const ttl of [0, 1.5, 604_801])
       expect(parseSandboxRecord({ name: 'a.my-shop.test', type: 'A', value: '192.0.2.1', ttl }, 'test').ok).toBe(false);
     expect(parseSandboxRecord({ name: '*.my-shop.test', type: 'a', value: '192.0.2.1', ttl: 60 }, 'test')).toEqual({

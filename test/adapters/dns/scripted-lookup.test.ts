@@ -13,7 +13,7 @@ type Records = Readonly<Record<string, Reply | undefined>>;
 
 const cname = (name: string, data = TARGET): Answer => ({ type: 'CNAME', name, ttl: 60, data });
 const address = (name: string, data: string): Answer => ({ type: 'A', name, ttl: 60, data });
-/** The zone shop.dev with one name server, at the address that all name servers have here. */
+/** The zone shop.dev with one name server, at the address that all name servers have in this file. */
 const ZONE: Records = {
   'NS shop.dev': { answers: [{ type: 'NS', name: 'shop.dev', ttl: 60, data: 'ns.shop.dev' }] },
   'A ns.shop.dev': { answers: [address('ns.shop.dev', '127.0.0.1')] },
@@ -29,12 +29,12 @@ async function server(records: Records, otherwise: Reply | undefined = {}): Prom
   return started;
 }
 
-/** The answer of a server without authority: it refers to another, or repeats a cached answer. */
+/** An answer from a server without authority, which refers to another server or repeats a cached answer. */
 function withoutAuthority({ id, questions }: DecodedPacket, { answers = [], authorities = [] }: Reply): Buffer {
   return dnsPacket.encode({ type: 'response', id, questions, answers: [...answers], authorities: [...authorities] });
 }
 
-/** @param recursive the recursive resolver's answers, in addition to the zone */
+/** @param recursive the recursive resolver's answers, added to the zone's */
 async function diagnosisOf(host: string, authoritative: Records, recursive: Records = authoritative, otherwise?: Reply) {
   const [source, resolver] = [await server(authoritative, otherwise), await server({ ...ZONE, ...recursive })];
   return diagnosisBy(resolver, source.port, host);
@@ -73,7 +73,7 @@ describe('diagnosis by scripted DNS', () => {
         { answers: [cname(`${n === 0 ? 'www' : `n${n}`}.shop.dev`, `n${n + 1}.shop.dev`)] },
       ]),
     );
-    // It never returns to itself: a long chain is not a loop.
+    // The chain never returns to an earlier name: a long chain is not a loop.
     expect(await diagnosisOf('www.shop.dev', chain)).toMatchObject({ code: 'wrong_target', seen: 'a CNAME to n1.shop.dev' });
   });
 
@@ -114,7 +114,7 @@ describe('diagnosis by scripted DNS', () => {
 
   const right: Records = { 'CNAME www.shop.dev': { answers: [cname('www.shop.dev')] } };
 
-  test('CAA that cannot be looked up', async () => {
+  test('CAA records that cannot be looked up', async () => {
     expect(await diagnosisOf('www.shop.dev', right, { ...right, 'CAA shop.dev': { rcode: 'SERVFAIL' } })).toMatchObject({
       code: 'caa_lookup_failed',
       seen: expect.stringMatching(/shop\.dev: a name server reports an internal failure/),
@@ -122,7 +122,7 @@ describe('diagnosis by scripted DNS', () => {
     });
   });
 
-  test("CAA at the platform's own name, behind the CNAME", async () => {
+  test("CAA records at the platform's own name, behind the CNAME", async () => {
     const caa: Answer = { type: 'CAA', name: TARGET, ttl: 60, data: { flags: 0, tag: 'issue', value: 'other.dev' } };
     expect(await diagnosisOf('www.shop.dev', right, { ...right, 'CAA www.shop.dev': { answers: [cname('www.shop.dev'), caa] } })).toMatchObject({
       code: 'caa_blocked',
@@ -131,7 +131,7 @@ describe('diagnosis by scripted DNS', () => {
     });
   });
 
-  test('a critical CAA tag that is unknown', async () => {
+  test('an unknown critical CAA tag', async () => {
     const caa = { type: 'CAA', name: 'shop.dev', ttl: 60, data: { flags: 128, tag: 'future', value: 'x' } } as unknown as Answer;
     expect(await diagnosisOf('www.shop.dev', right, { ...right, 'CAA shop.dev': { answers: [caa] } })).toMatchObject({
       code: 'caa_blocked',
@@ -143,7 +143,7 @@ describe('diagnosis by scripted DNS', () => {
     expect(await diagnosisOf('www.shop.dev', right, { ...right, 'A ns.shop.dev': {} })).toMatchObject({ code: 'dns_unreachable' });
   });
 
-  test('a name that is in no zone', async () => {
+  test('a name that belongs to no zone', async () => {
     expect(await diagnosisOf('www.shop.dev', right, { ...right, 'NS shop.dev': {} })).toMatchObject({
       code: 'dns_unreachable',
       seen: 'could not find out which name servers www.shop.dev has',
@@ -238,7 +238,7 @@ describe('partial and oversized answers', () => {
     expect([texts.code, /[\u0000-\u001f\u202e]/.test(texts.seen)]).toEqual(['ownership_required', false]);
   });
 
-  test('if the proof is present, no other address has to be removed', async () => {
+  test('if the proof is present, no other addresses have to be removed', async () => {
     const proof: Answer = { type: 'TXT', name: '_petstore.shop.dev', ttl: 60, data: 'token' };
     const told = await diagnosisOf('shop.dev', {
       'A shop.dev': { answers: [address('shop.dev', '198.51.100.9')] },

@@ -1,4 +1,4 @@
-// The edge on AWS, piece by piece: the parts that the workflow's tests do not cover.
+// The edge on AWS: details that the workflow's tests do not cover.
 
 import { describe, expect, test } from 'vitest';
 import { createCloudFrontEdge } from '../../../adapters/edge/cloudfront.ts';
@@ -38,7 +38,7 @@ describe('edge on AWS', () => {
     expect(await tenants.update('dom_nobody', { enabled: true })).toBe(false);
   });
 
-  test('a tenant has a name that CloudFront accepts, and can be found by it', async () => {
+  test('a tenant has a name that CloudFront accepts, and can be found by this name', async () => {
     const { aws, tenants, edge } = makeEdge();
     const id = 'dom_0aZ9bY8cX7';
     await edge.attach({ ...DOMAIN, id }, PROJECT, ARN);
@@ -53,7 +53,7 @@ describe('edge on AWS', () => {
     expect(aws.log.filter((name) => name === 'UpdateDistributionTenant')).toEqual([]);
   });
 
-  test('redirects and the deployment are written to the map, in as many writes as the store needs', async () => {
+  test("redirects and the deployment are written to the map, in as many writes as the store's size limit requires", async () => {
     const { aws, map } = makeEdge();
     const hosts = Array.from({ length: 120 }, (_, n) => `h${n}.shop.dev`);
     const configuration = { domains: { redirects: [{ from: 'h7.shop.dev', to: HOST, status: 308 as const }] } };

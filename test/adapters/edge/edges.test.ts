@@ -1,4 +1,4 @@
-// The contract suites on both edges, and on their maps alone.
+// Runs the contract suites on both edges, and on their maps alone.
 
 import { edgeContract } from '../../contracts/edge.ts';
 import { edgeMapContract } from '../../contracts/edge-map.ts';

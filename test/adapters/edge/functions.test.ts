@@ -1,5 +1,5 @@
-// The functions that CloudFront runs in front of its caches, as deployed, in Node. For the CloudFront Functions runtime:
-// test/integration/edge/functions-njs.test.ts.
+// The functions that CloudFront runs in front of its caches, as deployed, run in Node. test/integration/edge/functions-njs.test.ts runs them in
+// njs, like the CloudFront Functions runtime.
 
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// The edge's handshakes: session resumption, and accepted cipher suites.
+// The edge's TLS handshakes: session resumption, and accepted cipher suites.
 
 import { randomBytes, webcrypto } from 'node:crypto';
 import { Agent, request } from 'node:https';
@@ -8,7 +8,7 @@ import * as x509 from '@peculiar/x509';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startTestEdge, type TestEdge } from '../../support/edge.ts';
 
-// The names have equal lengths, because the session that a client keeps contains the name.
+// The names have equal lengths, because the session that a client stores contains the name.
 const HOST = 'one.edge-shop.test';
 const OTHER = 'two.edge-shop.test';
 const RSA = 'rsa.edge-shop.test';
@@ -47,7 +47,9 @@ async function rsaCertificate(host: string) {
   return { host, chain: certificate.toString('pem'), privateKey, notBefore, notAfter };
 }
 
-/** One connection: a handshake with the name, one request for the host. The status is NaN if it is closed without an answer. */
+/**
+ * Opens one connection: a handshake with the name, then one request for the host. The status is NaN if the connection is closed without an answer.
+ */
 async function exchange(servername: string, host: string, session?: Buffer, { server = edge, version = 'TLSv1.2' as SecureVersion } = {}) {
   const { httpsPort: port, ca } = server;
   const socket = connect({ host: '127.0.0.1', port, servername, ca, minVersion: version, maxVersion: version, ...(session && { session }) });
@@ -73,7 +75,7 @@ test('a resumed TLS 1.3 connection is bound to the name in its own handshake (RF
   expect(first).toEqual({ status: 200, resumed: false });
   expect(await exchange(HOST, HOST, session, options)).toMatchObject({ status: 200, resumed: true });
   expect(await exchange(HOST, OTHER, session, options)).toMatchObject({ status: 421, resumed: true });
-  // A client that changes the name in its stored session, so that its own library resumes the session for another one.
+  // A client that changes the name in its stored session, so that its own TLS library resumes the session for another name.
   const changed = Buffer.from(session.toString('latin1').replace(HOST, OTHER), 'latin1');
   expect(await exchange(OTHER, HOST, changed, options)).toMatchObject({ status: 421, resumed: true });
   expect(await exchange(OTHER, OTHER, changed, options)).toMatchObject({ status: 200, resumed: true });
@@ -102,7 +104,7 @@ describe('a resumed TLS 1.2 session', () => {
     const { session, ...first } = await exchange(HOST, HOST);
     expect(first).toEqual({ status: 200, resumed: false });
     expect(await exchange(HOST, OTHER, session)).toMatchObject({ status: 421, resumed: true });
-    // A client that changes the name in its stored session, so that its own library resumes the session for another one.
+    // A client that changes the name in its stored session, so that its own TLS library resumes the session for another name.
     const changed = Buffer.from(session.toString('latin1').replace(HOST, OTHER), 'latin1');
     expect(await exchange(OTHER, OTHER, changed)).toMatchObject({ status: 421, resumed: true });
     expect(await exchange(HOST, HOST, session)).toMatchObject({ status: 200, resumed: true });
@@ -145,7 +147,7 @@ describe('cipher suites', () => {
       const version = cipher.startsWith('TLS_') ? 'TLSv1.3' : 'TLSv1.2';
       const socket = connect({
         ...{ host: '127.0.0.1', port: edge.httpsPort, servername, rejectUnauthorized: false },
-        // The security level lets the client offer suites that it would not offer by default.
+        // This security level lets the client offer suites that it would not offer by default.
         ...{ ciphers: `${cipher}${version === 'TLSv1.2' ? ':@SECLEVEL=0' : ''}`, minVersion: version, maxVersion: version },
       });
       socket.once('secureConnect', () => {
@@ -174,7 +176,7 @@ describe('cipher suites', () => {
       }
     }
     expect(taken).toEqual([]);
-    // Some can't be offered without a shared secret or a special certificate, but these can.
+    // Some suites can't be offered without a shared secret or a special certificate, but these can.
     expect(offered).toEqual(
       expect.arrayContaining(['ECDHE-ECDSA-AES128-SHA', 'AES128-SHA', 'ECDHE-ECDSA-AES128-CCM', 'ECDHE-ECDSA-ARIA128-GCM-SHA256']),
     );

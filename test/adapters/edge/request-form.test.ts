@@ -1,4 +1,4 @@
-// Request forms at the edge, as bytes that no HTTP library sends.
+// Forms of requests at the edge, sent as bytes because no HTTP library would send them.
 
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -32,7 +32,7 @@ afterAll(async () => {
   await edge.stop();
 });
 
-/** The answer's status and Location, over HTTP or HTTPS. */
+/** The status and Location of the answer, over HTTP or HTTPS. */
 async function raw(scheme: 'http' | 'https', bytes: string, servername = HOST): Promise<readonly [number, string | undefined]> {
   const socket =
     scheme === 'http' ? connect(edge.httpPort, '127.0.0.1') : connectTls({ host: '127.0.0.1', port: edge.httpsPort, servername, ca: edge.ca });
@@ -53,7 +53,7 @@ test.each([
   ['HTTPS://evil.com', '/'],
   ['http://evil.com?a=/b', '/?a=/b'],
   ['//evil.com/x', '//evil.com/x'],
-])('%s redirects to the path and query on the requested host', async (target, path) => {
+])('%s redirects to the same path and query on the requested host', async (target, path) => {
   expect(await raw('http', get(target))).toEqual([301, `https://${HOST}:${edge.httpsPort}${path}`]);
   expect(await raw('https', get(target, MOVED), MOVED)).toEqual([308, `https://${HOST}:${edge.httpsPort}${path}`]);
 });

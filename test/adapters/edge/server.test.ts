@@ -1,4 +1,4 @@
-// The edge alone: requests that browsers make for a page, hosts that are not served, certificates that change while in use.
+// The edge alone: browsers' requests for a page, hosts that are not served, certificates that change while in use.
 
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Faults that no emulator produces: throttling, timeouts, odd cancellations, malformed items.
+// Faults that no emulator produces: throttling, timeouts, unusual cancellations, malformed items.
 
 import {
   ConditionalCheckFailedException,
@@ -45,7 +45,7 @@ const cancelled = (...codes: (string | { Code: string; Item: Record<string, unkn
     CancellationReasons: codes.map((code) => (typeof code === 'string' ? { Code: code } : (code as never))),
   });
 
-/** An account's item that admits the key. */
+/** The item of an account that admits the key. */
 const usageItem = (fields: Record<string, unknown> = {}) => ({
   accountId: { S: key.accountId },
   plan: { S: 'free' },
@@ -70,7 +70,7 @@ for (const fault of [
 }
 
 describe('DynamoDB faults', () => {
-  test('admission is attempted once: a second ADD would count twice', async () => {
+  test('an admission is attempted only once: a second ADD would count twice', async () => {
     const port = await freePort();
     const clients = createDynamoDbClients({ ...LOCAL, endpoint: `http://127.0.0.1:${port}` });
     expect(await clients.once.config.maxAttempts()).toBe(1);
@@ -130,7 +130,7 @@ describe('DynamoDB faults', () => {
     await expect(stores.accounts.getKey(key.id)).rejects.toMatchObject({ kind: 'corrupt' });
   });
 
-  test('a write that the SDK repeats after a lost answer returns created, not taken', async () => {
+  test('a write that the SDK repeats after a lost answer reports created, not taken', async () => {
     dynamo.on(PutItemCommand).rejects(conditionFailed(petItem(pet)));
     expect(await stores.pets.create({ pet }, NOON)).toEqual({ kind: 'created' });
     expect(await stores.pets.create({ pet: { ...pet, name: 'Other' } }, NOON)).toEqual({ kind: 'id_taken', holder: pet });
@@ -161,7 +161,7 @@ describe('DynamoDB faults', () => {
     expect(dynamo.commandCalls(TransactWriteItemsCommand)).toHaveLength(5);
   });
 
-  test('a page that DynamoDB cuts short is read to its end', async () => {
+  test('a page that DynamoDB cuts short is read in full', async () => {
     const [first, second] = [samplePet(1), samplePet(2)];
     dynamo
       .on(QueryCommand)

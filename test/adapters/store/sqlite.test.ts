@@ -65,7 +65,7 @@ test('every field of an animal has a column: a new one needs a migration in adap
 });
 
 describe('SQLite file', () => {
-  test('keeps refusals for as many days as are shown', async () => {
+  test('keeps refusals for as many days as usage shows', async () => {
     const { database, ...stores } = openSqliteStores(testFolder());
     const account = sampleAccount();
     await stores.accounts.createAccount(account);
@@ -105,7 +105,7 @@ describe('SQLite file', () => {
     two.close();
   });
 
-  test('stays locked while one process has it open several times: otherwise closing one connection would delete the log', () => {
+  test('stays locked while one process has several connections open: otherwise closing one would delete the log', () => {
     const folder = testFolder();
     const first = openDatabase(folder, 'crash');
     const { ino } = statSync(join(folder, DATABASE_FILE));

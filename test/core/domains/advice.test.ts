@@ -1,4 +1,4 @@
-// Advice to owners: every code has its row in docs/diagnoses.md, in words that owners know.
+// Advice to owners: every code has a row in docs/diagnoses.md, in words that owners know.
 
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ describe('advice', () => {
     for (const advice of examples) {
       expect(advice).toMatchObject({ code, seen: expect.stringMatching(/./), fix: expect.stringMatching(/./) });
       expect(`${advice?.seen} ${advice?.fix}`).not.toMatch(JARGON);
-      // The text has nothing to wait for where the owner must act, and nothing to do where waiting is enough.
+      // If the owner must act, the advice mentions no waiting; if waiting is enough, it mentions no action.
       if (advice?.actor === 'nobody') expect(advice.fix).toMatch(/^(nothing|wait)/);
       else if (advice?.actor === 'owner') expect(advice.fix).not.toMatch(/^nothing/);
     }
@@ -60,7 +60,7 @@ describe('advice', () => {
     expect(advice?.fix).toMatch(/Re-verify|another name/);
   });
 
-  test('a domain that is live, or that its owner has removed, needs no advice', () => {
+  test('a domain that is live or that its owner has removed needs no advice', () => {
     const live: DomainState = { name: 'live', since: NOON, certificate: 'ref', misses: 0, nextCheckAt: NOON };
     expect([adviceOf({ state: live }, NOON), adviceOf({ state: { name: 'removed', since: NOON, until: NOON } }, NOON)]).toEqual([
       undefined,

@@ -48,7 +48,7 @@ describe('host names', () => {
     [`${'abc.'.repeat(63)}dev`, 'invalid_name', /at most 253/],
     ['xn--a.de', 'invalid_name', /letters, digits|xn--/],
     ['shop.nosuchtld', 'invalid_name', /public suffix/],
-    // Cyrillic letters that look like Latin ones, alone and mixed.
+    // Cyrillic letters that look like Latin letters, alone and mixed.
     ['аррӏе.com', 'invalid_name', /looks like another/],
     ['pаypal.com', 'invalid_name', /looks like another/],
     ['gοοgle.com', 'invalid_name', /looks like another/],
@@ -72,7 +72,7 @@ describe('host names', () => {
     expect(parseHostName('my-shop.test', { ours: [], extraSuffixes: [] })).toMatchObject({ ok: false, code: 'reserved_name' });
   });
 
-  test('the stored form of a name is accepted unchanged', () => {
+  test('a name in its stored form is accepted unchanged', () => {
     fc.assert(
       fc.property(
         fc.oneof(

@@ -22,7 +22,7 @@ function run(events: readonly (DomainEvent | Record<string, unknown>)[], domain:
   }, domain);
 }
 
-/** All states except the initial one and the one that 48 hours without a correct record lead to. */
+/** All states except the initial state and the state that follows 48 hours without a correct record. */
 const STATES = [
   'attaching',
   'certificate_failed',
@@ -83,7 +83,7 @@ describe('domain life cycle', () => {
     expect([removed.state.name, removed.lost]).toEqual(['removed', undefined]);
   });
 
-  test('a silent authority is retried each minute, for 72 hours', () => {
+  test('a silent authority is retried every minute, for 72 hours', () => {
     for (const steps of [2, 3]) {
       const silent = run([{ kind: 'authority_silent' }], upTo(steps));
       expect(silent.state).toMatchObject({ name: upTo(steps).state.name, silentSince: expect.any(Number) });
@@ -225,7 +225,7 @@ describe('domain life cycle', () => {
       { kind: 'teardown_pending' },
       { kind: 'teardown_done' },
     ];
-    // Seven in ten events lead towards live: otherwise few histories would get there.
+    // Seven in ten events lead towards live: otherwise few histories would reach that state.
     const event = fc.oneof(
       { weight: 14, arbitrary: fc.constantFrom<Record<string, unknown>>(...WAY) },
       { weight: 5, arbitrary: fc.constantFrom<Record<string, unknown>>(...others) },

@@ -1,4 +1,4 @@
-// CAA, redirects, the configuration, schedules and project targets.
+// Rules for CAA, redirects, the configuration, schedules and project targets.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -19,7 +19,7 @@ const found = (name: string, ...records: [number, string, string][]): CaaLookup 
 const none = (name: string): CaaLookup => ({ name, kind: 'none' });
 
 describe('CAA', () => {
-  test('is looked up at the name and at each parent', () => {
+  test('is looked up at the name and at each of its parents', () => {
     expect(caaClimb('a.shop.example.dev')).toEqual(['a.shop.example.dev', 'shop.example.dev', 'example.dev', 'dev']);
   });
 
@@ -43,7 +43,7 @@ describe('CAA', () => {
     expect(caaVerdict(lookups, AUTHORITIES).kind).toBe(kind);
   });
 
-  test("if the authority's names are unknown, only an unknown critical tag blocks it", () => {
+  test("if the authority's names are unknown, only an unknown critical tag blocks issuance", () => {
     expect(caaVerdict([found('a.dev', [0, 'issue', 'other.example'])], [])).toEqual({ kind: 'allowed' });
     expect(caaVerdict([found('a.dev', [128, 'future', 'x'])], [])).toMatchObject({ kind: 'blocked', why: 'unknown_tag' });
   });
@@ -110,7 +110,7 @@ describe('configuration', () => {
   const policy = { ours: [], extraSuffixes: [] };
   const parse = (value: unknown) => parseConfiguration(value, policy);
 
-  test('stores names in normal form and defaults to status 301', () => {
+  test('stores names in normal form, and status 301 by default', () => {
     expect(parse({ domains: { primary: 'Bücher.de', redirects: [{ from: 'WWW.bücher.de.', to: 'bücher.de' }] } })).toEqual({
       ok: true,
       configuration: {
@@ -162,7 +162,7 @@ describe('schedules', () => {
 });
 
 describe('project targets', () => {
-  test('yield their token; other names yield none', () => {
+  test('contain their token; other names contain none', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 16, maxLength: 16 }), (random) => {
         const token = newProjectToken(random);

@@ -4,7 +4,7 @@ import { domainWorkflow } from '../../../infra/workflow/definition.ts';
 import { execute } from '../../support/state-machine.ts';
 
 describe('state table', () => {
-  test.each(DOMAIN_STATE_NAMES)('%s: a served state is proved, and has checks', (name) => {
+  test.each(DOMAIN_STATE_NAMES)('%s: if it is served, it is proved and has checks', (name) => {
     const { served, proved, steps, watchedChecks, label } = DOMAIN_STATES[name];
     if (served) expect([proved, steps.length > 0]).toEqual([true, true]);
     if (watchedChecks > 0) expect(steps).not.toEqual([]);

@@ -85,23 +85,23 @@ describe.runIf(pebbleInstalled)('ACME', () => {
     const leaf = new X509Certificate(stored?.chain ?? '');
     expect([leaf.checkHost('www.acme.test'), leaf.checkHost('other.acme.test')]).toEqual(['www.acme.test', undefined]);
     expect(leaf.checkPrivateKey((await import('node:crypto')).createPrivateKey(stored?.privateKey ?? ''))).toBe(true);
-    // Nothing of the order remains.
+    // The order leaves nothing behind.
     expect(orders.get(reference)).toBeUndefined();
     await authority.release({ id: 'dom_1', host: 'www.acme.test' });
     expect(await authority.check(reference)).toMatchObject({ kind: 'failed' });
   });
 
-  test("reports the authority's own words for a refusal", async () => {
+  test("reports a refusal in the authority's own words", async () => {
     answering = false;
     const reference = await authority.request('silent.acme.test', 'dom_2-g1');
     expect(await settle(reference)).toMatchObject({ kind: 'failed', failure: 'validation', detail: expect.stringMatching(/404|non-200|invalid/i) });
-    // A repeated request belongs to the same order, which stays refused.
+    // A repeated request belongs to the same order, which remains refused.
     expect(await authority.check(reference)).toMatchObject({ kind: 'failed', failure: 'validation' });
     answering = true;
     expect(await settle(await authority.request('silent.acme.test', 'dom_2-g2'))).toMatchObject({ kind: 'issued' });
   });
 
-  test('failed attempts within an hour are limited, so that the authority does not block the name', async () => {
+  test('limits failed attempts within an hour, so that the authority does not block the name', async () => {
     const host = 'eager.acme.test';
     answering = false;
     for (let generation = 1; generation <= 4; generation += 1) {
@@ -134,7 +134,7 @@ describe.runIf(pebbleInstalled)('ACME', () => {
     const again = await authority.request(host, 'dom_9-g1');
     expect(await authority.check(again)).toMatchObject({ kind: 'issued' });
     expect(edge.vault.get(again)?.chain).toBe(chain);
-    // Near its end the certificate is not reused.
+    // A certificate that is about to expire is not reused.
     now += 365 * 86_400_000 * 10;
     expect(edge.vault.get(await authority.request(host, 'dom_10-g1'))).toBeUndefined();
   });
@@ -163,7 +163,7 @@ describe.runIf(pebbleInstalled)('ACME', () => {
       createAcmeAuthority({ directory: `http://127.0.0.1:${port}/dir`, issuerNames, orders, vault: edge.vault, clock: () => now });
     expect(await (await of()).issuerNames()).toEqual(['ca.example']);
     expect(await (await of(['set.example'])).issuerNames()).toEqual(['set.example']);
-    // Pebble lists none, so CAA records are not compared with any.
+    // Pebble lists no names, so CAA records are not checked against any.
     expect(
       await (
         await createAcmeAuthority({
@@ -205,7 +205,7 @@ describe.runIf(pebbleInstalled)('ACME', () => {
     expect((await ask('other.acme.test', '/.well-known/acme-challenge/token'))[0]).toBe(404);
     await edge.edge.attach({ id: 'dom_6', host: 'known.acme.test' }, edge.project, 'none');
     expect(await ask('known.acme.test', '/a')).toEqual([301, `https://known.acme.test:${edge.httpsPort}/a`]);
-    // The host is in the map, but has no certificate: no handshake.
+    // The host is in the map, but has no certificate, so the handshake fails.
     expect(await edge.edge.isServing({ id: 'dom_6', host: 'known.acme.test' })).toBe(false);
   });
 });

@@ -1,4 +1,4 @@
-// Requests that a client sends without waiting for answers, and answers that it does not read.
+// Clients that send requests without waiting for responses, or do not read the responses.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { once } from 'node:events';
@@ -44,7 +44,7 @@ const many = (count: number, headers = '') => Array.from({ length: count }, (_, 
 const paths = (text: string) => [...text.matchAll(/<(\d+)>/g)].map(([, path]) => Number(path));
 const upTo = (count: number) => Array.from({ length: count }, (_, n) => n);
 
-/** Answers that the test gives. */
+/** Lets the test decide when to answer. */
 function byHand() {
   const asked: { readonly path: string; readonly response: ServerResponse }[] = [];
   const serve: RequestListener = ({ url = '' }, response) => void asked.push({ path: url.slice(1), response });
@@ -58,13 +58,13 @@ test('one request on a connection is processed at a time, the others wait, and e
   socket.write(many(5));
   for (const n of upTo(5)) {
     await expect.poll(() => asked.length).toBe(n + 1);
-    // Other answers would have arrived with it.
+    // Any other answers would have arrived with this one.
     await new Promise((resolve) => setImmediate(resolve));
     expect(asked.map(({ path }) => path)).toEqual(upTo(n + 1).map(String));
     answer(n);
   }
   await expect.poll(() => paths(text())).toEqual(upTo(5));
-  // The connection is read again.
+  // The server reads from the connection again.
   socket.write(get(5));
   await expect.poll(() => asked.length).toBe(6);
   socket.destroy();
@@ -152,7 +152,7 @@ test('a client that reads slowly is not cut off', { timeout: 30_000 }, async () 
   socket.write(get(''));
   let bytes = 0;
   const began = performance.now();
-  // At least 3 s in total.
+  // Reading takes at least 3 s in total.
   socket.on('data', (chunk: Buffer) => {
     bytes += chunk.byteLength;
     if (bytes < ((performance.now() - began) / 3_000) * LARGE.byteLength) return;

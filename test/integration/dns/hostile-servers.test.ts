@@ -1,4 +1,4 @@
-// Faulty and hostile name servers: a DNS lookup ends in time, with a fact for each of them, and the process continues.
+// Faulty and hostile name servers: a DNS lookup finishes in time and reports a fact for each of them, and the process continues.
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createDnsLookup, type DnsLookupOptions } from '../../../adapters/dns/lookup.ts';
@@ -8,7 +8,7 @@ import { type Reply, type Script, type ScriptedDns, startScriptedDns } from '../
 const HOST = 'www.shop.dev';
 const TARGET = 'token.edge.dev';
 const QUICK_MS = 1_500;
-/** How long one attempt would wait: longer than any test, even on a busy machine. */
+/** The timeout of one attempt: longer than any test, even on a busy machine. */
 const SILENCE_MS = 60_000;
 
 async function start(script: Script, address?: string, port?: number): Promise<ScriptedDns> {
@@ -23,7 +23,7 @@ const answers = (data: Record<string, string[]>): Script => {
   });
 };
 
-/** A zone whose name servers have these addresses, according to the resolver. */
+/** A zone whose name servers, according to the resolver, have these addresses. */
 const resolverOf = (addresses: readonly string[]) =>
   start(
     answers({
@@ -63,7 +63,7 @@ describe('addresses that no public name server can have', () => {
       actor: 'owner',
       fix: expect.stringContaining('set the name servers that your DNS provider gives you'),
     });
-    // The scripted resolver is on the loopback address as well: only the resolver was queried there.
+    // The scripted resolver is on the loopback address as well: no other server there was queried.
     expect(resolver.asked.every((asked) => asked.startsWith('UDP'))).toBe(true);
   });
 
@@ -76,7 +76,7 @@ describe('addresses that no public name server can have', () => {
 });
 
 describe('a lookup', () => {
-  test('ends in time with any number of silent servers', async () => {
+  test('finishes in time with any number of silent servers', async () => {
     const silent = await start(() => undefined, '127.0.0.1');
     const addresses = Array.from({ length: 8 }, (_, index) => `127.0.0.${index + 1}`);
     const resolver = await resolverOf(addresses);
@@ -86,7 +86,7 @@ describe('a lookup', () => {
     expect(facts.authoritative.every((answer) => answer.kind === 'failed')).toBe(true);
   });
 
-  test('ends in time with every resolver silent', async () => {
+  test('finishes in time even if every resolver is silent', async () => {
     const silent = await Promise.all([start(() => undefined), start(() => undefined)]);
     const { ms, facts } = await look({ recursives: silent, triesMs: [SILENCE_MS] });
     expect(ms).toBeLessThan(SILENCE_MS / 2);

@@ -1,4 +1,4 @@
-// Diagnosis on real packets: Knot and Unbound where a real server can produce the case, a scripted server where none can.
+// Diagnosis based on real packets: from Knot and Unbound where a real server can produce the case, otherwise from a scripted server.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDnsLookup } from '../../../adapters/dns/lookup.ts';
@@ -135,10 +135,10 @@ describe.runIf(nameServersInstalled)('diagnosis with Knot and Unbound', () => {
     });
   });
 
-  test('queries resolvers for a name only once it exists: they cache its absence', async () => {
+  test('queries resolvers for a name only once it exists, because they cache its absence', async () => {
     expect((await diagnosisOf('missing.shop.dev')).facts).toMatchObject({ recursive: [], caa: [] });
     const asked = await query(servers.recursive, { name: 'missing.shop.dev', type: 'CNAME' });
-    // Without recursion the resolver returns only what it has cached.
+    // If recursion is not requested, the resolver returns only what it has cached.
     expect(asked).not.toMatchObject({ kind: 'answer', exists: false });
   });
 

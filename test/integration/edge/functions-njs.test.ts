@@ -9,7 +9,7 @@ import { testFolder } from '../../support/folders.ts';
 
 describe.runIf(njsInstalled)('CloudFront functions in njs', () => edgeFunctionSuite('njs'));
 
-// A newer njs may accept more than CloudFront does; then this test no longer checks the syntax.
+// If a newer njs accepts more than CloudFront does, this test no longer checks the syntax.
 test.skipIf(!njsInstalled).each([
   ['destructuring', 'const [uri] = [event.request.uri]; return uri;'],
   ['for…of', 'for (const part of [event.request.uri]) return part;'],

@@ -1,4 +1,4 @@
-// The edge's limits: slow clients, and many clients.
+// The edge's limits for slow clients, and for many clients.
 
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -30,7 +30,7 @@ async function open(port: number, localAddress = '127.0.0.1'): Promise<Socket> {
   return socket;
 }
 
-/** Returns everything that arrives until the server closes. */
+/** Returns everything received until the server closes the connection. */
 async function answerOf(socket: Socket): Promise<string> {
   let text = '';
   socket.on('data', (chunk) => {
@@ -53,7 +53,7 @@ async function isServed(socket: Socket): Promise<boolean> {
   return (await answerOf(socket)).startsWith('HTTP/1.1 ');
 }
 
-describe('the edge closes a connection if these do not arrive in time', () => {
+describe('the edge closes a connection that does not send in time', () => {
   test.each([
     ['no bytes', ''],
     ['half of a ClientHello', '\x16\x03\x01\x02\x00\x01\x00\x01'],
@@ -78,7 +78,7 @@ describe('the edge closes a connection if these do not arrive in time', () => {
 });
 
 describe('connections', () => {
-  test('are limited per address, others are served, and the log has one line a minute', async () => {
+  test('are limited per address, other addresses are served, and the log gets one line a minute', async () => {
     const clock = { now: NOON };
     const reports: string[] = [];
     await start({ connections: { total: 10, perAddress: 3 }, clock: () => clock.now, onLimit: (message) => reports.push(message) });
@@ -90,7 +90,7 @@ describe('connections', () => {
     await answerOf(await open(edge.httpPort));
     expect(reports).toHaveLength(2);
 
-    // A freed place can be used again.
+    // A freed slot can be used again.
     kept[0]?.destroy();
     await expect.poll(async () => isServed(await open(edge.httpPort))).toBe(true);
     for (const socket of kept) socket.destroy();
@@ -114,7 +114,7 @@ function* randomText(bytes: number): Generator<string> {
   for (let left = bytes; left > 0; left -= 40_000) yield randomBytes(20_000).toString('hex');
 }
 
-/** Sites whose start page is longer than the buffers of a client and the kernel, even compressed. */
+/** Sites whose start page exceeds the buffers of the client and the kernel, even when compressed. */
 function largeSite() {
   const counts = { opened: 0, open: 0 };
   const bytes = 40_000_000;
@@ -178,7 +178,7 @@ describe('a client that sends requests and reads no answers', () => {
     await expect.poll(() => counts.open, { timeout: 10_000 }).toBe(0);
   });
 
-  test('in large numbers costs other clients only the compression', async () => {
+  test('takes only compression away from other clients, even in large numbers', async () => {
     const { counts, sites } = largeSite();
     await start({ sites });
     const stalled = await Promise.all(Array.from({ length: 64 }, secure));
@@ -200,14 +200,14 @@ describe('a client that sends requests and reads no answers', () => {
   });
 });
 
-test('a client that reads a file slowly gets all of it', { timeout: 30_000 }, async () => {
+test('a client that reads a file slowly gets the whole file', { timeout: 30_000 }, async () => {
   const { sites } = largeSite();
   await start({ sites, writeTimeoutMs: 1_000 });
   const socket = await secure();
   socket.write(page('identity').replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
   const began = performance.now();
   let bytes = 0;
-  // At least 3 s in total.
+  // Reading takes at least 3 s in total.
   socket.on('data', (chunk: Buffer) => {
     bytes += chunk.byteLength;
     if (bytes < ((performance.now() - began) / 3_000) * 40_000_000) return;

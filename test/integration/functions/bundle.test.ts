@@ -1,4 +1,4 @@
-// The bundle for Lambda: built as deployed, measured, and called, on DynamoDB Local.
+// The bundle for Lambda: built as for deployment, measured, and called, with DynamoDB Local.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ function stubEnvironment(tables: { pets: string; usage: string; control: string 
 }
 
 describe('API bundle', () => {
-  test(`has at most ${MAX_BYTES / 1_000} KB, including the SDK`, async () => {
+  test(`is at most ${MAX_BYTES / 1_000} KB, including the SDK`, async () => {
     const code = await bundle();
     expect(code).toContain('DynamoDB_20120810');
     expect(Buffer.byteLength(code)).toBeLessThanOrEqual(MAX_BYTES);

@@ -1,4 +1,4 @@
-// The Lambda entries, as they start on AWS: settings from the environment, DynamoDB Local for the tables.
+// The Lambda entries as they start on AWS: with settings from the environment, and DynamoDB Local for the tables.
 
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import type { Context } from 'aws-lambda';
@@ -37,7 +37,7 @@ describe.runIf(dynamoDbEndpoint !== undefined)('Lambda entries', () => {
     expect(await step({ step: 'check_certificate', domainId: 'dom_1', generation: 0 })).toMatchObject({ state: 'certificate_failed' });
     const { handler: sweep } = await import('../../../functions/domain-sweep.ts');
     expect(await sweep({})).toEqual({ checked: 0, restarted: 0, stuck: 0, renewalOverdue: 0, failed: 0 });
-    // DynamoDB Local is not CloudFront: calls to CloudFront fail, and the error is not swallowed.
+    // DynamoDB Local can't stand in for CloudFront: calls to CloudFront fail, and the error is not swallowed.
     await expect(sweep({ orphans: true })).rejects.toThrow();
     const work = createAwsWork(parseDomainSettings({ ...DOMAIN_ENVIRONMENT, CONTROL_TABLE: tables.control }));
     expect([work.edgeHost, (await work.authority.issuerNames())[0], work.clock()]).toEqual(['edge.platform.dev', 'amazon.com', expect.any(Number)]);

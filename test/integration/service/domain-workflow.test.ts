@@ -1,5 +1,5 @@
-// The state machine with the AWS adapters: every call is throttled, times out, fails or is answered twice. The workflow reaches the right end,
-// nothing is left over, and no second certificate is requested.
+// The state machine with the AWS adapters: every call is throttled, times out, fails or is answered twice. The workflow reaches the right final
+// state, leaves nothing behind, and requests no second certificate.
 
 import { CreateDistributionTenantCommand } from '@aws-sdk/client-cloudfront';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -56,7 +56,7 @@ function setUp(): void {
   const tenants = createTenants(aws.cloudFront, { distributionId: 'E1', connectionGroup: 'petstore-test', stage: 'test' });
   const map = createKeyValueMap(aws.keyValueStore, 'arn:map');
   const zones = createRoute53Zones(aws.route53);
-  // The stores fail too; their contract suite tests whether DynamoDB's stores keep their promises.
+  // The stores fail as well; their contract suite tests whether DynamoDB's stores keep their promises.
   work = {
     domains: aws.failing(stores.domains),
     projects: aws.failing(stores.projects),
@@ -78,7 +78,7 @@ function setUp(): void {
 
 afterEach(() => {
   close();
-  // The workflow retries failures, so a denied call would otherwise only show as work without an end.
+  // The workflow retries failures, so otherwise a denied call would only show as work that never ends.
   expect([...new Set(aws.refused)]).toEqual([]);
 });
 
@@ -142,7 +142,7 @@ async function verify(domain: Domain): Promise<Domain> {
 
 async function remove(domain: Domain): Promise<Domain> {
   for (;;) {
-    // The owner presses the button again if the work failed.
+    // The owner presses the button again if the work has failed.
     const removed = await removeDomain(ports, await current(domain), now).catch(() => undefined);
     if (removed?.ok) return removed.domain;
   }
@@ -182,9 +182,9 @@ describe.each(['managed by CloudFront', 'validated by our record'])('a certifica
     expect((await current(domain)).state.name).toBe('removed');
   });
 
-  // Every call of the workflow, from Verify to removed, with every fault.
+  // Tests every call that the workflow makes, from Verify to removed, with every fault.
   test.each(FAULTS)(
-    'reaches the right end with each of its calls %s',
+    'reaches the right final state with each of its calls %s',
     async (kind) => {
       let calls = Number.POSITIVE_INFINITY;
       for (let call = 1; call <= calls; call += 1) {
@@ -203,7 +203,7 @@ describe.each(['managed by CloudFront', 'validated by our record'])('a certifica
     60_000,
   );
 
-  test('an execution that dies in any state is replaced by the next', async () => {
+  test('is finished by the next execution if one dies in any state', async () => {
     const { path: whole } = await run(await verify(await prepare()));
     for (let states = 1; states < whole.length; states += 1) {
       close();
@@ -237,7 +237,7 @@ describe('domain workflow on AWS', () => {
   test.each([
     ['VALIDATION_TIMED_OUT', 'timed_out'],
     ['REVOKED', 'other'],
-  ])('reports a certificate that is %s while it waits, however the certificate is validated', async (status, failure) => {
+  ])('reports a certificate that is %s while it waits, whichever way the certificate is validated', async (status, failure) => {
     for (const zoned of [false, true]) {
       close();
       setUp();
@@ -356,7 +356,7 @@ describe('domain workflow on AWS', () => {
     expect(await look()).toMatchObject({ checked: 1, restarted: 1, stuck: 1, renewalOverdue: 1, failed: 0 });
     expect(restarted).toEqual([lost.id, lost.id]);
     now += 86_400_000;
-    // The first call queries which domains are due.
+    // The first call queries the domains that are due.
     aws.fault = { call: aws.calls + 2, kind: 'failed' };
     expect(await look()).toMatchObject({ checked: 1, failed: 1 });
     expect(faults).toHaveLength(1);

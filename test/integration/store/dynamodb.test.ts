@@ -42,7 +42,7 @@ describe.runIf(dynamoDbEndpoint !== undefined)('DynamoDB Local', () => {
     await stores.accounts.createAccount(account);
     const keys = Array.from({ length: 10 }, () => sampleKey(account.id));
     for (const { text: _, ...record } of keys) await stores.accounts.addKey(record, 10, NOON);
-    // Days of traffic, then more minutes than are kept; a busy minute has a larger count.
+    // Several days of traffic, then more minutes than are kept; a busy minute has a larger count.
     for (let day = 9; day > 0; day -= 1) await stores.usage.admit({ accountId: account.id, digest: String(keys[0]?.digest) }, NOON - day * DAY_MS);
     for (let minute = 0; minute < MINUTES_KEPT + 4; minute += 1) {
       for (const { digest } of keys) await stores.usage.admit({ accountId: account.id, digest }, NOON + minute * MINUTE_MS);
@@ -60,7 +60,7 @@ describe.runIf(dynamoDbEndpoint !== undefined)('DynamoDB Local', () => {
     expect(countersOf('d').sort()).toEqual(Array.from({ length: DAYS_KEPT }, (_, n) => `d${day - DAYS_KEPT + 1 + n}`));
     expect(Object.keys(item).filter((name) => /^u.{6}$/.test(name))).toHaveLength(10);
 
-    // Processes that each see the account once leave stale windows behind, until one finds too many.
+    // If many processes each see the account only once, stale windows stay until one process finds too many.
     for (let day = 1; day < 12; day += 1) {
       await createDynamoDbStores(clients, tables).usage.admit({ accountId: account.id, digest: String(keys[0]?.digest) }, NOON + day * DAY_MS);
     }
@@ -105,7 +105,7 @@ describe.runIf(dynamoDbEndpoint !== undefined)('DynamoDB Local', () => {
   });
 });
 
-/** Approximately the size that DynamoDB counts: names and values in UTF-8, numbers with a byte per two digits. */
+/** Approximates the size that DynamoDB counts: names and values in UTF-8, numbers with one byte per two digits. */
 function sizeOf(value: unknown): number {
   return Object.entries(value as Record<string, Record<string, unknown>>).reduce((sum, [name, attribute]) => {
     if (attribute.M !== undefined) return sum + name.length + 3 + sizeOf(attribute.M);
