@@ -1,4 +1,4 @@
-// The layout's dependency rules: which folder imports from which, and which parts of the outside world core may use.
+// The layout's dependency rules: which folders each folder may import from, and which parts of the outside world core may use.
 
 import { globSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
@@ -14,10 +14,10 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   adapters: ['core'],
   platforms: ['core', 'adapters'],
   functions: ['core', 'service', 'platforms'],
-  // The limits of a listener are the same for the service and for the edge.
+  // The service and the edge share the limits of a listener.
   local: ['core', 'service', 'platforms', 'adapters/connections'],
   cli: ['core', 'service', 'platforms'],
-  // The stacks use only names from the rest: names of parameters, tables and metrics, routes, settings, and the bundling options.
+  // The stacks use only names from the other folders: names of parameters, tables and metrics, routes, settings, and the bundling options.
   infra: [
     ...['core', 'functions/bundle/options.ts', 'platforms/aws/stage-parameters.ts'],
     ...['adapters/store/dynamodb/tables.ts', 'adapters/edge/tenants.ts', 'adapters/dns/name-server.ts'],
@@ -27,7 +27,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   client: ['service/catalogue/openapi.ts', 'service/control/openapi.ts'],
 };
 
-/** Pure libraries and pure parts of Node. */
+/** Pure libraries, and the pure parts of Node. */
 const CORE_PACKAGES = ['zod', 'tldts', 'negotiator', 'fresh', 'node:crypto', 'node:zlib', 'node:net', 'node:url', 'node:stream'];
 
 const files = globSync(`{${Object.keys(ALLOWED).join(',')}}/**/*.ts`, {
@@ -77,7 +77,7 @@ describe('layers', () => {
       for (const imported of importsOf(file)) if (imported.startsWith('.')) visit(relative(ROOT, resolve(ROOT, dirname(file), imported)));
     };
     for (const file of files.filter((each) => /^(platforms|local|infra)\//.test(each))) visit(file);
-    // In-memory adapters: for tests and benchmarks.
+    // In-memory adapters, for tests and benchmarks only.
     const unused = files.filter((file) => file.startsWith('adapters/') && !file.startsWith('adapters/store/memory/') && !reached.has(file));
     expect(unused).toEqual([]);
   });

@@ -1,4 +1,4 @@
-// The pipelines: pinned actions, no stored credentials, and only existing commands.
+// Checks the pipelines: pinned actions, no stored credentials, and only existing commands.
 
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -46,7 +46,7 @@ test('tests staging before it deploys to production', () => {
 
 test.each(STAGE_NAMES)('synthesizes a release of %s with every setting of the stage', (stage) => {
   const text = readFileSync(join(ROOT, '.github/workflows/deploy.yml'), 'utf8');
-  // A setting that is missing there would be reset by the next release.
+  // A setting missing from the workflow would be reset by the next release.
   for (const name of settingNames(stage)) {
     const variable = name.slice(stage.length + 1);
     const source = variable === 'GITHUB_REPOSITORY' ? 'github.repository' : `vars.${variable}`;

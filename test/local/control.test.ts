@@ -60,7 +60,7 @@ afterAll(async () => {
 });
 
 describe('signing in', () => {
-  test('a wrong password is refused, and five failures lock the name for a while', async () => {
+  test('a wrong password is refused, and five failures block the name for a while', async () => {
     const browser = new Browser();
     const { page } = await openSignIn(browser, server.url);
     expect((await browser.fetch(page)).headers.get('content-security-policy')).toContain("default-src 'none'");
@@ -120,7 +120,7 @@ describe('signing in', () => {
 });
 
 describe('control API', () => {
-  test('leads from an account to a live domain, and to its removal', async () => {
+  test('supports every step from an account to a live domain and its removal', async () => {
     const me = await call(demo.tokens, 'GET', '/me');
     expect(me.body).toMatchObject({
       email: demo.email,
@@ -183,7 +183,7 @@ describe('control API', () => {
     );
   });
 
-  test('issues keys once, rotates them with a grace period and revokes them at once; reading usage counts as no request', async () => {
+  test('issues keys once, rotates them with a grace period and revokes them at once; reading usage does not count as a request', async () => {
     const { accountId } = (await call(demo.tokens, 'GET', '/accounts')).body[0];
     const keys = `/accounts/${accountId}/keys`;
     const issued = await call(demo.tokens, 'POST', keys, { name: 'Till', scopes: ['pets:read'], expiresInDays: 30 });
@@ -215,7 +215,7 @@ describe('control API', () => {
     expect(JSON.stringify(listed)).not.toContain('petstore_test_');
   });
 
-  test('refuses verifying too often with the limit that was reached', async () => {
+  test('refuses too many verifications, and names the limit that was reached', async () => {
     const { accountId } = (await call(demo.tokens, 'GET', '/accounts')).body[0];
     const project = (await call(demo.tokens, 'POST', `/accounts/${accountId}/projects`, { name: 'Clicks' })).body;
     const domains = `/projects/${project.projectId}/domains`;
@@ -228,12 +228,12 @@ describe('control API', () => {
     expect(body.message).toMatch(/^www\.clicks\.test was verified 6 times within a minute/);
   });
 
-  test('gives a sandbox name, with all names below it, to the account that set its first record', async () => {
+  test('gives a sandbox name, and all names below it, to the account that set its first record', async () => {
     const { accountId } = (await call(demo.tokens, 'GET', '/accounts')).body[0];
     const record = { name: 'www.owned.test', type: 'A', value: '192.0.2.1' };
     expect((await call(demo.tokens, 'PUT', '/sandbox/records', { ...record, accountId })).status).toBe(200);
     await call(third, 'POST', '/accounts', { name: 'Neighbour' });
-    // Neither the name itself nor the proof of a claim to it can be set.
+    // Neither a record at the name itself nor the proof of a claim to it can be set.
     for (const name of ['www.owned.test', '_petstore.www.owned.test', 'owned.test', '*.owned.test'])
       expect((await call(third, 'PUT', '/sandbox/records', { ...record, name, type: 'TXT', value: 'x' })).body).toMatchObject({
         code: 'conflict',
@@ -244,7 +244,7 @@ describe('control API', () => {
     expect([(await seen(third)).includes('owned.test'), (await seen(demo.tokens)).includes('owned.test')]).toEqual([false, true]);
     expect((await call(third, 'PUT', '/sandbox/records', { ...record, name: 'www.disowned.test' })).status).toBe(200);
     expect((await call(third, 'PUT', '/sandbox/records', { ...record, name: 'www.disowned.test', accountId })).status).toBe(404);
-    // A record that the operator sets there still belongs to the owner.
+    // A record that the operator sets at the name still belongs to the owner.
     await runCliJson(folder.path, ['sandbox-dns', 'set', 'www.owned.test', 'A', '192.0.2.9']);
     expect((await call(third, 'PUT', '/sandbox/records', { ...record, name: '_petstore.www.owned.test', type: 'TXT', value: 'x' })).status).toBe(409);
     expect((await call(demo.tokens, 'PUT', '/sandbox/records', { ...record, accountId })).status).toBe(200);
@@ -262,7 +262,7 @@ describe('control API', () => {
     stores.close();
   });
 
-  test('returns the same answer to a repeated creation with its Idempotency-Key, without a second key; another request is refused', async () => {
+  test('returns the same answer to a repeated creation with its Idempotency-Key, without a second key; a different request is refused', async () => {
     const { accountId } = (await call(demo.tokens, 'GET', '/accounts')).body[0];
     const send = async (tokens: Tokens, name: string, idempotencyKey: string) => {
       const response = await fetch(`${server.url}/dashboard/v1/accounts/${accountId}/keys`, {
@@ -283,7 +283,7 @@ describe('control API', () => {
     expect(made).toHaveLength(1);
     expect((await send(demo.tokens, 'Twice', key)).body).toMatchObject({ code: 'idempotency_key_reused', status: 422 });
     expect((await send(demo.tokens, 'Once', 'a b')).body).toMatchObject({ code: 'invalid_request' });
-    // Another user's idempotency key with the same name is separate; that user's request is still not found, and can be retried.
+    // Another user's idempotency key with the same text is separate; that user's request still gets a 404, and can be retried.
     expect([(await send(other, 'Once', key)).status, (await send(other, 'Once', key)).status]).toEqual([404, 404]);
     // A former member does not get the earlier answer again.
     await runCliJson(folder.path, ['accounts', 'add-member', accountId, 'third@petstore.test']);
@@ -315,7 +315,7 @@ describe('control API', () => {
     expect((await listed()).state).toBe('active');
   });
 
-  test('lets a user without an account create one, on plan Free', async () => {
+  test('lets a user without an account create one on plan Free', async () => {
     expect((await call(other, 'GET', '/me')).body).toMatchObject({ accounts: [] });
     const made = await call(other, 'POST', '/accounts', { name: 'Corner shop' });
     expect([made.status, made.body]).toEqual([201, expect.objectContaining({ plan: 'free', limits: { perMinute: 60, perDay: 1_000 } })]);
@@ -365,12 +365,12 @@ describe('control API', () => {
       });
   });
 
-  test('refuses an API key with a hint that it is one', async () => {
+  test('refuses an API key, with a hint that it is an API key', async () => {
     const answer = await call({ access_token: demoKey } as Tokens, 'GET', '/me');
     expect([answer.status, answer.body.message]).toEqual([401, expect.stringContaining('this is an API key')]);
   });
 
-  test('sets a sandbox record as at a DNS provider, and removes it', async () => {
+  test('sets a sandbox record as a DNS provider would, and removes it', async () => {
     const record = { name: 'www.registrar.test', type: 'A', value: '192.0.2.1' };
     expect((await call(demo.tokens, 'PUT', '/sandbox/records', record)).body).toEqual({ ...record, ttl: 3_600 });
     expect((await call(demo.tokens, 'PUT', '/sandbox/records', { ...record, value: 'x' })).body).toMatchObject({ code: 'invalid_request' });
@@ -391,7 +391,7 @@ describe('control API', () => {
     });
   });
 
-  test('answers unknown paths with 404, wrong methods with 405', async () => {
+  test('answers unknown paths with 404, and wrong methods with 405', async () => {
     expect((await call(demo.tokens, 'GET', '/nothing')).body).toMatchObject({ code: 'not_found' });
     const wrong = await call(demo.tokens, 'PATCH', '/me');
     expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
@@ -448,7 +448,7 @@ describe('resources of another account', () => {
     expect([unknown.status, unknown.body.code]).toEqual([404, 'not_found']);
   });
 
-  test("are not found even under one's own project or account", async () => {
+  test("are not found even when addressed under one's own project or account", async () => {
     const { accountId } = (await call(third, 'POST', '/accounts', { name: 'Theirs' })).body;
     const { projectId } = (await call(third, 'POST', `/accounts/${accountId}/projects`, { name: 'Theirs' })).body;
     expect((await call(third, 'GET', `/projects/${projectId}/domains/${ids.domainId}`)).status).toBe(404);

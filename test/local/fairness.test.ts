@@ -1,5 +1,5 @@
-// Bans affect only persistent clients: the tables in docs/decisions/0014-bans.md over HTTP on the embedded host, in virtual time; and a burst in
-// real time, where requests wait in queues.
+// Bans affect only persistent clients: the tables in docs/decisions/0014-bans.md over HTTP against the embedded host, in virtual time; and a burst
+// in real time, where requests wait in queues.
 
 import { Agent, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

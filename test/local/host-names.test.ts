@@ -1,4 +1,4 @@
-// The host names that the host answers to, and the HTTP versions that it accepts.
+// Which host names the host accepts in requests, and which HTTP versions.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startControlHost } from '../support/control-host.ts';
@@ -26,7 +26,7 @@ describe('HTTP versions', () => {
     expectRefusal(await raw(bytes), 400, 'invalid_request');
   });
 
-  test('include HTTP/1.0, without chunks', async () => {
+  test('include HTTP/1.0, which gets no chunks', async () => {
     expect(await raw('GET /v1/openapi.json HTTP/1.0\r\nHost: HERE\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
     expectRefusal(await raw('POST /v1/pets HTTP/1.0\r\nHost: HERE\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'), 400, 'invalid_request');
   });
@@ -56,7 +56,7 @@ describe('Host header', () => {
     expectRefusal(await raw('GET / HTTP/1.0\r\n\r\n'), 400, 'invalid_request');
   });
 
-  test('is checked for every path, not only for the API', async () => {
+  test("is checked for every path, not only for the API's", async () => {
     for (const path of ['/', '/docs', '/healthz', '/v1/nothing', '/favicon.ico'])
       expect(await raw(`GET ${path} HTTP/1.1\r\nHost: rebound.example\r\n\r\n`)).toMatch(/^HTTP\/1\.1 400 /);
   });
@@ -73,7 +73,7 @@ describe('Host header', () => {
     await proxied.stop();
   });
 
-  test('may have any name on other listeners, but links do not repeat it', async () => {
+  test('may have any name on other listeners, but links do not contain it', async () => {
     const open = await startTestHost({ host: '0.0.0.0' });
     const { key: own } = await open.makeKey();
     const url = open.url.replace('0.0.0.0', '127.0.0.1');

@@ -1,4 +1,4 @@
-// The host against clients that HTTP libraries do not imitate: raw sockets.
+// The host and clients whose behaviour HTTP libraries do not imitate, on raw sockets.
 
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
@@ -62,7 +62,7 @@ describe('slow and large requests', () => {
     expectRefusal(answer, 408, 'request_timeout');
   });
 
-  test('a body that announces too large a length is refused before it is sent', async () => {
+  test('a body whose announced length is too large is refused before it is sent', async () => {
     const answer = await raw(
       `POST /v1/pets HTTP/1.1\r\nHost: HERE\r\n${authorization()}Content-Type: application/json\r\nContent-Length: 10000000\r\n\r\n`,
     );
@@ -70,7 +70,7 @@ describe('slow and large requests', () => {
     expect(answer.toLowerCase()).toContain('connection: close');
   });
 
-  test('a body that grows too large is refused at that point', async () => {
+  test('a body that grows too large is refused as soon as it does', async () => {
     const chunk = `10000\r\n${'x'.repeat(65_536)}\r\n`;
     const answer = await raw(
       `POST /v1/pets HTTP/1.1\r\nHost: HERE\r\n${authorization()}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunk.repeat(3)}`,
@@ -130,7 +130,7 @@ describe('request forms', () => {
 });
 
 describe('proxies', () => {
-  /** Uses up the requests that an address may make without a key, and one more. */
+  /** Uses up the requests that an address may make without a key, and sends one more. */
   async function exhaust(url: string, headers: Record<string, string>): Promise<number> {
     let status = 0;
     for (let times = 0; times < 61; times += 1) ({ status } = await fetch(`${url}/v1/pets`, { headers }));
@@ -138,7 +138,7 @@ describe('proxies', () => {
   }
   const statusOf = async (url: string, headers: Record<string, string>) => (await fetch(`${url}/v1/pets`, { headers })).status;
 
-  /** The scheme in the link to the next page. */
+  /** The scheme of the link to the next page. */
   async function linkOf({ url, makeKey }: TestHost, headers: Record<string, string>): Promise<string | undefined> {
     const { key: own } = await makeKey();
     const authorized = { ...headers, authorization: `Bearer ${own}` };
@@ -167,7 +167,7 @@ describe('proxies', () => {
     await own.stop();
   });
 
-  test('every client behind a trusted proxy has its own limit, IPv6 by its /64', async () => {
+  test('each client behind a trusted proxy has a separate limit, IPv6 by its /64', async () => {
     const proxied = await startTestHost({ trustedProxies: ['127.0.0.0/8', '10.0.0.1'] });
     const from = (forwardedFor: string) => ({ 'x-forwarded-for': forwardedFor });
     expect(await exhaust(proxied.url, from('192.0.2.1'))).toBe(429);
@@ -184,7 +184,7 @@ describe('proxies', () => {
     await proxied.stop();
   });
 
-  test('repeated client headers are joined to one list', async () => {
+  test('repeated client headers are joined into one list', async () => {
     const proxied = await startTestHost({ trustedProxies: ['127.0.0.1'] });
     expect(await exhaust(proxied.url, { 'x-forwarded-for': '192.0.2.1' })).toBe(429);
     const answer = await raw(
@@ -199,7 +199,7 @@ describe('proxies', () => {
 describe('connections', () => {
   const get = 'GET /v1/openapi.json HTTP/1.1\r\nHost: HERE\r\nConnection: close\r\n\r\n';
 
-  /** Connections that send nothing. */
+  /** Opens connections that send nothing. */
   async function hold(url: string, count: number): Promise<Socket[]> {
     const { hostname, port } = new URL(url);
     const sockets = Array.from({ length: count }, () => connect(Number(port), hostname));
@@ -217,7 +217,7 @@ describe('connections', () => {
     await own.stop();
   });
 
-  test('from a trusted proxy have only the total limit', async () => {
+  test('from a trusted proxy are limited only in total', async () => {
     const proxied = await startTestHost({ connections: { total: 5, perAddress: 1 }, trustedProxies: ['127.0.0.1'] });
     const held = await hold(proxied.url, 4);
     expect(await raw(get, proxied.url)).toMatch(/^HTTP\/1\.1 200 /);
@@ -227,7 +227,7 @@ describe('connections', () => {
 });
 
 describe('pages', () => {
-  test('the reference page loads everything from this host', async () => {
+  test("the reference page loads everything from the service's own host", async () => {
     const page = await fetch(`${host.url}/docs/`);
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
@@ -246,7 +246,7 @@ describe('pages', () => {
     expect((await fetch(`${host.url}/favicon.ico`)).status).toBe(204);
   });
 
-  test('the health check covers storage', async () => {
+  test('the health check includes storage', async () => {
     const response = await fetch(`${host.url}/healthz`);
     expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }]);
     const broken = await startTestHost();

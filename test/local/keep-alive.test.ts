@@ -1,4 +1,4 @@
-// Idle connections: proxies keep them, and they do not delay the service's end.
+// Idle connections: proxies keep them open, and they do not delay the service's exit.
 
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -47,7 +47,7 @@ test('stopping closes idle connections, and connections whose requests are answe
   await expect.poll(() => answers.length).toBe(2);
   const ended = host.stop();
   answers[1]?.();
-  // The client closes neither of them.
+  // The client does not close either of them.
   await ended;
   expect(underWay.text()).toContain('done');
 });

@@ -1,4 +1,4 @@
-// HTTP's own requirements for answers (RFC 9110), checked byte by byte.
+// HTTP's requirements for responses (RFC 9110), checked byte by byte.
 
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -20,7 +20,7 @@ const ask = (line: string, ...headers: readonly string[]) =>
 const headOf = (answer: string) => answer.slice(0, answer.indexOf('\r\n\r\n')).toLowerCase();
 
 describe('HEAD', () => {
-  test('has the length that GET would send, and none with 304', async () => {
+  test('has the Content-Length that GET would have, and none with 304', async () => {
     const [get, head] = [await ask('GET /v1/pets'), await ask('HEAD /v1/pets')];
     const length = /content-length: (\d+)/.exec(headOf(get))?.[1];
     expect([/content-length: (\d+)/.exec(headOf(head))?.[1], head.endsWith('\r\n\r\n')]).toEqual([length, true]);
@@ -54,7 +54,7 @@ describe('a document', () => {
     return headers.get('content-encoding');
   };
 
-  test.each(['/v1/openapi.json', '/docs'])('%s has an encoding that the client accepts', async (path) => {
+  test.each(['/v1/openapi.json', '/docs'])('%s is sent in an encoding that the client accepts', async (path) => {
     expect(await encodingOf(path, 'gzip, deflate, br')).toBe('br');
     expect(await encodingOf(path, 'gzip')).toBe('gzip');
     expect(await encodingOf(path, 'br;q=0, gzip;q=0.5')).toBe('gzip');
@@ -106,7 +106,7 @@ describe('a request', () => {
     expect(await ask(`GET ${host.url}/docs`)).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  test('with an access token instead of a key is refused with a hint', async () => {
+  test('with an access token instead of a key is refused, with a hint', async () => {
     const answer = await fetch(`${host.url}/v1/pets`, { headers: { authorization: 'Bearer eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ1In0.c2ln' } });
     expect([answer.status, await answer.json()]).toEqual([
       401,
@@ -114,7 +114,7 @@ describe('a request', () => {
     ]);
   });
 
-  test('with many errors gets only the first few reported', async () => {
+  test('with many errors gets only the first few of them reported', async () => {
     const many = Array.from({ length: 300 }, (_, n) => `p${n}=1`).join('&');
     const answer = await ask(`GET /v1/openapi.json?${many}`);
     expect(answer).toContain('and 280 more');
@@ -134,7 +134,7 @@ describe('an answer', () => {
     expect(long).toMatch(/^HTTP\/1\.1 431 Request Header Fields Too Large\r\n/);
   });
 
-  test('reports a parameter that its operation does not know, everywhere', async () => {
+  test('reports a parameter that its operation does not know, for every operation', async () => {
     for (const path of ['/v1/pets?page=2', '/v1/pets/7?x=1', '/v1/openapi.json?x=1'])
       expect(await ask(`GET ${path}`)).toMatch(/^HTTP\/1\.1 400 [\s\S]*not known; allowed: /);
   });

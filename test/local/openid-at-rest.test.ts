@@ -1,4 +1,4 @@
-// The value of a stolen copy of the database: nothing in it lets anyone sign in.
+// What a stolen copy of the database is worth: nothing in it lets anyone sign in.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

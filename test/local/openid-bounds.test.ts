@@ -52,7 +52,7 @@ test('3,000 anonymous requests leave less than 1 MB on disk', async () => {
 
 const PASSWORD = 'a password of theirs';
 
-/** A new user for the test, with a separate request limit. @returns the email address */
+/** A new user for this test, with a separate request limit. @returns the email address */
 async function newUser(name: string): Promise<string> {
   const stores = openSqliteStores(folder.path);
   await createSqliteUserStore(stores.database).add({ id: `usr_${name}`, email: `${name}@petstore.test` }, PASSWORD);
@@ -68,9 +68,9 @@ async function signedInBrowser(email: string): Promise<Browser> {
   return browser;
 }
 
-test('an address, or IPv6 /64, has 120 requests a minute; signed-in users have a separate limit', async () => {
+test('an address, or an IPv6 /64, has 120 requests a minute; signed-in users have a separate limit', async () => {
   const browser = await signedInBrowser(await newUser('ann'));
-  // The minute may end in between: two minutes' worth is more than any single minute allows.
+  // The minute may end during the test, so it sends two minutes' worth: more than any single minute allows.
   const statuses: number[] = [];
   let refused: Response | undefined;
   for (let n = 0; n < 241; n += 1) {
@@ -93,7 +93,7 @@ test('a user has 120 requests a minute, across all browsers and addresses', asyn
   expect(answers.length - refused.length).toBeLessThanOrEqual(240);
   expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0);
   expect((await authorize('203.0.113.250')).status).toBe(303);
-  // The signature shows whose session it is: without it the address counts, and no one else can use up the user's requests.
+  // The signature proves whose session it is. Without it, the address is counted, and no one else can use up the user's requests.
   const session = browsers[0]?.cookie('_session');
   for (const signature of ['', `; _session.sig=${'x'.repeat(27)}`]) {
     const forged = { cookie: `_session=${session}${signature}`, 'x-forwarded-for': '203.0.113.251' };
@@ -119,7 +119,7 @@ test('a signed-in user leaves a limited number of codes and tokens', async () =>
   expect(counts).toEqual({ codes: 10, tokens: 51 });
 });
 
-test('reuse of a refresh token revokes all tokens issued from it', async () => {
+test('reuse of a refresh token revokes all tokens from the same grant', async () => {
   const { refresh_token } = await signIn(host.url, await newUser('dave'), PASSWORD);
   const next = await exchange(host.url, { grant_type: 'refresh_token', refresh_token });
   for (const token of [refresh_token, next.refresh_token])

@@ -81,7 +81,7 @@ test.each(['the sign-in page', '/oidc/token'])('a form whose sender disconnects 
     'Content-Type: application/x-www-form-urlencoded',
   ];
   socket.write(`${[...head, 'Content-Length: 100'].join('\r\n')}\r\n\r\nabc`);
-  // Answered on another connection: by now the form is being read.
+  // Sent on another connection: by the time it is answered, the form is being read.
   await browser.fetch(page);
   socket.end();
   socket.resume();
@@ -102,7 +102,7 @@ test('a sign-in starts again if its user is removed before the redirect is follo
   expect(newFaults()).toEqual([]);
 });
 
-test('a full disk gives a page that asks to try again', async () => {
+test('a full disk results in a page that asks the user to try again', async () => {
   const browser = new Browser();
   const back = await enter(browser);
   for (const change of ['INSERT', 'UPDATE', 'DELETE'])
@@ -118,7 +118,7 @@ test('a full disk gives a page that asks to try again', async () => {
   expect((await signIn(host.url, host.demo?.email ?? '', host.demo?.password ?? '')).access_token).toBeTruthy();
 });
 
-test('a code that cannot be exchanged on a full disk can be exchanged afterwards', async () => {
+test('a code that cannot be exchanged because the disk is full can be exchanged later', async () => {
   const browser = new Browser();
   const { page, verifier } = await openSignIn(browser, host.url);
   const entered = await submit(browser, page, host.demo?.email ?? '', host.demo?.password ?? '');

@@ -1,4 +1,4 @@
-// The embedded service as a process: its first start, its end, refused starts, and the data that a killed process leaves.
+// The embedded service as a process: its first start, its exit, refused starts, and the data that a killed process leaves behind.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -86,7 +86,7 @@ describe('data folder', () => {
     await again.stop();
   });
 
-  test.each(['deleted', 'replaced'])('that is %s while the service runs ends the service, with 503 until then and no animal lost', async (what) => {
+  test.each(['deleted', 'replaced'])('that is %s while the service runs makes the service exit, with 503 until then and no animal lost', async (what) => {
     const folder = join(testFolder(), 'data');
     const server = await startServerProcess(folder);
     const key = /petstore_test_\w+/.exec(server.stdout())?.[0] ?? '';
@@ -103,24 +103,24 @@ describe('data folder', () => {
     let last: number | undefined;
     while (server.child.exitCode === null) last = (await create()) ?? last;
     expect((await exited)[0]).toBe(1);
-    // Undefined: the service ended before the request.
+    // Undefined: the service exited before the request.
     expect([503, what === 'replaced' ? undefined : 503]).toContain(last);
     expect(server.stderr()).toContain('was deleted or replaced while the service was running');
   });
 });
 
-test('a log without a reader does not prevent the service from ending', async () => {
+test('a log without a reader does not prevent the service from exiting', async () => {
   const folder = testFolder();
   const server = await startServerProcess(folder);
   const exited = once(server.child, 'exit');
   server.child.stdout?.destroy();
   server.child.stderr?.destroy();
-  // From here on it writes to the log, which has no reader.
+  // From here on it writes to the log, which no process reads.
   renameSync(join(folder, 'petstore.db'), join(folder, 'elsewhere.db'));
   expect((await exited)[0]).toBe(1);
 });
 
-describe('end', () => {
+describe('shutdown', () => {
   test('answers requests in progress, refuses new ones, and exits with 0', async () => {
     const folder = testFolder();
     const server = await startServerProcess(folder);
@@ -132,7 +132,7 @@ describe('end', () => {
     socket.write(
       `POST /v1/pets HTTP/1.1\r\nHost: ${new URL(server.url).host}\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n{`,
     );
-    // The request is in progress once the server has its headers: a second request on another connection follows it.
+    // The request is in progress once the server has its headers, so a second request follows on another connection.
     await fetch(`${server.url}/healthz`);
     const ended = server.stop();
     await expect
@@ -161,7 +161,7 @@ describe('end', () => {
     expect((await ended)[0]).toBe(0);
   });
 
-  test('after a kill while animals are created, no confirmed one is lost, and the file opens again', async () => {
+  test('after a kill while animals are being created, no confirmed animal is lost, and the file can be opened again', async () => {
     const folder = testFolder();
     const { accountId } = await runCliJson<{ accountId: string }>(folder, [
       'accounts',

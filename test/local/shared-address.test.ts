@@ -1,4 +1,4 @@
-// Many customers behind one address: some customers' errors never cause refusals for the others. Over HTTP, on a host that has just started.
+// Many customers behind one address: one customer's errors never cause refusals for the others. Over HTTP, on a host that has just started.
 
 import { Agent, request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -22,7 +22,7 @@ afterAll(async () => {
   await host.stop();
 });
 
-/** Written directly to the tables: through the port, each key would be a separate commit. */
+/** Written directly to the tables: through the port, each key would need a separate commit. */
 function addKeys({ stores: { database } }: TestHost): readonly string[] {
   const addAccount = database.prepare('INSERT INTO accounts (id, name, plan, per_minute, per_day, created_at) VALUES (?, ?, ?, ?, ?, ?)');
   const addKey = database.prepare('INSERT INTO api_keys (id, account_id, digest, name, scopes, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)');

@@ -1,4 +1,4 @@
-// How many passwords can be tried, from where, and how many at once: over HTTP, each on a separate host.
+// How many passwords can be tried, from where, and how many at once: over HTTP, with a separate host for each test.
 
 import { expect, test } from 'vitest';
 import { startControlHost } from '../support/control-host.ts';
@@ -38,7 +38,7 @@ test("without a trusted proxy, attempts count against the peer's address, whatev
   own.remove();
 }, 60_000);
 
-test('of 200 concurrent guesses for one name at most five are checked', async () => {
+test('out of 200 concurrent guesses for one name, at most five are checked', async () => {
   const own = makeFolder();
   const direct = await startControlHost(own.path, 0, { PETSTORE_TRUSTED_PROXIES: '127.0.0.1' });
   const browser = new Browser();
@@ -49,7 +49,7 @@ test('of 200 concurrent guesses for one name at most five are checked', async ()
   };
   const statuses = await Promise.all(Array.from({ length: 200 }, (_, n) => guess(n, `198.51.100.${n}`)));
   expect(statuses).toContain(503);
-  // One is checked at a time, and the others may try again until five have been checked.
+  // One guess is checked at a time; the others may try again until five have been checked.
   while (statuses.at(-1) !== 429) statuses.push(await guess(statuses.length, '192.0.2.1'));
   expect([statuses.filter((status) => status === 401).length, new Set(statuses)]).toEqual([5, new Set([401, 429, 503])]);
   await direct.stop();
@@ -69,7 +69,7 @@ test('strangers cannot lock a user out of a browser used before, not even after 
   const { page: strangersPage } = await openSignIn(stranger, host.url);
   for (let times = 0; times < 5; times += 1) await submit(stranger, strangersPage, email, `guess ${times}`);
   expect((await submit(stranger, strangersPage, email, password)).status).toBe(429);
-  // The session's cookies are gone, as when they have expired.
+  // The session's cookies are gone, as if they had expired.
   browser.forget('_session');
   const { page: again } = await openSignIn(browser, host.url);
   const statuses: number[] = [];
@@ -80,7 +80,7 @@ test('strangers cannot lock a user out of a browser used before, not even after 
   own.remove();
 });
 
-test('more concurrent attempts than can be checked soon get a 503', async () => {
+test('if there are more concurrent attempts than can be checked, the rest quickly get a 503', async () => {
   const own = makeFolder();
   const busy = await startControlHost(own.path);
   const browser = new Browser();

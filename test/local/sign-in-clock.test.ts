@@ -21,7 +21,7 @@ test('after the clock is set back, signed-in users stay signed in or sign in aga
   const browser = new Browser();
   const { page } = await openSignIn(browser, host.url);
   expect((await submit(browser, page, email, password)).status).toBe(303);
-  // All limits are used up: the name's attempts, this device's, and the address's requests in this minute.
+  // All limits are used up: the attempts of the name and of this device, and the address's requests in this minute.
   const { page: next } = await openSignIn(browser, host.url);
   for (let times = 0; times < 6; times += 1) await submit(browser, next, email, 'wrong');
   const stranger = new Browser();

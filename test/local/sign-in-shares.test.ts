@@ -52,11 +52,11 @@ test("a name's password is checked only once at a time, across all addresses", a
   );
   const checks = Promise.all(guessers.map(({ browser, page }) => submit(browser, page, BOB.email, BOB.password)));
   const statuses = (await checks).map(({ status }) => status);
-  // All of them have the right password, so only the share can refuse one.
+  // All attempts have the right password, so only the share can refuse one.
   expect(new Set(statuses)).toEqual(new Set([303, 503]));
 });
 
-test('after a successful sign-in attempt, its page checks no other password', async () => {
+test('after a successful sign-in, its page checks no further passwords', async () => {
   const browser = browserAt('198.51.100.101');
   const { page } = await openSignIn(browser, host.url);
   const entered = await submit(browser, page, ANN.email, ANN.password);
@@ -73,7 +73,7 @@ test.each(['GET', 'POST'])('an address has 120 requests a minute to the sign-in 
   const { page } = await openSignIn(browser, host.url);
   const entered = await submit(browser, page, ANN.email, ANN.password);
   await browser.fetch(new URL(entered.headers.get('location') ?? '', host.url).href);
-  // The minute may end in between: two minutes' worth is more than any single minute allows.
+  // The minute may end during the test, so it sends two minutes' worth: more than any single minute allows.
   const answers: Response[] = [];
   for (let n = 0; n < 241; n += 1) answers.push(await browser.fetch(page, { method }));
   const refused = answers.find(({ status }) => status === 429);

@@ -58,7 +58,7 @@ test('a new password ends sessions, tokens and incomplete sign-ins', async () =>
   await exchange(host.url, { grant_type: 'refresh_token', refresh_token: bystander.tokens.refresh_token });
 });
 
-test('users sign-out also ends them, and keeps the password', async () => {
+test('the command "users sign-out" also ends them, and keeps the password', async () => {
   const user = await signedInUser('carol');
   expect(await runCliJson(folder.path, ['users', 'sign-out', 'Carol@petstore.test'])).toEqual({ userId: user.userId, email: user.email });
   await expectSignedOut(user);
@@ -66,7 +66,7 @@ test('users sign-out also ends them, and keeps the password', async () => {
   expect((await runCli(folder.path, ['users', 'sign-out', 'nobody@petstore.test'])).stderr).toContain('no user');
 });
 
-test('users remove also ends them, and frees the address and the memberships', async () => {
+test('the command "users remove" also ends them, and frees the address and the memberships', async () => {
   const user = await signedInUser('dave');
   const { accountId } = await runCliJson<{ accountId: string }>(folder.path, ['accounts', 'create', '--name', 'D', '--plan', 'free']);
   await runCliJson(folder.path, ['accounts', 'add-member', accountId, user.userId]);

@@ -10,7 +10,7 @@ describe('the ACME authority of the embedded service', () => {
     await expect(start(folder)).rejects.toThrow(/^PETSTORE_ACME_CA_FILE: can't read \/no\/such\/root\.pem: ENOENT/);
   });
 
-  test.each([{}, { PETSTORE_ACME_CA_FILE: import.meta.filename }])('passes on a storage failure, with the settings %j', async (more) => {
+  test.each([{}, { PETSTORE_ACME_CA_FILE: import.meta.filename }])('passes on a storage failure with the settings %j', async (more) => {
     const folder = openWith(more);
     // The account key can't be stored.
     folder.database.exec('PRAGMA query_only = ON');

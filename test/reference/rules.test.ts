@@ -18,7 +18,7 @@ function operation(id: string): OperationAt {
   return { ...found, parameters: found.parameters?.map((parameter) => resolve(api, parameter)) ?? [] };
 }
 
-describe('the document', () => {
+describe('the OpenAPI document', () => {
   test('shows every operation once, under a tag', () => {
     expect(operations.map(({ method, path }) => `${method} ${path}`).toSorted()).toEqual(
       OPERATIONS.map(({ method, path }) => `${method} ${path}`).toSorted(),
@@ -72,7 +72,7 @@ describe('a request', () => {
     expect(code).toMatch(language === 'curl' ? /O'\\''Hara/ : /O'Hara/);
   });
 
-  test('is a single shell command as curl, whatever the body contains', () => {
+  test('is a single shell command for curl, whatever the body contains', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (body) => {
         fc.pre(!body.includes('\0'));
@@ -84,8 +84,8 @@ describe('a request', () => {
   });
 });
 
-describe('JSON for reading', () => {
-  test('is indented as with JSON.stringify', () => {
+describe('formatted JSON', () => {
+  test('is indented as by JSON.stringify', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(indentJson(JSON.stringify(value))).toBe(JSON.stringify(value, null, 2));

@@ -1,4 +1,4 @@
-// The handler on events, for cases that HTTP can't show, such as faults, the log, metrics, and dates years ahead.
+// Calls the handler with events, for cases that HTTP can't show, such as faults, the log, metrics, and dates years ahead.
 
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
@@ -56,7 +56,7 @@ async function makeApi(
 const failing = (error: Error) => () => Promise.reject(error);
 
 describe('faults', () => {
-  test('failing storage is a 503 with Retry-After and rate-limit headers, without details', async () => {
+  test('failing storage gives a 503 with Retry-After and rate-limit headers, without details', async () => {
     const fault = new StoreFault('unavailable', 'secret table name');
     for (const stores of [
       (s: Stores) => ({ usage: { ...s.usage, admit: failing(fault) } }),
@@ -70,7 +70,7 @@ describe('faults', () => {
     }
   });
 
-  test('any other fault is a 500, logged in full, with a general message', async () => {
+  test('any other fault gives a 500 with a general message, and is logged in full', async () => {
     const print = vi.spyOn(console, 'error').mockImplementation(() => {});
     const { call } = await makeApi({ level: 'ERROR', stores: (s) => ({ pets: { ...s.pets, list: failing(new TypeError('secret detail')) } }) });
     const response = await call('GET', '/v1/pets');
@@ -146,7 +146,7 @@ describe('client addresses', () => {
   const JUNK = { headers: { authorization: 'Bearer junk' } };
   const bearer = (key: string) => ({ headers: { authorization: `Bearer ${key}` } });
 
-  test('may fail 60 times a minute, then have to wait; a valid key is still admitted', async () => {
+  test('may fail 60 times a minute, and then have to wait; a valid key is still admitted', async () => {
     const { call } = await makeApi();
     for (let n = 0; n < 60; n += 1) expect((await call('GET', '/v1/pets', n % 2 ? JUNK : NO_KEY)).statusCode).toBe(401);
     for (const request of [JUNK, NO_KEY]) {
@@ -154,7 +154,7 @@ describe('client addresses', () => {
       expect([refused.statusCode, refused.json.code, refused.headers['retry-after']]).toEqual([429, 'rate_limit_exceeded', '60']);
       expect(refused.json.message).toMatch(/more than 60 requests without a well-formed key/);
     }
-    // The key is not known to this process, as after a restart.
+    // This process has not seen the key yet, as after a restart.
     expect((await call('GET', '/v1/pets')).statusCode).toBe(200);
     expect((await call('GET', '/v1/pets', { ...JUNK, address: '192.0.2.2' })).statusCode).toBe(401);
   });
@@ -225,7 +225,7 @@ describe('refusals', () => {
     expect(asked).toBe(2);
   });
 
-  test('name the window and the plan, and how long to wait', async () => {
+  test('name the window and the plan, and say how long to wait', async () => {
     const { call, memory, account } = await makeApi();
     await memory.accounts.setPlan(account.id, 'enterprise', { perMinute: 5, perDay: 1 });
     await call('GET', '/v1/pets');
@@ -234,7 +234,7 @@ describe('refusals', () => {
     );
   });
 
-  test('of concurrent requests are not strikes', async () => {
+  test('for concurrent requests are not strikes', async () => {
     const { call, memory, account } = await makeApi({
       stores: (s) => ({
         usage: {
@@ -251,7 +251,7 @@ describe('refusals', () => {
     expect(new Set(responses.map(({ json }) => json.code))).toEqual(new Set([undefined, 'rate_limit_exceeded']));
   });
 
-  test('are reported within a minute, even without further requests, in few calls', async () => {
+  test('are reported to storage within a minute, even without further requests, in few calls', async () => {
     const waiting: { milliseconds: number; work: () => Promise<void> | void }[] = [];
     let reports = 0;
     const { call, memory, account, clock } = await makeApi({
@@ -275,7 +275,7 @@ describe('refusals', () => {
     await passTime();
     expect([await refused(), reports]).toEqual([3, 1]);
 
-    // Most of many refusals are reported at once: an idle Lambda is frozen, and its timers with it.
+    // If there are many refusals, most are reported at once: an idle Lambda is frozen, and its timers with it.
     await Promise.all(Array.from({ length: 100 }, () => call('GET', '/v1/pets')));
     expect(await refused()).toBeGreaterThanOrEqual(90);
     expect(reports).toBeLessThan(25);
@@ -285,7 +285,7 @@ describe('refusals', () => {
     expect(await refused()).toBe(103);
   });
 
-  test('are answered without waiting for a slow report', async () => {
+  test('are sent without waiting for a slow report', async () => {
     const { call, memory, account } = await makeApi({
       stores: (s) => ({ usage: { ...s.usage, countRefusals: () => new Promise(() => {}) } }),
     });
@@ -294,7 +294,7 @@ describe('refusals', () => {
     for (let n = 0; n < 30; n += 1) expect((await call('GET', '/v1/pets')).statusCode).toBe(429);
   });
 
-  test('are answered even if reporting fails', async () => {
+  test('are sent even if reporting fails', async () => {
     const waiting: (() => Promise<void> | void)[] = [];
     const { call, memory, account, clock } = await makeApi({
       later: (_milliseconds, work) => waiting.push(work),
@@ -308,7 +308,7 @@ describe('refusals', () => {
     expect((await call('GET', '/v1/pets')).statusCode).toBe(429);
   });
 
-  test('end in a ban if they continue, which is stored once', async () => {
+  test('lead to a ban if they continue, and the ban is stored once', async () => {
     const bans: unknown[] = [];
     let asked = 0;
     const { call, memory, account, clock } = await makeApi({
@@ -335,14 +335,14 @@ describe('refusals', () => {
     }
     expect([...codes]).toEqual([undefined, 'rate_limit_exceeded', 'api_key_banned']);
     expect(bans).toHaveLength(1);
-    // The first burst reads storage for each request; the ban reads it once.
+    // The first burst reads storage for each request; the ban reads storage once.
     expect(asked).toBe(20 + 1);
     expect((await memory.usage.usage(account.id, clock.now))?.bans).toMatchObject([{ ban: { level: 1 } }]);
   });
 });
 
 describe('cursors', () => {
-  test('are accepted only with the filter that they were made for', async () => {
+  test('are accepted only with the filter for which they were issued', async () => {
     const { call, memory } = await makeApi();
     for (let id = 1; id <= 3; id += 1) await memory.pets.create({ pet: samplePet(id, { status: 'sold' }) }, NOON);
     const first = await call('GET', '/v1/pets', { queryStringParameters: { limit: '1', status: 'sold' } });
@@ -356,7 +356,7 @@ describe('cursors', () => {
     }
   });
 
-  test('link to the requested host, or are relative links if its name is invalid', async () => {
+  test("are in links to the requested host, or in relative links if the host's name is invalid", async () => {
     const { api, call, memory, key } = await makeApi();
     for (let id = 1; id <= 2; id += 1) await memory.pets.create({ pet: samplePet(id) }, NOON);
     const link = async (domainName: string, proto?: string) => {
@@ -373,7 +373,7 @@ describe('cursors', () => {
 });
 
 describe('log and metrics', () => {
-  test("one line per request, with the key's id only", async () => {
+  test("have one line per request, with only the key's id", async () => {
     const print = vi.spyOn(console, 'info').mockImplementation(() => {});
     const { call, key, record, account } = await makeApi({ level: 'INFO' });
     await call('GET', '/v1/pets');
@@ -396,7 +396,7 @@ describe('log and metrics', () => {
     expect(JSON.stringify(lines)).not.toContain(record.digest);
   });
 
-  test('EMF counts requests, refusals by kind, faults and latency, by operation and plan', async () => {
+  test('count requests, refusals by kind, faults and latency in EMF, by operation and plan', async () => {
     const print = vi.spyOn(console, 'log').mockImplementation(() => {});
     const metrics = new Metrics({ namespace: 'Petstore', serviceName: 'test' });
     const { call } = await makeApi({ metrics, stores: (s) => ({ pets: { ...s.pets, get: failing(new Error('x')) } }) });
@@ -429,7 +429,7 @@ describe('log and metrics', () => {
 });
 
 describe('settings of the function', () => {
-  test('are read together, and every error is reported at once', () => {
+  test('are read together, and all errors are reported at once', () => {
     expect(
       parseCatalogueSettings({
         PETS_TABLE: 'pets',

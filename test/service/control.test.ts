@@ -1,4 +1,4 @@
-// The control API's Lambda entry, as it starts on AWS; and faults of its dependencies.
+// The control API's Lambda entry as it starts on AWS, and faults in its dependencies.
 
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { Context } from 'aws-lambda';

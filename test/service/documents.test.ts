@@ -1,4 +1,4 @@
-// Both OpenAPI documents: complete, and consistent with the validation rules.
+// Checks that both OpenAPI documents are complete, and consistent with the validation rules.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// The domain timers, when a step fails and when the clock is set back.
+// The domain timers when a step fails, and when the clock is set back.
 
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';

@@ -1,5 +1,5 @@
-// A domain's workflow, interrupted and failing at every point: it reaches the right end, nothing is left over, and no second certificate is
-// requested.
+// A domain's workflow, interrupted and failing at every point: it reaches the right final state, leaves nothing behind, and requests no second
+// certificate.
 
 import { beforeEach, describe, expect, test } from 'vitest';
 import { openSqliteStores, type SqliteStores } from '../../adapters/store/sqlite/stores.ts';
@@ -29,12 +29,12 @@ class World {
   readonly served = new Map<string, string>();
   requests = 0;
   status: CertificateStatus = ISSUED;
-  /** The lifetimes of certificates by their references, where they differ. */
+  /** The lifetimes of certificates by reference, for those that differ. */
   lifeOf: ((reference: string) => CertificateLife) | undefined;
   serving = true;
   released = true;
   readonly withdrawn: string[] = [];
-  /** The external call that fails; undefined if none does. With `after`, it has done its work, and its answer is lost. */
+  /** The external call that fails; undefined if none does. With `after`, the call has done its work, and only the answer is lost. */
   failAt: { readonly call: number; readonly after: boolean } | undefined;
   calls = 0;
 
@@ -163,7 +163,7 @@ async function run(domain: Domain, until: string, rounds = 50): Promise<void> {
 }
 
 describe("a domain's workflow", () => {
-  test('goes through all steps at once if there is nothing to wait for', async () => {
+  test('performs all steps at once if there is nothing to wait for', async () => {
     const domain = await makeDomain();
     world.target = projectTarget('abcdefgh23456789', EDGE);
     await command(domain, 'verify');
@@ -240,7 +240,7 @@ describe("a domain's workflow", () => {
     expect([world.certificates.size, world.served.size]).toEqual([0, 0]);
   });
 
-  test('does each step only once with concurrent workers', async () => {
+  test('performs each step only once with concurrent workers', async () => {
     const domain = await makeDomain();
     world.target = projectTarget('abcdefgh23456789', EDGE);
     await command(domain, 'verify');
@@ -249,7 +249,7 @@ describe("a domain's workflow", () => {
     expect(world.requests).toBe(1);
   });
 
-  test('stops before the edge if the plan has ended or the account is deleted', async () => {
+  test('stops before the edge if the plan no longer allows domains or the account is deleted', async () => {
     const domain = await makeDomain();
     world.target = projectTarget('abcdefgh23456789', EDGE);
     await command(domain, 'verify');
@@ -258,7 +258,7 @@ describe("a domain's workflow", () => {
     expect(world.served.size).toBe(0);
   });
 
-  test('stops serving a live domain whose plan ends, and Verify restores it', async () => {
+  test('stops serving a live domain if its plan no longer allows domains; Verify restores it', async () => {
     const domain = await makeDomain();
     world.target = projectTarget('abcdefgh23456789', EDGE);
     await command(domain, 'verify');
@@ -272,7 +272,7 @@ describe("a domain's workflow", () => {
     expect(world.served.size).toBe(1);
   });
 
-  test('lets an account that proves a name by TXT take it over, with its traffic', async () => {
+  test('lets an account that proves a name with a TXT record take it over, with its traffic', async () => {
     const [first, second] = [await makeDomain('abcdefgh23456789'), await makeDomain('bcdefgh23456789a')];
     world.target = projectTarget('abcdefgh23456789', EDGE);
     await command(first, 'verify');
@@ -284,7 +284,7 @@ describe("a domain's workflow", () => {
     await run(second, 'live');
     expect(world.served.get(HOST)).toBe(second.projectId);
     await run(first, 'taken_over');
-    // The previous owner sees when, and by which record; and may remove the domain, or claim it again with another record.
+    // The previous owner sees when this happened and because of which record, and may remove the domain or claim it again with another record.
     const lost = await work.domains.getDomain(first.id);
     expect(lost?.lost).toEqual({ at: expect.any(Number), proof: `_petstore.${HOST}` });
     expect(lost && adviceOf(lost, now)).toMatchObject({
@@ -296,7 +296,7 @@ describe("a domain's workflow", () => {
     expect([...world.certificates.keys()]).toEqual([`${second.id}-g1`]);
   });
 
-  test('retries a silent authority: the owner sees it, and the operator gets one log line', async () => {
+  test('retries while an authority is silent: the owner sees this, and the operator gets one log line', async () => {
     const told: string[] = [];
     work = { ...work, warn: (message) => told.push(message) };
     const { request } = work.authority;
@@ -338,7 +338,7 @@ describe("a domain's workflow", () => {
     expect((await advance(work, domain.id))?.state.name).toBe('live');
   });
 
-  test('renews a certificate in time, attaches it and deletes the old one; once, despite failures', async () => {
+  test('renews a certificate in time, attaches it and deletes the old one, only once even if calls fail', async () => {
     for (let call = 0; call <= 9; call += 1) {
       for (const after of [false, true]) {
         const token = `renew${call}${after ? 'after' : 'before'}`;
@@ -382,7 +382,7 @@ describe("a domain's workflow", () => {
     expect(world.requests).toBe(1);
     world.target = projectTarget('abcdefgh23456789', EDGE);
     const check = work.authority.check;
-    // The certificate in use is known; the new one is still pending.
+    // The old certificate is in use; the new one is still pending.
     work = {
       ...work,
       authority: { ...work.authority, check: async (reference) => (reference.includes('-r') ? { kind: 'pending' } : check(reference)) },

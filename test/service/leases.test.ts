@@ -1,4 +1,4 @@
-// How a process leases: when it takes leases, what it returns, and when it notices a revoked key.
+// How a process leases: when it takes leases, what it returns, and when it notices that a key was revoked.
 
 import { describe, expect, test } from 'vitest';
 import { createMemoryStores } from '../../adapters/store/memory/stores.ts';
@@ -93,7 +93,7 @@ describe('leases', () => {
     expect(two?.day.remaining).toBe(BUSY.perDay - 202);
   });
 
-  test("a process returns unspent requests to the day's quota", async () => {
+  test('a process returns unspent requests to the daily quota', async () => {
     const { process, request, run, used } = await makeProcess();
     await run(NOON, 1_000);
     const held = (await used(NOON)).day - 1_000;
@@ -103,7 +103,7 @@ describe('leases', () => {
     expect(day).toBe(1_000 + minute);
   });
 
-  test('unspent requests are not returned to another day', async () => {
+  test('unspent requests are not returned to a different day', async () => {
     const { process, request, run, used } = await makeProcess();
     await run(NOON, 1_000);
     const tomorrow = NOON + DAY_MS;
@@ -128,7 +128,7 @@ describe('leases', () => {
     failing = false;
     await process.admit(request, NOON + MINUTE_MS + 1);
     const { minute, day } = await used(NOON + MINUTE_MS + 1);
-    // Returned once, by the write that got no answer.
+    // The requests were returned once, by the write that got no answer.
     expect(day).toBe(1_000 + minute);
   });
 
@@ -151,7 +151,7 @@ describe('leases', () => {
     expect(await run(NOON + 2 * MINUTE_MS + 500 + LEASE_MS, 10)).toEqual({ unknown_key: 10 });
   });
 
-  test('after the clock steps back across the minute, the store is used, not the lease', async () => {
+  test('after the clock steps back to an earlier minute, the store is used, not the lease', async () => {
     const { process, request, run, written } = await makeProcess();
     await run(NOON + MINUTE_MS, 500);
     const before = { ...written };
@@ -167,7 +167,7 @@ describe('leases', () => {
     expect(written.singles + written.blocks - before).toBeLessThan(20);
   });
 
-  test('the last requests of a quota are used too', async () => {
+  test('the last requests of a quota can be used as well', async () => {
     const { run, written } = await makeProcess({ perMinute: 31_000, perDay: 100_000 });
     const kinds = await run(NOON, 31_005);
     expect(kinds).toEqual({ admitted: 31_000, limited: 5 });
@@ -189,7 +189,7 @@ describe('lease size', () => {
     [{ own: 100, total: 1_000 }, 100, 20],
     [{ own: 100, total: 1_000 }, 7, 7],
     [{ own: 100, total: 1_000 }, 0, 1],
-  ])('%j with room for %d: %d', (pace, room, size) => {
+  ])('%j with room for %d is %d', (pace, room, size) => {
     expect(leaseSize(pace, room)).toBe(size);
   });
 });

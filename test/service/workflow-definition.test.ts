@@ -1,4 +1,4 @@
-// The state machine's definition. Its execution: test/integration/service/domain-workflow.test.ts.
+// The state machine's definition. Its execution is tested in test/integration/service/domain-workflow.test.ts.
 
 import validate from 'asl-validator';
 import { describe, expect, test } from 'vitest';
@@ -14,7 +14,7 @@ describe('workflow definition', () => {
     expect(validate(JSON.parse(JSON.stringify(broken)))).toMatchObject({ isValid: false });
   });
 
-  test('every task is retried with full jitter, and has a catcher', () => {
+  test('retries every task with full jitter, and has a catcher for each', () => {
     const tasks = Object.values(DEFINITION.States).filter((state) => state.Type === 'Task');
     expect(tasks.length).toBeGreaterThan(6);
     for (const task of tasks) {
@@ -23,7 +23,7 @@ describe('workflow definition', () => {
     }
   });
 
-  test('its diagram matches the documentation', async () => {
+  test('matches the diagram in the documentation', async () => {
     const text = `# The workflow of a custom domain\n\nThe state machine on AWS, generated from its definition (\`infra/workflow/definition.ts\`). The embedded timers take the same steps. Every task is retried with\nfull jitter. If that does not help, the execution pauses for five minutes and starts again at \`Guard\`, which leads to the step that the domain needs. Each\narrow is labelled with the domain's state that leads along it.\n\n\`\`\`mermaid\n${workflowDiagram(DEFINITION)}\`\`\`\n`;
     await expect(text).toMatchFileSnapshot('../../docs/domain-workflow.md');
   });

@@ -1,4 +1,4 @@
-// Accounts with a key, for the suites that test accounts and their usage.
+// Accounts with a key, for suites that test accounts and their usage.
 
 import { expect } from 'vitest';
 import type { Limits } from '../../core/access/plans.ts';
@@ -20,7 +20,7 @@ export async function makeAccount(stores: AccessStores, limits: Limits = { perMi
   };
 }
 
-/** A sample key as it is stored, without the key's text. */
+/** A sample key as stored, without the key's text. */
 export function withoutText({ text: _, ...record }: ReturnType<typeof sampleKey>) {
   return record;
 }

@@ -12,7 +12,7 @@ export function startChild(program: string, args: readonly string[], options: Sp
   return child;
 }
 
-/** Sends the signal if the program is still running, and waits for its end. */
+/** Sends the signal if the program is still running, and waits for it to exit. */
 export async function stopChild(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');

@@ -18,7 +18,7 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** @param flags in addition to those that every run needs */
+/** @param flags in addition to the flags that every run needs */
 export function launchChromium(flags: readonly string[] = [], environment: Readonly<Record<string, string>> = {}): Promise<Browser> {
   return chromium.launch({
     executablePath: EXECUTABLE ?? '',

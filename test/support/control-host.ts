@@ -5,7 +5,7 @@ import { type Service, startService } from '../../local/service.ts';
 import { parseSettings } from '../../platforms/embedded/settings.ts';
 
 export interface ControlHost extends Service {
-  /** Faults in the service itself: should stay empty. */
+  /** Faults in the service itself; should stay empty. */
   readonly faults: readonly unknown[];
 }
 

@@ -1,5 +1,6 @@
-// The embedded service's domain work in a separate process, which kills itself with signal 9 around the n-th state that it stores: `before` (the
-// step has done its outside work, nothing is stored) or `after`. Arguments: n, before or after. Exits with 0 when nothing is left to do.
+// Runs the embedded service's domain work in a separate process, which kills itself with signal 9 around the n-th state that it stores: `before`
+// (the step has done its external work, but nothing is stored) or `after`. Arguments: n, then before or after. Exits with 0 when nothing is left to
+// do.
 
 import type { DomainStore } from '../../core/domains/ports.ts';
 import { nextCheckAt } from '../../core/domains/states.ts';

@@ -28,7 +28,7 @@ export interface Dashboard {
   readonly addressOf: (host: string) => string;
   /** The user created by the first start; a member of the account Demo. */
   readonly demo: User;
-  /** A tab in a new browser, with nothing stored. Its pages' errors are collected. */
+  /** A tab in a new browser, with nothing stored. Errors on its pages are collected. */
   newTab(): Promise<{ page: Page; context: BrowserContext; problems: string[] }>;
   /** The same tab, signed in, on the projects page. */
   newSignedInTab(user?: User): Promise<{ page: Page; context: BrowserContext; problems: string[] }>;
@@ -87,7 +87,7 @@ export async function openDashboard(): Promise<Dashboard> {
   };
 }
 
-/** The tests run on the built dashboard: an outdated build would not test the sources. */
+/** The tests use the built dashboard: an outdated build would not test the sources. */
 function expectBuilt(): void {
   const dashboard = join(import.meta.dirname, '../../dashboard');
   const built = statSync(join(dashboard, 'dist/index.html')).mtimeMs;
@@ -152,7 +152,7 @@ export async function newLiveDomain(page: Page, projectId: string, host: string)
   await expect.poll(async () => (await callApi<{ state: string }>(page, 'GET', `${domains}/${domainId}`)).state, { timeout: 20_000 }).toBe('live');
 }
 
-/** Expects axe to find no problems, in both themes, and takes a screenshot for docs/dashboard.md if needed. */
+/** Expects axe to find no problems in either theme, and takes a screenshot for docs/dashboard.md if needed. */
 export async function expectAccessible(page: Page, name: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });

@@ -1,13 +1,13 @@
-// Finds headers of an answer that its OpenAPI document does not declare.
+// Finds headers in a response that its OpenAPI document does not declare.
 
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly responses: Readonly<Record<string, { readonly headers?: object }>> }>>>>;
 }
 
-/** Headers that belong to HTTP itself or to the body, which OpenAPI describes by other means. */
+/** Headers that belong to HTTP itself or to the body, which OpenAPI describes elsewhere. */
 const OF_HTTP = ['connection', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding'];
 
-/** Returns the undeclared headers; undefined if the document lacks the operation or its status. */
+/** Returns the undeclared headers; undefined if the document lacks the operation or the response's status. */
 export function undeclaredHeaders(
   document: object,
   method: string,

@@ -1,6 +1,6 @@
-// A small internet of name servers: the root and .dev on Knot, owners' zones on NSD and on scripted servers, each with its own address, and BIND,
-// which resolves from the root as public resolvers do. All use one port other than 53: BIND is the only resolver that can be configured to send its
-// queries there. Debian packages: knot, nsd, bind9.
+// A small internet of name servers: the root and .dev on Knot, owners' zones on NSD and on scripted servers, each at a separate address, and BIND,
+// which resolves from the root as public resolvers do. All of them use the same port, which is not 53: BIND is the only resolver that can be
+// configured to send its queries there. Debian packages: knot, nsd, bind9.
 
 import { type ChildProcess, spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { type Script, startScriptedDns } from './scripted-dns.ts';
 const ROOT = '127.0.0.11';
 const NSD = '127.0.0.12';
 const SCRIPTED = '127.0.0.14';
-/** BIND listens only on addresses of interfaces. */
+/** BIND listens only on addresses of network interfaces. */
 const RESOLVER = '127.0.0.1';
 const PATH = `${process.env.PATH}:/usr/sbin:/usr/local/sbin`;
 const READY_MS = 30_000;
@@ -25,11 +25,11 @@ export const delegatedDnsInstalled = ['knotd', 'nsd', 'named'].every(
 );
 
 export interface DelegatedDnsOptions {
-  /** Zones on NSD, and their records besides SOA and NS; undefined: NSD is configured with the zone, but has no zone file. */
+  /** Zones on NSD, and their records besides SOA and NS. If undefined, NSD is configured with the zone, but has no zone file. */
   readonly zones: Readonly<Record<string, readonly string[] | undefined>>;
-  /** Zones that are delegated to NSD, but not configured there. */
+  /** Zones that are delegated to NSD, but not configured on it. */
   readonly unknown: readonly string[];
-  /** Zones that are delegated to the script. */
+  /** Zones that are delegated to the scripted servers. */
   readonly scripted: readonly string[];
   readonly script: Script;
   /** Zones whose parent has a DS record that matches no key. */

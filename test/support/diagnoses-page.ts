@@ -1,4 +1,4 @@
-// docs/diagnoses.md, generated from the code: an example of each advice, from the real diagnosis of the facts that lead to it.
+// Generates docs/diagnoses.md from the code: an example of each piece of advice, from the real diagnosis of the facts that lead to it.
 
 import { ADVICE_CODES, type Advice, type AdviceCode, adviceOf } from '../../core/domains/advice.ts';
 import { diagnose } from '../../core/domains/diagnose.ts';
@@ -40,7 +40,7 @@ interface Seen {
 
 const caa = (tag: string, value: string, flags = 0) => [{ name: ZONE, kind: 'found' as const, owner: ZONE, records: [{ flags, tag, value }] }];
 
-/** DNS facts by the code that they lead to: the page shows the first. */
+/** DNS facts by the code that they lead to; the page shows the first example of each. */
 export const SEEN: Readonly<Partial<Record<AdviceCode, readonly Seen[]>>> = {
   not_found: [
     { answer: none },
@@ -130,7 +130,7 @@ const STATES: Readonly<Partial<Record<AdviceCode, readonly DomainState[]>>> = {
 
 const LOST = { at: NOON, proof: `_petstore.${HOST}` };
 
-/** Domains that get this advice, the usual one first. */
+/** Domains that get this advice, the usual case first. */
 export function domainsWith(code: AdviceCode): readonly Pick<Domain, 'state' | 'lost'>[] {
   const seen = (SEEN[code] ?? []).map(({ answer, host = HOST, facts, expected, ownership = [] }) => {
     const wanted: Expected = {
@@ -148,7 +148,7 @@ export function domainsWith(code: AdviceCode): readonly Pick<Domain, 'state' | '
   return [...seen, ...(STATES[code] ?? []).map((state) => ({ state }))];
 }
 
-/** Every advice for a code, the usual one first. */
+/** All advice for a code, the usual case first. */
 export function examplesOf(code: AdviceCode): readonly (Advice | undefined)[] {
   return domainsWith(code).map((domain) => adviceOf(domain, NOW));
 }
@@ -168,7 +168,7 @@ name, enter the one in parentheses.
 |---|---|---|---|
 `;
 
-/** The whole page. */
+/** Returns the whole page. */
 export function diagnosesPage(): string {
   const rows = ADVICE_CODES.map((code) => {
     const [advice] = examplesOf(code);

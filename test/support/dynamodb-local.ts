@@ -1,5 +1,5 @@
-// DynamoDB Local as one process for a whole run. It starts in the background: only suites that use it wait for it, so a slow or broken JVM fails
-// only these.
+// Runs DynamoDB Local as a single process for a whole run. It starts in the background: only suites that use it wait for it, so a slow or broken
+// JVM fails only those suites.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,16 +13,16 @@ const EMULATOR = join(import.meta.dirname, '../dynamodb-local/node_modules/ampli
 /** A generous limit: the JVM starts while tests use both cores. */
 const START_TIMEOUT_MS = 50_000;
 
-/** The address for suites in other processes. */
+/** Passes the address to suites in other processes. */
 export interface DynamoDbLocal {
   readonly port: number;
-  /** The time by which it must listen, in milliseconds since 1970. Suites that start later don't wait again. */
+  /** The time by which it must be listening, in milliseconds since 1970. Suites that start later don't wait again. */
   readonly readyBy: number;
-  /** Written if the process ends, with the reason. */
+  /** Written if the process exits, with the reason. */
   readonly faultFile: string;
 }
 
-/** Starts the process without waiting until it listens. */
+/** Starts the process without waiting until it is listening. */
 export async function startDynamoDbLocal(): Promise<DynamoDbLocal & { stop(): Promise<void> }> {
   if (!existsSync(join(EMULATOR, 'DynamoDBLocal.jar'))) throw new Error(`no DynamoDBLocal.jar in ${EMULATOR}; run npm run install:dynamodb-local`);
   const port = await freePort();
@@ -44,7 +44,7 @@ export async function startDynamoDbLocal(): Promise<DynamoDbLocal & { stop(): Pr
   };
 }
 
-/** Waits until it listens. @throws Error if it has ended or does not listen within 50 s */
+/** Waits until it is listening. @throws Error if it has exited or is not listening within 50 s */
 export async function dynamoDbReady({ port, readyBy, faultFile }: DynamoDbLocal): Promise<void> {
   while (!(await connects(port))) {
     if (existsSync(faultFile)) throw new Error(readFileSync(faultFile, 'utf8'));

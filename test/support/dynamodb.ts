@@ -9,18 +9,18 @@ import { dynamoDbReady } from './dynamodb-local.ts';
 
 const local = inject('dynamoDbLocal');
 
-/** Undefined without Java. */
+/** Undefined if Java is missing. */
 export const dynamoDbEndpoint = local && `http://127.0.0.1:${local.port}`;
 
 export const LOCAL_CONFIG = {
   region: 'us-east-1',
   credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-  // One JVM alongside the tests on two cores can be slow.
+  // A JVM that shares two cores with the tests can be slow.
   requestHandler: { connectionTimeout: 15_000, requestTimeout: 15_000 },
   ...(dynamoDbEndpoint && { endpoint: dynamoDbEndpoint }),
 };
 
-/** Creates the three tables under a random prefix. @throws Error without Java */
+/** Creates the three tables under a random prefix. @throws Error if Java is missing */
 export async function makeTables(): Promise<{ clients: DynamoDbClients; tables: TableNames }> {
   if (local === undefined) throw new Error('no DynamoDB Local without Java');
   await dynamoDbReady(local);

@@ -1,4 +1,4 @@
-// Test cases for the functions that CloudFront runs in front of its caches, for each runtime that they are tested in.
+// Test cases for the functions that CloudFront runs in front of its caches, shared by all runtimes in which they are tested.
 
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -15,7 +15,7 @@ const MAP = {
   prj_1: 'dpl_1',
 };
 
-/** The request, and the expected part of the answer. */
+/** A request, and the expected part of the response. */
 type Case = readonly [name: string, request: { readonly host?: string; readonly uri: string; readonly query?: object }, expected: object];
 
 const refused = (statusCode: number) => ({ statusCode, headers: { 'cache-control': { value: 'no-store' } } });

@@ -1,5 +1,5 @@
-// Runs CloudFront Functions as they are deployed, in Node and in njs, which implements the language of the runtime cloudfront-js-2.0: ES 5.1 and
-// some later features. CloudFront deploys syntax that Node accepts and njs does not without a warning, and then answers every request with 503.
+// Runs CloudFront Functions as deployed, in Node and in njs, which implements the language of the runtime cloudfront-js-2.0: ES 5.1 and some later
+// features. CloudFront deploys syntax that Node accepts and njs does not without a warning, and then answers every request with 503.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -26,7 +26,7 @@ export async function runEdgeFunction(
 ): Promise<readonly unknown[]> {
   const folder = makeFolder();
   try {
-    // njs looks up the runtime's own module under its bare name, Node as a package.
+    // njs finds the runtime's own module under its bare name, Node finds it as a package.
     const store = `const map = ${JSON.stringify(map)};
 const get = async (key) => { if (map[key] === undefined) throw new Error('KeyNotFound'); return map[key]; };
 export default { kvs: () => ({ get: get }) };`;
@@ -44,8 +44,8 @@ export default { kvs: () => ({ get: get }) };`;
 }
 
 /**
- * Appended to the function in the same file, which exports nothing. Each answer is a line: njs 0.7.9 ends lines at 2 KiB. A loop with `await` would
- * crash it.
+ * Appended to the function in the same file, because the function exports nothing. Each result is one line, because njs 0.7.9 limits lines to 2
+ * KiB. A loop with `await` would crash it.
  */
 const driver = (events: readonly object[]) => `const events = ${JSON.stringify(events)};
 function answerFrom(index) {

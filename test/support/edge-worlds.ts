@@ -1,4 +1,4 @@
-// Both edges as requests see them: the embedded edge over HTTPS, CloudFront through the function that it runs for each request.
+// Both edges as requests see them: the embedded edge over HTTPS, and CloudFront through the function that it runs for each request.
 
 import { X509Certificate } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -25,7 +25,7 @@ import { nextNumber } from './projects.ts';
 import { sampleAccount } from './samples.ts';
 
 type World = EdgeWorld & {
-  /** The map alone, as the command line uses it. */
+  /** The map on its own, as the command line uses it. */
   readonly asMap: EdgeMapWorld;
 };
 
@@ -123,7 +123,7 @@ export async function makeAwsWorld(): Promise<World> {
   const tenantOf = (host: string) => [...aws.tenants.values()].find(({ Domains }) => Domains.some(({ Domain }) => Domain === host));
   return {
     ...{ map: edge, edge, store, newCertificate, makes: true },
-    // Without an enabled tenant no request reaches the function.
+    // Without an enabled tenant, no request reaches the function.
     ask: async (hosts) => (await ask(hosts)).map((answer, n) => (tenantOf(String(hosts[n]))?.Enabled ? answer : { kind: 'refused' })),
     serve: async (project, host) => edge.attach({ id: `dom_${host.split('.')[0]}`, host }, project, await newCertificate()),
     asMap: { map, store, ask, serve: (project, host) => map.publish(project, [host]) },

@@ -21,7 +21,7 @@ type Options = Partial<Parameters<typeof startEdgeServer>[0]> & {
 };
 
 export interface TestEdge extends EdgeServer {
-  /** Where the stores, the published files and the root are. */
+  /** The folder with the stores, the published files and the root. */
   readonly folder: string;
   readonly stores: SqliteStores;
   /** The project that has the files, and one of its deployments. */
@@ -29,10 +29,10 @@ export interface TestEdge extends EdgeServer {
   /** PEM of the root that signs its certificates. */
   readonly ca: string;
   readonly vault: CertificateVault;
-  /** Faults in the edge itself: should stay empty. */
+  /** Faults in the edge itself; should stay empty. */
   readonly faults: readonly unknown[];
   /**
-   * Serves a project at this host too.
+   * Serves a project at this host as well.
    *
    * @param certificate in the vault. @default one from the development authority
    * @param of the project. @default the one that has the files

@@ -1,4 +1,4 @@
-// Which clients are banned and which are not: the tables in docs/decisions/0014-bans.md, as clients that run against any server.
+// Which clients are banned and which are not: the tables in docs/decisions/0014-bans.md, as clients that can run against any server.
 
 import type { Limits } from '../../core/access/plans.ts';
 import { DAY_MS, MINUTE_MS } from '../../core/limits/windows.ts';
@@ -36,7 +36,7 @@ export interface Case {
 
 const many = (count: number, behave: (index: number) => Behaviour): readonly Behaviour[] => Array.from({ length: count }, (_, n) => behave(n));
 
-/** Spreads moments over the time without a pattern, reproducibly. */
+/** Distributes moments over time without a pattern, but reproducibly. */
 const scattered = (index: number, over: number) => Math.floor(((index * 0.618_033_988_749) % 1) * over);
 
 export const NEVER_BANNED: readonly Case[] = [
@@ -79,7 +79,7 @@ export const BANNED: readonly (Case & { readonly withinMs: number })[] = [
   { name: '20 connections that never stop', limits: FREE, clients: many(20, () => ignores429(0)), networkMs: 20, withinMs: 2 * MINUTE_MS },
 ].map((each) => ({ ...each, durationMs: each.withinMs + MINUTE_MS }));
 
-/** Runs a case. @param startAt when the clients start: its place in the minute decides which windows they reach */
+/** Runs a case. @param startAt when the clients start: its position in the minute decides which windows they reach */
 export function runCase(bench: Bench, each: Case, startAt: number, until?: (sent: Sent) => boolean): Promise<readonly Sent[]> {
   const { clients, durationMs, networkMs = 1 } = each;
   return runClients({
@@ -107,11 +107,11 @@ export function bannedAfterMs(sent: readonly Sent[]): number | undefined {
 
 export interface UpgradeResult {
   readonly bans: number;
-  /** From the upgrade to the first admitted request; undefined if there was none. */
+  /** The time from the upgrade to the first admitted request; undefined if there was none. */
   readonly admittedAfterMs: number | undefined;
 }
 
-/** An account uses up its day, is refused for a while, and is upgraded while its client continues. */
+/** An account uses up its daily quota, is refused for a while, and is upgraded while its client continues. */
 export async function runUpgrade(bench: Bench, behave: Behaviour, startAt: number, upgradeAfterMs: number): Promise<UpgradeResult> {
   const before = { limits: ONE_DAY_LEFT, clients: [behave], name: 'upgrade' };
   const upgradeAt = startAt + upgradeAfterMs;
@@ -129,7 +129,7 @@ export async function runUpgrade(bench: Bench, behave: Behaviour, startAt: numbe
   return { bans: sent.filter(isBan).length, admittedAfterMs: admitted && admitted.at - upgradeAt };
 }
 
-/** A client that ignores 429 during its first ban and after. @returns the Retry-After of the first answer of each ban, in seconds */
+/** A client that ignores 429 during its first ban and afterwards. @returns the Retry-After of the first answer in each ban, in seconds */
 export async function runRepeatedBans(bench: Bench, startAt: number): Promise<readonly number[]> {
   const bans: number[] = [];
   let banned = false;
@@ -138,7 +138,7 @@ export async function runRepeatedBans(bench: Bench, startAt: number): Promise<re
       const { outcome, retryAfterSeconds = 0 }: Answer = await send();
       if (outcome === 'api_key_banned' && !banned) bans.push(retryAfterSeconds);
       banned = outcome === 'api_key_banned';
-      // It continues while banned, but less often, so that this ends.
+      // While banned, it continues less often, so that the case finishes.
       await sleep(banned ? 5_000 : 50);
     }
   };

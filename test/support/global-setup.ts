@@ -13,12 +13,12 @@ import { pebbleInstalled } from './pebble.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Undefined without Java. */
+    /** Undefined if Java is missing. */
     dynamoDbLocal: DynamoDbLocal | undefined;
   }
 }
 
-/** Programs, whether they are installed, and the tests that need them. */
+/** The required programs, whether they are installed, and the tests that need them. */
 const PROGRAMS: readonly (readonly [programs: string, installed: boolean, suites: string])[] = [
   ['knotd, nsd, unbound, named and dig', nameServersInstalled && delegatedDnsInstalled, 'real name servers'],
   ['pebble', pebbleInstalled, 'a real ACME server'],
@@ -28,7 +28,7 @@ const PROGRAMS: readonly (readonly [programs: string, installed: boolean, suites
   ['java', spawnSync('java', ['-version']).status === 0, 'DynamoDB Local'],
 ];
 
-/** Vitest calls it once per run. @returns the teardown @throws Error in CI if a program is missing */
+/** Called by Vitest once per run. @returns the teardown @throws Error in CI if a program is missing */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const missing = PROGRAMS.filter(([, installed]) => !installed);
   const lines = missing.map(([programs, , suites]) => `${programs}: missing, so nothing is tested on ${suites}`);

@@ -20,9 +20,9 @@ export interface TestHost {
   readonly clock: { now: number };
   /** The data folder. */
   readonly folder: string;
-  /** Faults in the host itself: should stay empty. */
+  /** Faults in the host itself; should stay empty. */
   readonly faults: readonly unknown[];
-  /** Reports of connection limits that were reached. */
+  /** Reports about connection limits that were reached. */
   readonly limits: readonly string[];
   /** Runs delayed work at once, such as reporting refusals. */
   finishPendingWork(): Promise<void>;
@@ -41,7 +41,7 @@ export async function startTestHost(
     readonly draftHeaders?: boolean;
     readonly requestTimeoutMs?: number;
     readonly pets?: (real: Stores['pets']) => Stores['pets'];
-    /** Addresses and networks. @default none */
+    /** Trusted addresses and networks. @default none */
     readonly trustedProxies?: readonly string[];
     readonly connections?: ConnectionLimits;
     /** Address to listen on. @default 127.0.0.1 */

@@ -1,6 +1,6 @@
 // CloudFront, its KeyValueStore, ACM, Route 53 and Step Functions in memory, as far as the adapters use them: with the waits that the emulator
-// leaves out, with faults on demand, and refusing inputs that AWS's own descriptions of the operations refuse. test/deploy compares the meaning of
-// the calls with the emulator's.
+// leaves out, with faults on demand, and with refusals of inputs that violate AWS's own descriptions of the operations. test/deploy compares the
+// meaning of the calls with the emulator's.
 
 import { ACMClient, ResourceNotFoundException as CertificateNotFound } from '@aws-sdk/client-acm';
 import { CloudFrontClient } from '@aws-sdk/client-cloudfront';
@@ -23,7 +23,7 @@ interface Tenant {
   Domains: { Domain: string; Status: string }[];
   Customizations?: { Certificate?: { Arn?: string } };
   version: number;
-  /** Checks until a change has reached every edge location. */
+  /** Number of checks until a change has reached every edge location. */
   settling: number;
   managed: string | undefined;
 }
@@ -36,7 +36,7 @@ interface Certificate {
   ManagedBy?: string;
   Tags: { Key?: string; Value?: string }[];
   token: string | undefined;
-  /** Checks until a certificate is issued. */
+  /** Number of checks until a certificate is issued. */
   checks: number;
   /** Lists lag behind: they contain the resource from this call on. */
   listedFrom: number;
@@ -44,9 +44,9 @@ interface Certificate {
 
 type Input = Record<string, never>;
 
-/** Number of calls after which a new certificate is in lists. */
+/** Number of calls after which a new certificate appears in lists. */
 const LIST_LAG = 4;
-/** Items on a page of a list: few, so that code which reads only the first page misses some. */
+/** Items per page of a list: few, so that code which reads only the first page misses some. */
 const PAGE = 2;
 
 /** One AWS account, empty at first. */
@@ -55,14 +55,14 @@ export class MemoryAws {
   readonly certificates = new Map<string, Certificate>();
   readonly keys = new Map<string, string>();
   readonly zones = new Map<string, { name: string; tags: { Key: string; Value: string }[]; records: ResourceRecordSet[] }>();
-  /** By name. */
+  /** Executions by name. */
   readonly executions = new Map<string, { readonly input: string; isRunning: boolean }>();
-  /** All certificates ever requested. */
+  /** All certificates requested so far. */
   requested = 0;
   /** Whether the name leads here, as CloudFront sees it. */
   resolves = true;
   failureReason: string | undefined;
-  /** The number of calls so far, and the call that fails. */
+  /** The number of calls so far, and the call that is to fail. */
   calls = 0;
   readonly log: string[] = [];
   /** The requests sent to AWS. */
@@ -83,7 +83,7 @@ export class MemoryAws {
     return (command: { input: Input }) => {
       const name = command.constructor.name.replace(/Command$/, '');
       return this.#call(name, async () => {
-        // Paginators write the next token into the same input.
+        // Paginators write the next token to the same input.
         this.requests.push({ operation: name, input: { ...command.input } });
         this.#check(`${service}:${name}`, command.input);
         return this.#perform(name, command.input);
@@ -100,7 +100,7 @@ export class MemoryAws {
     }
   }
 
-  /** A store whose calls count and fail as the services' calls do. */
+  /** A KeyValueStore whose calls are counted and fail as the other services' calls do. */
   failing<Store extends object>(store: Store): Store {
     const methods = Object.entries(store).map(([name, method]) => [name, (...args: unknown[]) => this.#call(name, () => method(...args))]);
     return Object.fromEntries(methods);
@@ -211,7 +211,7 @@ export class MemoryAws {
   }) {
     const tenant = this.#tenant(input.Id);
     this.#write(tenant, input.IfMatch);
-    // Omitted members are dropped.
+    // Members that are left out are dropped.
     tenant.Enabled = input.Enabled ?? false;
     if (input.Customizations === undefined) delete tenant.Customizations;
     else tenant.Customizations = input.Customizations;

@@ -1,9 +1,9 @@
 // A page of ListResourceRecordSets as Route 53 returns it (API reference): all names from a starting name on, ordered by their labels from last to
-// first, each name's sets by type and identifier.
+// first, with each name's sets ordered by type and identifier.
 
 import type { ListResourceRecordSetsRequest, ListResourceRecordSetsResponse, ResourceRecordSet } from '@aws-sdk/client-route-53';
 
-/** The separator of the parts sorts before every character of a name. */
+/** The separator between the parts sorts before every character of a name. */
 const orderOf = (name = '', type = '', identifier = '') =>
   [name.replace(/\.$/, '').split('.').toReversed().join('\u0001'), type, identifier].join('\u0000');
 

@@ -11,7 +11,7 @@ import type { Answer } from './virtual-clients.ts';
 
 const REQUEST = { accountId: 'acc_A', digest: 'key' };
 
-/** @param processOf the process that answers the request with this number; all of them share the stored state */
+/** @param processOf which process answers the request with this number; all processes share the stored state */
 export function makeModelBench(limits: Limits, processOf: (request: number) => number = () => 0): Bench {
   let account: AccountState = {
     plan: 'enterprise',

@@ -1,5 +1,5 @@
-// Real name servers for tests: Knot DNS as the authoritative servers for some zones, twice, on two addresses of the loopback network and one port,
-// and Unbound as a recursive resolver that knows only these. Debian packages: knot, unbound, bind9-dnsutils.
+// Real name servers for tests: two instances of Knot DNS as the authoritative servers for some zones, on two loopback addresses and one port, and
+// Unbound as a recursive resolver that knows only these zones. Debian packages: knot, unbound, bind9-dnsutils.
 
 import { type ChildProcess, spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { startChild, stopChild } from './children.ts';
 import { makeFolder } from './folders.ts';
 import { freeDnsPort } from './ports.ts';
 
-/** A zone's records, without SOA and NS, which are added; the name servers are ns1 and ns2 in the zone. */
+/** A zone's records, without SOA and NS, which are added automatically; the name servers are ns1 and ns2 in the zone. */
 export interface TestZone {
   readonly name: string;
   readonly records: readonly string[];
@@ -26,7 +26,7 @@ export interface NameServers {
   stop(): Promise<void>;
 }
 
-/** Where the programs are: not every PATH contains them. */
+/** The folders with the programs: not every PATH contains them. */
 const PATH = `${process.env.PATH}:/usr/sbin:/usr/local/sbin`;
 
 export const nameServersInstalled = ['knotd', 'unbound', 'dig'].every(
@@ -127,7 +127,7 @@ function startUnbound(folder: string, port: number, authoritativePort: number, z
   return startNameServer('unbound', ['-d', '-c', file]);
 }
 
-/** A name server that ends with this process. */
+/** Starts a name server that ends with this process. */
 export function startNameServer(program: string, args: readonly string[]): ChildProcess {
   return startChild(program, args, { env: { ...process.env, PATH }, stdio: ['ignore', 'ignore', 'inherit'] });
 }

@@ -1,4 +1,4 @@
-// nginx (Debian package: nginx) running as an ordinary user, with all of its files in a separate folder.
+// nginx (Debian package: nginx), run as an ordinary user, with all of its files in a separate folder.
 
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';

@@ -1,14 +1,14 @@
 import { createSocket } from 'node:dgram';
 import { createServer } from 'node:net';
 
-// Chosen below the ports that systems assign to `listen(0)` and to outgoing connections (from 32768 on Linux, from 49152 elsewhere), which could
-// take a chosen port before its server listens.
+// Ports are chosen below the range that systems assign to `listen(0)` and to outgoing connections (from 32768 on Linux, from 49152 elsewhere): a
+// port in that range could be taken before its server listens.
 const FIRST = 22_000;
 const COUNT = 10_000;
-// Reserves a chosen port: held until the process ends, so that no other process in a run chooses the same.
+// Reserves a chosen port until this process exits, so that no other process in a run chooses the same.
 const RESERVATION = -COUNT;
 
-/** A free port on the loopback interface, from 22000 to 31999, chosen at most once while this process lives. */
+/** Returns a free port on the loopback interface, from 22000 to 31999, never the same twice in this process. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = FIRST + Math.floor(Math.random() * COUNT);
@@ -16,7 +16,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** A port that is free for UDP too. */
+/** A port that is free for UDP as well. */
 export async function freeDnsPort(): Promise<number> {
   for (;;) {
     const port = await freePort();

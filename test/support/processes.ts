@@ -13,7 +13,7 @@ export interface Finished {
   readonly stderr: string;
 }
 
-/** Runs `petstore` to its end. */
+/** Runs `petstore` and waits until it exits. */
 export async function runCli(folder: string, args: readonly string[], input = ''): Promise<Finished> {
   const child = start('cli/petstore.ts', folder, args);
   child.stdin?.end(input);
@@ -62,8 +62,8 @@ export async function startServerProcess(folder: string, environment: Readonly<R
 }
 
 /**
- * Runs a script from this folder to its end, with the settings of a service on this data folder. @returns its exit code, or the signal that ended
- * it
+ * Runs a script from this folder until it exits, with the settings of a service on this data folder. @returns its exit code, or the signal that
+ * ended it
  */
 export async function runScript(script: string, folder: string, args: readonly string[]): Promise<number | NodeJS.Signals | null> {
   const child = start(`test/support/${script}`, folder, args);
@@ -73,7 +73,7 @@ export async function runScript(script: string, folder: string, args: readonly s
   return signal ?? code;
 }
 
-/** Runs a script from this folder to its end. */
+/** Runs a script from this folder until it exits. */
 export async function runProgram(script: string, args: readonly string[]): Promise<Finished> {
   const child = start(`test/support/${script}`, '', args);
   const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
@@ -91,7 +91,7 @@ export async function failToStart(folder: string, environment: Readonly<Record<s
 
 function start(script: string, folder: string, args: readonly string[], environment: Readonly<Record<string, string>> = {}): ChildProcess {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('PETSTORE_') && !name.startsWith('NODE_V8'));
-  // Many run at a time, so none uses a fixed port.
+  // Many of them run at once, so none uses a fixed port.
   const free = { PETSTORE_EDGE_HTTP_PORT: '0', PETSTORE_EDGE_HTTPS_PORT: '0', PETSTORE_SANDBOX_DNS_PORT: '0' };
   const env = { ...Object.fromEntries(inherited), PETSTORE_DATA: folder, ...free, ...environment };
   return startChild(process.execPath, [join(ROOT, script), ...args], { cwd: ROOT, env, stdio: ['pipe', 'pipe', 'pipe'] });

@@ -1,4 +1,4 @@
-// Projects in a store, for the suites that test resources of a project.
+// Projects in a store, for suites that test a project's resources.
 
 import { expect } from 'vitest';
 import type { AccountStore } from '../../core/access/ports.ts';
@@ -8,13 +8,13 @@ import { NOON, sampleAccount } from './samples.ts';
 
 let made = 0;
 
-/** A number that no other call returns. */
+/** A number that no other call has returned. */
 export function nextNumber(): number {
   made += 1;
   return made;
 }
 
-/** A project that is not stored. Each is younger than the previous one. */
+/** A project that is not stored. Each project is younger than the previous one. */
 export function sampleProject(fields: Partial<Project> = {}): Project {
   const number = nextNumber();
   return {
@@ -29,7 +29,7 @@ export function sampleProject(fields: Partial<Project> = {}): Project {
   };
 }
 
-/** A project and its account, both stored. @param fields may name an account, which must be stored */
+/** A project and its account, both stored. @param fields may name an account, which must be stored already */
 export async function makeProject(
   { accounts, projects }: { readonly accounts: AccountStore; readonly projects: ProjectStore },
   fields: Partial<Project> = {},

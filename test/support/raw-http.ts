@@ -1,9 +1,9 @@
-// Requests as bytes, which no HTTP library would send.
+// Sends requests as bytes that no HTTP library would send.
 
 import { connect } from 'node:net';
 import { expect } from 'vitest';
 
-/** Sends bytes, with HERE replaced by the service's host, and returns everything that arrives until the server closes. */
+/** Sends bytes, with HERE replaced by the service's host, and returns everything received until the server closes the connection. */
 export function sendRaw(bytes: string, url: string): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {

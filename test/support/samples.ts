@@ -41,14 +41,14 @@ export function sampleAccount(limits: Limits = { perMinute: 60, perDay: 1_000 },
   return { id: newAccountId(randomBytes), name: 'Sample', plan: 'enterprise', limits, createdAt };
 }
 
-/** A random key for the account with all scopes, and its text. */
+/** A random key for the account with all scopes, and the key's text. */
 export function sampleKey(accountId: string, fields: Partial<KeyRecord> = {}): KeyRecord & { text: string } {
   const text = generateApiKey('test', accountId, randomBytes);
   const digest = digestOf(text);
   return { id: keyIdOf(accountId, digest), accountId, digest, name: 'Sample', scopes: SCOPES, createdAt: NOON, expiresAt: NEVER, ...fields, text };
 }
 
-/** Reproducible numbers: the same seed gives the same sequence. */
+/** Reproducible random numbers: the same seed gives the same sequence. */
 export function seededRandom32(seed = 1): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,4 +1,4 @@
-// Clients on servers that answer from a script, with a record of what they send and when.
+// Clients of servers that answer from a script and record what is sent and when.
 
 import { type ClientOptions, createClient, type PetstoreClient } from '../../client/client.ts';
 import { NOON } from './samples.ts';
@@ -12,7 +12,7 @@ export interface Sent {
   status?: number;
 }
 
-/** A fetch that records what is sent, and fails if called while the key's last 429 asks to wait. */
+/** A fetch that records what is sent, and fails if called while the last 429 for the key asks to wait. */
 export function recorded(clock: { now: number }, send: (key: string) => Promise<Response>) {
   const sent: Sent[] = [];
   const closedUntil = new Map<string, number>();
@@ -90,13 +90,13 @@ export const many = <T>(count: number, make: () => Promise<T>): Promise<T[]> => 
 /** The reason for the promise's rejection, or else its value. */
 export const caught = (promise: Promise<unknown>): Promise<unknown> => promise.catch((error: unknown) => error);
 
-/** A key that no other test has. */
+/** A key that no other test uses. */
 export function newKey(): string {
   keys += 1;
   return `key ${keys}`;
 }
 
-/** Opens the gates that the clients of a test have closed, so that they don't affect the next. */
+/** Opens the gates that a test's clients have closed, so that they don't affect the next test. */
 export function openAll(): void {
   for (const client of clients) client.resume();
   clients = [];

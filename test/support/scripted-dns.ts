@@ -1,4 +1,4 @@
-// A name server that follows a script, over UDP and TCP on one port, for lies, silence and truncation, which no real server produces on demand.
+// A name server that follows a script, over UDP and TCP on one port: for lies, silence and truncation, which no real server produces on demand.
 
 import { createSocket } from 'node:dgram';
 import { createServer } from 'node:net';
@@ -19,7 +19,7 @@ export interface Reply {
 export interface ScriptedDns {
   readonly address: string;
   readonly port: number;
-  /** Received questions, such as `UDP A shop.dev`. */
+  /** The received questions, such as `UDP A shop.dev`. */
   readonly asked: string[];
   stop(): Promise<void>;
 }
@@ -28,7 +28,7 @@ export type Script = (question: Question, transport: 'UDP' | 'TCP', query: Decod
 
 const RCODES = { NOERROR: 0, SERVFAIL: 2, NXDOMAIN: 3, REFUSED: 5 } as const;
 
-/** A reply as bytes, to the query or to another one. */
+/** A reply as bytes, to this query or to another one. */
 export function encodeReply(
   query: Pick<DecodedPacket, 'id' | 'questions'>,
   { rcode = 'NOERROR', answers = [], authorities = [], truncated }: Reply,
@@ -43,7 +43,7 @@ export function encodeReply(
   });
 }
 
-/** Starts a server on a free port, or the given one. */
+/** Starts a server on the given port, or on a free one. */
 export async function startScriptedDns(script: Script, address = '127.0.0.1', port?: number): Promise<ScriptedDns> {
   const chosen = port ?? (await freeDnsPort());
   const asked: string[] = [];
@@ -64,7 +64,7 @@ export async function startScriptedDns(script: Script, address = '127.0.0.1', po
     socket.on('error', () => {});
     socket.on('data', (chunk: Buffer) => {
       received = Buffer.concat([received, chunk]);
-      // One question per connection, as the client sends it; null until it is complete.
+      // The question on a connection, as the client sends it; null until it is complete. There is one question per connection.
       const query = received.byteLength < 2 ? null : (dnsPacket.streamDecode(received) as DecodedPacket | null);
       for (const reply of query === null ? [] : replyTo(query, 'TCP')) {
         const framed = Buffer.concat([Buffer.from([reply.byteLength >> 8, reply.byteLength & 255]), reply]);

@@ -1,4 +1,4 @@
-// Makes property tests use the same values each time, unless FC_SEED gives another seed: CI must not fail by chance, and a search for new failures
+// Makes property tests use the same values each time, unless FC_SEED sets another seed: CI must not fail by chance, and a search for new failures
 // is a loop over seeds.
 
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-// Signs in as the dashboard does: the code flow with PKCE (RFC 7636), with cookies kept as a browser keeps them.
+// Signs in as the dashboard does: the code flow with PKCE (RFC 7636), with cookies handled as in a browser.
 
 import { createHash, randomBytes } from 'node:crypto';
 
@@ -13,7 +13,7 @@ export class Browser {
   readonly #cookies = new Map<string, string>();
   readonly #headers: Readonly<Record<string, string>>;
 
-  /** @param headers for all of its requests */
+  /** @param headers sent with all of its requests */
   constructor(headers: Readonly<Record<string, string>> = {}) {
     this.#headers = headers;
   }
@@ -40,7 +40,7 @@ export class Browser {
   }
 }
 
-/** Opens the sign-in page. @returns its address, and the PKCE verifier that the code is exchanged with */
+/** Opens the sign-in page. @returns its URL, and the PKCE verifier for exchanging the code */
 export async function openSignIn(browser: Browser, origin: string): Promise<{ readonly page: string; readonly verifier: string }> {
   const verifier = randomBytes(32).toString('base64url');
   const query = new URLSearchParams({
@@ -61,7 +61,7 @@ export function submit(browser: Browser, page: string, email: string, password: 
   return browser.fetch(page, { method: 'POST', body: new URLSearchParams({ email, password }) });
 }
 
-/** Signs in with a new browser, through all redirects. @throws Error if that yields no code */
+/** Signs in with a new browser, following all redirects. @throws Error if no code is returned */
 export async function signIn(origin: string, email: string, password: string): Promise<Tokens> {
   const browser = new Browser();
   const { page, verifier } = await openSignIn(browser, origin);
@@ -76,7 +76,7 @@ export async function signIn(origin: string, email: string, password: string): P
   throw new Error(`no code: ${response.status} ${await response.text()}`);
 }
 
-/** Calls the token endpoint. @throws Error with its answer, if it refuses */
+/** Calls the token endpoint. @throws Error with the response, if the endpoint refuses */
 export async function exchange(origin: string, fields: Record<string, string>): Promise<Tokens> {
   const response = await fetch(`${origin}/oidc/token`, { method: 'POST', body: new URLSearchParams({ client_id: 'dashboard', ...fields }) });
   const answer = (await response.json()) as Tokens & { error?: string };

@@ -36,7 +36,7 @@ export function everySetting(): Environment {
   });
 }
 
-/** Every setting of every stage, as an empty variable in a pipeline leaves it. */
+/** Every setting of every stage, set to an empty value, as an empty variable in a pipeline would leave it. */
 export function emptySettings(): Environment {
   return settings(() => '');
 }

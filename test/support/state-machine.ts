@@ -14,8 +14,8 @@ type Invoke = (payload: { step: string; domainId: string; generation: number }) 
  * Runs one execution to its end.
  *
  * @param sleep called with the seconds of each wait
- * @param mostStates maximum number of states, beyond which the run counts as endless
- * @returns the last state and all states in order
+ * @param mostStates maximum number of states; a longer run counts as endless
+ * @returns the last state, and all states in order
  */
 export async function execute(
   { StartAt, States }: StateMachineDefinition,

@@ -1,4 +1,4 @@
-// A separate process: the domain timers, where every step but one throws in a place that no caller can catch. Prints the results.
+// Runs the domain timers in a separate process, where every step but one throws in a place that no caller can catch. Prints the results.
 
 import { createSocket } from 'node:dgram';
 import type { Domain } from '../../core/domains/domain.ts';

@@ -32,13 +32,13 @@ export interface Experiment {
   readonly server: Server;
   readonly clients: readonly Behaviour[];
   readonly startAt: number;
-  /** Nothing happens after this. */
+  /** The experiment ends at this time. */
   readonly durationMs: number;
   /** Delay in each direction, in milliseconds. @default 1 */
   readonly networkMs?: number;
   /** Called for each step of the clock. */
   readonly onTime?: (now: number) => void;
-  /** The experiment ends as soon as this returns true. @default never */
+  /** The experiment ends as soon as this function returns true. @default never */
   readonly until?: (sent: Sent) => boolean;
 }
 
@@ -81,7 +81,7 @@ export async function runClients({ server, clients, startAt, durationMs, network
   return sent;
 }
 
-/** Keeps the events ordered by time; simultaneous events keep their insertion order. */
+/** Keeps the events ordered by time; simultaneous events stay in insertion order. */
 function insert<E extends { readonly at: number }>(events: E[], event: E): void {
   let low = 0;
   let high = events.length;
@@ -105,7 +105,7 @@ export const after =
     await behave(client);
   };
 
-/** Sends again after a pause, whatever the answer is. */
+/** Sends again after a pause, regardless of the answer. */
 export const ignores429 =
   (pauseMs: number): Behaviour =>
   (client) =>

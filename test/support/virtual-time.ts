@@ -1,4 +1,4 @@
-// Time that passes only when everything waits for it: many calls at once and minutes of waiting, while no test sleeps.
+// Time that passes only when everything waits for it: tests make many calls at once and wait for minutes, but never sleep.
 
 export interface VirtualTime {
   /** Milliseconds; jumps to the next wake-up when nothing else is in progress. */
@@ -8,13 +8,13 @@ export interface VirtualTime {
   readonly fetch: typeof fetch;
   /** Lets time pass until the promise is settled. @throws Error if nothing is left that could settle it */
   until<T>(promise: Promise<T>): Promise<T>;
-  /** Lets everything happen that needs no time. */
+  /** Lets everything proceed that needs no time. */
   settle(): Promise<void>;
 }
 
 const TURNS = 10;
 
-/** Moves the clock while its sleepers wait. @param send the real fetch */
+/** Moves the clock while sleepers wait. @param send the real fetch */
 export function virtualTime(clock: { now: number }, send: typeof fetch): VirtualTime {
   let sleepers: { readonly at: number; readonly wake: () => void }[] = [];
   let inProgress = 0;

@@ -1,5 +1,5 @@
-// The Service Authorization Reference for the actions in our policies (generate.py): the resources on which an action can be allowed, and the
-// condition keys of its requests.
+// The Service Authorization Reference for the actions in our policies (generate.py): the resources on which each action can be allowed, and the
+// condition keys in its requests.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,10 +13,10 @@ interface ActionReference {
 const FILE = join(import.meta.dirname, 'actions.json');
 const { entries } = JSON.parse(readFileSync(FILE, 'utf8')) as { entries: Readonly<Record<string, ActionReference>> };
 
-/** Keys that every request has (IAM User Guide, "AWS global condition context keys"), limited to those that we use. */
+/** Keys that every request has (IAM User Guide, "AWS global condition context keys"); only those that we use. */
 const GLOBAL_KEYS = ['aws:securetransport', 'aws:sourceaccount', 'aws:sourcearn'];
 
-/** Parts of ARNs that may contain slashes. */
+/** The parts of ARNs that may contain slashes. */
 const WITH_SLASHES = /^(ObjectName|ParameterNameWithoutLeadingSlash|LogGroupName|LogStreamName|RoleNameWithPath)$/;
 
 /** The reference entry of an action such as `s3:GetObject`. @throws Error if it is not in actions.json */
@@ -42,7 +42,7 @@ const NAME_WITH_SLASHES = Symbol('a name with slashes');
 
 type Part = string | typeof NAME | typeof NAME_WITH_SLASHES;
 
-/** An ARN's pattern as characters, with names between them. */
+/** An ARN's pattern as a list of characters and named parts. */
 function partsOf(arn: string): readonly Part[] {
   return arn.split(/\$\{(\w+)\}/).flatMap((text, index): readonly Part[] => {
     if (index % 2 === 0) return [...text];
@@ -50,7 +50,7 @@ function partsOf(arn: string): readonly Part[] {
   });
 }
 
-/** Whether some ARN matches both. In a policy's resource `*` is any text. */
+/** Whether some ARN matches both. In a policy's resource, `*` matches any string. */
 function overlap(arn: readonly Part[], resource: readonly string[]): boolean {
   const [part, ...laterParts] = arn;
   const [character, ...laterCharacters] = resource;

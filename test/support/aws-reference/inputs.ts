@@ -1,5 +1,5 @@
-// AWS's rules for the inputs of its operations (generate.py): required members, patterns, lengths, enumerations. Models and recorders of AWS use
-// them to refuse inputs that the service itself would refuse.
+// AWS's rules for the inputs of its operations (generate.py): required members, patterns, lengths, enumerations. Models and recorders of AWS calls
+// use them to refuse inputs that the service itself would refuse.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
