@@ -1,6 +1,6 @@
-// A map of bounded size for what a process remembers: when full, it evicts the entry that was set longest ago.
+// A map of bounded size for a process's memory: when full, it evicts the entry that was set longest ago.
 
-/** A map that evicts the entry set longest ago when it is full. Setting an entry again renews it. */
+/** A map that, when full, evicts the entry that was set longest ago. Setting an entry again renews it. */
 export class BoundedMap<K, V> {
   readonly #entries = new Map<K, V>();
   readonly #capacity: number;

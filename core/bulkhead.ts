@@ -20,10 +20,10 @@ export interface Share {
 
 export interface Bulkhead {
   /**
-   * Runs the work in turn: first come, first served, but work that would exceed a share lets others pass.
+   * Runs the work in turn: first come, first served, except that work that would exceed a share lets others pass.
    *
    * @param shares all shares that the work counts towards
-   * @returns undefined if too many tasks wait or a share is used up: the work has not started
+   * @returns undefined if too many tasks are waiting or a share is used up: the work was not started
    */
   run<T>(work: () => Promise<T>, shares?: readonly Share[]): Promise<T> | undefined;
 }
@@ -83,7 +83,7 @@ export function createBulkhead({ concurrent, queued }: BulkheadOptions): Bulkhea
   };
 }
 
-/** Counts tasks by share. A share without tasks takes no memory. */
+/** Counts tasks by share. A share without tasks uses no memory. */
 function createCounts() {
   const counts = new Map<string, number>();
   const of = ({ key }: Share) => counts.get(key) ?? 0;

@@ -1,5 +1,5 @@
-// The dashboard's Content-Security-Policy: everything from its own host. The design system sets inline styles, and its fonts are embedded in its
-// style sheet.
+// The dashboard's Content-Security-Policy, which allows only resources from the dashboard's own host. The design system sets inline styles, and its
+// fonts are embedded in its style sheet.
 
 /** @param connect additional origins that the dashboard calls: the OpenID provider, if it is on another host */
 export function dashboardPolicy(connect: readonly string[] = []): string {

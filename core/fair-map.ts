@@ -34,7 +34,7 @@ export class FairMap<K, V> {
     return true;
   }
 
-  /** The oldest entry of the largest group; among equally large groups, of the oldest one. */
+  /** The oldest entry of the largest group; if several groups are equally large, of the oldest group. */
   #surplus(): K {
     let largest = new Set<K>();
     for (const keys of this.#groups.values()) if (keys.size > largest.size) largest = keys;

@@ -1,5 +1,5 @@
-// Strict JSON parsing: integers keep every digit (bigint), other numbers keep their text, and a duplicate member is refused. RFC 8259 leaves
-// duplicates open, and parsers that pick different ones let attackers bypass filters.
+// Strict JSON parsing: integers keep every digit (bigint), other numbers keep their text, and a duplicate member is refused. RFC 8259 leaves the
+// handling of duplicates open, and parsers that pick different ones let attackers bypass filters.
 
 export type JsonResult = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string };
 
@@ -24,8 +24,8 @@ export function parseJson(text: string, numbers: 'exact' | 'plain' = 'exact'): J
     if (twice !== undefined) return { ok: false, problem: `member ${JSON.stringify(twice)} appears more than once` };
     return { ok: true, value };
   } catch (error) {
-    // Text that is not JSON causes a SyntaxError. A RangeError is harmless and the caller's mistake: V8's reviver recurses, and very deep nesting
-    // overflows the stack.
+    // Text that is not JSON causes a SyntaxError. A RangeError is also the caller's mistake, and harmless: V8's reviver recurses, and very deep
+    // nesting overflows the stack.
     return { ok: false, problem: error instanceof SyntaxError ? error.message : 'nested too deeply' };
   }
 }

@@ -10,7 +10,7 @@ export interface ActionRefusal {
   readonly message: string;
   /** Seconds until a retry makes sense, a whole number. @default unknown */
   readonly retryAfterSeconds?: number;
-  /** The quota status of the limit that was reached, if it is not the account's own. */
+  /** The quota status of the limit that was reached, if it is not the account's own quota. */
   readonly quota?: QuotaStatus;
 }
 

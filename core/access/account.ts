@@ -11,14 +11,14 @@ export const ACCOUNT_ID_PREFIX = 'acc_';
 /** Base62 characters after the prefix: 59 bits. A conditional write ensures uniqueness. */
 export const ACCOUNT_ID_LENGTH = 10;
 
-/** Keys per account: with ten, its usage item stays under 1 KB, one DynamoDB write unit. */
+/** Maximum number of keys per account: with ten, the account's usage item stays under 1 KB, one DynamoDB write unit. */
 export const MAX_KEYS_PER_ACCOUNT = 10;
 
-/** Maximum numbers of days: a key's lifetime, and a rotation's grace period. */
+/** Maximum number of days for a key's lifetime, and for a rotation's grace period. */
 export const MAX_KEY_LIFETIME_DAYS = 3_650;
 export const MAX_GRACE_DAYS = 30;
 
-/** Stored as the expiry of keys without one: 9999-12-31T23:59:59.999Z. */
+/** Stored as the expiry of keys that don't expire: 9999-12-31T23:59:59.999Z. */
 export const NEVER = 253_402_300_799_999;
 
 export interface Account {

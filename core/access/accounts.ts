@@ -30,7 +30,7 @@ export interface ChosenPlan {
   readonly agreed?: Partial<Limits>;
 }
 
-/** A user who is a member of this many accounts can't create another; an operator can still add them to more. */
+/** A user who is a member of this many accounts can't create another; an operator can still add the user to more. */
 const MAX_ACCOUNTS_PER_USER = 5;
 /** A collision of 59-bit ids is very rare. */
 const TRIES = 3;
@@ -38,7 +38,8 @@ const TRIES = 3;
 /**
  * Creates an account.
  *
- * @param owner id of the user who requests it and becomes its first member; undefined if an operator does, who adds members afterwards
+ * @param owner id of the user who requests the account and becomes its first member; undefined if an operator creates it and adds members
+ *   afterwards
  * @param now milliseconds since 1970
  */
 export async function createAccount(
@@ -66,7 +67,7 @@ export interface PlanChange {
   readonly limits: Limits;
   /** Ids of the keys whose bans were lifted. */
   readonly unbanned: readonly string[];
-  /** Domains that the plan no longer allows, and which are being suspended. */
+  /** Domains that the plan no longer allows and that are being suspended. */
   readonly ending: readonly Domain[];
 }
 
@@ -106,8 +107,8 @@ export interface OutdatedAccount {
 }
 
 /**
- * Accounts keep the limits their plan had when they joined it. Returns the accounts whose plan's limits a later release changed, except those with
- * agreed limits.
+ * Returns the accounts whose plan's limits a later release changed, except those with agreed limits. Accounts keep the limits that their plan had
+ * when they joined it.
  */
 export async function outdatedAccounts(accounts: Pick<AccountStore, 'listAccounts'>): Promise<readonly OutdatedAccount[]> {
   return (await accounts.listAccounts()).flatMap((account) => {

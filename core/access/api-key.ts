@@ -1,12 +1,12 @@
-// API keys: petstore_<live|test>_<account><secret><checksum>, all base62 (GitHub's format). The checksum rejects typos and junk before any I/O; the
-// key contains its account, so one write finds everything; only a SHA-256 digest is stored.
+// API keys: petstore_<live|test>_<account><secret><checksum>, all base62 (GitHub's format). The checksum rejects typos and junk before any I/O. The
+// key contains its account, so a single write finds everything. Only a SHA-256 digest is stored.
 
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { ACCOUNT_ID_LENGTH, ACCOUNT_ID_PREFIX } from './account.ts';
 import { type RandomBytes, randomBase62, toBase62 } from './base62.ts';
 
-/** `live` in production, `test` everywhere else: a key found in a log shows what it gives access to. */
+/** `live` in production, `test` everywhere else, so that a key found in a log shows what it gives access to. */
 export type KeyMode = 'live' | 'test';
 
 /** 30 base62 characters: 178 bits. */
@@ -18,7 +18,7 @@ const ACCOUNT_END = ACCOUNT_START + ACCOUNT_ID_LENGTH;
 const CHECKSUM_START = ACCOUNT_END + SECRET_LENGTH;
 const KEY_PATTERN = new RegExp(`^petstore_(?:live|test)_[0-9A-Za-z]{${ACCOUNT_ID_LENGTH + SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
 
-/** What a key's text contains. The text itself is not kept. */
+/** The parts of a key's text. The text itself is not stored. */
 export interface ParsedApiKey {
   readonly accountId: string;
   readonly digest: string;

@@ -11,7 +11,7 @@ const EMAIL = 'demo@petstore.test';
 const PASSWORD_LENGTH = 20;
 
 export interface Demo {
-  /** All three are shown only once. */
+  /** All three values are shown only once. */
   readonly key: string;
   readonly email: string;
   readonly password: string;

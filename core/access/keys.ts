@@ -52,7 +52,7 @@ export async function rotateKey(
   const old = await findValidKey(accounts, keyId, now);
   if (!old.ok) return old;
   const { accountId, name, scopes, createdAt, expiresAt, ban, successor } = old.key;
-  // Its expiry is now the end of the grace period; its original lifetime is no longer known.
+  // The key's expiry is now the end of the grace period; its original lifetime is no longer known.
   if (successor !== undefined)
     return refused('conflict', `key ${keyId} is already being replaced by ${successor}; rotate that one, or revoke it and issue a new key`);
   // The successor of a key with a limited lifetime gets the same lifetime.
@@ -73,7 +73,7 @@ export async function revokeKey(accounts: AccountStore, keyId: string): Promise<
  * Lifts a key's ban. The ban level stays, so the next ban is still longer. Processes that repeat a refusal from memory notice within a minute.
  *
  * @param now milliseconds since 1970
- * @returns the lifted ban, and the key without it
+ * @returns the lifted ban, and the key without the ban
  */
 export async function unbanKey(
   accounts: AccountStore,

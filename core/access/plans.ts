@@ -1,4 +1,4 @@
-// Plans: what each allows, one row each (specification, sections 4 and 8). Guards, limits, the command line, the control API and the
+// What each plan allows (specification, sections 4 and 8), one row per plan. Guards, limits, the command line, the control API and the
 // documentation's tables are derived from this table.
 
 /** Requests that an account may make per UTC minute and per UTC day. */
@@ -14,7 +14,7 @@ export interface Plan {
   readonly limits: Limits | undefined;
   /** Maximum number of projects per account. */
   readonly projects: number;
-  /** Maximum number of custom domains across all projects; 0 if the plan has none. */
+  /** Maximum number of custom domains across all projects; 0 if the plan does not include custom domains. */
   readonly domains: number;
 }
 
@@ -38,7 +38,7 @@ export function planOf(name: PlanName): Plan {
 /** Smallest first. */
 export const PLANS_WITH_DOMAINS: readonly PlanName[] = PLAN_NAMES.filter((name) => planOf(name).domains > 0);
 
-/** The largest quota that can be agreed: with a billion, every sum remains an exact number. */
+/** The largest quota that can be agreed: up to a billion, every sum is still exact. */
 export const MAX_LIMIT = 1_000_000_000;
 
 export type LimitsResult = { readonly ok: true; readonly limits: Limits } | { readonly ok: false; readonly problem: string };

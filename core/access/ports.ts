@@ -1,4 +1,4 @@
-// What accounts, keys and members need from storage.
+// Storage ports for accounts, keys and members.
 
 import type { Account, KeyRecord } from './account.ts';
 import type { Limits, PlanName } from './plans.ts';
@@ -13,8 +13,8 @@ export interface AccountStore {
   /** Changes an account's plan and limits, from the next request that reaches storage on; bans stay. Returns false if there is no such account. */
   setPlan(id: string, plan: PlanName, limits: Limits): Promise<boolean>;
   /**
-   * Adds a key, with its ban if it has one, to its account; it is admitted once this resolves. Expired keys don't count towards `maxKeys`. Keys
-   * added concurrently may exceed it by a few: it bounds what is stored.
+   * Adds a key to its account, with its ban if there is one; the key is admitted once this resolves. Expired keys don't count towards `maxKeys`.
+   * Keys added concurrently may exceed the limit by a few: its purpose is to bound what is stored.
    */
   addKey(key: KeyRecord, maxKeys: number, now: number): Promise<'added' | 'account_not_found' | 'too_many_keys'>;
   /** Keys that are not revoked, oldest first. Expired keys are included while they are stored. */
@@ -28,8 +28,8 @@ export interface AccountStore {
    */
   expireKey(keyId: string, expiresAt: number, successor?: string): Promise<boolean>;
   /**
-   * Ends a key's ban if it would last beyond `now` (isLiftable in core/limits/ban.ts). Its level stays and sets the length of the next ban. Returns
-   * false if there is no such ban.
+   * Ends a key's ban if it would last beyond `now` (isLiftable in core/limits/ban.ts). The ban's level stays and sets the length of the next ban.
+   * Returns false if there is no such ban.
    */
   liftBan(keyId: string, now: number): Promise<boolean>;
   /** Removes a key: it is refused once this resolves. Returns false if there is no such key. */
@@ -42,7 +42,7 @@ export interface MemberStore {
   accountsOf(userId: string): Promise<readonly string[]>;
   /** Ids of an account's members, in any order. */
   membersOf(accountId: string): Promise<readonly string[]>;
-  /** Adds a member; idempotent. The caller ensures that the account exists: not every store can check. */
+  /** Adds a member; idempotent. The caller ensures that the account exists: not every store can check this. */
   addMember(accountId: string, userId: string): Promise<void>;
   /** Removes a member. With `keepLast`, one member always remains, even if several are removed concurrently. */
   removeMember(accountId: string, userId: string, options: { readonly keepLast: boolean }): Promise<'removed' | 'not_a_member' | 'last_member'>;

@@ -1,6 +1,6 @@
-// Stored answers of the control API, for requests with an idempotency id: how long they are kept, and what their store guarantees.
+// Stored answers of the control API to requests with an idempotency id: how long they are stored, and what their store guarantees.
 
-/** How long an answer is kept, in milliseconds. */
+/** How long an answer is stored, in milliseconds. */
 export const ANSWER_KEPT_MS = 24 * 3_600_000;
 /** How long a claim without an answer is held, in milliseconds: longer than any request takes. */
 export const CLAIM_MS = 60_000;
@@ -14,17 +14,18 @@ export type AnswerClaim =
   | { readonly kind: 'answered'; readonly answer: string };
 
 /**
- * Answers to requests with an idempotency id, each kept for 24 hours. Every method rejects with StoreFault (core/store-fault.ts) if storage fails.
+ * Answers to requests with an idempotency id, each stored for 24 hours. Every method rejects with StoreFault (core/store-fault.ts) if storage
+ * fails.
  */
 export interface AnswerStore {
   /**
-   * Claims a request: of any number of concurrent ones with the same id, exactly one is `claimed`. A claim without an answer expires after a
-   * minute, because the process that held it has died.
+   * Claims a request: exactly one of any number of concurrent requests with the same id is `claimed`. A claim without an answer expires after a
+   * minute, because the process that held it must have died.
    *
    * @param fingerprint identifies the request's content
    */
   claim(id: string, fingerprint: string, now: number): Promise<AnswerClaim>;
-  /** Stores the answer to a claimed request. Without a claim it does nothing. */
+  /** Stores the answer to a claimed request. Does nothing without a claim. */
   keep(id: string, answer: string): Promise<void>;
   /** Releases a claim whose request had no effect. A stored answer stays. */
   release(id: string): Promise<void>;

@@ -26,7 +26,7 @@ export interface DomainPorts {
 }
 
 const MINUTE_MS = 60_000;
-/** Verifications per domain and minute: people click repeatedly, and each click queries all of the domain's name servers. */
+/** Maximum number of verifications per domain and minute: people click repeatedly, and each click queries all of the domain's name servers. */
 const VERIFICATIONS_A_MINUTE = 6;
 
 /** The platform's rules for names. */
@@ -71,7 +71,7 @@ export function recordsOf(project: Project, domain: Domain, { policy, edge }: Na
   return recordsFor(project, domain.host, parsed.ok && parsed.name.apex, edge);
 }
 
-/** Verify and Re-verify: starts again at the first step, in a new generation. */
+/** Verifies or re-verifies a domain: starts again at the first step, in a new generation. */
 export async function verifyDomain(ports: DomainPorts, domain: Domain, now: number): Promise<ActionResult<{ domain: Domain }>> {
   const recent = domain.history.filter(({ state, at }) => state === 'verifying' && at > now - MINUTE_MS && at <= now);
   const [oldest] = recent;
@@ -91,7 +91,7 @@ export async function verifyDomain(ports: DomainPorts, domain: Domain, now: numb
 /**
  * Removes a domain. Traffic stops before this resolves; the teardown follows.
  *
- * @param withRedirects also removes the project's settings that point to it. @default false: refused while such settings exist
+ * @param withRedirects also removes the project's settings that point to the domain. @default false: refused while such settings exist
  */
 export async function removeDomain(
   ports: DomainPorts,
@@ -120,7 +120,7 @@ export async function removeDomain(
 }
 
 /**
- * Schedules an immediate check of an account's domains instead of the daily one, after its plan has changed. The check suspends domains that the
+ * Makes an account's domains due for a check at once instead of daily, after the account's plan has changed. The check suspends domains that the
  * plan no longer allows.
  *
  * @returns the domains that will be suspended, usually within seconds and at the latest within five minutes, the interval between two sweeps
@@ -154,8 +154,8 @@ async function checkNow(domains: Pick<DomainStore, 'getDomain' | 'saveDomain'>, 
 }
 
 /**
- * Sets the domain's records for its owner, if we run their zone. The fact that we set them is stored first, so that the teardown deletes what was
- * written, whatever happens in between.
+ * Sets the domain's records for its owner, if we manage their zone. The fact that we set the records is stored first, so that the teardown deletes
+ * them even after a crash in between.
  */
 export async function publishRecords(
   domains: DomainStore,

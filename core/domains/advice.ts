@@ -1,5 +1,5 @@
-// What the owner of a domain is shown in each state that waits or has failed: what was seen, what to do, and who must act. The single source for
-// the command line, the control API and the dashboard; docs/diagnoses.md lists all of it.
+// What the owner of a domain is shown in each state that is waiting or has failed: what was seen, what to do, and who must act. The command line,
+// the control API and the dashboard all use this text; docs/diagnoses.md lists all of it.
 
 import { PLANS_WITH_DOMAINS, planOf } from '../access/plans.ts';
 import { type Actor, DIAGNOSIS_CODES, type Diagnosis, type DiagnosisCode, isRecordCorrect } from './diagnosis.ts';
@@ -18,7 +18,7 @@ const WAITING_CODES = [
   'taken_over',
 ] as const;
 
-/** Diagnoses, failures by reason as `certificate_<reason>`, suspensions as `suspended_<reason>`, and waiting states. */
+/** Codes of diagnoses, of failures (`certificate_<reason>`), of suspensions (`suspended_<reason>`), and of waiting states. */
 export const ADVICE_CODES = [
   ...DIAGNOSIS_CODES.filter((code): code is Exclude<DiagnosisCode, 'ok' | 'ok_flattened'> => !isRecordCorrect(code)),
   ...CERTIFICATE_FAILURES.map((failure) => `certificate_${failure}` as const),
@@ -130,7 +130,7 @@ export function adviceOf({ state, lost }: Pick<Domain, 'state' | 'lost'>, now: n
   }
 }
 
-/** Whether its certificate is still missing after the time at which the specification (section 4) advises to Re-verify. */
+/** Whether the domain's certificate is still missing after the time at which the specification (section 4) advises to Re-verify. */
 export function isCertificateLate({ state }: Pick<Domain, 'state'>, now: number): boolean {
   return state.name === 'certificate_pending' && now >= state.since + REVERIFY_AFTER_MS;
 }

@@ -1,5 +1,5 @@
 // CAA: which authorities may issue for a name (RFC 8659). The tree is climbed from the name to the root's children; a CNAME at a name is followed,
-// but its target's parents are not climbed. An adapter makes the lookups, in this order.
+// but the parents of its target are not climbed. An adapter makes the lookups in this order.
 
 import type { ServerFailure } from './dns-facts.ts';
 import { printable } from './printable.ts';
@@ -11,7 +11,7 @@ export interface CaaRecord {
   readonly value: string;
 }
 
-/** What was found at one name of the climb. */
+/** What was found at one name during the climb. */
 export type CaaLookup =
   | { readonly name: string; readonly kind: 'found'; readonly records: readonly CaaRecord[]; readonly owner: string }
   | { readonly name: string; readonly kind: 'none' }
@@ -19,7 +19,7 @@ export type CaaLookup =
 
 export type CaaVerdict =
   | { readonly kind: 'allowed' }
-  /** `owner` is the name that has the records: behind a CNAME, its target. `unknown_tag`: adding another record does not help. */
+  /** `owner` is the name that has the records: behind a CNAME, the CNAME's target. `unknown_tag`: adding another record does not help. */
   | { readonly kind: 'blocked'; readonly owner: string; readonly record: string; readonly why: 'not_listed' | 'unknown_tag' }
   | { readonly kind: 'lookup_failed'; readonly name: string; readonly reason: ServerFailure };
 

@@ -1,4 +1,4 @@
-// The custom-domain configuration of a project (specification, section 2), which the dashboard shows and accepts as JSON.
+// A project's custom-domain configuration (specification, section 2), which the dashboard shows and accepts as JSON.
 
 import * as z from 'zod';
 import { validate } from '../validate.ts';
@@ -15,7 +15,7 @@ export interface DomainConfiguration {
 
 const MAX_REDIRECTS = 100;
 
-/** As given by a client. */
+/** The configuration as given by a client. */
 export const configurationSchema = z.strictObject({
   domains: z.strictObject({
     primary: z.string('a host name').optional().describe("The project's primary domain: a live domain of the project"),
@@ -70,7 +70,7 @@ export function usesOf({ domains }: DomainConfiguration, host: string): { readon
   return { primary: domains.primary === host, redirects: domains.redirects.filter(({ to }) => to === host) };
 }
 
-/** Returns the settings without a removed host. */
+/** Returns the settings without those that point to a removed host. */
 export function withoutHost({ domains }: DomainConfiguration, host: string): DomainConfiguration {
   const { primary, redirects } = domains;
   return {

@@ -1,6 +1,6 @@
-// Diagnoses a domain's DNS and says who must act: facts in, one diagnosis out. The authoritative servers show what is configured, and decide;
-// recursive resolvers show what the world sees, and only whether the configuration has reached them. The messages are for people who have bought a
-// name and have a form to fill in: docs/diagnoses.md lists each of them, with an example.
+// Diagnoses a domain's DNS and says who must act, turning facts into a single diagnosis. The authoritative servers show what is configured, and
+// decide; recursive resolvers show what the world sees, and decide only whether the configuration has reached them. The messages are for people who
+// have bought a name and have a form to fill in: docs/diagnoses.md lists each of them, with an example.
 
 import { caaVerdict } from './caa.ts';
 import { type Diagnosis, type Expected, isRecordCorrect, type SourceFacts, txtName } from './diagnosis.ts';
@@ -52,7 +52,7 @@ function judgeSource(wanted: Wanted, facts: SourceFacts): Diagnosis {
   return verdict;
 }
 
-/** The record is right at its source: checks that it has propagated, that the claim is proved, and that a certificate may be issued. */
+/** The record is right at its source. Checks that it has propagated, that the claim is proved, and that a certificate may be issued. */
 function judgeGood(expected: Expected, facts: DnsFacts, ownership: readonly string[], good: Diagnosis): Diagnosis {
   const needsProof = good.code === 'ok_flattened' || expected.claimed !== 'none';
   if (needsProof && !ownership.includes(expected.token)) return unproved(expected, facts, ownership);
@@ -66,7 +66,7 @@ function judgeGood(expected: Expected, facts: DnsFacts, ownership: readonly stri
   return judgeCaa(expected, facts) ?? good;
 }
 
-/** If addresses rotate, differences between servers mean nothing. */
+/** If addresses rotate, differences between servers are meaningless. */
 function hasRotated({ rotating }: SourceFacts, answer: ServerAnswer): boolean {
   return rotating && answer.kind === 'records' && answer.records.cname.length === 0;
 }

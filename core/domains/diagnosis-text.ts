@@ -1,11 +1,11 @@
-// The wording of diagnoses: names, records and servers as people know them from their providers' forms.
+// The wording of diagnoses: it names records and servers as people know them from their providers' forms.
 
 import type { Diagnosis, DiagnosisCode, Expected, SourceFacts } from './diagnosis.ts';
 import type { NameRecords, ServerAnswer, ServerFailure } from './dns-facts.ts';
 import { labelOf, registeredDomain } from './host-name.ts';
 import { printable } from './printable.ts';
 
-/** Maximum number of values of a record in one sentence, and maximum length of each in characters. */
+/** Maximum number of a record's values in one sentence, and the maximum length of each in characters. */
 const SHOWN_VALUES = 8;
 
 export const MAX_SHOWN_LENGTH = 100;
@@ -16,22 +16,22 @@ export const MAX_SENTENCE_LENGTH = 600;
 /** What a verdict on records is based on; `proved`: the TXT record was found. */
 export type Wanted = Pick<Expected, 'host' | 'apex' | 'target'> & { readonly proved: boolean };
 
-/** A diagnosis on which the domain's owner must act. */
+/** A diagnosis that requires the domain's owner to act. */
 export function ownerDiagnosis(code: DiagnosisCode, seen: string, fix: string): Diagnosis {
   return { code, seen, fix, actor: 'owner' };
 }
 
-/** The record that its owner was shown when they added the domain. */
+/** The record that the owner was shown when they added the domain. */
 export function neededText({ host, apex, target }: Wanted, facts: SourceFacts): string {
   return recordText(facts, apex ? 'ALIAS or ANAME' : 'CNAME', host, target);
 }
 
-/** What to do if the provider has no such record type. */
+/** What to do if the provider does not offer this record type. */
 export function alternativeText({ host, apex }: Wanted): string {
   return apex ? `; at Cloudflare choose CNAME; if your provider has none of these, remove this domain here and add www.${host} instead` : '';
 }
 
-/** How to add the record where others exist: a CNAME must be the only record at its name, but an ALIAS need not be. */
+/** How to add the record to a name that has others: a CNAME must be the only record at its name, but an ALIAS need not be. */
 export function besideOthersFix(wanted: Wanted, facts: SourceFacts): string {
   const addition = additionFix(wanted, facts);
   return wanted.apex
@@ -39,12 +39,12 @@ export function besideOthersFix(wanted: Wanted, facts: SourceFacts): string {
     : `remove the other records at ${wanted.host} first; if you need one of them, use another name for the site; then ${addition}`;
 }
 
-/** The closest set of CAA records decides, so the domain's own set overrides a registry's. */
+/** The closest set of CAA records decides, so the domain's own set overrides a registry's set. */
 export function ownName({ zone }: SourceFacts, name: string): string {
   return zone?.endsWith(`.${name}`) ? zone : name;
 }
 
-/** How to add the record. A name below the registered domain may be a delegated zone; its record then goes into the zone above. */
+/** How to add the record. A name below the registered domain may be a delegated zone; the record then goes into the zone above. */
 export function additionFix(wanted: Wanted, facts: SourceFacts): string {
   return wanted.apex || facts.zone !== wanted.host
     ? `add the record: ${neededText(wanted, facts)}${ownServers(wanted, facts)}${alternativeText(wanted)}`
@@ -59,7 +59,7 @@ export function apexFix(wanted: Wanted, facts: SourceFacts): string {
   return `${host} has its own name servers (${serversOf(facts)}), where no CNAME is possible: in the zone ${above}, remove the NS records of ${host} and add: CNAME, ${nameText({ zone: above }, host)}, value ${target}; all other names below ${host} stop working`;
 }
 
-/** Where the record goes, unless that is the registered domain's own zone. */
+/** Where the record goes, unless it goes into the registered domain's own zone. */
 function ownServers({ apex }: Wanted, facts: SourceFacts): string {
   const { zone, host } = facts;
   if (apex || zone === undefined || zone === host || zone.split('.').length < 3) return '';
@@ -70,7 +70,7 @@ function serversOf({ authoritative }: SourceFacts): string {
   return joinValues(authoritative.map(({ server }) => server.split(' ')[0] ?? server));
 }
 
-/** A record as typed into a provider's form: the name without the zone first, since most forms append the zone. */
+/** A record as typed into a provider's form: the name without the zone first, because most forms append the zone. */
 export function recordText(facts: Pick<SourceFacts, 'zone'>, type: string, name: string, value: string): string {
   return `${type}, ${nameText(facts, name)}, value ${value}`;
 }

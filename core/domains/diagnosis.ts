@@ -38,7 +38,7 @@ export interface Diagnosis {
   /** What to do, as text. */
   readonly fix: string;
   readonly actor: Actor;
-  /** Seconds until another check makes sense: resolvers keep an old answer this long. */
+  /** Seconds until another check makes sense: resolvers cache an old answer this long. */
   readonly retryAfterSeconds?: number | undefined;
 }
 
@@ -48,7 +48,7 @@ export type OtherClaim = 'none' | 'same_account' | 'other_account';
 /** What a domain's DNS should contain. */
 export interface Expected {
   readonly host: string;
-  /** Whether the host is a registered domain, for which its owner was shown an ALIAS. */
+  /** Whether the host is a registered domain, for which the owner was shown an ALIAS. */
   readonly apex: boolean;
   /** The project's edge host: the value of the CNAME. */
   readonly target: string;
@@ -71,7 +71,7 @@ export function isRecordCorrect(code: DiagnosisCode): boolean {
 }
 
 /**
- * Diagnoses the facts from a check's first part: what is configured. The second part, what the world sees, is only worth checking if the first is
- * right.
+ * Diagnoses the facts from the first part of a check: what is configured. The second part, what the world sees, is only worth checking if the first
+ * part is right.
  */
 export type SourceFacts = Omit<DnsFacts, 'recursive' | 'caa'>;

@@ -13,9 +13,9 @@ export interface NameRecords {
 }
 
 /**
- * Why a server gave no usable answer. `not_public`: its address can't belong to a public name server, so it was not queried. `no_address`: no
- * address is known for its name. `not_responsible`: it is not authoritative for the zone (RFC 1912, section 2.8, "lame"), and answers with a
- * referral or from a cache.
+ * Why a server gave no usable answer. `not_public`: its address can't belong to a public name server, so the server was not queried. `no_address`:
+ * no address is known for the server's name. `not_responsible`: the server is not authoritative for the zone (RFC 1912, section 2.8, "lame"), and
+ * answers with a referral or from a cache.
  */
 export type ServerFailure = 'servfail' | 'refused' | 'timeout' | 'malformed' | 'not_public' | 'no_address' | 'not_responsible';
 
@@ -24,14 +24,14 @@ export type ServerAnswer =
       readonly server: string;
       readonly kind: 'records';
       readonly records: NameRecords;
-      /** Seconds for which a recursive resolver keeps giving this answer; undefined if unknown. */
+      /** Seconds for which a recursive resolver will keep giving this answer; undefined if unknown. */
       readonly ttlSeconds?: number | undefined;
     }
   | {
       readonly server: string;
       /** NXDOMAIN or NODATA. */
       readonly kind: 'none';
-      /** Seconds for which a recursive resolver keeps giving this answer (RFC 2308); undefined if unknown. */
+      /** Seconds for which a recursive resolver will keep giving this answer (RFC 2308); undefined if unknown. */
       readonly ttlSeconds?: number | undefined;
     }
   | { readonly server: string; readonly kind: 'failed'; readonly reason: ServerFailure };
@@ -48,16 +48,19 @@ export interface DnsFacts {
   readonly zone: string | undefined;
   /** False if the registry reports that the domain does not exist. */
   readonly registered: boolean;
-  /** One answer from each authoritative server of the zone: what is configured. */
+  /** One answer from each of the zone's authoritative servers: what is configured. */
   readonly authoritative: readonly ServerAnswer[];
   /**
-   * One answer from each recursive resolver: what the world sees. Empty unless the configuration is right, because resolvers cache the answers to
+   * One answer from each recursive resolver: what the world sees. Empty until the configuration is right, because resolvers cache the answers to
    * early queries.
    */
   readonly recursive: readonly ServerAnswer[];
-  /** The recursive resolver that considers the zone's answers forged (RFC 4035): it answers only with validation switched off. */
+  /** The recursive resolver that considers the zone's answers forged (RFC 4035) and answers only with validation switched off. */
   readonly bogusSeenBy: string | undefined;
-  /** The CNAME chain at the name, hop by hop, as a recursive resolver follows it. The last entry is the end, or where the resolver gave up. */
+  /**
+   * The CNAME chain at the name, hop by hop, as a recursive resolver follows it. The last entry is the end of the chain, or where the resolver gave
+   * up.
+   */
   readonly chain: readonly string[];
   /** Whether the chain returns to a name that it has already visited. */
   readonly loops: boolean;
@@ -69,6 +72,6 @@ export interface DnsFacts {
   readonly wildcard: boolean;
   /** A record that was found in the wrong place: at the name with its zone doubled, or at its parent. */
   readonly misplaced: { readonly name: string; readonly value: string } | undefined;
-  /** Lookups made by the CAA climb, up to the first that found records or failed; empty if there is nothing to check yet. */
+  /** Lookups made during the CAA climb, up to the first that found records or failed; empty if there is nothing to check yet. */
   readonly caa: readonly CaaLookup[];
 }

@@ -13,9 +13,9 @@ export interface DomainView {
   readonly state: DomainState['name'];
   /** The state as text. */
   readonly stateLabel: string;
-  /** Whether the project's pages are served on it. */
+  /** Whether the domain serves the project's pages. */
   readonly served: boolean;
-  /** Whether it will change automatically soon, so that polling makes sense. */
+  /** Whether the state will change automatically soon, so that polling makes sense. */
   readonly inProgress: boolean;
   /** ISO 8601. */
   readonly since: string;
@@ -31,9 +31,9 @@ export interface DomainView {
   readonly reason?: SuspensionReason;
   /** Whether Verify or Re-verify is possible now. */
   readonly canVerify: boolean;
-  /** Whether its certificate is still missing after the time at which the specification (section 4) advises to Re-verify. */
+  /** Whether the certificate is still missing after the time at which the specification (section 4) advises to Re-verify. */
   readonly certificateLate: boolean;
-  /** Its past states, with times; the current one is last. */
+  /** The domain's past states, with times; the current state is last. */
   readonly history: readonly { readonly state: DomainState['name']; readonly at: string }[];
 }
 

@@ -27,7 +27,7 @@ export interface Waiting {
 }
 
 export type DomainState =
-  /** Added; its owner has yet to set the record and request verification. */
+  /** Added; the owner has yet to set the record and request verification. */
   | { readonly name: 'awaiting_dns'; readonly since: number }
   | ({ readonly name: 'verifying'; readonly diagnosis: Diagnosis | undefined } & Waiting)
   /** The record is right; a certificate is about to be requested. `silentSince`: when the authority stopped answering. */
@@ -38,7 +38,7 @@ export type DomainState =
   | { readonly name: 'live'; readonly since: number; readonly certificate: string; readonly misses: number; readonly nextCheckAt: number }
   | { readonly name: 'dns_failed'; readonly since: number; readonly diagnosis: Diagnosis | undefined }
   | { readonly name: 'certificate_failed'; readonly since: number; readonly failure: CertificateFailure; readonly detail: string }
-  /** Still served, but its record has been wrong for days. */
+  /** Still served, but the record has been wrong for days. */
   | {
       readonly name: 'degraded';
       readonly since: number;
@@ -50,7 +50,7 @@ export type DomainState =
   | { readonly name: 'suspended'; readonly since: number; readonly reason: SuspensionReason }
   /** No longer served; the teardown is in progress. */
   | ({ readonly name: 'removing' } & Waiting)
-  /** Lost to another account that proved control of the name; kept until its owner removes it. */
+  /** Lost to another account that proved control of the name; stored until the owner removes it. */
   | { readonly name: 'taken_over'; readonly since: number }
   /** A tombstone: until this time, no other account gets the name without proof. */
   | { readonly name: 'removed'; readonly since: number; readonly until: number };
@@ -65,18 +65,18 @@ export interface Domain {
   /** Starts at 0 and increases with each verification, suspension and removal. */
   readonly generation: number;
   readonly state: DomainState;
-  /** Set if the name went to another account, which proved control of it with the TXT record at this name; milliseconds since 1970. */
+  /** Set if the name went to another account, which proved control of it with the TXT record at this name; the time is in milliseconds since 1970. */
   readonly lost?: { readonly at: number; readonly proof: string };
-  /** We set its records, so the teardown removes them. */
+  /** Whether we set the domain's records, so that the teardown removes them. */
   readonly published?: true;
-  /** Its states and when each began; the current one is last. */
+  /** The domain's states and when each began; the current state is last. */
   readonly history: readonly { readonly state: DomainState['name']; readonly at: number }[];
 }
 
-/** Number of past states kept; older ones are dropped. */
+/** Number of past states that are stored; older ones are dropped. */
 const HISTORY_LENGTH = 20;
 
-/** Returns the domain in its next state. If the state's name changes, the history gets an entry. */
+/** Returns the domain in its next state. Adds an entry to the history if the state's name changes. */
 export function inState(domain: Domain, state: DomainState, generation: number): Domain {
   const entered = state.name !== domain.state.name || generation !== domain.generation;
   const history = entered ? [...domain.history, { state: state.name, at: state.since }].slice(-HISTORY_LENGTH) : domain.history;

@@ -1,4 +1,4 @@
-// Events in a domain's life: commands from people, and reports from workflow steps.
+// Events in a domain's life: commands from users and operators, and reports from workflow steps.
 
 import type { Diagnosis } from './diagnosis.ts';
 import type { CertificateFailure, SuspensionReason } from './domain.ts';
@@ -22,7 +22,7 @@ export type Report =
   | { readonly kind: 'certificate_issued' }
   | { readonly kind: 'certificate_failed'; readonly failure: CertificateFailure; readonly detail: string }
   | { readonly kind: 'edge_checked'; readonly serving: boolean }
-  /** A guard that passed at Verify no longer does. */
+  /** A guard that passed at Verify no longer passes. */
   | { readonly kind: 'guard_failed'; readonly reason: SuspensionReason }
   | { readonly kind: 'certificate_renewed'; readonly certificate: string }
   | { readonly kind: 'teardown_pending' }

@@ -1,8 +1,8 @@
-// Owners have their zones at different providers: the publisher that hosts a domain's zone sets its records.
+// Owners have their zones at different providers: a domain's records are set by the publisher that hosts its zone.
 
 import type { RecordPublisher } from './ports.ts';
 
-/** Combines publishers: the first one that hosts a name's zone sets its records, and each withdraws its own. */
+/** Combines publishers: the first one that hosts a name's zone sets the name's records, and each publisher withdraws its own. */
 export function firstPublisher(publishers: readonly RecordPublisher[]): RecordPublisher {
   return {
     publish: async (accountId, host, records) => {

@@ -1,5 +1,5 @@
-// What a domain needs besides its DNS: a plan with custom domains, and a deployment (specification, section 4). Checked when it is added, at
-// Verify, and again before it is attached: both can change in 48 hours.
+// What a domain needs besides its DNS: a plan with custom domains, and a deployment (specification, section 4). Checked when the domain is added,
+// at Verify, and again before it is attached, because both can change in 48 hours.
 
 import type { Account } from '../access/account.ts';
 import { PLANS_WITH_DOMAINS, planOf } from '../access/plans.ts';

@@ -1,4 +1,4 @@
-// Host names as owners type them: which are accepted, how they are normalised, and why others are refused.
+// Host names as owners type them: which names are accepted, how they are normalised, and why others are refused.
 
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { parse } from 'tldts';
@@ -22,7 +22,7 @@ export type HostNameResult =
   | { readonly ok: false; readonly code: HostNameCode; readonly message: string };
 
 export interface HostNamePolicy {
-  /** Our own names: they and all names below them are refused. */
+  /** The platform's own names: they and all names below them are refused. */
   readonly ours: readonly string[];
   /** Suffixes accepted in addition to the public ones: the sandbox's, if there is one. */
   readonly extraSuffixes: readonly string[];
@@ -74,7 +74,7 @@ export function registeredDomain(host: string): string {
   return parse(host).domain ?? host;
 }
 
-/** Whether its owner was shown an ALIAS for it, because it is a registered domain, or a name that a provider assigns to each customer. */
+/** Whether the owner was shown an ALIAS for the host, because it is a registered domain, or a name that a provider assigns to each customer. */
 export function isApex(host: string): boolean {
   return parse(host, { allowPrivateDomains: true }).domain === host;
 }

@@ -1,6 +1,6 @@
 // The life of a custom domain, from "add" to "removed", as one exhaustive transition function. Users verify, re-verify and remove; workflow steps
 // report what they found. Each user action that restarts the work raises the generation, and a report from an older generation changes nothing: an
-// interrupted execution can't undo what followed it.
+// interrupted execution can't undo what followed.
 
 import { type Diagnosis, isRecordCorrect } from './diagnosis.ts';
 import { type CertificateFailure, type Domain, type DomainState, inState, type SuspensionReason, type Waiting } from './domain.ts';
@@ -29,7 +29,7 @@ export type Transition =
   | { readonly kind: 'moved'; readonly domain: Domain }
   /** The report belongs to an older generation or to a step that is already done: nothing changes, and nothing is wrong. */
   | { readonly kind: 'stale' }
-  /** The command is not possible now; the message says what is. */
+  /** The command is not possible now; the message says which commands are. */
   | { readonly kind: 'refused'; readonly message: string };
 
 /** Applies an event to a domain. @param now milliseconds since 1970 */
@@ -165,7 +165,7 @@ function report(domain: Domain, event: Report, now: number): Transition {
   }
 }
 
-/** Before the certificate, a check decides what follows. For a live domain it only counts misses. */
+/** Before the certificate, a check decides what follows. For a live domain, it only counts misses. */
 function dnsChecked(domain: Domain, diagnosis: Diagnosis, now: number): Transition {
   const { state } = domain;
   const good = isRecordCorrect(diagnosis.code);
@@ -175,7 +175,7 @@ function dnsChecked(domain: Domain, diagnosis: Diagnosis, now: number): Transiti
       const next = nextCheck(DNS_SCHEDULE, state, now);
       if (next === undefined) return moved(domain, { name: 'dns_failed', since: now, diagnosis });
       const soonest = now + (diagnosis.retryAfterSeconds ?? 0) * 1_000;
-      // A resolver that caches a negative answer is not queried before that expires, but the delay never exceeds the next two rounds.
+      // A resolver that caches a negative answer is not queried before the answer expires, but the delay never exceeds the next two rounds.
       const latest = now + 2 * (next.nextCheckAt - now);
       return moved(domain, { ...state, ...next, nextCheckAt: Math.min(Math.max(next.nextCheckAt, soonest), latest), diagnosis });
     }
@@ -220,7 +220,7 @@ function failed(failure: CertificateFailure, detail: string, now: number): Domai
 
 type Schedule = typeof DNS_SCHEDULE;
 
-/** The first check runs at once: much is ready by then, and a crash in between delays nothing. */
+/** The first check runs at once: in many cases the work is done by then, and a crash in between delays nothing. */
 function firstCheck(now: number): Waiting {
   return { since: now, checks: 0, nextCheckAt: now };
 }

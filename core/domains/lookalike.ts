@@ -57,12 +57,12 @@ export function isLookalike(name: string): boolean {
     const scripts = scriptsOf(label);
     if (scripts === undefined) return true;
     if (scripts.length > 1 && !TOGETHER.some((set) => scripts.every((script) => set.includes(script)))) return true;
-    // A label made only of such letters is an ordinary word if it is under a suffix in the same script.
+    // A label made only of such letters is an ordinary word if its suffix is in the same script.
     return LOOKS_LATIN.test(label) && !/[^\x20-\x7e]/.test(suffix);
   });
 }
 
-/** The scripts that a label uses; undefined if it has a letter from a script that is not accepted in names. */
+/** The scripts that a label uses; undefined if a letter is from a script that is not accepted in names. */
 function scriptsOf(label: string): readonly Script[] | undefined {
   const found = new Set<Script>();
   for (const letter of label) {

@@ -1,4 +1,4 @@
-// What domains need from the outside world: storage, the DNS, certificates, the edge, and a driver of their steps.
+// The ports for domains: storage, the DNS, certificates, the edge, and a driver for their steps.
 
 import type { Project } from '../projects/project.ts';
 import type { DnsFacts } from './dns-facts.ts';
@@ -16,8 +16,8 @@ export interface DomainStore {
   /** All claims to a host, oldest first, including removed ones while they are stored. */
   claimsOf(host: string): Promise<readonly Domain[]>;
   /**
-   * Stores a domain's next state, provided that the stored one still equals what was read and no other domain of the same host is proved
-   * (core/domains/domain.ts): `changed` and `host_taken` store nothing. Of concurrent writers at most one gets `saved`.
+   * Stores a domain's next state, provided that the stored state still equals what was read and no other domain for the same host is proved
+   * (core/domains/domain.ts): `changed` and `host_taken` store nothing. Of concurrent writers, at most one gets `saved`.
    */
   saveDomain(next: Domain, read: Domain): Promise<'saved' | 'changed' | 'host_taken'>;
   /**
@@ -61,7 +61,7 @@ export interface CertificateAuthority {
   /** Whether the authority renews its certificates automatically, as ACM does. */
   readonly renewsAutomatically: boolean;
   /**
-   * Requests a certificate before the domain's record is right, if the authority can prove control of the name by other means. Idempotent: a later
+   * Requests a certificate before the domain's record is right, if the authority can prove control of the name in another way. Idempotent: a later
    * `request` with the same id returns this certificate. @default not supported by the authority
    */
   prepare?(host: string, requestId: string): Promise<void>;
@@ -76,7 +76,7 @@ export interface CertificateAuthority {
   /** Returns a request's progress. May work on the request for some seconds. Idempotent. */
   check(reference: string): Promise<CertificateStatus>;
   /**
-   * Deletes everything requested under a domain's request ids except the given reference; leaves other domains alone, even those with the same
+   * Deletes everything requested under a domain's request ids except the given reference; does not affect other domains, even those with the same
    * host. Called after the edge's teardown. Idempotent, even for a domain without requests.
    */
   release(domain: Pick<Domain, 'id' | 'host'>, except?: string): Promise<void>;
@@ -87,7 +87,7 @@ export interface EdgeMap {
   /** Refuses the host from the next request on, unless it belongs to another project by then. Idempotent. */
   detach(domain: Pick<Domain, 'host' | 'projectId'>): Promise<void>;
   /**
-   * Serves the project's current deployment and its redirects on these hosts, which are already served, from the next request on. Stores the
+   * From the next request on, serves the project's current deployment and its redirects on these hosts, which are already served. Stores the
    * project as given. Accepts any number of hosts; a fault may leave some unchanged. Idempotent.
    */
   publish(project: Project, hosts: readonly string[]): Promise<void>;
@@ -107,7 +107,7 @@ export interface Edge extends EdgeMap {
   attach(domain: Pick<Domain, 'id' | 'host'>, project: Project, certificate: string): Promise<void>;
   /** Whether the edge answers for the host with a certificate for it. False during the domain's teardown. */
   isServing(domain: Pick<Domain, 'id' | 'host'>): Promise<boolean>;
-  /** Deletes what was made for the domain outside the edge map. Idempotent. @returns false while it is in progress: call again */
+  /** Deletes what was made for the domain outside the edge map. Idempotent. @returns false while the deletion is in progress: call again */
   release(domain: Pick<Domain, 'id' | 'host'>): Promise<boolean>;
   /** Lists everything made outside the edge map, by domain. */
   made(): Promise<readonly Pick<Domain, 'id' | 'host'>[]>;
@@ -116,8 +116,8 @@ export interface Edge extends EdgeMap {
 /** Drives domains through their steps. */
 export interface DomainWorkflow {
   /**
-   * Starts the work on a domain's stored generation. Idempotent, even after the work has ended: it starts only once. If the start is lost or fails,
-   * a sweep starts the work within the hour.
+   * Starts the work on a domain's stored generation. Idempotent: the work starts only once, even if it has already ended. If the start is lost or
+   * fails, a sweep starts the work within the hour.
    */
   start(domain: Domain): Promise<void>;
 }
@@ -139,14 +139,14 @@ export type PublishResult =
   /** Another record is in the way, and the owner has to remove it; nothing was written. `seen` describes it: `<name> has <type> <value>`. */
   | { readonly kind: 'conflict'; readonly seen: string };
 
-/** Sets records for owners whose zones we run. */
+/** Sets records for owners whose zones we manage. */
 export interface RecordPublisher {
   /**
-   * Sets all of the records or none, even if it rejects. A TXT record is added to others with its name. Idempotent.
+   * Sets all of the records or, if it rejects, none. A TXT record is added to existing ones with its name. Idempotent.
    *
    * @param host in the zone in which the records are set; the zone must belong to the account
    */
   publish(accountId: string, host: string, records: readonly NeededRecord[]): Promise<PublishResult>;
-  /** Removes the given records where they match exactly and belong to the account. A fault may leave some. Idempotent. */
+  /** Removes the given records if they match exactly and belong to the account. A fault may leave some. Idempotent. */
   withdraw(accountId: string, host: string, records: readonly NeededRecord[]): Promise<void>;
 }

@@ -6,7 +6,7 @@ const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
 /** @param most maximum length of the result, at least 2 */
 export function printable(text: string, most: number): string {
-  // Cut first: the part that is not shown need not be escaped.
+  // Truncated first: the part that is not shown need not be escaped.
   const escaped = text.slice(0, most).replace(UNPRINTABLE, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
   const cut = text.length > most || escaped.length > most;
   return cut ? `${escaped.slice(0, most - 1)}…` : escaped;

@@ -1,4 +1,4 @@
-// The value of a project's CNAME. It identifies the project, so the record itself proves which one its owner meant.
+// The value of a project's CNAME. It identifies the project, so the record itself proves which project the owner meant.
 
 /** Base32 without easily confused letters; 80 bits, so that tokens can't be guessed. */
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
@@ -6,7 +6,7 @@ export const PROJECT_TOKEN_LENGTH = 16;
 
 /** @param random bytes, at least PROJECT_TOKEN_LENGTH */
 export function newProjectToken(random: Uint8Array): string {
-  // 256 is not a multiple of 31: the first eight letters are slightly more likely, which costs less than half a bit.
+  // 256 is not a multiple of 31, so the first eight letters are slightly more likely, which costs less than half a bit.
   return Array.from(random.subarray(0, PROJECT_TOKEN_LENGTH), (byte) => ALPHABET[byte % ALPHABET.length]).join('');
 }
 

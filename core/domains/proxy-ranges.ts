@@ -1,4 +1,4 @@
-// Address ranges of proxies that hide the record behind them. Cloudflare publishes its ranges at https://www.cloudflare.com/ips/.
+// Address ranges of proxies that hide the actual record. Cloudflare publishes its ranges at https://www.cloudflare.com/ips/.
 
 import { BlockList } from 'node:net';
 

@@ -1,5 +1,5 @@
-// Which addresses a public name server can have. A domain's owner chooses its name servers' addresses: without this check they could point to this
-// machine or its network.
+// Which addresses a public name server can have. A domain's owner chooses the addresses of its name servers: without this check, they could point
+// to this machine or its network.
 
 import { BlockList } from 'node:net';
 import { parseAddress } from '../limits/ip-address.ts';
@@ -18,7 +18,7 @@ for (const network of SPECIAL_IPV4) add(special, network, 'ipv4');
 for (const network of SPECIAL_IPV6) add(special, network, 'ipv6');
 add(givenOut, '2000::/3', 'ipv6');
 
-/** @returns false for invalid addresses, too */
+/** @returns false for invalid addresses as well */
 export function isPublicAddress(text: string): boolean {
   const address = parseAddress(text);
   if (address === undefined) return false;

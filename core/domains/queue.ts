@@ -1,15 +1,15 @@
-// What the embedded timers need from storage, on platforms without a workflow engine.
+// The storage port of the embedded timers, for platforms without a workflow engine.
 
 import type { Domain } from './domain.ts';
 
 /** The queue of domains due for a check. Rejects with StoreFault (core/store-fault.ts) if storage fails. */
 export interface DomainQueue {
   /**
-   * Returns domains due for a check by `now`, longest-waiting first, at most `perAccount` of each account.
+   * Returns domains due for a check by `now`, longest-waiting first, at most `perAccount` for each account.
    *
    * @param now milliseconds since 1970
    * @param limit in total
-   * @param perAccount not counting the excluded ones
+   * @param perAccount not counting the excluded domains
    * @param waitedFor true: only domains that someone waits for (core/domains/states.ts, isWaitedFor); false: only the others
    * @param except ids to exclude
    */

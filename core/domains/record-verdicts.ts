@@ -106,7 +106,8 @@ function judgeAddresses(wanted: Wanted, facts: SourceFacts, records: NameRecords
       `if you use ${proxy}, set this record to "DNS only" (the grey cloud); otherwise remove it; the record should be: ${needed}`,
     );
   }
-  // An owner who has set the TXT record has most likely set this record too: its addresses may come from another region or an earlier moment.
+  // An owner who has set the TXT record has most likely set this record as well: its addresses may come from another region or from an earlier
+  // moment.
   if (flattened && proved) {
     return ownerDiagnosis(
       'wrong_target',

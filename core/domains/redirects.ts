@@ -26,7 +26,7 @@ export function redirectFrom(host: string, redirects: readonly Redirect[], isSer
  * @param redirects names in their stored form
  * @param domains the project's names, in any state
  * @param live names that are served now
- * @param stored redirects that were accepted earlier: they stay accepted, whatever has become of their names
+ * @param stored redirects that were accepted earlier: they remain accepted, whatever has happened to their names
  * @returns one line per fault; empty if all are valid
  */
 export function redirectProblems(
@@ -56,7 +56,7 @@ export function redirectProblems(
   return problems;
 }
 
-/** The names of the loop that contains this one; undefined if the path ends, or leads into another loop. */
+/** The names in the loop that contains this name; undefined if the path ends, or leads into another loop. */
 function cycleFrom(start: string, targets: ReadonlyMap<string, string>): readonly string[] | undefined {
   const way = [start];
   for (let next = targets.get(start); next !== undefined; next = targets.get(next)) {

@@ -3,7 +3,7 @@
 
 /** A certificate is renewed when this fraction of its life is left, as in CertMagic. */
 const FRACTION_LEFT = 1 / 3;
-/** Renewals are spread over this fraction of the life before that. */
+/** Renewals are spread over this fraction of the life, just before that point. */
 const JITTER_FRACTION = 1 / 20;
 
 export interface CertificateLife {

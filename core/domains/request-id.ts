@@ -1,5 +1,5 @@
-// Ids of certificate requests: the domain's id, a hyphen, and what distinguishes the domain's requests. Repeated work uses the same id, so there is
-// only one certificate, however often it is repeated.
+// Ids of certificate requests: the domain's id, a hyphen, and a part that distinguishes the domain's requests. Repeated work uses the same id, so
+// there is only one certificate, no matter how often the work is repeated.
 
 import type { Domain } from './domain.ts';
 import type { CertificateLife } from './renewal.ts';

@@ -1,5 +1,5 @@
-// Intervals between checks, as tables. They grow, because a check every minute for 48 hours would exceed the 25,000 events that a Step Functions
-// execution may have. Measured: 165 checks, about 1,500 events.
+// Tables of the intervals between checks. The intervals grow, because a check every minute for 48 hours would exceed the 25,000 events that a Step
+// Functions execution may have. Measured: 165 checks, about 1,500 events.
 
 const SECOND_MS = 1_000;
 const HOUR_MS = 3_600_000;
@@ -38,20 +38,20 @@ export const TEARDOWN_SCHEDULE: readonly Row[] = [
   { everySeconds: 5, times: 6 },
   { everySeconds: 30, times: 20 },
 ];
-/** After that, until the teardown is done: nothing may be left behind. */
+/** The interval after that, until the teardown is done: nothing may be left behind. */
 export const TEARDOWN_LATER_MS = 300 * SECOND_MS;
 
 /** Interval at which a silent authority is queried again. */
 export const SILENT_CHECK_MS = 60 * SECOND_MS;
 
-/** From then on, Re-verify is offered if the certificate has not been issued (specification, section 4). */
+/** The time after which Re-verify is offered if the certificate has not been issued (specification, section 4). */
 export const REVERIFY_AFTER_MS = HOUR_MS / 2;
 
-/** A live domain is checked once a day; after this many misses in a row it is degraded. */
+/** A live domain is checked once a day, and degraded after this many misses in a row. */
 export const LIVE_CHECK_MS = 24 * HOUR_MS;
 export const MISSES_TO_DEGRADE = 3;
 
-/** How long a removed domain's tombstone stays, so that no one can take over a name whose DNS still points here. */
+/** How long a removed domain's tombstone is stored, so that no one can take over a name whose DNS still points here. */
 export const TOMBSTONE_MS = 30 * 24 * HOUR_MS;
 
 /**

@@ -4,7 +4,7 @@ import type { Diagnosis, Expected, SourceFacts } from './diagnosis.ts';
 import { joinValues, ownerDiagnosis, textOf, type Wanted } from './diagnosis-text.ts';
 import type { ServerAnswer, ServerFailure } from './dns-facts.ts';
 
-/** Failures of a domain that was never set up with the provider, or is now with another provider: only its owner can know. */
+/** Failures that occur if a domain was never set up with the provider, or has moved to another provider: only its owner can know. */
 const NOT_SET_UP_REASONS: readonly ServerFailure[] = ['refused', 'not_responsible', 'no_address'];
 
 /** The diagnosis if no authoritative server gave an answer. */

@@ -1,5 +1,5 @@
-// The states of a custom domain, as one table. The consequences of a state (whether it is served, what moves it on, by which steps) are only here;
-// the transitions are in lifecycle.ts, and what its owner is shown in advice.ts.
+// The states of a custom domain, in one table. The consequences of a state (whether the domain is served, what moves it on, through which steps)
+// are only here; the transitions are in lifecycle.ts, and the advice shown to its owner is in advice.ts.
 
 import type { DomainState } from './domain.ts';
 
@@ -12,9 +12,9 @@ interface StateRow {
   readonly label: string;
   /** Whether the edge serves the domain. */
   readonly served: boolean;
-  /** Whether its owner has proved control of the name, so that no other account gets it. */
+  /** Whether the owner has proved control of the name, so that no other account gets it. */
   readonly proved: boolean;
-  /** The state's steps, performed in order until one of them reports; none if only a user can move the domain on. */
+  /** The state's steps, performed in order until one of them reports; empty if only a user can move the domain on. */
   readonly steps: readonly StepName[];
   /** Number of initial checks for which someone is likely waiting; no one waits for later checks, or for those of a live domain. */
   readonly watchedChecks: number;
@@ -64,7 +64,7 @@ export function isProved(state: Named): boolean {
   return rowOf(state).proved;
 }
 
-/** Whether it is a tombstone, which only reserves the name for a while. */
+/** Whether the domain is a tombstone, which only reserves the name for a while. */
 export function isGone({ name }: Named): boolean {
   return name === 'removed';
 }
@@ -80,14 +80,14 @@ export function isInProgress(state: Named): boolean {
   return steps.length > 0 && !served;
 }
 
-/** Returns when a domain in this state is due for a check, in milliseconds since 1970; undefined while only a user can move it on. */
+/** Returns when a domain in this state is due for a check, in milliseconds since 1970; undefined if only a user can move it on. */
 export function nextCheckAt(state: Named & { readonly since: number; readonly nextCheckAt?: number | undefined }): number | undefined {
   return stepsOf(state).length === 0 ? undefined : (state.nextCheckAt ?? state.since);
 }
 
 /**
- * Whether someone waits for the next step. An owner who has just acted does; one whose record has been missing since yesterday, or whose domain is
- * live, does not. Work that someone waits for never queues behind other work.
+ * Whether someone is waiting for the next step: an owner who has just acted, but not an owner whose record has been missing since yesterday, or
+ * whose domain is live. Work that someone waits for never queues behind other work.
  */
 export function isWaitedFor(state: Named & { readonly checks?: number }): boolean {
   return (state.checks ?? 0) < rowOf(state).watchedChecks;

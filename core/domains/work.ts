@@ -1,4 +1,4 @@
-// What the work on domains needs from a platform.
+// What a platform provides for the work on domains.
 
 import type { AccountStore } from '../access/ports.ts';
 import type { ProjectStore } from '../projects/ports.ts';
@@ -19,7 +19,7 @@ export interface DomainWork {
   readonly publisher: RecordPublisher;
   /** Needed to withdraw records: an edge may have to be queried for its own. */
   readonly rules: () => Promise<NameRules>;
-  /** Reports what an operator should know, in one line. @default not reported */
+  /** Reports an event that an operator should know about, in one line. @default not reported */
   readonly warn?: (message: string) => void;
   /** Milliseconds since 1970. */
   readonly clock: () => number;

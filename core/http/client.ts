@@ -1,5 +1,5 @@
-// Which client a request counts for. A proxy hides its clients' addresses and passes them on in headers. Any client can send these headers too, so
-// they are accepted only from trusted proxies.
+// Determines the client that a request counts for. A proxy hides its clients' addresses and passes them on in headers. Any client can send these
+// headers as well, so they are accepted only from trusted proxies.
 
 import { parseAddress } from '../limits/ip-address.ts';
 import { type Hop, parseForwarded, parseForwardedFor } from './forwarded.ts';
@@ -14,7 +14,7 @@ export interface ForwardingHeaders {
 
 /** Where a request comes from. */
 export interface Client {
-  /** Normalised by parseAddress. Empty if the connection closed before its address was read. */
+  /** Normalised by parseAddress. Empty if the connection closed before the address was read. */
   readonly address: string;
   /** The scheme that the client used. */
   readonly scheme: 'http' | 'https';
@@ -23,7 +23,8 @@ export interface Client {
 /**
  * Finds the client: the rightmost address that is not a trusted proxy's. Going left from the peer, the first hop without an address ends the walk
  * at the trusted proxy that reported it, so no client can pose as another address. If all hops are trusted, the leftmost one is the client. If
- * X-Forwarded-For and Forwarded disagree, the proxy wrote only one of them and passed the other on; it is unknown which, so the peer counts.
+ * X-Forwarded-For and Forwarded disagree, the proxy wrote only one of the two and passed the other on; because it is unknown which one, the peer
+ * counts.
  *
  * @param peer address of the other end of the connection
  */
@@ -55,8 +56,8 @@ function walk(peer: string, hops: Iterable<Hop>, isTrusted: TrustedProxies): str
 }
 
 /**
- * The scheme that the last proxy reports for the connection to it. If it reports none, or two different ones, the scheme is `http`, like that of
- * this host's own listener.
+ * The scheme that the last proxy reports for the connection to it. If the proxy reports none, or two different ones, the scheme is `http`, like the
+ * scheme of this host's own listener.
  */
 function schemeOf(forwardedProto: string | undefined, forwarded: string | undefined): Client['scheme'] {
   const [last] = forwarded === undefined ? [] : parseForwarded(forwarded);

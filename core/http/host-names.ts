@@ -1,6 +1,6 @@
-// Which host names a request may be for. A listener on the loopback interface is meant for this machine, but any name that an attacker points to
-// 127.0.0.1 can lead a browser on it there (DNS rebinding), and the browser would then treat the service as the same origin as the attacker's page.
-// Addresses are safe: no one can make an address resolve to another.
+// Decides which host names a request may be for. A listener on the loopback interface is meant for this machine only. But an attacker can point any
+// name to 127.0.0.1, which leads a browser on this machine to the listener (DNS rebinding), and the browser would then treat the service as the
+// same origin as the attacker's page. Addresses are safe: no one can make an address resolve to another.
 
 import { parseAddress } from '../limits/ip-address.ts';
 
@@ -20,10 +20,10 @@ export type HostVerdict =
   | 'refused';
 
 /**
- * Creates the check of Host headers.
+ * Creates the check for Host headers.
  *
  * @param publicUrl the origin that clients use, if it differs from the listener's
- * @returns a function that judges a Host header, given the local address that the request reached; a trusted proxy may name any host, unless the
+ * @returns a function that judges a Host header, given the local address that received the request; a trusted proxy may name any host, unless the
  *   public one is known
  */
 export function createHostCheck(

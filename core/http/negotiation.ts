@@ -5,7 +5,7 @@ import Negotiator from 'negotiator';
 
 export type ContentEncoding = 'br' | 'gzip';
 
-/** The encoding with the smallest result first, for clients that accept several. */
+/** In order of preference for clients that accept several encodings: smallest result first. */
 const ENCODINGS: readonly ContentEncoding[] = ['br', 'gzip'];
 
 /**

@@ -1,4 +1,4 @@
-// HTTP requirements on a request that Node's parser does not check (RFC 9112).
+// HTTP requirements for requests that Node's parser does not check (RFC 9112).
 
 /**
  * Checks a request's version and headers.
@@ -19,12 +19,12 @@ export function requestProblem(version: string, rawHeaders: readonly string[]): 
     else if (name.length === 17 && name.toLowerCase() === 'transfer-encoding')
       coding = coding === undefined ? rawHeaders[at + 1] : `${coding}, ${rawHeaders[at + 1]}`;
   }
-  // Section 3.2: with two Host headers, two recipients may each use a different one.
+  // Section 3.2: if there were two Host headers, two recipients could each use a different one.
   if (hosts > 1) return `header Host: got ${hosts} of them; allowed: one`;
   if (hosts === 0 && version === '1.1') return 'header Host: missing; HTTP/1.1 requires it';
-  // A proxy in front might check one of them and this service the other.
+  // A proxy in front might check one of them, and this service the other.
   if (credentials > 1) return `header Authorization: got ${credentials} of them; allowed: one`;
-  // Section 6.1: nothing is decoded here, and an undecoded body would be mistaken for its content.
+  // Section 6.1: the body is not decoded here, and an undecoded body would be mistaken for its content.
   if (coding !== undefined && coding.trim().toLowerCase() !== 'chunked')
     return `header Transfer-Encoding: got ${JSON.stringify(coding.slice(0, 60))}; allowed: chunked`;
   // HTTP/1.0 does not define this header, so the framing is faulty.

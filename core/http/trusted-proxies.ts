@@ -13,7 +13,7 @@ export interface Network {
 /** Whether an address, as returned by parseAddress, is a trusted proxy's. */
 export type TrustedProxies = (address: string) => boolean;
 
-/** An IPv4-mapped IPv6 address has this many bits before the IPv4 address. */
+/** Number of bits before the IPv4 address in an IPv4-mapped IPv6 address. */
 const MAPPED_BITS = 96;
 
 /** Parses an address or a network in CIDR notation (RFC 4632, RFC 4291, section 2.3). @returns undefined if it is neither */

@@ -1,4 +1,4 @@
-// What sign-in needs from storage.
+// Storage ports for signing in.
 
 import type { Share } from '../bulkhead.ts';
 import type { User } from './user.ts';
@@ -6,7 +6,7 @@ import type { User } from './user.ts';
 /** Every method rejects or throws StoreFault (core/store-fault.ts) if storage fails. Email addresses are case-insensitive. */
 export interface UserStore {
   /**
-   * Stores a user. Returns false if the address is taken; of concurrent calls exactly one gets it. `add` and `setPassword` reject if too many
+   * Stores a user. Returns false if the address is taken; exactly one of any concurrent calls gets it. `add` and `setPassword` reject if too many
    * passwords are being checked.
    */
   add(user: User, password: string): Promise<boolean>;
@@ -17,18 +17,18 @@ export interface UserStore {
   /** All users, sorted by address. */
   list(): readonly User[];
   /**
-   * Returns the user if the password is right. Takes equally long for an unknown address. 'busy' if too many checks are already waiting; nothing
-   * was checked.
+   * Returns the user if the password is right. Takes equally long for an unknown address. Returns 'busy' if too many checks are already waiting;
+   * nothing was checked then.
    *
    * @param shares the shares that the check counts towards
    */
   check(email: string, password: string, shares?: readonly Share[]): Promise<User | 'busy' | undefined>;
   /** Sets a password and ends all sessions. Does nothing if there is no such user. */
   setPassword(id: string, password: string): Promise<void>;
-  /** Ends all of the user's sessions: anything signed in earlier loses access. */
+  /** Ends all of the user's sessions, so that everything signed in earlier loses access. */
   endSessions(id: string): Promise<void>;
   /** How many times the user's sessions were ended; sessions and tokens carry this number. Undefined if there is no such user. */
   sessionGeneration(id: string): string | undefined;
-  /** Removes a user, with its sessions and memberships. Idempotent. */
+  /** Removes a user, together with their sessions and memberships. Idempotent. */
   remove(id: string): Promise<void>;
 }

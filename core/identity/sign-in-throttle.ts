@@ -8,14 +8,14 @@ import type { Share } from '../bulkhead.ts';
 import { addressGroup } from '../limits/address.ts';
 
 const WINDOW_MS = 15 * 60_000;
-/** A person mistypes a few times; one address may be a whole office. */
+/** People mistype a few times; one address may be that of a whole office. */
 const FAILURES_BY_NAME = 5;
 const FAILURES_BY_ADDRESS = 50;
-/** As strict as by name: a stolen device is in a stranger's hands. */
+/** As strict as for names, because a stolen device is in a stranger's hands. */
 const FAILURES_BY_DEVICE = 5;
-/** Maximum number of remembered names, addresses and devices, each. */
+/** Maximum number of names, of addresses and of devices that are remembered. */
 const REMEMBERED = 10_000;
-/** Maximum number of passwords being checked for one address, and of those waiting in addition: a client with more waits only for itself. */
+/** Maximum number of passwords being checked for one address, and of those waiting in addition: a client that sends more delays only itself. */
 const CHECKS_BY_ADDRESS = { concurrent: 1, inFlight: 3 };
 /** A person types one password at a time. */
 const CHECKS_BY_NAME = { concurrent: 1, inFlight: 1 };
@@ -96,7 +96,7 @@ export function createSignInThrottle(): SignInThrottle {
     },
     succeeded: (attempt) => {
       takeBack(attempt);
-      // Attempts still being checked may be wrong: if they were forgotten too, each right password would allow five more guesses.
+      // Attempts that are still being checked may be wrong: if they were forgotten as well, each right password would allow five more guesses.
       byWhom[attempt.device === undefined ? 'name' : 'device'].remove(budgetKey(attempt), (each) => failures.has(each));
     },
     failed: (attempt) => void failures.add(attempt),
@@ -104,15 +104,15 @@ export function createSignInThrottle(): SignInThrottle {
   };
 }
 
-/** The budget that an attempt counts towards: a known device has its own, and so has a new password. */
+/** The budget that an attempt counts towards: a known device has a separate one, and so does a new password. */
 function budgetKey({ name, device, generation = '' }: CountedAttempt): string {
   return device === undefined ? `name ${generation} ${name}` : `device ${generation} ${device}`;
 }
 
-/** Attempts, counted by one kind of key, that failed or are still being checked. */
+/** Attempts that failed or are still being checked, counted by one kind of key. */
 function createAttempts(allowed: number) {
   const counted = new BoundedMap<string, readonly CountedAttempt[]>(REMEMBERED);
-  // Attempts in the future were counted before the clock was set back.
+  // Attempts with a time in the future were counted before the clock was set back.
   const recent = (key: string, now: number) => (counted.get(key) ?? []).filter(({ at }) => at > now - WINDOW_MS && at <= now);
   return {
     waitSeconds: (key: string, now: number): number => {

@@ -1,5 +1,5 @@
-// Requests without a valid key are limited by client address, at the Free plan's minute limit, so that a 401 has rate-limit headers too. They are
-// counted in the process; a restart resets the counts. A valid key is never refused because of its address.
+// Requests without a valid key are limited by client address, to the Free plan's limit per minute, so that a 401 has rate-limit headers as well.
+// They are counted in the process, and a restart resets the counts. A valid key is never refused because of its address.
 
 import { PLANS } from '../access/plans.ts';
 import type { QuotaStatus } from './decide.ts';
@@ -13,7 +13,7 @@ export function addressQuota(used: number, now: number): QuotaStatus {
   return minuteQuota(FAILURES_A_MINUTE, used, now);
 }
 
-/** The status of a quota per minute of which this much is used. */
+/** The status of a per-minute quota of which this much is used. */
 export function minuteQuota(limit: number, used: number, now: number): QuotaStatus {
   return { limit, remaining: Math.max(0, limit - used), resetAt: endOfMinute(windowsAt(now).minute) };
 }

@@ -1,11 +1,11 @@
-// Bans of keys: how long they last, and whether a stored one is in force. core/limits/refusal-record.ts decides when a key is banned.
+// Bans of keys: how long they last, and whether a stored ban is in force. core/limits/refusal-record.ts decides when a key is banned.
 
 import { DAY_MS, MINUTE_MS } from './windows.ts';
 
 const FIRST_BAN_MS = 5 * MINUTE_MS;
 const LONGEST_BAN_MS = DAY_MS;
 
-/** Clocks of two machines differ by less than this. A ban that begins later than that was stored by a clock that has since been set back. */
+/** The clocks of two machines differ by less than this. A ban that begins later was stored by a clock that has since been set back. */
 export const CLOCK_DIFFERENCE_MS = MINUTE_MS;
 
 export interface Ban {
@@ -27,7 +27,7 @@ export function isLiftable(ban: Ban | undefined, now: number): ban is Ban {
   return ban !== undefined && ban.until > Math.max(now, ban.since);
 }
 
-/** Returns the lifted ban: not in force by any clock that agrees with the one that stored it. */
+/** Returns the lifted ban, which is not in force by any clock that agrees with the clock that stored it. */
 export function lifted(ban: Ban): Ban {
   return { ...ban, until: ban.since - CLOCK_DIFFERENCE_MS };
 }
@@ -42,7 +42,7 @@ export function isForgotten(ban: Ban, now: number): boolean {
   return now - ban.until >= DAY_MS;
 }
 
-/** A key's next ban: 5 minutes, doubled for each ban before it, at most 24 hours. After a day without a ban, it is 5 minutes again. */
+/** A key's next ban: 5 minutes, doubled for each ban before it, at most 24 hours. After a day without a ban, the next ban is 5 minutes again. */
 export function nextBan(last: Ban | undefined, now: number): Ban {
   const repeated = last !== undefined && !isFromFuture(last, now) && !isForgotten(last, now);
   const level = repeated ? last.level + 1 : 1;

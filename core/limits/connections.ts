@@ -13,7 +13,7 @@ export interface ConnectionLimits {
 const RESERVED_DESCRIPTORS = 512;
 /** One core could not serve more than this without unreasonable waits. */
 const MAX_TOTAL = 10_000;
-/** The API, custom domains, and one file per connection of the latter: if one of them reaches its limit, the others keep their shares. */
+/** The API, custom domains, and one file for each connection to a custom domain. If one of them reaches its limit, the others keep their shares. */
 const SHARES = 3;
 /** Interval between reports, in milliseconds: at most one a minute. */
 const REPORT_EVERY_MS = 60_000;
@@ -33,13 +33,13 @@ export function connectionLimits(descriptors: number, perAddress: number): Conne
 
 export type Opening =
   | { readonly kind: 'open'; readonly close: () => void }
-  /** With a report for the log, at most once a minute. */
+  /** `report` is for the log, and given at most once a minute. */
   | { readonly kind: 'refused'; readonly report: string | undefined };
 
 /**
  * Counts a listener's connections.
  *
- * @returns a function that opens a connection; `isProxy` exempts trusted proxies from the limit per address, `now` is in milliseconds since 1970
+ * @returns a function that opens a connection; `isProxy` exempts trusted proxies from the per-address limit, `now` is in milliseconds since 1970
  */
 export function createConnectionCount({ total, perAddress }: ConnectionLimits): (address: string, isProxy: boolean, now: number) => Opening {
   const open = new Map<string, number>();

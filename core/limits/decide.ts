@@ -1,5 +1,5 @@
-// The decision on one request, based on what is stored for its account. Every adapter gives the same answers as this function: SQLite by calling
-// it, DynamoDB by an equivalent condition (docs/decisions/0002-admission.md).
+// The decision on one request, based on what is stored for its account. Every adapter gives the same answers as this function: SQLite calls it,
+// DynamoDB uses an equivalent condition (docs/decisions/0002-admission.md).
 
 import type { Limits, PlanName } from '../access/plans.ts';
 import type { Scope } from '../access/scopes.ts';

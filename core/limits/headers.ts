@@ -29,7 +29,7 @@ export function addRateLimitHeaders(headers: Record<string, string>, quota: Quot
   headers['x-ratelimit-reset'] = String(Math.ceil(quota.resetAt / 1000));
 }
 
-/** `RateLimit` and `RateLimit-Policy` of draft-ietf-httpapi-ratelimit-headers-10, still a draft. */
+/** `RateLimit` and `RateLimit-Policy` from draft-ietf-httpapi-ratelimit-headers-10, still a draft. */
 export function draftRateLimitHeaders(quotas: QuotaStatuses, now: number): Record<'ratelimit' | 'ratelimit-policy', string> {
   const { minute, day } = quotas;
   const item = (name: string, quota: QuotaStatus) => `"${name}";r=${quota.remaining};t=${retryAfterSeconds(quota.resetAt, now)}`;

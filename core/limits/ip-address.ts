@@ -1,10 +1,10 @@
-// Normalisation of IPv4 and IPv6 addresses, so that a client can't count as two by writing its address in two forms.
+// Normalises IPv4 and IPv6 addresses, so that a client can't count as two by writing its address in two forms.
 
 import { isIPv4, isIPv6, SocketAddress } from 'node:net';
 
 /**
- * Returns an address in the form of RFC 5952: lower case, shortest form. An IPv4-mapped IPv6 address (`::ffff:192.0.2.7`, RFC 4291, section
- * 2.5.5.2) becomes the IPv4 address, and a zone (`%eth0`) is dropped: it has a meaning on one machine only.
+ * Returns an address in the form given in RFC 5952: lower case, shortest form. An IPv4-mapped IPv6 address (`::ffff:192.0.2.7`, RFC 4291, section
+ * 2.5.5.2) becomes the IPv4 address, and a zone (`%eth0`) is dropped, because it is meaningful on one machine only.
  *
  * @returns undefined if the text is not an address
  */

@@ -1,13 +1,13 @@
-// Leases: one item takes about 1,000 writes a second, so not every request of a busier account can be written. Instead, a process takes requests in
-// blocks, counted in both windows at once, and spends them without writes. Unspent requests are lost to the minute and returned to the day: a lost
-// lease admits too few requests, never too many.
+// Leases: one item accepts about 1,000 writes a second, so not every request of a busier account can be written. Instead, a process takes requests
+// in blocks, which are counted in both windows at once, and spends them without writes. Unspent requests are lost to the minute and returned to the
+// day: a lost lease admits too few requests, never too many.
 
 import type { Limits } from '../access/plans.ts';
 
 /** Only accounts with a larger quota per minute are leased; for all others every request is written. */
 export const LEASED_ABOVE_PER_MINUTE = 30_000;
 
-/** If the whole account makes fewer requests per second than this, every request is written, however large the quota. */
+/** If the whole account sends fewer requests per second than this, every request is written, however large the quota. */
 const LEASED_ABOVE_PER_SECOND = 200;
 
 /** How long a process relies on a lease, in milliseconds: revoked keys, bans and new plans take effect within this time. */
@@ -16,10 +16,10 @@ export const LEASE_MS = 10_000;
 /** A write should cover at least this many requests, unless the process gets fewer within LEASE_MS. */
 const REQUESTS_A_WRITE = 50;
 
-/** All processes together stay below this many writes a second; the item takes five times as many. */
+/** All processes together stay below this many writes a second; the item accepts five times as many. */
 const WRITES_A_SECOND = 200;
 
-/** Shares of a nearly used-up quota don't get smaller than this: more writes would follow, and the rest is spent anyway. */
+/** The minimum share of a nearly used-up quota: smaller shares would cost more writes, and the rest is spent anyway. */
 const SMALLEST_BLOCK = 20;
 
 /** An account's request rate, per second. */
@@ -59,9 +59,9 @@ export function leaseSize(pace: Pace, room: number): number {
 }
 
 /**
- * Whether the block may be taken. Every LeaseStore's only rule besides the validity of the key.
+ * Whether the block may be taken. This is every LeaseStore's only rule besides the validity of the key.
  *
- * @param used current counts of both windows
+ * @param used current counts for both windows
  */
 export function mayTake(block: Block, limits: Limits, used: { readonly minute: number; readonly day: number }): boolean {
   return (

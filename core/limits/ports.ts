@@ -1,4 +1,4 @@
-// What admission needs from storage.
+// Storage ports for admission.
 
 import type { PlanName } from '../access/plans.ts';
 import type { Scope } from '../access/scopes.ts';
@@ -20,16 +20,19 @@ export interface Usage {
 /** Every method rejects only with StoreFault (core/store-fault.ts), if storage fails. Times are milliseconds since 1970. */
 export interface UsageStore {
   /**
-   * Decides on a request and counts it, in one atomic step: of any number of concurrent requests exactly as many are admitted as the limits allow,
-   * and a refused one counts in neither window. Decisions match core/limits/decide.ts. A fault may have counted the request (once at most), so it
-   * is not retried. Updates the key's `lastUsedAt` if the request is admitted.
+   * Decides on a request and counts it, in one atomic step: of any number of concurrent requests, exactly as many are admitted as the limits allow,
+   * and a refused request counts in neither window. Decisions match core/limits/decide.ts. After a fault, the request may have been counted (once
+   * at most), so it is not retried. Updates the key's `lastUsedAt` if the request is admitted.
    */
   admit(request: AdmissionRequest, now: number): Promise<Decision>;
-  /** Whether the account has this key, unexpired. A read: it costs less than `admit` and changes no counter. */
+  /** Whether the account has this key, and the key has not expired. A read: it costs less than `admit` and changes no counter. */
   hasKey(request: AdmissionRequest, now: number): Promise<boolean>;
   /** Bans a key, unless a ban that ends later is in force when this one begins. Does nothing if the account or the key is gone. */
   ban(request: AdmissionRequest, ban: Ban): Promise<void>;
-  /** Adds refusals to the account's day that contains `now`, for display: they use up no quota. A fault may have added them, so it is not retried. */
+  /**
+   * Adds refusals to the account's day that contains `now`, for display only: they use up no quota. After a fault, they may have been added, so the
+   * call is not retried.
+   */
   countRefusals(accountId: string, count: number, now: number): Promise<void>;
   /** Returns an account's usage without counting a request. Undefined if there is no such account. */
   usage(accountId: string, now: number): Promise<Usage | undefined>;
@@ -51,7 +54,7 @@ export interface LeaseStore {
   /**
    * Takes a block of requests from the windows that contain `now` and returns unspent requests from earlier blocks, in one atomic step: all or
    * nothing. Changes nothing and returns undefined if the key is not valid or core/limits/lease.ts refuses the block. Blocks and single requests
-   * together never exceed a limit. A fault may have taken the block, so it is not retried. Updates `lastUsedAt`.
+   * together never exceed a limit. After a fault, the block may have been taken, so the call is not retried. Updates `lastUsedAt`.
    */
   take(request: AdmissionRequest, block: Block, now: number): Promise<LeaseGrant | undefined>;
 }

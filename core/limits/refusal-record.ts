@@ -1,5 +1,5 @@
-// What a process remembers about a refused key. It repeats the refusal without storage, and counts strikes: requests that arrive although a 429
-// asked the client to wait. Only a ban is stored. For the numbers see docs/decisions/0014-bans.md.
+// What a process remembers about a refused key. The process repeats the refusal without storage, and counts strikes: requests that arrive although
+// a 429 asked the client to wait. Only a ban is stored. For the numbers, see docs/decisions/0014-bans.md.
 
 import { type Ban, nextBan } from './ban.ts';
 import type { Decision } from './decide.ts';
@@ -12,15 +12,17 @@ export const STRIKES_TO_BAN = 150;
 const STRIKE_INTERVAL_MS = 150;
 
 /**
- * One strike is forgotten after each such interval, in milliseconds, so that the strikes of a fleet whose processes are each refused once a minute
- * never add up.
+ * One strike is forgotten after each interval of this length, in milliseconds, so that the strikes of a fleet whose processes are each refused once
+ * a minute never add up.
  */
 const STRIKE_FORGOTTEN_MS = 1_000;
 
 /** Interval between storage checks, in milliseconds, so that an upgrade or a lifted ban takes effect. */
 const RECHECK_AFTER_MS = MINUTE_MS;
 
-/** The process's own clock may be corrected by this many milliseconds. A later time was remembered before the clock was set back. */
+/**
+ * The process's own clock may be corrected by this many milliseconds. A time further ahead than this was remembered before the clock was set back.
+ */
 const CLOCK_CORRECTION_MS = 1_000;
 
 /** A decision that makes the client wait. */
@@ -45,12 +47,12 @@ export interface RefusalRecord {
   readonly lastStrikeAt: number;
 }
 
-/** What to do with a request before querying storage, and what to remember: undefined if nothing. */
+/** What to do with a request before querying storage, and what to remember (undefined if nothing). */
 export type FromMemory =
   | { readonly kind: 'ask'; readonly record: RefusalRecord | undefined }
   | { readonly kind: 'repeat'; readonly refusal: Refusal; readonly record: RefusalRecord };
 
-/** Whether the remembered refusal may answer this request. Not before a ban: the limits may have been raised meanwhile. */
+/** Whether the remembered refusal may answer this request. It may not answer the request before a ban: the limits may have been raised meanwhile. */
 export function answerFromMemory(record: RefusalRecord | undefined, now: number): FromMemory {
   if (record === undefined || isFromFuture(record, now)) return { kind: 'ask', record: undefined };
   if (record.repeated === undefined || now >= record.repeated.repeatUntil) return { kind: 'ask', record };
@@ -78,7 +80,7 @@ export function afterStorage(
     return { decision, record: kept, ban: undefined };
   }
   if (decision.kind === 'banned') return { decision, record: remembered(decision, undefined, now), ban: undefined };
-  // As of the moment of the request: strikes followed by enough silence have been forgotten, even if they had sufficed for a ban.
+  // Counted as of the moment of the request: strikes followed by enough silence have been forgotten, even if they had sufficed for a ban.
   const complete = record !== undefined && strikesLeft(record, now) >= STRIKES_TO_BAN;
   if (!complete) return { decision, record: remembered(decision, record, now), ban: undefined };
   const ban = nextBan(decision.lastBan, now);
@@ -86,13 +88,13 @@ export function afterStorage(
   return { decision: banned, record: remembered(banned, undefined, now), ban };
 }
 
-/** Builds the record of a refusal. @param before the record whose strikes are kept; a ban starts with none */
+/** Builds the record of a refusal. @param before the record whose strikes are kept; a ban starts without any */
 function remembered(refusal: Refusal, before: RefusalRecord | undefined, now: number): RefusalRecord {
   const repeated = { refusal, decidedAt: now, repeatUntil: Math.min(refusal.retryAt, now + RECHECK_AFTER_MS) };
   return { repeated, strikes: before?.strikes ?? 0, lastStrikeAt: before?.lastStrikeAt ?? 0 };
 }
 
-/** Counts a strike for a request that a current 429 answers. A banned key gets none: its ban is already in force. */
+/** Counts a strike for a request that a current 429 answers. Requests with a banned key get no strike: the ban is already in force. */
 function withStrike(record: RefusalRecord, now: number): RefusalRecord {
   const { repeated, lastStrikeAt } = record;
   if (repeated?.refusal.kind !== 'limited' || now < lastStrikeAt + STRIKE_INTERVAL_MS) return record;

@@ -1,4 +1,4 @@
-// Fixed windows, aligned to the clock: the UTC minute and the UTC day. Unix time has no leap seconds, so both divide it evenly.
+// Fixed windows, aligned to the clock: the UTC minute and the UTC day. Unix time has no leap seconds, so it divides evenly into both.
 
 export const MINUTE_MS = 60_000;
 export const DAY_MS = 86_400_000;
@@ -25,8 +25,8 @@ export function endOfDay(day: number): number {
 }
 
 /**
- * How many counters are kept, including the current one. Admission needs two: a machine whose clock is behind by less than a window still counts in
- * the previous window, and must not find it empty. The others are for the usage history; the size of an account's item limits their number.
+ * How many counters are stored, including the current one. Admission needs two: a machine whose clock is behind by less than a window still counts
+ * in the previous window, and must not find it empty. The others are for the usage history; the size of an account's item limits their number.
  */
 export const MINUTES_KEPT = 8;
 export const DAYS_KEPT = 7;

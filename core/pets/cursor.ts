@@ -1,5 +1,5 @@
-// Cursors: where the next page starts, and for which filter. Opaque to clients. 12 bytes in base64url are 16 characters without spare bits, so
-// changing any character changes the bytes and fails the checksum.
+// Cursors: where the next page starts, and for which filter. They are opaque to clients. 12 bytes in base64url are 16 characters without spare
+// bits, so changing any character changes the bytes and fails the checksum.
 
 import { crc32 } from 'node:zlib';
 import { PET_STATUSES, type PetStatus } from './fields.ts';
@@ -7,7 +7,7 @@ import { PET_STATUSES, type PetStatus } from './fields.ts';
 const VERSION = 1;
 
 export interface Cursor {
-  /** The last id of the previous page. */
+  /** The last id on the previous page. */
   readonly after: number;
   readonly status: PetStatus | undefined;
 }

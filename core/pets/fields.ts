@@ -1,5 +1,5 @@
-// The fields of an animal: the single description from which types, schemas, JSON, CSV, fingerprints, examples and samples are derived, here and in
-// the stores. A new field needs a row in ADDED and a migration for its column (adapters/store/sqlite/migrations.ts).
+// The fields of an animal: the only description from which types, schemas, JSON, CSV, fingerprints, examples and samples are derived, both here and
+// in the stores. A new field needs a row in ADDED and a migration for its column (adapters/store/sqlite/migrations.ts).
 
 import { StoreFault } from '../store-fault.ts';
 
@@ -74,10 +74,10 @@ const FROM_THE_BEGINNING = {
 
 type AddedField = PetField & { readonly fallback: FieldValue; readonly absent: FieldValue };
 
-/** Each has a value for animals stored before the field existed: their column is nullable, without a default. */
+/** Each field has a value for animals stored before it existed: its column is nullable, without a default. */
 const ADDED = {} as const satisfies Readonly<Record<string, AddedField>>;
 
-/** Does not include the id, which the service assigns. In the order used for responses and columns. */
+/** Does not include the id, which the service assigns. In the order used in responses and columns. */
 export const PET_FIELDS = { ...FROM_THE_BEGINNING, ...ADDED };
 
 export type PetFieldName = keyof typeof PET_FIELDS;
@@ -97,7 +97,7 @@ export const PET_FIELD_LIST: readonly (PetField & { readonly name: PetFieldName 
  * Reads a stored animal's field.
  *
  * @param stored null or undefined if the animal was stored before the field existed
- * @throws StoreFault if the field has always existed but is missing
+ * @throws StoreFault if the field has existed from the start but is missing
  */
 export function storedValue(
   { name, absent }: { readonly name: string } & Pick<PetField, 'absent'>,

@@ -1,4 +1,4 @@
-// What the catalogue needs from storage. A storage failure rejects with StoreFault (core/store-fault.ts), as in every store port.
+// Storage ports for the catalogue. A storage failure rejects with StoreFault (core/store-fault.ts), as in every store port.
 
 import type { PetStatus } from './fields.ts';
 import type { Pet } from './pet.ts';
@@ -10,7 +10,7 @@ export interface Idempotency {
   readonly key: string;
   /** Identifies the body. */
   readonly fingerprint: string;
-  /** Milliseconds since 1970; the key is free again from then on. */
+  /** Milliseconds since 1970; the key can be used again from then on. */
   readonly expiresAt: number;
 }
 
@@ -46,8 +46,8 @@ export interface PetStore {
   /** Returns an animal. Sees every creation that has resolved. */
   get(id: number): Promise<Pet | undefined>;
   /**
-   * Animals with an id above `after`, in ascending order, at most `limit` (1 to 1,000). Without a filter it sees every creation that has resolved;
-   * with one it may lag by moments. The cost does not grow with the catalogue.
+   * Animals with an id above `after`, in ascending order, at most `limit` (1 to 1,000). Without a filter, the result includes every creation that
+   * has resolved; with a filter, it may lag by moments. The cost does not grow with the catalogue.
    */
   list(query: { readonly after: number; readonly status: PetStatus | undefined; readonly limit: number }): Promise<readonly Pet[]>;
 }

@@ -1,4 +1,4 @@
-// Operations on projects, shared by the command line and the control API. Rules and their order are here; storage is behind ports.
+// Operations on projects, shared by the command line and the control API. The rules and their order are here; storage is behind ports.
 
 import { Readable } from 'node:stream';
 import { nameRefusal } from '../access/account.ts';
@@ -52,7 +52,7 @@ export async function createProject(
   const account = await ports.accounts.getAccount(fields.accountId);
   if (account === undefined) return refused('not_found', `no account ${JSON.stringify(fields.accountId)}; petstore accounts list shows all accounts`);
   const { projects: most } = planOf(account.plan);
-  // Concurrent creations may both pass: the limit bounds what is stored; it is not an exact quota.
+  // Concurrent creations may all pass: the limit bounds what is stored; it is not an exact quota.
   if ((await ports.projects.listProjects(account.id)).length >= most)
     return refused('conflict', `account ${account.id} has ${most} projects, the maximum on plan ${account.plan}; a larger plan allows more`);
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {

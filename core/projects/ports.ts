@@ -1,4 +1,4 @@
-// What projects need from storage: their records, and the files of their deployments.
+// Storage ports for projects: their records, and the files of their deployments.
 
 import type { Readable } from 'node:stream';
 import type { DomainConfiguration } from '../domains/configuration.ts';
@@ -6,7 +6,7 @@ import type { Deployment, Project } from './project.ts';
 
 /** Every method rejects only with StoreFault (core/store-fault.ts), if storage fails. */
 export interface ProjectStore {
-  /** Stores a project of an existing account. Returns false if its id or its token is taken, even by a concurrent call. */
+  /** Stores a project for an existing account. Returns false if the project's id or token is taken, even by a concurrent call. */
   createProject(project: Project): Promise<boolean>;
   /** Returns a project; undefined if there is none. */
   getProject(id: string): Promise<Project | undefined>;
@@ -40,8 +40,8 @@ export interface SiteFile {
  */
 export interface SiteStore {
   /**
-   * Stores one file of a deployment that is not served yet. A deployment's files are stored in the order of their names: of `docs.html` and
-   * `docs/index.html`, the first answers for `docs`. If it rejects, even because the source failed, the file is not stored.
+   * Stores one file of a deployment that is not served yet. A deployment's files are stored in the order of their names: if there are both
+   * `docs.html` and `docs/index.html`, the first answers for `docs`. If the call rejects, even because the source failed, the file is not stored.
    *
    * @param bytes size of the source
    */

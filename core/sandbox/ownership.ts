@@ -1,7 +1,7 @@
 // Ownership of names in the sandbox. As with a registered domain, a name and everything below it belong to the account that set its first record:
 // otherwise a stranger could set the TXT record that proves a claim to someone else's domain.
 
-/** A record, and the account that set it; undefined if the operator did, or if it is unknown. */
+/** A record, and the account that set it; undefined if an operator set it, or if the account is unknown. */
 export interface OwnedRecord {
   readonly name: string;
   readonly accountId?: string | undefined;

@@ -1,4 +1,4 @@
-// What the sandbox's DNS needs from storage.
+// Storage port for the sandbox's DNS.
 
 import type { OwnedRecord } from './ownership.ts';
 import type { SandboxRecord } from './records.ts';

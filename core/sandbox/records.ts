@@ -1,5 +1,5 @@
-// The sandbox's DNS: records below one suffix, as an owner would set them at a DNS provider, and a name server's answers with them. It is for
-// trying the whole procedure without a domain.
+// The sandbox's DNS: records below one suffix, as an owner would set them at a DNS provider, and the answers that a name server gives with them. It
+// is for trying the whole procedure without a domain.
 
 import { isIP, isIPv4 } from 'node:net';
 import { isAtOrBelow } from '../domains/host-name.ts';
@@ -12,7 +12,7 @@ export interface SandboxRecord {
   /** Lower case, without a trailing dot; the first label may be `*`. */
   readonly name: string;
   readonly type: SandboxType;
-  /** As in a zone file: an address, a name, a text, or `0 issue "letsencrypt.org"`. */
+  /** As in a zone file: an address, a name, a string, or `0 issue "letsencrypt.org"`. */
   readonly value: string;
   /** Seconds. */
   readonly ttl: number;
@@ -21,7 +21,7 @@ export interface SandboxRecord {
 export const DEFAULT_TTL = 3_600;
 const MAX_TTL = 604_800;
 const MAX_TEXT = 255;
-/** Maximum length of a given value in a message. */
+/** Maximum length at which a given value appears in a message. */
 const SHOWN_CHARACTERS = 80;
 
 export type SandboxRecordResult = { readonly ok: true; readonly record: SandboxRecord } | { readonly ok: false; readonly message: string };
