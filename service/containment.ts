@@ -37,10 +37,10 @@ export function containServer<T>(onFault: OnFault, start: () => T): T {
 }
 
 /**
- * From now on, attributes uncaught faults to their work.
+ * From now on, attributes uncaught faults to the work that caused them.
  *
  * @param onStray called with a fault that belongs to no work; the process should end then, because its state is unknown
- * @returns a function that undoes it
+ * @returns a function that undoes this
  */
 export function catchStrayFaults(onStray: OnFault): () => void {
   const onFault = (error: unknown) => (owners.getStore() ?? onStray)(error);

@@ -5,14 +5,14 @@ import type { AnyErrorCode } from './http/errors.ts';
 /** The CloudWatch namespace; the dimension `service` distinguishes the stages. */
 export const METRICS_NAMESPACE = 'Petstore';
 
-/** One metric per kind of refusal, so that an alarm can watch one of them. */
+/** One metric for each kind of refusal, so that an alarm can watch one of them. */
 export function refusedMetric(code: AnyErrorCode): string {
   return `Refused_${code}`;
 }
 
 /** Certificates that an authority refused. */
 export const CERTIFICATE_FAILED = 'CertificateFailed';
-/** Domains more than an hour overdue for a check. */
+/** Domains that are more than an hour overdue for a check. */
 export const DOMAINS_STUCK = 'DomainsStuck';
 /** Live domains whose certificate is long overdue for renewal. */
 export const RENEWALS_OVERDUE = 'RenewalsOverdue';

@@ -1,5 +1,5 @@
 // ACM certificates for names whose zone we control. We write the validation record, so the certificate exists before the traffic moves. ACM renews
-// it for as long as that record exists.
+// the certificate for as long as that record exists.
 
 import { createHash } from 'node:crypto';
 import {
@@ -46,7 +46,7 @@ export function createDnsValidatedAuthority(
     }
   }
 
-  /** Returns a host's certificates, each with the id of the request it was made for. */
+  /** Returns a host's certificates, each with the id of the request that it was made for. */
   async function certificatesOf(host: string): Promise<{ arn: string; requestId: string | undefined }[]> {
     const found: { arn: string; requestId: string | undefined }[] = [];
     for await (const { CertificateSummaryList = [] } of paginateListCertificates({ client: acm }, {})) {
@@ -71,7 +71,7 @@ export function createDnsValidatedAuthority(
       const command = new RequestCertificateCommand({
         DomainName: host,
         ValidationMethod: 'DNS',
-        // For one hour ACM returns the same certificate for the same token; after that we find it by its tag.
+        // For one hour, ACM returns the same certificate for the same token; after that, we find it by its tag.
         IdempotencyToken: createHash('sha256').update(requestId).digest('hex').slice(0, 32),
         Tags: [{ Key: REQUEST_TAG, Value: requestId }],
       });
@@ -94,8 +94,8 @@ export function createDnsValidatedAuthority(
       const mine = certificates.filter(({ arn, requestId }) => arn !== except && requestId !== undefined && domainIdOf(requestId) === id);
       const zone = mine.length === 0 || mine.length < certificates.length ? undefined : await zoneOf(host);
       for (const { arn } of mine) {
-        // All certificates for a name share one validation record. It is removed with the last of them, and before it, while ACM can still report
-        // it.
+        // All certificates for a name share one validation record. The record is removed with the last certificate, and just before it, while ACM
+        // can still report the record.
         if (zone !== undefined) await zones.remove(zone, validationRecords(await describe(arn)));
         await acm.send(new DeleteCertificateCommand({ CertificateArn: arn })).catch((error: unknown) => {
           if (!(error instanceof ResourceNotFoundException)) throw error;

@@ -7,7 +7,7 @@ import { prepareSelect } from '../store/sqlite/select.ts';
 export interface StoredOrder {
   readonly reference: string;
   readonly host: string;
-  /** The future certificate's key, PEM. */
+  /** The private key for the future certificate, PEM. */
   readonly privateKey: string;
   /** The order's URL at the authority; undefined until the order has been created. */
   readonly url: string | undefined;
@@ -26,7 +26,7 @@ export interface AcmeOrders {
   forget(reference: string): void;
   /** Deletes all orders whose references start with the prefix, except one. */
   deleteAll(prefix: string, except: string | undefined): void;
-  /** Records that an order failed; repeated calls for one order count once. */
+  /** Records that an order failed; repeated calls for the same order count once. */
   recordFailure(order: Pick<StoredOrder, 'reference' | 'host'>, now: number): void;
   /** When orders for a host failed after this time, in milliseconds since 1970, oldest first. */
   failuresSince(host: string, since: number): readonly number[];

@@ -1,6 +1,6 @@
 // HTTP settings for requests to ACME authorities. The library sends all clients' requests through one axios instance and has no agent, root or
-// timeout per client. Settings common to all authorities are made there once. The root differs, so it is carried in the asynchronous context of the
-// work that a request belongs to; several authorities in one process each use their own.
+// timeout per client. Settings common to all authorities are made once on that instance. The root differs, so it is carried in the asynchronous
+// context of the work that a request belongs to; several authorities in one process each use their own.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Agent } from 'node:https';
@@ -22,7 +22,7 @@ const agents = new AsyncLocalStorage<Agent | undefined>();
 
 acme.axios.interceptors.request.use((config) => Object.assign(config, { httpsAgent: agents.getStore() }));
 
-// Disables the library's retries, which would sleep for as long as the authority asks: the domain's schedule does the waiting.
+// Disables the library's retries, which would sleep for as long as the authority requests: the domain's schedule does the waiting.
 Object.assign(acme.axios.defaults, { acmeSettings: { retryMaxAttempts: 0, retryDefaultDelay: 1 }, timeout: REQUEST_MS });
 
 // The library throws only a problem's text, but its type decides how to handle it. The library retries a bad nonce itself.

@@ -1,5 +1,5 @@
-// Certificates through ACME (RFC 8555) with the http-01 challenge: plain HTTP requests for the domain reach our edge, which has the response.
-// Account key, orders and challenges are stored before the authority learns of them. After a crash at any point the existing order continues; no
+// Certificates through ACME (RFC 8555) with the http-01 challenge: plain HTTP requests for the domain reach our edge, which has the response. The
+// account key, orders and challenges are stored before the authority learns of them. After a crash at any point, the existing order continues; no
 // second one is created.
 
 import acme, { type Authorization, type Order } from 'acme-client';
@@ -68,7 +68,7 @@ export async function createAcmeAuthority({ directory, extraRoot, issuerNames, o
     return order;
   }
 
-  /** Publishes the challenge responses at the edge, then asks the authority to validate. */
+  /** Publishes the challenge responses at the edge, then tells the authority to validate. */
   async function answerChallenges(order: Order): Promise<CertificateStatus | undefined> {
     for (const authorization of await client.getAuthorizations(order)) {
       const failed = failureOf(authorization);
@@ -91,7 +91,7 @@ export async function createAcmeAuthority({ directory, extraRoot, issuerNames, o
     return { kind: 'issued', life: { notBefore, notAfter } };
   }
 
-  /** Reads the order and does the next thing it is ready for. */
+  /** Reads the order and performs the next action for which it is ready. */
   async function step(stored: StoredOrder): Promise<CertificateStatus> {
     const order = await orderOf(stored);
     switch (order.status) {
@@ -117,7 +117,7 @@ export async function createAcmeAuthority({ directory, extraRoot, issuerNames, o
     }
   }
 
-  /** Returns a failure if the host had too many failures recently: another order would fail too, and prolong the block. */
+  /** Returns a failure if the host has had too many failures recently: another order would fail as well, and prolong the block. */
   function barred(host: string): CertificateStatus | undefined {
     const now = clock();
     // Failures with a time in the future were recorded before the clock was set back.
@@ -207,7 +207,7 @@ async function makeAccount(client: acme.Client): Promise<void> {
   try {
     await client.createAccount({ termsOfServiceAgreed: true });
   } catch (error) {
-    // For an existing account the library sends an update without content, which an authority may reject.
+    // For an existing account, the library sends an update without content, which an authority may reject.
     if (!hasAccount(client)) throw error;
   }
 }

@@ -1,5 +1,5 @@
-// Certificates that CloudFront requests from ACM and renews. CloudFront validates them over HTTP itself, so the owner needs one DNS record and
-// nothing else. They belong to the domain's tenant.
+// Certificates that CloudFront requests from ACM and renews. CloudFront itself validates them over HTTP, so the owner needs only one DNS record.
+// The certificates belong to the domain's tenant.
 
 import {
   type ACMClient,
@@ -23,8 +23,8 @@ export function createManagedAuthority(acm: ACMClient, tenants: Tenants): Pick<C
       const domainId = domainIdOf(requestId);
       const tenant = await tenants.get(domainId);
       const asked = tenant && (await tenants.certificate(tenant));
-      // A tenant from an earlier attempt whose request failed or is missing: request again. Without a tenant, the first check creates the tenant
-      // and the request together.
+      // The tenant is from an earlier attempt whose request failed or is missing: request again. Without a tenant, the first check creates the
+      // tenant and the request together.
       if (tenant !== undefined && (asked === undefined || isOver(asked)))
         await tenants.update(domainId, { request: requestFor(host), enabled: true });
       return `${PREFIX}${requestId}/${host}`;

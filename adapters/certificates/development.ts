@@ -14,7 +14,7 @@ const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const DAY_MS = 86_400_000;
 const ROOT_DAYS = 3_650;
 const LEAF_DAYS = 90;
-/** Tolerates browsers whose clocks are behind by up to an hour. */
+/** Tolerates browsers whose clocks are up to an hour behind. */
 const BACKDATE_MS = 3_600_000;
 
 /** A name for CAA records, like those of public authorities, so that CAA can be tried out as well. */

@@ -19,7 +19,7 @@ export interface StoredCertificate {
 export interface CertificateVault {
   get(reference: string): StoredCertificate | undefined;
   put(reference: string, certificate: StoredCertificate): void;
-  /** Of the certificates whose references start with the prefix, keeps the one that expires last, in case its host returns. */
+  /** Stores a copy of the last-expiring certificate whose reference starts with the prefix, in case its host returns. */
   keep(prefix: string): void;
   /** The certificate kept for a host; undefined if there is none. */
   kept(host: string): StoredCertificate | undefined;

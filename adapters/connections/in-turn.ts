@@ -7,7 +7,7 @@ import type { Socket } from 'node:net';
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Requests that may wait on one connection. Few clients pipeline, and those that do send only a few. */
+/** Maximum number of requests that may wait on one connection. Few clients pipeline, and those that do send only a few. */
 const MAX_WAITING = 64;
 const WRITE_TIMEOUT_MS = 30_000;
 
@@ -33,7 +33,7 @@ export function serveInTurn(server: Server, serve: Serve, writeTimeoutMs: number
     }
     waiting.set(socket, (before ?? 0) + 1);
     socket.pause();
-    // A waiting request must not run in the async context of the one before it.
+    // A waiting request must not run in the previous request's async context.
     const begin = AsyncResource.bind(() => serve(request, response));
     // Node assigns the socket to a response once all earlier responses have been sent.
     response.once('socket', () => {
@@ -57,7 +57,7 @@ export function serveInTurn(server: Server, serve: Serve, writeTimeoutMs: number
   server.on('checkExpectation', onRequest);
 }
 
-/** Closes an inactive connection only if the client is not reading; a response may also simply not be ready yet. */
+/** Closes an inactive connection only if the client is not reading; the response may also simply not be ready yet. */
 function endUnread(socket: Socket): void {
   if (socket.writableLength > 0) socket.destroy();
 }

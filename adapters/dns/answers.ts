@@ -1,4 +1,4 @@
-// Interprets name server responses: which records a name has, and for how long a server caches them.
+// Interprets responses from name servers: which records a name has, and for how long a server caches them.
 
 import type { Answer, CaaAnswer, RecordType, SoaAnswer, StringAnswer, TxtAnswer } from 'dns-packet';
 import type { CaaLookup } from '../../core/domains/caa.ts';
@@ -14,7 +14,7 @@ export function answerOf(
   const failed = results.find((result) => result.kind === 'failed');
   const answered = results.map((result) => (result.kind === 'answer' ? result : undefined));
   const [cname, a, aaaa, txt] = answered;
-  // Without CNAME and A results nothing is known about the name.
+  // Without CNAME and A results, nothing is known about the name.
   if (cname === undefined && a === undefined) return { server, kind: 'failed', reason: failed?.reason ?? 'malformed' };
   const records: NameRecords = {
     // A server returns a CNAME for any queried type.

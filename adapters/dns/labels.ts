@@ -1,6 +1,6 @@
 // A label-by-label name decoder for dns-packet. The library joins labels with dots unescaped, so the single label "shop.example" and the two labels
-// "shop" and "example" would become the same name. Here, bytes that can't occur in a host name are escaped (RFC 1035, section 5.1), so equal texts
-// are equal names. Importing this file is enough: it replaces the library's only decoder.
+// "shop" and "example" would become the same name. Here, bytes that can't occur in a host name are escaped (RFC 1035, section 5.1), so equal
+// strings are equal names. Importing this file is enough: it replaces the library's only decoder.
 
 import dnsPacket from 'dns-packet';
 

@@ -1,8 +1,8 @@
-// Gathers DNS facts about a domain: the zone that holds it, every authoritative server of that zone, the recursive resolvers, and whatever else a
-// diagnosis needs. Every lookup queries afresh; only the edge's addresses are remembered, for an hour, because a CDN returns only a few of many
-// each time.
-// Recursive resolvers are queried for the host itself only once its authoritative servers have the right record. They cache a missing record for an
-// hour or more, and everyone who uses them would then miss it too (RFC 2308). Until then they are only used to find name servers.
+// Gathers DNS facts about a domain: the zone that holds it, every authoritative server for that zone, the recursive resolvers, and whatever else a
+// diagnosis needs. Every lookup sends new queries; only the edge's addresses are remembered, for an hour, because a CDN returns only a few of many
+// each time. Recursive resolvers are queried for the host itself only once its authoritative servers have the right record. They cache a missing
+// record for an hour or more, and everyone who uses them would then miss it as well (RFC 2308). Until then, they are only used to find name
+// servers.
 
 import { randomBytes } from 'node:crypto';
 import { type CaaLookup, caaClimb } from '../../core/domains/caa.ts';
@@ -25,7 +25,7 @@ export interface DnsLookupOptions {
   readonly authoritativePort?: number;
   /** Query authoritative servers at addresses that no public name server can have. @default false */
   readonly privateNetworks?: boolean;
-  /** Timeout of each attempt at a query, in milliseconds. @default see query.ts */
+  /** Timeout for each attempt at a query, in milliseconds. @default see query.ts */
   readonly triesMs?: readonly number[];
   /** Time limit for a whole lookup, in milliseconds. @default 10,000 */
   readonly deadlineMs?: number;
@@ -143,7 +143,7 @@ class Lookup {
     };
   }
 
-  /** The source of the edge's addresses: the end of the target's own CNAME chain, and that zone's servers. */
+  /** Where the edge's addresses come from: the end of the target's own CNAME chain, and the servers of that zone. */
   async #sourceOfAddresses(target: string): Promise<{ readonly name: string; readonly servers: readonly NameServer[] }> {
     const { chain } = await this.#chainOf(target, []);
     const name = chain.at(-1) ?? target;

@@ -33,7 +33,7 @@ export type QueryResult =
     }
   | { readonly kind: 'failed'; readonly reason: QueryFailure };
 
-/** Timeouts of the UDP attempts, in milliseconds: packets get lost, so there is a second one. */
+/** Timeouts for the UDP attempts, in milliseconds: packets get lost, so there is a second attempt. */
 const UDP_TRIES_MS = [1_000, 2_000];
 const TCP_MS = 4_000;
 /** Fits every path without fragmentation (DNS flag day 2020). */
@@ -47,15 +47,15 @@ const MAX_MESSAGES = 8;
 const FAILURES: Readonly<Record<string, QueryFailure>> = { SERVFAIL: 'servfail', REFUSED: 'refused' };
 
 export interface QueryOptions {
-  /** Timeouts of the UDP attempts, in milliseconds. @default 1 s, then 2 s */
+  /** Timeouts for the UDP attempts, in milliseconds. @default 1 s, then 2 s */
   readonly triesMs?: readonly number[] | undefined;
   /** Aborting ends the query as a timeout. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Sends a query. Never rejects: a timeout is a result too, and so is an address that can't be reached. */
+/** Sends a query. Never rejects: a timeout is a result as well, and so is an address that can't be reached. */
 export async function query(server: NameServer, question: DnsQuestion, { triesMs = UDP_TRIES_MS, signal }: QueryOptions = {}): Promise<QueryResult> {
-  // An escaped name comes from another server's answer and can't be a host name; it is not worth a query.
+  // An escaped name comes from another server's answer and can't be a host name, so it is not queried.
   if (question.name.includes('\\')) return { kind: 'failed', reason: 'malformed' };
   for (const waitMs of triesMs) {
     if (signal?.aborted) return SILENT;
@@ -103,7 +103,7 @@ function overUdp(
     const packet = packetOf(question);
     const socket = createSocket(isIPv6(server.address) ? 'udp6' : 'udp4');
     const end = ending<QueryResult | 'timeout' | 'truncated'>(resolve, () => socket.close(), 'timeout', waitMs, signal);
-    // A connected socket receives packets only from that address and port, and gets an error if no process listens there.
+    // A connected socket receives packets only from that address and port, and gets an error if no process is listening there.
     socket.on('error', () => end('timeout'));
     let messages = 0;
     socket.on('message', (message) => {
@@ -144,7 +144,7 @@ function overTcp(server: NameServer, question: DnsQuestion, signal: AbortSignal 
   });
 }
 
-/** Returns a function that resolves once: with its first result, or with `silent` on timeout or abort. Later results are ignored. */
+/** Returns a function that resolves once, with its first result, or with `silent` on timeout or abort. Later results are ignored. */
 function ending<T>(resolve: (result: T) => void, close: () => void, silent: T, waitMs: number, signal: AbortSignal | undefined): (result: T) => void {
   const give = (result: T) => {
     clearTimeout(timer);

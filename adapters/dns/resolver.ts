@@ -1,4 +1,4 @@
-// Sends the queries of one lookup. A recursive resolver that timed out once is not used again within it.
+// Sends the queries for one lookup. A recursive resolver that timed out once is not used again during the lookup.
 
 import type { RecordType } from 'dns-packet';
 import type { Addresses } from '../../core/domains/dns-facts.ts';
@@ -30,7 +30,7 @@ export class Resolver {
     this.#silent = silent;
   }
 
-  /** Returns a resolver that shares the list of silent servers but keeps its own `bogusSeenBy`. */
+  /** Returns a resolver that shares the list of silent servers but has a separate `bogusSeenBy`. */
   fork(): Resolver {
     return new Resolver(this.recursives, this.ask, this.#silent);
   }

@@ -12,9 +12,9 @@ import {
 } from '@aws-sdk/client-route-53';
 import { isAtOrBelow } from '../../core/domains/host-name.ts';
 
-/** A zone is used only for the account whose id it has under this tag, so no account gets records in another account's zone. */
+/** A zone is used only for the account whose id is the value of this tag, so no account gets records in another account's zone. */
 export const ACCOUNT_TAG = 'petstore:account';
-/** Page size in record sets: a name usually has one or two, and everything after them is read in vain. */
+/** Page size in record sets: a name usually has one or two, and everything after those is read in vain. */
 const PAGE = 20;
 
 export interface Zone {

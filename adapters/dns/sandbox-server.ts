@@ -101,7 +101,7 @@ function serveTcp(socket: Socket, options: SandboxServerOptions): void {
   socket.on('error', () => {});
   const answerReceived = () => {
     for (let next = firstMessage(received); next !== undefined; next = firstMessage(received)) {
-      // A client that does not read its responses gets no more of them.
+      // A client that does not read its responses is not sent any more of them.
       if (socket.writableNeedDrain) return void socket.pause();
       received = next.rest;
       const answer = answerTo(next.message, options);
@@ -153,7 +153,7 @@ function encodeToFit({ packet, udpBytes }: Reply): Buffer {
   return dnsPacket.encode({ ...packet, flags: (packet.flags ?? 0) | dnsPacket.TRUNCATED_RESPONSE, answers: [], authorities: [] });
 }
 
-/** Whether the header announces more than a query contains. Many names that point to each other take long to decode. */
+/** Whether the header announces more records than a query contains. Many names that point to each other take long to decode. */
 function isOverfull(message: Buffer): boolean {
   if (message.byteLength < 12 || message.readUInt8(2) >= 0x80) return false;
   const [questions, answers, authorities, additionals] = [4, 6, 8, 10].map((at) => message.readUInt16BE(at));
@@ -213,7 +213,7 @@ function answersOf(record: SandboxRecord, type: string, options: SandboxServerOp
       // Returned for any queried type: the name is an alias (RFC 1034, section 3.6.2).
       return [{ type: 'CNAME', name, ttl, data: value }];
     case 'ALIAS': {
-      // Flattened, as by providers: the target's addresses under this name.
+      // Flattened, as providers do: the target's addresses under this name.
       if (type !== 'A' && type !== 'AAAA') return [];
       const target = recordsAt(value, options);
       if (target.kind !== 'records') return [];

@@ -107,12 +107,12 @@ export class ZoneFinder {
   }
 }
 
-/** A server that timed out once is not queried again within a lookup. */
+/** A server that timed out once is not queried again during a lookup. */
 function withFailure(server: AuthoritativeServer, result: QueryResult | undefined): AuthoritativeServer {
   return result?.kind === 'failed' && result.reason === 'timeout' ? { ...server, at: { failure: 'timeout' } } : server;
 }
 
-/** Returns the zone to which a server refers for the host, if it is below the server's own; referrals up or sideways are ignored. */
+/** Returns the zone to which a server refers for the host, if that zone is below the server's own; referrals up or sideways are ignored. */
 function referralOf(result: QueryResult | undefined, zone: string, host: string) {
   if (result?.kind !== 'answer' || result.authoritative || result.answers.length > 0) return undefined;
   const delegation = result.authorities.filter((answer): answer is StringAnswer => answer.type === 'NS');

@@ -5,7 +5,7 @@ import type { Tenant, Tenants } from './tenants.ts';
 
 /** Creates the edge on AWS. */
 export function createCloudFrontEdge(tenants: Tenants, map: EdgeMap): Edge {
-  /** Returns a certificate's ARN. If CloudFront manages the certificate, only the tenant has it. */
+  /** Returns a certificate's ARN. If CloudFront manages the certificate, only the tenant has the ARN. */
   async function arnOf(tenant: Tenant | undefined, certificate: string): Promise<string> {
     if (certificate.startsWith('arn:')) return certificate;
     const arn = tenant && (await tenants.certificate(tenant))?.CertificateArn;

@@ -16,7 +16,7 @@ export function listen(server: Server, port: number, host: string): Promise<void
   });
 }
 
-/** Whether a handshake for this name presents a certificate for it. Does not check whether a browser would trust it. */
+/** Whether a handshake for this name presents a certificate for the name. Does not check whether a browser would trust it. */
 export function probe(host: string, port: number, servername: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, servername, rejectUnauthorized: false, timeout: PROBE_TIMEOUT_MS });

@@ -54,7 +54,10 @@ export interface EdgeServer {
   stop(): Promise<void>;
 }
 
-/** Number of certificates kept in memory, some 50 KB each. Beyond that, the least recently used one is dropped, and loaded again when needed. */
+/**
+ * Maximum number of certificates in memory, some 50 KB each. Beyond that, the least recently used certificate is dropped, and loaded again when
+ * needed.
+ */
 const READY_CERTIFICATES = 2_000;
 
 /** Mozilla's "intermediate" list (Server Side TLS 5.7), without the suites that lack elliptic-curve forward secrecy. */
@@ -92,7 +95,7 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
       cert: certificate.chain,
       key: certificate.privateKey,
       minVersion: 'TLSv1.2',
-      // Visitors present no certificates, so the public roots, loaded by default, would be useless.
+      // Visitors present no certificates, so the public roots that are loaded by default would be useless.
       ca: [],
     });
     ready.set(entry.certificate, context);
@@ -137,7 +140,7 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
     if (target === undefined) return;
     const name = hostOf(request);
     const entry = map.get(name);
-    // A connection serves only the name of its handshake, even if a browser would reuse it for others (RFC 9110, section 15.5.20).
+    // A connection serves only the name from its handshake, even if a browser would reuse it for others (RFC 9110, section 15.5.20).
     if (entry === undefined || name !== names.nameOf(request.socket as TLSSocket)) return plain(response, 421, 'this host is not served here');
     response.setHeader('strict-transport-security', HSTS);
     response.setHeader('x-content-type-options', 'nosniff');
@@ -203,7 +206,7 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
       hosts: map.hosts,
       attach: async (domain, project, certificate) => map.set(domain.host, { projectId: project.id, certificate }),
       isServing: (domain) => probe(host, httpsPort, domain.host),
-      // Nothing exists for a domain here apart from the edge map.
+      // The domain has nothing at this edge apart from the edge map.
       release: async () => true,
       made: async () => [],
     },
@@ -219,7 +222,7 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
   };
 }
 
-/** Returns a request's path and query. An invalid request is answered here, and undefined returned. */
+/** Returns a request's path and query. An invalid request is answered here, and the result is undefined. */
 function targetOf({ httpVersion, rawHeaders, url = '' }: IncomingMessage, response: ServerResponse): string | undefined {
   const target = pathAndQuery(url);
   const problem =

@@ -1,20 +1,20 @@
-// The server name of a TLS connection to the edge. In TLS 1.3 every handshake carries it. A resumed TLS 1.2 session does not: OpenSSL skips the SNI
-// callback, and Node's `servername` is empty. The name is then that of the handshake that created the session (RFC 6066, section 3). It is stored
-// here under the session's master secret, which all of a session's connections share and no one else knows.
+// The server name for a TLS connection to the edge. In TLS 1.3, every handshake carries the name. A resumed TLS 1.2 session does not: OpenSSL skips
+// the SNI callback, and Node's `servername` is empty. The name is then that of the handshake that created the session (RFC 6066, section 3). It is
+// stored here under the session's master secret, which all of a session's connections share and no one else knows.
 
 import { hash } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
 import { BoundedMap } from '../../core/bounded-map.ts';
 
 /**
- * Sessions expire after 300 s (Node's `sessionTimeout`), so this is enough for 333 full TLS 1.2 handshakes a second, and takes some 20 MB at most.
- * If a session's name is no longer kept, its connection is closed and the client starts a new session.
+ * Sessions expire after 300 s (Node's `sessionTimeout`), so this is enough for 333 full TLS 1.2 handshakes a second, and uses some 20 MB at most.
+ * If a session's name is no longer stored, its connection is closed and the client starts a new session.
  */
 export const KEPT_SESSIONS = 100_000;
 
 export interface SessionNames {
   /**
-   * Registers a connection; call it once for each, after its handshake.
+   * Registers a connection; called once for each connection, after its handshake.
    *
    * @returns false if the session's name is unknown: the connection can't be used
    */
@@ -35,7 +35,7 @@ export function createSessionNames(kept: number): SessionNames {
     register: (socket) => {
       const own = socket.servername;
       const session = socket.getProtocol() === 'TLSv1.2' ? fingerprint(socket.getSession()) : undefined;
-      // Despite its type, Node's value is false if there is none.
+      // Despite its type, Node's value is false if there is no name.
       const name = own ? own.toLowerCase() : sessions.get(session ?? '');
       if (name === undefined) return false;
       names.set(socket, name);

@@ -1,4 +1,4 @@
-// The embedded service's edge map: which hosts are served, for which project, with which certificate. It is read for each request and each
+// The embedded service's edge map: which hosts are served, for which project, with which certificate. The edge reads it for each request and each
 // handshake, so a host that any process removes is refused from the next request on.
 
 import type { DatabaseSync } from 'node:sqlite';

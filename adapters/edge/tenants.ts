@@ -33,7 +33,7 @@ export interface Tenant extends DistributionTenant {
 
 export type TenantCreation =
   | { readonly kind: 'created' }
-  /** CloudFront does not see the name pointing here yet, or another of our tenants still has it. */
+  /** CloudFront does not see the name pointing here yet, or another of our tenants still has the name. */
   | { readonly kind: 'waiting' }
   /** Another AWS account has the name at CloudFront. */
   | { readonly kind: 'taken'; readonly detail: string };
@@ -47,9 +47,9 @@ export interface TenantChange {
 export interface Tenants {
   get(domainId: string): Promise<Tenant | undefined>;
   create(domain: Pick<Domain, 'id' | 'host'>, change: TenantChange): Promise<TenantCreation>;
-  /** Changes the given settings and keeps all others. False if the tenant no longer exists. */
+  /** Changes the given settings and keeps all others. Returns false if the tenant no longer exists. */
   update(domainId: string, change: TenantChange): Promise<boolean>;
-  /** False while CloudFront does not permit the deletion yet. */
+  /** Returns false while CloudFront does not permit the deletion yet. */
   delete(tenant: Tenant): Promise<boolean>;
   certificate(tenant: Tenant): Promise<ManagedCertificateDetails | undefined>;
   /** Lists the tenants created here; the distribution's other tenants are left alone. */

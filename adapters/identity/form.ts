@@ -9,7 +9,7 @@ import type { IncomingMessage } from 'node:http';
  * @returns `gone` if the client disconnected before the form was complete, so no response is possible
  */
 export async function readForm(request: IncomingMessage, maxBytes: number): Promise<URLSearchParams | 'too large' | 'gone'> {
-  // The announced size is enough to refuse it.
+  // The announced size is enough to refuse the form.
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) return 'too large';
   const chunks: Buffer[] = [];
   let bytes = 0;

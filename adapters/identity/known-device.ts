@@ -1,10 +1,10 @@
-// Remembers browsers from which a user has signed in, with a signed cookie in each. Their sign-in attempts are counted separately from those of
-// strangers guessing the user's password. The cookie grants no access, only a separate allowance of attempts.
+// Remembers browsers from which a user has signed in, with a signed cookie in each. Their sign-in attempts are counted separately from those by
+// strangers who guess the user's password. The cookie grants no access, only a separate allowance of attempts.
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const COOKIE_PREFIX = 'petstore_device_';
-/** One year: browsers keep cookies for little longer. */
+/** One year: browsers don't store cookies for much longer. */
 const LIFETIME_SECONDS = 365 * 86_400;
 const ID_BYTES = 16;
 

@@ -18,7 +18,10 @@ const BEARERS = ['Session', 'AuthorizationCode', 'RefreshToken'];
  * deleted.
  */
 const KEPT: Readonly<Record<string, number>> = { Session: 20, Grant: 20, AuthorizationCode: 10, RefreshToken: 20 };
-/** Used refresh tokens kept per user. If one is sent again, either the sender or the earlier user has stolen it, so its grant ends. */
+/**
+ * Maximum number of used refresh tokens stored per user. If one is sent again, either the sender or the earlier user has stolen it, so its grant
+ * ends.
+ */
 const KEPT_USED = 50;
 
 /**
@@ -79,7 +82,7 @@ export function createOidcStorage(
         });
       },
       find: async (id) => anonymous.get(id) ?? guarded(() => withId(id, current(payloadOf(select.one(model, digestOf(id)))))),
-      // Without the id, which only its bearer knows; the library only reads what it finds this way.
+      // Stored without the id, which only its bearer knows; the library only reads entries that it finds by id.
       findByUid: async (uid) => anonymous.getByUid(uid) ?? guarded(() => current(payloadOf(selectByUid.one(model, uid)))),
       // Belongs to the device flow, which is disabled.
       findByUserCode: async () => undefined,

@@ -1,6 +1,6 @@
-// Hashes passwords with scrypt (RFC 7914). It runs in the process's pool of four threads, which file reads also use, and each run occupies a core.
-// At most two run at a time, and fewer than there are cores, which leaves threads for files and a core for requests. Work that would have to wait
-// longer than people do is refused immediately.
+// Hashes passwords with scrypt (RFC 7914). Hashing runs in the process's pool of four threads, which file reads also use, and each hash occupies a
+// core. At most two run at a time, and fewer than there are cores, which leaves threads for files and a core for requests. Work that would have to
+// wait longer than people do is refused immediately.
 
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { availableParallelism } from 'node:os';

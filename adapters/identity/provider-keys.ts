@@ -1,5 +1,5 @@
-// The embedded OpenID provider's keys, created at the first start. With them anyone could sign in as any user, so only the file's owner may read
-// it.
+// The embedded OpenID provider's keys, created at the first start. Anyone who has them could sign in as any user, so only the file's owner may read
+// them.
 
 import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ const FILE = 'identity-keys.json';
 export async function openProviderKeys(folder: string): Promise<ProviderKeys> {
   const file = join(folder, FILE);
   if (existsSync(file)) {
-    // Repairs the mode in a folder that was copied, or comes from an earlier version.
+    // Repairs the file mode in a folder that was copied, or created by an earlier version.
     chmodSync(file, 0o600);
     return JSON.parse(readFileSync(file, 'utf8'));
   }

@@ -153,7 +153,8 @@ export function createIdentityProvider({ origin, keys, users, database, clock, o
   const bounds = createRequestBounds(userOf, clock);
   const signIn = createSignIn({ provider, users, devices, start, clock });
   const { host, protocol } = new URL(origin);
-  // The library builds URLs, and decides on Secure cookies, from the request's host headers, so these must not come from the client.
+  // The library builds URLs from the request's host headers, and also decides on Secure cookies by them, so these headers must not come from the
+  // client.
   provider.proxy = true;
   const ownHeaders = { host, 'x-forwarded-proto': protocol.slice(0, -1), 'x-forwarded-host': undefined };
 

@@ -8,7 +8,7 @@ import { createMinuteBudget } from '../../core/limits/minute-budget.ts';
 /** Maximum length of each parameter, in characters: some are stored until the user has signed in. */
 const MAX_PARAMETER_LENGTH = 1_024;
 /**
- * Enough for a whole office that signs in at nine: each person makes some three requests, and two to the sign-in page, which are counted
+ * Enough for a whole office that signs in at nine: each person sends some three requests, and two to the sign-in page, which are counted
  * separately.
  */
 const REQUESTS_PER_MINUTE = 120;

@@ -1,4 +1,4 @@
-// The pages of the embedded OpenID provider, for signing in and out. Plain HTML without scripts.
+// The embedded OpenID provider's pages for signing in and out. Plain HTML without scripts.
 
 import type { ServerResponse } from 'node:http';
 
@@ -52,7 +52,7 @@ export function unavailablePage(start: string): string {
   return problemPage('Sign-in is temporarily unavailable. Try again in a few seconds.', start);
 }
 
-/** Renders the sign-in form, with the problem of the last attempt if there was one. */
+/** Renders the sign-in form, with the problem in the last attempt if there was one. */
 export function signInPage(uid: string, { email, problem }: { readonly email: string; readonly problem: string | undefined }): string {
   return page(
     'Sign in to Petstore',

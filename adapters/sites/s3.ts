@@ -9,7 +9,7 @@ import { isSiteFile } from '../../core/projects/site-path.ts';
 import { StoreFault } from '../../core/store-fault.ts';
 import { contentTypeOf } from './content-type.ts';
 
-/** Browsers revalidate each time. CloudFront need not: the deployment is part of the key, so a key's content never changes. */
+/** Browsers revalidate each time. CloudFront need not do so: the deployment is part of the key, so a key's content never changes. */
 const CACHE_CONTROL = 'public, max-age=0, s-maxage=31536000, must-revalidate';
 
 /** Creates the site store in an S3 bucket. */
@@ -69,7 +69,7 @@ async function guarded<T>(operation: string, call: Promise<T>): Promise<T> {
   }
 }
 
-/** Returns a page's other addresses, besides its name. */
+/** Returns a page's addresses other than its name. */
 export function aliasesOf(name: string): readonly string[] {
   if (name === 'index.html') return [''];
   if (name.endsWith('/index.html')) {

@@ -1,4 +1,5 @@
-// Admission as the service runs it: refusal records in this process, accounts in storage. Together they decide as core/limits/admit.ts does.
+// Admission as the service runs it: refusal records in this process, accounts in storage. Together they make the same decisions as
+// core/limits/admit.ts.
 
 import { BoundedMap } from '../../core/bounded-map.ts';
 import type { AdmissionRequest } from '../../core/limits/admit.ts';
@@ -14,7 +15,7 @@ const REMEMBERED_KEYS = 10_000;
 export type AdmissionStore = Pick<UsageStore, 'admit' | 'hasKey' | 'ban' | 'countRefusals'>;
 
 export interface AdmitOptions {
-  /** Look the key up before counting the request, for clients that have sent many unknown keys. @default false */
+  /** Look the key up before counting the request; used for clients that have sent many unknown keys. @default false */
   readonly lookUpFirst?: boolean;
 }
 
@@ -39,7 +40,7 @@ export function createAdmitter(usage: AdmissionStore, later: Later): Admitter {
     if (lookUpFirst && !known.has(digest) && !(await usage.hasKey(request, now))) return { kind: 'unknown_key' };
     const decided = await usage.admit(request, now);
     if (decided.kind === 'admitted' && !known.has(digest)) known.set(digest, true);
-    // Read again: another request with this key may have been refused while storage was queried.
+    // Read again, because another request with this key may have been refused while storage was queried.
     const before = records.get(digest);
     if (before === undefined && (decided.kind === 'admitted' || decided.kind === 'unknown_key')) return decided;
     const { decision, record, ban } = afterStorage(before, decided, now);

@@ -1,5 +1,5 @@
-// Admission through leases, for a store that several processes share: decides as the UsageStore does, and writes every request of an account that
-// is not busy enough (see core/limits/lease.ts). One map per process; nothing else is shared.
+// Admission through leases, for a store that several processes share. It makes the same decisions as the UsageStore, and writes every request of an
+// account that is not busy enough (see core/limits/lease.ts). There is one map per process; nothing else is shared.
 
 import type { Scope } from '../../core/access/scopes.ts';
 import { BoundedMap } from '../../core/bounded-map.ts';
@@ -12,7 +12,7 @@ import type { AdmissionStore } from './admitter.ts';
 
 /** Number of busy accounts that a process remembers. */
 const REMEMBERED_ACCOUNTS = 1_000;
-/** The pace is measured at this interval, or after this many requests if that is sooner. */
+/** The request rate is measured at this interval, or after this many requests if that is sooner. */
 const MEASURE_MS = 100;
 const MEASURE_REQUESTS = 4;
 const MINUTES_A_DAY = 1_440;
@@ -23,7 +23,7 @@ type Admitted = Extract<Decision, { kind: 'admitted' }>;
 interface ValidKey {
   readonly scopes: readonly Scope[];
   readonly expiresAt: number;
-  /** Until then it is assumed to be valid. */
+  /** The key is assumed to be valid until then. */
   readonly validUntil: number;
 }
 
@@ -36,13 +36,13 @@ interface Holding {
   owed: number;
   owedDay: number;
   plan: Admitted['plan'];
-  /** As last reported by storage. */
+  /** The quota status as last reported by storage. */
   quotas: QuotaStatuses;
   readonly keys: BoundedMap<string, ValidKey>;
   /** Storage calls in progress, by digest. */
   readonly inProgress: Map<string, Promise<Decision>>;
   pace: Pace;
-  /** Last measurement: its time, requests admitted and written by this process since then, and the minute's counter at that time. */
+  /** The last measurement: its time, the requests admitted and written by this process since then, and the minute's counter at that time. */
   readonly measured: { at: number; requests: number; written: number; minute: number; used: number };
 }
 
@@ -65,7 +65,7 @@ export function createLeasedUsage(usage: AdmissionStore, leases: LeaseStore): Ad
       if (size === 0) return admitOne(request, now);
       const underWay = holding.inProgress.get(digest);
       if (underWay === undefined) return ask(holding, request, size, now);
-      // That call decides one request; the others that waited for it check again.
+      // The call in progress decides one request; the others that waited for it check again.
       await underWay.catch(() => {});
     }
   }
@@ -83,7 +83,7 @@ export function createLeasedUsage(usage: AdmissionStore, leases: LeaseStore): Ad
   async function takeBlock(holding: Holding, request: AdmissionRequest, size: number, now: number): Promise<Decision> {
     const { minute, day } = windowsAt(now);
     const take = Math.max(0, size - holding.left);
-    // Belongs to this call from here on: two calls must not return the same requests.
+    // These requests belong to this call from here on: two calls must not return the same requests.
     const back = holding.owedDay === day ? holding.owed : 0;
     holding.owed = 0;
     const limits = { perMinute: holding.quotas.minute.limit, perDay: holding.quotas.day.limit };
@@ -148,12 +148,14 @@ function sizeNow(holding: Holding, now: number): number {
   return size > 1 || holding.left > 0 ? size : 0;
 }
 
-/** Whether the lease began before the clock was set back. What it holds can't be spent then: too few requests are admitted, never too many. */
+/**
+ * Whether the lease began before the clock was set back. The requests it holds can't be spent then: too few requests are admitted, never too many.
+ */
 function isFromFuture({ minute }: Holding, now: number): boolean {
   return minute > windowsAt(now).minute + 1;
 }
 
-/** Spends one request of the lease, if one is left and the key is valid. */
+/** Spends one of the lease's requests, if any are left and the key is valid. */
 function spend(holding: Holding, digest: string, now: number): Admitted | undefined {
   if (holding.left === 0 || holding.minute !== windowsAt(now).minute) return undefined;
   const key = holding.keys.get(digest);
@@ -161,7 +163,7 @@ function spend(holding: Holding, digest: string, now: number): Admitted | undefi
   holding.left -= 1;
   holding.measured.requests += 1;
   const { minute, day } = holding.quotas;
-  // What this process still holds is also left to the account; what others hold is unknown.
+  // The requests that this process still holds are also left to the account; what other processes hold is unknown.
   const quotas = {
     minute: { ...minute, remaining: minute.remaining + holding.left },
     day: { ...day, remaining: day.remaining + holding.left },
@@ -172,7 +174,7 @@ function spend(holding: Holding, digest: string, now: number): Admitted | undefi
 /** Adds a block that storage has granted for a minute. */
 function receive(holding: Holding, minute: number, day: number, taken: number): void {
   if (holding.minute === minute) holding.left += taken;
-  // The next minute began during the call: these requests can only be returned.
+  // The next minute began during the call, so these requests can only be returned.
   else if (holding.minute > minute && holding.owedDay === day) holding.owed += taken;
 }
 
@@ -195,7 +197,7 @@ function measure(holding: Holding, quotas: QuotaStatuses, written: number, now: 
   measured.written += written;
   const elapsedMs = now - measured.at;
   if (minute !== measured.minute) {
-    // The counters have restarted: the other processes' share is only known from the next measurement on.
+    // The counters have restarted, so the other processes' share is only known from the next measurement on.
     const own = elapsedMs > 0 ? (measured.requests * 1000) / elapsedMs : holding.pace.own;
     const others = Math.max(0, holding.pace.total - holding.pace.own);
     restart(holding, own, others, minute, used, now);
@@ -206,7 +208,7 @@ function measure(holding: Holding, quotas: QuotaStatuses, written: number, now: 
   }
 }
 
-/** Averages new and old figures: arrivals are random. */
+/** Averages new and old figures, because arrivals are random. */
 function restart(holding: Holding, own: number, others: number, minute: number, used: number, now: number): void {
   const { pace } = holding;
   holding.pace = pace === UNKNOWN_PACE ? { own, total: own + others } : { own: (pace.own + own) / 2, total: (pace.total + own + others) / 2 };

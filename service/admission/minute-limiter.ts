@@ -1,11 +1,11 @@
-// Counts events by key and clock minute in this process: requests by address, or by user.
+// Counts events per key and clock minute in this process: requests by address, or by user.
 
 import { BoundedMap } from '../../core/bounded-map.ts';
 import { minuteQuota } from '../../core/limits/address.ts';
 import type { QuotaStatus } from '../../core/limits/decide.ts';
 import { windowsAt } from '../../core/limits/windows.ts';
 
-/** Number of keys counted at a time; beyond it the least recently used one is forgotten. */
+/** Number of keys counted at a time; beyond that, the least recently used key is forgotten. */
 const REMEMBERED_KEYS = 50_000;
 
 export interface MinuteLimiter {

@@ -37,7 +37,7 @@ export function authenticate({ admitter, addresses, draftHeaders = false }: Auth
     if (draftHeaders && call.quotas !== undefined) Object.assign(response.headers, draftRateLimitHeaders(call.quotas, call.now));
   };
 
-  /** Refuses a request without a valid key: 401, or 429 once its address has used up its failures of the minute. */
+  /** Refuses a request without a valid key: 401, or 429 once its address has used up its failures for the minute. */
   function refuse({ call, requestContext }: CatalogueEvent, failures: AddressLimiter, { refusal, exhausted: exhaustedMessage }: KeyProblem): void {
     const { sourceIp } = requestContext.http;
     const counted = failures.count(sourceIp, call.now);

@@ -15,7 +15,7 @@ import { newPetSchema } from './schemas.ts';
 
 const IDEMPOTENCY_MS = DAY_MS;
 
-/** Attempts to find a free id. With 12 random bits per millisecond a second attempt is rare; a fifth practically never happens. */
+/** Maximum attempts to find a free id. With 12 random bits per millisecond, a second attempt is rare; a fifth practically never happens. */
 const TRIES = 5;
 
 /** @param random32 an integer from 0 to 2^32 - 1 */
@@ -63,7 +63,7 @@ function created(pet: Pet, headers: Record<string, string> = {}): Response {
   return jsonResponse(201, petJson(pet), headers);
 }
 
-/** Bodies that describe the same animal have the same fingerprint, however they are written. */
+/** Bodies that describe the same animal have the same fingerprint, no matter how they are written. */
 function recordOf(call: CatalogueCall, key: string, pet: NewPet): Idempotency {
   return { owner: call.caller?.accountId ?? '', key, fingerprint: petFingerprint(pet), expiresAt: call.now + IDEMPOTENCY_MS };
 }

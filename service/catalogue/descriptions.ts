@@ -1,4 +1,4 @@
-// The texts for each operation of the catalogue API: descriptions, responses and errors.
+// The texts for each of the catalogue API's operations: descriptions, responses and errors.
 
 import * as z from 'zod';
 import { MAX_PET_ID } from '../../core/pets/id.ts';
@@ -24,10 +24,10 @@ interface Description {
   readonly requestBody?: Json;
 }
 
-/** Errors of every operation. */
+/** Errors that every operation can return. */
 const OPEN_ERRORS: readonly ErrorCode[] = ['invalid_request', 'method_not_allowed', 'request_timeout', 'headers_too_large', 'internal_error'];
 
-/** Errors of every operation that requires a key. */
+/** Errors that every operation with a key can return. */
 const COMMON_ERRORS: readonly ErrorCode[] = [...OPEN_ERRORS, 'unauthorized', 'forbidden', 'rate_limit_exceeded', 'api_key_banned', 'unavailable'];
 
 /** A reference to a named schema. */

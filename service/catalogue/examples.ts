@@ -3,7 +3,7 @@
 import { PET_FIELD_LIST, type PetField } from '../../core/pets/fields.ts';
 import type { ErrorCode } from '../http/errors.ts';
 
-/** In numbers that JSON supports. */
+/** With numbers that JSON supports. */
 const plain = (value: string | bigint) => (typeof value === 'bigint' ? Number(value) : value);
 
 function exampleOf(which: 0 | 1, isShown: (field: PetField) => boolean) {
@@ -14,7 +14,7 @@ const all = () => true;
 export const BELLA = { id: 244011122335744, ...exampleOf(0, all) };
 export const REX = { id: 244011122339840, ...exampleOf(1, all) };
 
-/** With only the required fields, and with all fields. */
+/** One with only the required fields, and one with all fields. */
 export const NEW_PET = exampleOf(0, ({ fallback }) => fallback === undefined);
 export const NEW_PET_IN_FULL = exampleOf(1, all);
 

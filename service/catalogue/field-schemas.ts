@@ -15,13 +15,13 @@ const CHOICES = new Map<string, z.ZodType>();
 
 export type FieldShape = Readonly<Record<PetFieldName, z.ZodType>>;
 
-/** Schema for request bodies: unknown values in, stored ones out. */
+/** The schema for request bodies: unknown values in, stored values out. */
 export const BODY_FIELDS = shapeOf((field) => {
   const schema = bodySchema(field);
   return field.fallback === undefined ? schema : schema.default(field.fallback);
 });
 
-/** Schema for responses, which are described, not validated. */
+/** The schema for responses, which are described but not validated. */
 export const ANSWER_FIELDS = shapeOf(answerSchema);
 
 /** The fields of a body as text: `name, categoryId and, optionally, status`. */

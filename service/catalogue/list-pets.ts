@@ -17,7 +17,7 @@ export function listPets(pets: PetStore): (event: CatalogueEvent) => Promise<Res
     const { limit, status, cursor } = query.value;
     const start = cursor === undefined ? { after: 0 } : startOf(cursor, status);
     if (start === undefined) return refuse(event.call, { code: 'invalid_request', message: cursorMessage(cursor ?? '') });
-    // One more than the page shows whether there is a next one.
+    // Reading one more animal than the page has shows whether there is a next page.
     const found = await pets.list({ after: start.after, status, limit: limit + 1 });
     const page = found.length > limit ? found.slice(0, limit) : found;
     const last = page.at(-1);

@@ -1,4 +1,4 @@
-// The operations of the catalogue API in one table: the source of routing, scopes, documentation and API Gateway's routes.
+// The catalogue API's operations in one table: the source of routing, scopes, documentation and API Gateway's routes.
 
 import type { Scope } from '../../core/access/scopes.ts';
 import type { Operation } from '../http/operation.ts';

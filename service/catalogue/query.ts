@@ -1,11 +1,11 @@
-// The query of the animal list.
+// The query parameters of the animal list.
 
 import { type Validated, validate } from '../../core/validate.ts';
 import { type ListQuery, listQuerySchema, PAGE_SIZE } from './schemas.ts';
 
 const WITHOUT_QUERY: Validated<ListQuery> = { ok: true, value: { limit: PAGE_SIZE.default } };
 
-/** Query parameters as API Gateway passes them: decoded, with repeated ones joined by commas. */
+/** Query parameters as API Gateway passes them: decoded, with repeated parameters joined by commas. */
 export type QueryParameters = Readonly<Record<string, string | undefined>>;
 
 /** Validates the query. A repeated parameter contains a comma, which no value may have. */

@@ -15,12 +15,12 @@ const CURSOR_ALLOWED = 'the cursor of a next link of this list, with the same st
 
 const petStatusSchema = ANSWER_FIELDS.status as z.ZodType<PetStatus>;
 
-/** The body of a creation. */
+/** The body of a creation request. */
 export const newPetSchema = z
   .strictObject(BODY_FIELDS, `a JSON object with ${BODY_FIELDS_TEXT}`)
   .meta({ id: 'NewPet', description: 'An animal to add.' }) as z.ZodType<NewPet>;
 
-/** An animal in a response. Responses are not validated: this only describes them. */
+/** An animal in a response. Responses are not validated; this schema only describes them. */
 export const petSchema = z
   .object({
     id: z
@@ -42,7 +42,7 @@ export const errorSchema = z
   })
   .meta({ id: 'Error', description: 'The body of every error.' });
 
-/** The query of the list, after conversion of integer text to numbers. */
+/** The list's query parameters, after integer text has been converted to numbers. */
 export const listQuerySchema = z.strictObject({
   limit: z
     .int(LIMIT_ALLOWED)
@@ -59,7 +59,7 @@ export const listQuerySchema = z.strictObject({
 
 export type ListQuery = z.infer<typeof listQuerySchema>;
 
-/** The message about a cursor that is invalid or belongs to another filter. */
+/** The message about a cursor that is invalid or was issued for another filter. */
 export function cursorMessage(given: string): string {
   return `query parameter cursor: got ${quoted(given)}; allowed: ${CURSOR_ALLOWED}`;
 }

@@ -72,7 +72,7 @@ function contentOf({ requestContext, rawPath }: Parameters<ControlHandler>[0], b
   return JSON.stringify([requestContext.http.method, rawPath, body]);
 }
 
-/** The validated body and query; reports all faults of both together. */
+/** Validates the body and query, and reports all faults in both together. */
 function inputOf<Row extends ControlRow>(row: Row, body: unknown, query: object) {
   const parsed = row.body === undefined ? NO_INPUT : validate(row.body, 'body', body);
   const asked = row.query === undefined ? NO_INPUT : validate(row.query, 'query parameter', query);

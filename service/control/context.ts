@@ -1,4 +1,4 @@
-// What the control API depends on, and the ownership check: everything named in a path is looked up through one of the caller's accounts. Anything
+// The control API's dependencies, and the ownership check: everything named in a path is looked up through one of the caller's accounts. Anything
 // that belongs to others counts as not found.
 
 import type { Account } from '../../core/access/account.ts';
@@ -22,10 +22,10 @@ export interface SandboxPort extends Pick<SandboxRecords, 'list' | 'set' | 'unse
   readonly suffix: string;
 }
 
-/** The users, if the service keeps them. */
+/** The users, if the service manages them. */
 export interface DirectoryPort {
   emailOf(userId: string): string | undefined;
-  /** Invalidates all tokens of the user from now on. */
+  /** Invalidates all of the user's tokens issued so far. */
   endSessions(userId: string): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export interface ControlPorts {
   readonly workflow: DomainWorkflow;
   readonly publisher: RecordPublisher;
   readonly rules: NameRules;
-  /** Port that domains are served on over HTTPS. */
+  /** The port that serves domains over HTTPS. */
   readonly httpsPort: number;
   readonly sandbox: SandboxPort | undefined;
   readonly directory: DirectoryPort | undefined;
@@ -68,7 +68,7 @@ export interface OperationInput<Body = unknown, Query = unknown> {
 
 type Named = Pick<OperationInput, 'user' | 'parameters'>;
 
-/** Finds what a path names, if it belongs to the caller. */
+/** Looks up what a path names, if it belongs to the caller. */
 export interface OwnedLookups {
   /** Oldest first. */
   accountsOf(user: User): Promise<readonly Account[]>;

@@ -26,7 +26,7 @@ export interface ControlDependencies {
 
 export type ControlHandler = (event: ControlEvent, context: Context) => Promise<Response>;
 
-/** Requests per user and minute. The dashboard makes about 60 with a page open that refreshes itself. */
+/** Requests per user and minute. The dashboard sends about 60 when a page that refreshes itself is open. */
 const REQUESTS_A_MINUTE = 600;
 
 /** Creates the control API's handler. */

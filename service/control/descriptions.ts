@@ -18,7 +18,7 @@ export interface ControlDescription {
   readonly description: string;
   /** Description of the response. */
   readonly answer: string;
-  /** Errors in addition to those that follow from its row. */
+  /** Errors in addition to those that follow from the operation's row. */
   readonly errors?: readonly ControlErrorCode[];
 }
 

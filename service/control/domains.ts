@@ -12,7 +12,7 @@ import type { ControlPorts, OwnedLookups } from './context.ts';
 import { CONTROL_OPERATIONS } from './operations.ts';
 import { domainViewWithRecords } from './views.ts';
 
-/** Per account, for all its domains together. */
+/** Per account, for all of its domains together. */
 const VERIFICATIONS_A_MINUTE = 30;
 
 /** The handlers for domains. */
@@ -48,7 +48,7 @@ export function domainHandlers(answer: Answerer, ports: ControlPorts, owned: Own
       if (!verifications.count(accountId, asked.now)) return tooManyVerifications(quota, asked.now);
       const verified = await verifyDomain(ports, found.domain, asked.now);
       if (verified.ok) return show(verified.domain, found.project, asked.now);
-      // Counted first, so that concurrent requests are counted too; uncounted again if nothing was done.
+      // Counted first, so that concurrent requests are counted as well; uncounted if nothing was done.
       verifications.takeBack(accountId, asked.now);
       return verified;
     }),

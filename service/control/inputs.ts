@@ -1,4 +1,4 @@
-// The inputs of the control API's operations: bodies and queries. The OpenAPI document is generated from the schemas that validate them.
+// The inputs to the control API's operations: bodies and queries. The OpenAPI document is generated from the schemas that validate them.
 
 import * as z from 'zod';
 import { MAX_GRACE_DAYS, MAX_KEY_LIFETIME_DAYS } from '../../core/access/account.ts';
@@ -53,7 +53,7 @@ export const rollBackInput = z
   })
   .meta({ id: 'RollBackInput' });
 
-/** Only for the document: the rules of a configuration go beyond a shape. */
+/** Only for the document: the rules for a configuration go beyond its shape. */
 export const configurationInput = z.unknown().meta({
   id: 'ProjectConfigurationInput',
   ...z.toJSONSchema(configurationSchema, { io: 'input', target: 'draft-2020-12' }),
@@ -64,7 +64,7 @@ export const domainInput = z
   .strictObject({ host: z.string('a host name').describe('As its owner types it: any case, in Unicode or ASCII') })
   .meta({ id: 'DomainInput' });
 
-/** A query parameter that is `true`, or `false`, the default. */
+/** A query parameter that is either `true` or `false`, the default. */
 function flag(description: string) {
   return z
     .enum(['true', 'false'], 'true or false')
@@ -77,7 +77,7 @@ export const removalQuery = z.strictObject({
   withRedirects: flag('Even if it is the primary domain or the target of redirects: these settings are removed too'),
 });
 
-/** Lower case is accepted too. */
+/** Lower case is accepted as well. */
 const recordType = z.string('a type').meta({ enum: [...SANDBOX_TYPES] });
 const recordValue = z
   .string('a value')

@@ -84,12 +84,12 @@ function bodies(): Map<string, z.ZodType> {
   return schemasById(OPERATIONS.map(([, { body }]) => body));
 }
 
-/** The named responses and parts of responses. */
+/** The named responses, and named parts of responses. */
 function answers(): Map<string, z.ZodType> {
   return schemasById(OPERATIONS.map(([, { result }]) => result));
 }
 
-/** Headers of documents, which are compressed if the client accepts it. */
+/** Headers for documents, which are compressed if the client accepts it. */
 const ENCODED: readonly HeaderName[] = ['Vary', 'Content-Encoding'];
 
 const IF_NONE_MATCH = {
@@ -114,7 +114,7 @@ const LIMITS: readonly HeaderName[] = ['X-RateLimit-Limit', 'X-RateLimit-Remaini
 
 const ALWAYS: readonly HeaderName[] = ['X-Request-Id', 'Strict-Transport-Security'];
 
-/** Headers on all responses from the API itself, but not on refusals by the host in front of it. */
+/** Headers on all of the API's own responses, but not on refusals by the host in front of it. */
 const PRIVATE: readonly HeaderName[] = ['Cache-Control', 'X-Content-Type-Options'];
 
 const HEADER_COMPONENTS: Json = {
@@ -234,7 +234,7 @@ function describe(id: ControlOperationId, operation: ControlRow): Json {
         meaning: CONTROL_ERROR_MEANING,
         headers: (each, codes) => ({
           ...headersOf([...ALWAYS, ...PRIVATE]),
-          // Without a user there is no quota to show.
+          // Without a user, there is no quota to show.
           ...(each === 401 ? headersOf(['WWW-Authenticate']) : limits),
           ...(each === 405 && headersOf(['Allow'])),
           ...(codes.some((code) => WAITING.includes(code)) && headersOf(['Retry-After'])),

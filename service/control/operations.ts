@@ -1,5 +1,5 @@
-// The operations of the control API, which the dashboard uses: paths, inputs and outputs, as one table. The OpenAPI document is generated from the
-// schemas that validate.
+// The control API's operations, which the dashboard uses, in one table: paths, inputs and outputs. The OpenAPI document is generated from the
+// schemas that validate them.
 
 import * as z from 'zod';
 import type { HttpMethod, Operation } from '../http/operation.ts';
@@ -19,7 +19,7 @@ import { account, configuration, deployment, domain, done, issuedKey, key, me, m
 
 export const CONTROL_PREFIX = '/dashboard/v1';
 
-/** An operation of the table, by its id. */
+/** An operation in the table, by its id. */
 export interface ControlRow {
   readonly method: HttpMethod;
   /** Below the prefix; parameters in braces. */
@@ -31,9 +31,9 @@ export interface ControlRow {
   readonly query?: z.ZodObject;
   readonly status: 200 | 201;
   readonly result: z.ZodType;
-  /** Whether it works without a signed-in user. @default false */
+  /** Whether the operation works without a signed-in user. @default false */
   readonly open?: boolean;
-  /** Creates something; safe to repeat with an Idempotency-Key. @default false */
+  /** Whether the operation creates something and is safe to repeat with an Idempotency-Key. @default false */
   readonly creates?: boolean;
 }
 
@@ -222,7 +222,7 @@ export const OPERATIONS: readonly ControlOperation[] = (Object.entries(CONTROL_O
   ([id, { method, path, body, query, open = false }]) => ({ id, method, path: `${CONTROL_PREFIX}${path}`, body, query, open }),
 );
 
-/** The same for all users. */
+/** The response is the same for all users. */
 export type Unchanged<T> = T extends readonly (infer Element)[]
   ? readonly Unchanged<Element>[]
   : T extends object

@@ -1,6 +1,6 @@
 // Makes requests safe to repeat: the same Idempotency-Key gets the same response for 24 hours, and creates nothing a second time. A response may
-// contain an API key, which must not be stored; so it is encrypted with a key derived from the Idempotency-Key, of which only a digest is stored.
-// Only a client that repeats the request can decrypt it.
+// contain an API key, which must not be stored, so the response is encrypted with a key derived from the Idempotency-Key, of which only a digest is
+// stored. Only a client that repeats the request can decrypt the response.
 
 import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto';
 import type { AnswerStore } from '../../core/answers/ports.ts';
@@ -25,7 +25,7 @@ export type Repeated =
  * Handles a request once.
  *
  * @param handle returns undefined if nothing was done and the request may be sent again
- * @returns the response; undefined if there is none
+ * @returns the response; undefined if `handle` returned none
  */
 export async function handleOnce(
   answers: AnswerStore,

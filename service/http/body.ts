@@ -36,8 +36,8 @@ function readText({ headers, body = '', isBase64Encoded }: APIGatewayProxyEventV
   const media = unsupported(headers['content-type'], headers['content-encoding']);
   if (media !== undefined) return { code: 'unsupported_media_type', message: media };
   if (bytes === undefined) {
-    // API Gateway replaces invalid UTF-8 with U+FFFD. That changes the length, so it differs from Content-Length; a U+FFFD that the client sent
-    // does not.
+    // API Gateway replaces invalid UTF-8 with U+FFFD. That changes the length, so the length differs from Content-Length; with a U+FFFD that the
+    // client sent, it does not.
     const replaced = body.includes('\uFFFD') && announced > 0 && announced !== Buffer.byteLength(body);
     return replaced ? NOT_UTF8 : body;
   }

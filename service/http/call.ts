@@ -16,7 +16,7 @@ export interface Call<Op extends Operation = Operation, Caller = unknown> {
   refusal: Refusal | undefined;
   /** Undefined for a public operation and without valid credentials. */
   caller: Caller | undefined;
-  /** For the rate-limit headers: the caller's quota, or the address's if there is no caller. */
+  /** For the rate-limit headers: the caller's quota, or the address's quota if there is no caller. */
   quota: QuotaStatus | undefined;
   quotas: QuotaStatuses | undefined;
   /** The parsed JSON body of an operation that takes one. */
@@ -31,7 +31,7 @@ export interface Response extends APIGatewayProxyStructuredResultV2 {
   body: string;
 }
 
-/** One request as middy passes it. */
+/** One request, as passed by middy. */
 export interface Exchange<Op extends Operation = Operation, Caller = unknown> {
   event: Event<Op, Caller>;
   response: Response;

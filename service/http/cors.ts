@@ -1,5 +1,5 @@
-// CORS: a page from any origin may make calls with its user's key, which it has to send explicitly; cookies are not used. On AWS the HTTP API
-// answers preflights from the same lists, without calling the function.
+// CORS: a page from any origin may make calls with its user's key, which the page has to send explicitly; cookies are not used. On AWS, the HTTP
+// API answers preflights from the same lists, without calling the function.
 
 import { addVary, type Middleware } from './call.ts';
 import { ALLOWED_HEADERS, EXPOSED_HEADERS, PREFLIGHT_MAX_AGE_SECONDS } from './cors-headers.ts';
@@ -10,7 +10,7 @@ const ALLOWED = ALLOWED_HEADERS.join(', ');
 /** Creates the middleware that adds CORS headers to every response. */
 export function cors(): Middleware {
   const allow: Middleware['after'] = ({ event, response }) => {
-    // A cache must not serve the response for one page to another, or to a request without an origin.
+    // A cache must not serve one page's response to another page, or to a request without an origin.
     addVary(response.headers, 'Origin');
     if (event.headers.origin === undefined) return;
     response.headers['access-control-allow-origin'] = '*';

@@ -1,4 +1,4 @@
-// Operations that will be removed: announced on each of their responses, and refused after their sunset.
+// Operations that will be removed: each of their responses announces it, and they are refused after their sunset.
 
 import type { Refusal } from './errors.ts';
 import type { Deprecation } from './operation.ts';

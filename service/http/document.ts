@@ -1,4 +1,4 @@
-// A document of the service, in the encodings that clients accept: the same for all clients and for the lifetime of the process.
+// One of the service's documents, in the encodings that clients accept: the same for all clients and for the lifetime of the process.
 
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { type ContentEncoding, contentEncoding } from '../../core/http/negotiation.ts';

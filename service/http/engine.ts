@@ -1,4 +1,4 @@
-// An API as one Lambda handler: middleware around a dispatch by operation. The embedded host calls the same handler.
+// An API as a single Lambda handler: middleware around a dispatch to operations. The embedded host calls the same handler.
 
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '@aws-lambda-powertools/logger';
@@ -25,7 +25,7 @@ export interface EngineOptions<Op extends Operation, Caller> {
   readonly cacheControl: string;
   /** Middleware that runs before the API's own and sees every response, such as CORS. @default none */
   readonly outer?: readonly Middleware<Op, Caller>[];
-  /** Authentication and limits. */
+  /** Middleware for authentication and limits. */
   readonly authenticate: Middleware<Op, Caller>;
   /** How numbers in bodies are parsed: see parseJson in core/json.ts. @default 'exact' */
   readonly numbers?: 'exact' | 'plain';
@@ -79,7 +79,7 @@ export function createEngine<Op extends Operation, Caller>(options: EngineOption
     const { call } = event;
     const gone = operation.deprecation && goneRefusal(operation.deprecation, call.now);
     if (gone !== undefined) return refuse(call, gone);
-    // An operation with a query checks it when it parses it.
+    // An operation with a query checks the query when parsing it.
     const unknown = operation.query === undefined ? queryRefusal(event.queryStringParameters) : undefined;
     if (unknown !== undefined) return refuse(call, unknown);
     if (operation.body !== undefined) {
@@ -90,14 +90,14 @@ export function createEngine<Op extends Operation, Caller>(options: EngineOption
     return handlers[operation.id as Op['id']](event);
   }
 
-  /** Headers of every response: the request id, which is the one in API Gateway's access log, and announced removals. */
+  /** Headers on every response: the request id, which is the same as in API Gateway's access log, and announced removals. */
   const sign: Middleware<Op, Caller>['after'] = ({ event: { call }, response }) => {
     response.headers['x-request-id'] = call.requestId;
     const { route } = call;
     if (route.kind === 'operation' && route.operation.deprecation !== undefined) addDeprecationHeaders(response.headers, route.operation.deprecation);
   };
 
-  // They run in this order before the handler, and in reverse order after it or on a fault. An unknown path or method is refused only after
+  // Middleware runs in this order before the handler, and in reverse order after it or on a fault. An unknown path or method is refused only after
   // authentication, by dispatch.
   const middlewares: Middleware<Op, Caller>[] = [
     log(logger, clock, options.describe),

@@ -21,7 +21,7 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
-/** When each code is returned; for the API reference and docs/api.md. */
+/** When the code is returned; for the API reference and docs/api.md. */
 export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   invalid_request: 'The body, a query parameter or the request itself is malformed or has a value that is not allowed. The message names it.',
   unauthorized: 'No API key, or one that is unknown, expired or revoked.',
@@ -41,7 +41,7 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   unavailable: 'Storage did not answer; retry after `Retry-After`.',
 };
 
-/** The statuses of the control API too: the catalogue has no conflicts. */
+/** The control API's statuses as well: the catalogue has no conflicts. */
 const STATUS = { ...ERROR_STATUS, conflict: 409 } as const;
 
 export type AnyErrorCode = keyof typeof STATUS;
@@ -54,7 +54,7 @@ export function statusOf(code: AnyErrorCode): number {
 /** An expected refusal: a value, not an exception. */
 export interface Refusal {
   readonly code: AnyErrorCode;
-  /** For people: what was given, what is allowed, what to do. No internals. */
+  /** The message for people: what was given, what is allowed, what to do. No internals. */
   readonly message: string;
   readonly headers?: Readonly<Record<string, string>>;
 }

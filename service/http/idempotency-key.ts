@@ -2,7 +2,7 @@
 
 export type IdempotencyKeyResult = { readonly ok: true; readonly value: string | undefined } | { readonly ok: false; readonly message: string };
 
-/** Parses the key: a quoted string as in the draft, or bare, as Stripe accepts it. Undefined if there is no such header. */
+/** Parses the key: a quoted string as in the draft, or a bare one, which Stripe accepts. Undefined if there is no such header. */
 export function parseIdempotencyKey(header: string | undefined): IdempotencyKeyResult {
   if (header === undefined) return { ok: true, value: undefined };
   const value = /^"(.*)"$/.exec(header)?.[1] ?? header;

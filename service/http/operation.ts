@@ -4,11 +4,11 @@ import type * as z from 'zod';
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** An operation's announced removal; times in milliseconds since 1970. */
+/** The announced removal of an operation; times in milliseconds since 1970. */
 export interface Deprecation {
   /** RFC 9745. */
   readonly since: number;
-  /** RFC 8594. The operation returns 410 from then on. */
+  /** RFC 8594. The operation returns 410 from this time on. */
   readonly sunset: number;
   readonly successor: string;
 }

@@ -1,9 +1,9 @@
-// Unknown query parameters are always refused; otherwise a misspelt one would be ignored.
+// Unknown query parameters are always refused; otherwise, a misspelt parameter would be ignored.
 
 import { joinFaults, quoted } from '../../core/validate.ts';
 import type { Refusal } from './errors.ts';
 
-/** Checks the query of an operation that takes none. */
+/** Checks the query of an operation that has no parameters. */
 export function queryRefusal(parameters: Readonly<Record<string, string | undefined>> | undefined): Refusal | undefined {
   const names = Object.keys(parameters ?? {});
   if (names.length === 0) return undefined;

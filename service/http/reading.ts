@@ -1,4 +1,4 @@
-// GET responses: a strong ETag of the body, 304 for a client that already has it (RFC 9110, section 13), and HEAD, which is answered like GET
+// GET responses: a strong ETag for the body, 304 for a client that already has it (RFC 9110, section 13), and HEAD, which is answered like GET but
 // without the body (section 9.3.2).
 
 import { hash } from 'node:crypto';

@@ -49,7 +49,7 @@ export function createRouter<Op extends Operation>(operations: readonly Op[]): R
   };
 }
 
-/** The parameters of a path that matches the template; none of them is empty. */
+/** The parameters in a path that matches the template; none of them is empty. */
 function match(segments: readonly string[], given: readonly string[]): Readonly<Record<string, string>> | undefined {
   if (segments.length !== given.length) return undefined;
   const parameters: Record<string, string> = {};

@@ -114,7 +114,7 @@ export interface ErrorResponses<Code extends string> {
   readonly headers: (status: number, codes: readonly Code[]) => Json;
 }
 
-/** Error responses by status; codes that share a status share the response. */
+/** Error responses by status; codes with the same status share a response. */
 export function errorResponses<Code extends string>(codes: readonly Code[], { status, meaning, headers }: ErrorResponses<Code>): Json {
   const byStatus = [...Map.groupBy(codes, (code) => status[code])].sort(([a], [b]) => a - b);
   return Object.fromEntries(
@@ -134,7 +134,7 @@ export function errorResponses<Code extends string>(codes: readonly Code[], { st
   );
 }
 
-/** An example of each error, as a component. */
+/** An example for each error, as a component. */
 export function errorExamples<Code extends string>(
   messages: Readonly<Record<Code, string>>,
   status: Readonly<Record<Code, number>>,

@@ -9,7 +9,7 @@ const base62 = (prefix: string, length: number) => `^${prefix}[0-9A-Za-z]{${leng
 const CONTROL = String.raw`\u0000-\u001F\u007F-\u009F`;
 /**
  * Invisible characters, as in core/text.ts, up to U+FFFF. Regular expression dialects differ in how they write the others, so a name made only of
- * those matches the pattern and is still refused.
+ * those matches the pattern but is still refused.
  */
 const INVISIBLE = String.raw`\u0009-\u000D\u0020\u0085\u00A0\u00AD\u034F\u061C\u115F-\u1160\u1680\u17B4-\u17B5\u180B-\u180F\u2000-\u200F\u2028-\u202F\u205F-\u206F\u2800\u3000\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFF8`;
 

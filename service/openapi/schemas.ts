@@ -28,7 +28,7 @@ export function componentSchemas(io: 'input' | 'output', schemas: ReadonlyMap<st
     override: ({ jsonSchema }) => {
       // Responses may gain fields, and clients that refuse unknown fields would break.
       if (io === 'output') delete jsonSchema.additionalProperties;
-      // The format says it all, and OpenAPI Generator's Python can't handle both.
+      // The format is sufficient, and OpenAPI Generator's Python can't handle both.
       if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
     },
   });

@@ -1,11 +1,11 @@
-// Does all the work that is due on a domain and everything that follows without a wait: called by the embedded timers.
+// Does all the work that is due for a domain and everything that follows without a wait: called by the embedded timers.
 
 import type { Domain } from '../../core/domains/domain.ts';
 import { isServed, stepsOf } from '../../core/domains/states.ts';
 import type { DomainWork } from '../../core/domains/work.ts';
 import { apply, performStep } from './steps.ts';
 
-/** Transitions that can follow each other without a wait: verified → pending → attaching → live. */
+/** Maximum number of transitions that can follow each other without a wait: verified → pending → attaching → live. */
 const STATES_AT_ONCE = 6;
 
 /** @returns the domain afterwards; undefined if it no longer exists */
@@ -21,7 +21,7 @@ export async function advance(work: DomainWork, domainId: string): Promise<Domai
   return work.domains.getDomain(domainId);
 }
 
-/** Performs the steps of the domain's state until one reports. @returns undefined if none did, or if the report came too late */
+/** Performs the steps in the domain's state until one reports. @returns undefined if none did, or if the report came too late */
 async function performState(work: DomainWork, domain: Domain): Promise<Domain | undefined> {
   for (const step of stepsOf(domain.state)) {
     const report = await performStep(work, domain, step);

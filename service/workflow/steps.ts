@@ -1,6 +1,6 @@
-// The steps of a domain's workflow. Each reads the current state, does one thing that is safe to repeat, and reports; the report is stored only if
-// nothing else has moved the domain meanwhile. A process may die at any point, and the step is then repeated. The embedded timers perform all steps
-// of a state (advance.ts); on AWS the state machine performs them one by one.
+// The steps in a domain's workflow. Each reads the current state, does one thing that is safe to repeat, and reports; the report is stored only if
+// nothing else has moved the domain meanwhile. If a process dies at any point, the step is repeated. The embedded timers perform all steps in a
+// state (advance.ts); on AWS, the state machine performs them one by one.
 
 import { withdrawRecords } from '../../core/domains/actions.ts';
 import { diagnose } from '../../core/domains/diagnose.ts';
@@ -47,7 +47,7 @@ export async function apply(work: DomainWork, domain: Domain, report: Report): P
   if (result.kind !== 'moved') return undefined;
   let saved = await work.domains.saveDomain(result.domain, domain);
   if (saved === 'host_taken') {
-    // Its DNS proves this claim with the TXT record that checkDns() saw, so it displaces the older one.
+    // This claim's DNS proves it with the TXT record that checkDns() saw, so it displaces the older claim.
     await displace(work, domain);
     saved = await work.domains.saveDomain(result.domain, domain);
   }
@@ -58,7 +58,7 @@ const STEPS: Readonly<Record<StepName, (work: DomainWork, domain: Domain) => Pro
   guard: async (work, domain) => {
     const failure = await guard(work, domain);
     if (failure === undefined) {
-      // Even while its record may still be wrong: the certificate can be ready before the traffic moves.
+      // Even while the record may still be wrong: the certificate can be ready before the traffic moves.
       if (domain.state.name === 'verifying') await work.authority.prepare?.(domain.host, requestIdOf(domain));
       return undefined;
     }
@@ -86,10 +86,10 @@ const STEPS: Readonly<Record<StepName, (work: DomainWork, domain: Domain) => Pro
     if (work.authority.renewsAutomatically) return undefined;
     const current = await work.authority.check(certificateOf(domain));
     if (current.kind !== 'issued' || current.life === undefined || work.clock() < renewalDueAt(current.life, domain.id)) return undefined;
-    // Without the record no authority would issue; a day later is early enough.
+    // Without the record, no authority would issue a certificate; a day later is early enough.
     if (!isRecordCorrect((await checkDns(work, domain)).code)) return undefined;
     const certificate = await work.authority.request(domain.host, renewalIdOf(domain, current.life));
-    // Pending and failed renewals are checked again with the next daily check: attempts a day apart stay within authorities' limits.
+    // Pending and failed renewals are checked again in the next daily check: attempts a day apart stay within authorities' limits.
     if ((await work.authority.check(certificate)).kind !== 'issued') return undefined;
     await work.edge.attach(domain, await projectOf(work, domain), certificate);
     await work.authority.release(domain, certificate);
@@ -97,7 +97,7 @@ const STEPS: Readonly<Record<StepName, (work: DomainWork, domain: Domain) => Pro
   },
 
   teardown: async (work, domain) => {
-    // Traffic first.
+    // Stops traffic first.
     await work.edge.detach(domain);
     if (!(await work.edge.release(domain))) return { kind: 'teardown_pending' };
     await work.authority.release(domain);
@@ -131,7 +131,7 @@ function certificateReport(status: CertificateStatus): Report {
   }
 }
 
-/** Checks a domain's DNS for what its project needs. */
+/** Checks whether a domain's DNS is as its project needs it. */
 async function checkDns(work: DomainWork, { id, host, projectId, accountId }: Domain): Promise<Diagnosis> {
   const project = await work.projects.getProject(projectId);
   const target = projectTarget(project?.token ?? '', work.edgeHost);
@@ -142,7 +142,7 @@ async function checkDns(work: DomainWork, { id, host, projectId, accountId }: Do
   return diagnose({ host, target, token, claimed, authorities, apex: isApex(host) }, facts, ownership);
 }
 
-/** Removes another project's proved domain, whose name this one takes over. */
+/** Removes another project's proved domain, whose name this domain takes over. */
 async function displace(work: DomainWork, { id, host }: Domain): Promise<void> {
   for (const other of await work.domains.claimsOf(host)) {
     if (other.id === id || !isProved(other.state)) continue;

@@ -1,4 +1,5 @@
-// The sweep finds what no other worker returns to: daily checks of live domains, work whose execution was lost, and what a crash left at the edge.
+// The sweep finds work that no other worker returns to: daily checks of live domains, work whose execution was lost, and what a crash left behind
+// at the edge.
 
 import type { Domain } from '../../core/domains/domain.ts';
 import { isRenewalOverdue } from '../../core/domains/renewal.ts';
@@ -19,10 +20,10 @@ export interface SweepReport {
   readonly failed: number;
 }
 
-/** Domains checked in one sweep; the next sweep continues from there. */
+/** Maximum number of domains checked in one sweep; the next sweep continues from there. */
 const AT_ONCE = 500;
 const SIDE_BY_SIDE = 8;
-/** A live execution moves a domain sooner. */
+/** An execution that is still running moves a domain sooner. */
 const LOST_AFTER_MS = 15 * 60_000;
 const STUCK_AFTER_MS = 60 * 60_000;
 
@@ -64,7 +65,7 @@ export async function sweep(work: SweepWork, onFault: (error: unknown, domain: D
 /**
  * Deletes what remains at the edge for removed domains.
  *
- * @returns how much was found, and how much of it was deleted
+ * @returns the number of tenants at the edge, and the number of orphans found
  */
 export async function sweepOrphans(work: DomainWork): Promise<{ readonly tenants: number; readonly orphans: number }> {
   let orphans = 0;

@@ -1,5 +1,5 @@
-// The embedded service's timers for domains. They are durable because they are not timers: each domain's next check is stored in the database, and
-// this loop queries for domains that are due. A crash loses only the current round.
+// The embedded service's timers for domains. They are durable because they are not real timers: each domain's next check is stored in the database,
+// and this loop queries for domains that are due. A crash loses only the current round.
 
 import type { DomainQueue } from '../../core/domains/queue.ts';
 import type { DomainWork } from '../../core/domains/work.ts';
@@ -10,16 +10,16 @@ import { sweepOrphans } from './sweep.ts';
 /** Interval between database queries, in milliseconds; another process's command takes effect within it. */
 const POLL_MS = 250;
 /**
- * Domains worked on at a time. Most of the work is waiting for name servers, up to 10 s for silent ones, so work that someone waits for has its own
- * slots, and no account may take them all.
+ * Maximum number of domains worked on at a time. Most of the work is waiting for name servers, up to 10 s for silent ones, so work that someone
+ * waits for has separate slots, and no account may take all of them.
  */
 const QUEUES = [
   { waitedFor: true, places: 32, perAccount: 2 },
   { waitedFor: false, places: 16, perAccount: 4 },
 ] as const;
-/** How long a domain rests after a failed step, in milliseconds. */
+/** How long a domain is left alone after a failed step, in milliseconds. */
 const AFTER_FAULT_MS = 5_000;
-/** Interval between sweeps for what a crash left at the edge, in milliseconds; the first one runs at startup. */
+/** Interval between sweeps for what a crash left behind at the edge, in milliseconds; the first sweep runs at startup. */
 const SWEEP_MS = 24 * 3_600_000;
 
 export interface DomainTimers {
@@ -27,7 +27,7 @@ export interface DomainTimers {
   stop(): Promise<void>;
 }
 
-/** What the timers work with. */
+/** The timers' dependencies. */
 export type TimedWork = DomainWork & { readonly domains: DomainQueue };
 
 /** Starts the timers. @param onFault called with the fault if a step, query or sweep fails */

@@ -1,5 +1,5 @@
-// One step of the state machine. It reads the domain, performs the step if it is still due, and returns the domain's state; the machine only waits
-// and branches. So an execution that runs late, twice, or after a crash does no harm.
+// One step of the state machine. It reads the domain, performs the step if the step is still due, and returns the domain's state; the machine only
+// waits and branches. So an execution that runs late, twice, or after a crash does no harm.
 
 import * as z from 'zod';
 import type { DomainState } from '../../core/domains/domain.ts';
@@ -7,7 +7,7 @@ import { nextCheckAt, STEP_NAMES, type StepName, stepsOf } from '../../core/doma
 import type { DomainWork } from '../../core/domains/work.ts';
 import { apply, performStep } from './steps.ts';
 
-/** Steps by their former names: an execution keeps the definition it started with, and may outlive a deployment. */
+/** Steps by their former names: an execution keeps the definition that it started with, and may outlive a deployment. */
 const FORMER_STEP_NAMES: ReadonlyMap<unknown, StepName> = new Map([['take_down', 'teardown']]);
 
 const stepSchema = z.preprocess((name) => FORMER_STEP_NAMES.get(name) ?? name, z.enum(STEP_NAMES));
@@ -19,7 +19,7 @@ export type StepInput = z.infer<typeof stepInputSchema>;
 export interface StepOutcome {
   /** `superseded`: a newer generation is being worked on, or the domain no longer exists. */
   readonly state: DomainState['name'] | 'superseded';
-  /** Seconds that the state waits before its next step. */
+  /** Seconds to wait in this state before its next step. */
   readonly waitSeconds: number;
 }
 

@@ -109,7 +109,7 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Table
     addKey: async (key, maxKeys, now) => {
       const usage = await readUsage(key.accountId);
       if (usage === undefined) return 'account_not_found';
-      // Two keys issued at the same moment may both pass. That is acceptable: the limit only keeps the item small.
+      // Two keys issued at the same moment may both be accepted. That is fine: the limit only keeps the item small.
       if (countKeys(usage, now) >= maxKeys) return 'too_many_keys';
       const endedDigests = expiredKeys(usage, now);
       const ended = endedDigests.flatMap((digest) => [keyAttribute(digest), banAttribute(digest), lastUseAttribute(digest)]);
@@ -175,7 +175,7 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Table
       return write([
         updateUsage(key.accountId, {
           UpdateExpression: 'SET #b.#u = :lifted',
-          // Only the ban that was read, not a newer, longer one. If two calls run concurrently, only one succeeds.
+          // Lifts only the ban that was read, not a newer, longer one. If two calls run concurrently, only one succeeds.
           ConditionExpression: '#b.#u = :until',
           ExpressionAttributeNames: { '#b': banAttribute(key.digest), '#u': 'u' },
           ExpressionAttributeValues: { ':lifted': { N: String(lifted(ban).until) }, ':until': { N: String(ban.until) } },

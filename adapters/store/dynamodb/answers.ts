@@ -1,4 +1,4 @@
-// Responses to retryable requests, in the control table. Each has its own partition; the table's TTL deletes it.
+// Responses to retryable requests, in the control table. Each response has a separate partition and is deleted by the table's TTL.
 
 import { DeleteItemCommand, type DynamoDBClient, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { ANSWER_KEPT_MS, type AnswerStore, CLAIM_MS } from '../../../core/answers/ports.ts';

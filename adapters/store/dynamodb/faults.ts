@@ -30,7 +30,7 @@ export async function refusedBy(operation: string, call: Promise<unknown>): Prom
   }
 }
 
-/** Returns the cancellation reason of each item of a transaction, in order; `None` for items that would have succeeded. */
+/** Returns the cancellation reason for each item in a transaction, in order; `None` for items that would have succeeded. */
 export type Cancellation = readonly { readonly code: string; readonly item: Item }[];
 
 /** Awaits a transaction. @returns undefined if written; otherwise the cancellation reasons */

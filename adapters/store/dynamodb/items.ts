@@ -75,7 +75,10 @@ export function toAccount(item: Item): Account {
   };
 }
 
-/** Returns a key's item key; undefined for a malformed id. Each account has its own partition of keys; the key id contains the account's id. */
+/**
+ * Returns the item key of an API key; undefined for a malformed id. Each account has a separate partition for its keys; the key id contains the
+ * account's id.
+ */
 export function keyKey(keyId: string): Item | undefined {
   const accountId = accountIdOfKeyId(keyId);
   return accountId === undefined ? undefined : { pk: { S: `keys#${accountId}` }, sk: { S: keyId } };

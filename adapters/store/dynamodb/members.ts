@@ -6,7 +6,7 @@ import { StoreFault } from '../../../core/store-fault.ts';
 import { partition, writeAll } from './calls.ts';
 import { type Item, text } from './items.ts';
 
-/** Attempts at a removal while the account's members change. */
+/** Maximum attempts at a removal while the account's members change. */
 const TRIES = 5;
 
 /** Creates the member store on the control table. */

@@ -8,7 +8,7 @@ import { cancelledBy, guarded, refusedBy } from './faults.ts';
 import { type Item, petItem, petKey, text, toPet } from './items.ts';
 import { PETS_PARTITION, STATUS_INDEX, TTL_ATTRIBUTE } from './tables.ts';
 
-/** Concurrent creations within one createAll. */
+/** Maximum number of concurrent creations within one createAll. */
 const CONCURRENCY = 16;
 const FREE_ID = 'attribute_not_exists(pk)';
 
@@ -97,8 +97,8 @@ export function createDynamoDbPetStore(client: DynamoDBClient, tableName: string
 }
 
 /**
- * Handles a taken id. It belongs to another animal, or to this one if the SDK repeated a write whose response was lost. Ids carry 12 random bits
- * besides the time, so an animal with the same id and the same fields comes from our own write.
+ * Handles a taken id. The id belongs to another animal, or to this one if the SDK repeated a write whose response was lost. Ids contain 12 random
+ * bits besides the time, so an animal with the same id and the same fields comes from our own write.
  */
 function taken(pet: Pet, item: Item): CreateResult {
   const holder = toPet(item);

@@ -1,5 +1,5 @@
-// Projects and deployments in the control table. All projects are in one partition. The same transaction writes a pointer to the account's
-// partition, and an item that reserves the project's token.
+// Projects and deployments in the control table. All projects are in one partition. The same transaction adds a pointer to the account's partition,
+// and an item that reserves the project's token.
 
 import { type DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import type { ProjectStore } from '../../../core/projects/ports.ts';

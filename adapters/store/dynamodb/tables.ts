@@ -2,7 +2,7 @@
 
 import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
 
-/** The names of the three tables; each has its own policies, alarms and restore. */
+/** The names of the three tables; each has separate policies, alarms and restores. */
 export interface TableNames {
   /** Animals, and the idempotency records written in the same transaction. */
   readonly pets: string;
@@ -19,7 +19,7 @@ export const STATUS_INDEX = 'byStatus';
 export const ACCOUNTS_PARTITION = 'accounts';
 /** The partition that lists all projects. */
 export const PROJECTS_PARTITION = 'projects';
-/** Domains by the time of their next check. A sparse index: it contains only domains that have one. */
+/** Domains by the time of their next check. A sparse index: it contains only domains that have a next check. */
 export const WAKE_INDEX = 'byWakeAt';
 export const WAKE_PARTITION = 'domains';
 /** DynamoDB deletes items some days after this time (seconds since 1970), so code must compare the time as well. */

@@ -33,7 +33,7 @@ import {
 
 /** Number of accounts whose stale counters a process remembers. */
 const REMEMBERED_ACCOUNTS = 10_000;
-/** From this many stale counters on, an extra call removes them. Only an account with one request per process gets there. */
+/** From this many stale counters on, an extra call removes them. Only an account with a single request per process reaches this number. */
 const STALE_COUNTERS_TO_CLEAR = 8;
 
 /** `isInForce` from core/limits/ban.ts as a condition, negated. */

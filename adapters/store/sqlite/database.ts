@@ -22,7 +22,7 @@ const MAPPED_BYTES = 2 ** 30;
 
 /**
  * What a commit must survive. `crash`: the end of the process (even a kill -9 loses nothing that was committed). `power_loss`: also the end of the
- * machine, at the price of an fsync per commit.
+ * machine, at the cost of an fsync per commit.
  */
 export type Durability = 'crash' | 'power_loss';
 
@@ -123,7 +123,7 @@ function migrate(database: DatabaseSync): void {
   const version = () => Number(database.prepare('PRAGMA user_version').get()?.user_version);
   if (version() === MIGRATIONS.length) return;
   transactionNow(database, () => {
-    // Read again: another process may have migrated while this one waited for the lock.
+    // Read again, because another process may have migrated the database while this one waited for the lock.
     const from = version();
     if (from > MIGRATIONS.length) {
       throw new Error(
