@@ -1,5 +1,5 @@
-// Cold start: a fresh process imports the bundle and gives its first answer, a list with a key, compared with a stock middy and SDK handler for the
-// same operations. DynamoDB is a local server that answers at once with the same bytes.
+// Cold start: a fresh process imports the bundle and gives its first answer, a list requested with a key, compared with a stock middy and SDK
+// handler for the same operations. DynamoDB is a local server that answers at once with the same bytes.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -20,7 +20,7 @@ import { BUNDLE_OPTIONS, CATALOGUE_ENTRY } from '../functions/bundle/options.ts'
 import { alternate, bar, ratio, report } from './measure.ts';
 
 const STOCK_ENTRY = join(import.meta.dirname, 'handlers/stock-lambda.ts');
-/** The bundle that a stack without settings makes: CommonJS, not minified. */
+/** The bundle that a stack without settings creates: CommonJS, not minified. */
 const DEFAULTS: BuildOptions = { bundle: true, platform: 'node', target: 'node24', format: 'cjs' };
 
 const PROBE = `
@@ -92,7 +92,7 @@ async function firstAnswer(bundle: string, endpoint: string, key: string): Promi
   return ms;
 }
 
-/** The two answers for a list: the admitted account, and twenty animals. */
+/** The two DynamoDB responses for a list: the admitted account, and twenty animals. */
 function answerAsDynamoDb(accountId: string, digest: string): RequestListener {
   const account = { ...usageItem(accountId, 'free', { perMinute: 60, perDay: 1_000 }), [keyAttribute(digest)]: keyValue(SCOPES, NEVER) };
   const animals = Array.from({ length: 20 }, (_, n) => ({

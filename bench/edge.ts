@@ -1,4 +1,4 @@
-// The edge with 10 and with 10,000 domains: the time of a new TLS connection to a random domain, and memory.
+// The edge with 10 and with 10,000 domains: the time for a new TLS connection to a random domain, and memory usage.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

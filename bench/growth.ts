@@ -1,4 +1,4 @@
-// How the embedded store scales: a page of 20 from a random position, and a creation, at 1,000 to 1,000,000 animals.
+// How the embedded store scales: the times for a page of 20 from a random position and for a creation, with 1,000 to 1,000,000 animals.
 
 import { rmSync } from 'node:fs';
 import { openSqliteStores } from '../adapters/store/sqlite/stores.ts';

@@ -1,5 +1,5 @@
-// The handler in process, from event to answer, with a memory store behind each: ours compared with the stock alternatives. All give the same
-// answer, header by header; ours also handles refusals, HEAD, CORS, deprecation and faults.
+// The handler in process, from event to answer, with a memory store: ours compared with the stock alternatives. All of them give the same answer,
+// header by header; ours also handles refusals, HEAD, CORS, deprecation and faults.
 
 import assert from 'node:assert/strict';
 import { Router } from '@aws-lambda-powertools/event-handler/http';
@@ -74,7 +74,7 @@ export async function benchHandler(rounds: number): Promise<void> {
 }
 
 function ours({ pets, usage }: Stores): Handler {
-  // Without leases: the peers admit every request separately too.
+  // Without leases, because the peers admit every request separately as well.
   return createCatalogue({ stores: { pets, usage }, clock: Date.now, random32: () => 0, logger: new Logger({ logLevel: 'WARN' }) });
 }
 

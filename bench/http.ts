@@ -1,5 +1,5 @@
-// HTTP list of 20 over 10,000 animals, with key, both windows and headers, counters durable: ours compared with the bare server, the usual choice,
-// and hono.
+// A list of 20 over HTTP, from 10,000 animals, with key, both windows and headers, and durable counters: ours compared with the bare server, the
+// usual choice, and hono.
 
 import assert from 'node:assert/strict';
 import autocannon from 'autocannon';
@@ -51,7 +51,7 @@ export async function benchHttp(rounds: number): Promise<void> {
   }
 }
 
-/** All must give the same answer before they are timed. */
+/** All servers must give the same answer before they are timed. */
 async function compareAnswers(servers: readonly { name: string; url: string; key: string }[]): Promise<void> {
   let expected: unknown;
   for (const { name, url, key } of servers) {

@@ -10,7 +10,7 @@ import { bar } from './measure.ts';
 
 const PROCESSES = [1, 10, 100, 1_000];
 const RATES = [100, 1_000, 5_000, 20_000, 100_000];
-/** From the fiftieth second of a minute: two boundaries and two whole minutes. */
+/** Starts at the fiftieth second of a minute: two boundaries and two whole minutes. */
 const START = Date.UTC(2026, 10, 21, 10, 0, 50);
 const SECONDS = 130;
 const REQUEST = { accountId: 'acc_0000000000', digest: 'digest' };
@@ -19,11 +19,11 @@ interface Outcome {
   readonly asked: number;
   readonly admitted: number;
   readonly limit: number;
-  /** Worst minute: admitted requests divided by the limit. */
+  /** In the worst minute, admitted requests divided by the limit. */
   readonly worst: number;
   readonly stranded: number;
   readonly writes: number;
-  /** Writes per second in the busiest of the first five seconds, when every process is new; and afterwards. */
+  /** Writes per second in the busiest of the first five seconds, when every process is new, and afterwards. */
   readonly startWrites: number;
   readonly peakWrites: number;
 }
@@ -37,7 +37,7 @@ export async function benchLeases(): Promise<void> {
   let writesAtFiveThousand = 0;
   for (const rate of RATES) {
     for (const processes of PROCESSES) {
-      // A limit of twice the requests shows the cost; a limit of half the requests shows whether it holds.
+      // A limit of twice the requests shows the cost; a limit of half the requests shows whether the limit holds.
       for (const perMinute of [rate * 120, rate * 30]) {
         const outcome = await simulate(processes, rate, perMinute);
         const { asked, admitted, limit, worst, stranded, writes, startWrites, peakWrites } = outcome;

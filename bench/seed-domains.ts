@@ -20,7 +20,7 @@ const PAGE = '<h1>Hello, pets</h1>';
 export interface DomainsFolder {
   readonly path: string;
   readonly stores: SqliteStores;
-  /** Adds an account with its own project. */
+  /** Adds an account with a separate project. */
   addProject(name: string): Promise<Project>;
   addDomain(project: Project, host: string, state: DomainState): Promise<Domain>;
   /** Adds a domain that stays live for longer than any run. */

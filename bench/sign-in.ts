@@ -11,7 +11,7 @@ import { makeDomainsFolder } from './seed-domains.ts';
 
 const STRANGERS = 200;
 const HOST = 'www.bench.test';
-/** Pages per round: their 99th percentile is the tenth from the top. */
+/** Number of pages per round: their 99th percentile is the tenth from the top. */
 const PAGES_A_ROUND = 1_000;
 /** Interval between a visitor's page requests, in milliseconds. */
 const PAUSE_MS = 1;
@@ -20,7 +20,7 @@ const PAUSE_MS = 1;
 export async function benchSignIn(rounds: number): Promise<void> {
   const folder = makeDomainsFolder();
   await folder.addLiveDomain(await folder.addProject('bench'), HOST);
-  // Each stranger has their own address, because attempts are limited by address.
+  // Each stranger uses a separate address, because attempts are limited by address.
   const service = await startServerProcess(folder.path, { PETSTORE_TRUSTED_PROXIES: '127.0.0.1', NODE_ENV: 'production' });
   const load = spawn(process.execPath, [join(import.meta.dirname, 'servers/sign-in-load.ts'), service.url, String(STRANGERS)], {
     stdio: ['pipe', 'pipe', 'inherit'],

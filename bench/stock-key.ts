@@ -1,4 +1,4 @@
-// How the peers read a request's key.
+// How the peers read the key from a request.
 
 import { hash } from 'node:crypto';
 

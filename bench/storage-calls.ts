@@ -1,5 +1,5 @@
 // Storage calls per request, counted at the SDK clients, by operation and outcome. The tables answer from memory: a counting stand-in is enough to
-// see which calls are made, and their meaning is tested with DynamoDB Local.
+// see which calls are made, and the calls' meaning is tested with DynamoDB Local.
 
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';

@@ -1,4 +1,4 @@
-// An owner's Verify, from the click to the live domain: alone, and alongside 200 domains of other owners whose name servers are silent.
+// An owner's Verify, from the click to the live domain: alone, and alongside 200 of other owners' domains whose name servers are silent.
 
 import type { Question } from 'dns-packet';
 import { createSqliteEdgeMap } from '../adapters/edge/sqlite-map.ts';
@@ -17,11 +17,11 @@ const POLL_MS = 10;
 /** Time in which silent domains occupy all their slots, in milliseconds. */
 const SETTLE_MS = 5_000;
 const GIVE_UP_MS = 60_000;
-/** The service's polling interval, and how much later in it each click happens, in milliseconds. */
+/** The service's polling interval, and how much later within it each click happens, in milliseconds. */
 const ROUND_MS = 250;
 const STEP_MS = 97;
 
-/** Zones `silentN.dev` have a silent name server, `honestN.dev` one that knows its record. */
+/** Zones `silentN.dev` have a silent name server, zones `honestN.dev` one that has their record. */
 const resolver: Script = ({ name, type }) => {
   const zone = /(?:^|\.)((?:silent|honest)\d+\.dev)$/.exec(name)?.[1];
   if (zone === undefined) return {};
@@ -78,7 +78,7 @@ async function startService(settings: Readonly<Record<string, string>>, silent: 
   const folder = makeDomainsFolder();
   const now = Date.now();
   for (let n = 0; n < silent; n += 1) {
-    // Their first check found them silent, so they back off.
+    // The first check found these domains silent, so they back off.
     const state = { name: 'verifying', diagnosis: undefined, since: now, checks: 1, nextCheckAt: now } as const;
     await folder.addDomain(await folder.addProject(`silent${n}`), `www.silent${n}.dev`, state);
   }
@@ -87,7 +87,7 @@ async function startService(settings: Readonly<Record<string, string>>, silent: 
   const service = await startServerProcess(folder.path, { ...settings, NODE_ENV: 'production' });
   let next = 0;
   const verify = async () => {
-    // Out of step with the service's own rounds.
+    // Not in step with the service's own rounds.
     await new Promise((resolve) => setTimeout(resolve, (next * STEP_MS) % ROUND_MS));
     next += 1;
     return timeToLive(folder, settings, `www.honest${next - 1}.dev`);

@@ -47,8 +47,8 @@ export interface PetstoreClient {
    */
   getPet(id: number): Promise<Pet | undefined>;
   /**
-   * Resumes sending although a limit or ban has not expired, for use after an upgrade or a lifted ban. Both take up to 60 seconds to take effect;
-   * requests sent before that may lead to a ban. Waiting calls continue, including those by other clients with the same key.
+   * Resumes sending although a limit or ban has not expired; for use after an upgrade or a lifted ban. Both need up to 60 seconds to take effect,
+   * and requests sent before that may lead to a ban. Waiting calls continue, including those by other clients with the same key.
    */
   resume(): void;
 }
@@ -118,7 +118,7 @@ export function createClient(options: ClientOptions): PetstoreClient {
   };
 }
 
-/** Inserts text into JSON verbatim (ES2025); missing from TypeScript's library so far. */
+/** Inserts text into JSON verbatim (ES2025); TypeScript's library lacks it so far. */
 const { rawJSON } = JSON as JSON & { readonly rawJSON: (text: string) => unknown };
 
 /** A reviver that uses a number's source text (ES2025) to read large integers exactly. */

@@ -1,4 +1,4 @@
-// The client's errors: one type for all, and a subclass for bans, which the client never waits out.
+// The client's errors: one base type, and a subclass for bans, which the client never waits out.
 
 import type { components } from './generated.ts';
 
@@ -9,9 +9,9 @@ export class PetstoreError extends Error {
   override readonly name: string = 'PetstoreError';
   readonly code: ErrorCode;
   readonly status: number;
-  /** Whole seconds from the arrival of the response; undefined if it did not specify a wait. */
+  /** Whole seconds from the arrival of the response; undefined if the response did not specify a wait. */
   readonly retryAfterSeconds: number | undefined;
-  /** When the limit behind a 429 ends, by the server's clock if the response has the time; undefined for other errors. */
+  /** When the limit behind a 429 ends, by the server's clock if the response contains the time; undefined for other errors. */
   readonly retryAt: Date | undefined;
   /** Quote it when contacting support. */
   readonly requestId: string | undefined;
@@ -40,7 +40,7 @@ export class ApiKeyBannedError extends PetstoreError {
   }
 }
 
-/** Reads the error from a response. If the body is something else, such as a proxy's HTML, returns a generic error. Never rejects. */
+/** Reads the error from a response. If the body is not an error, such as a proxy's HTML, returns a generic error. Never rejects. */
 export async function readError(response: Response): Promise<PetstoreError> {
   const { headers, status } = response;
   // The connection may break before the body is complete.

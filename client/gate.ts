@@ -1,5 +1,5 @@
-// A gate for all calls with one key. After a 429, no call sends anything until Retry-After has passed. When the gate opens, one call goes first,
-// and as many follow as its X-RateLimit-Remaining allows; if all went at once, most would be refused.
+// A gate for all calls with the same key. After a 429, no call sends anything until Retry-After has passed. When the gate opens, one call goes
+// first, and as many follow as its X-RateLimit-Remaining allows; if all went at once, most would be refused.
 
 import { ApiKeyBannedError, type PetstoreError, retryAfterSeconds, wholeNumber } from './errors.ts';
 import { jitterMs, longestWaitMs, monotonic, type RetryOptions, wait } from './retry.ts';
@@ -29,7 +29,7 @@ export class Gate {
   calls = 0;
   #limit: Closure | undefined;
   #ban: Closure | undefined;
-  /** Requests that may still be sent, as far as known. */
+  /** Number of requests that may still be sent, as far as known. */
   #budget = INITIAL_BUDGET;
   /** X-RateLimit-Reset of the window that the budget is for; undefined before the first response. */
   #window: number | undefined;
@@ -101,7 +101,7 @@ export class Gate {
   async #waitFor({ until, error }: Closure, attempt: number, options: RetryOptions): Promise<void> {
     const { clock = monotonic, sleep = wait } = options;
     if (error instanceof ApiKeyBannedError) throw error;
-    // All waiting calls know the same time; the jitter spreads them out.
+    // All waiting calls know the same time, so the jitter spreads them out.
     const pause = until - clock() + jitterMs(attempt, options);
     if (pause > longestWaitMs(options)) throw await error;
     const opened = new AbortController();
@@ -120,7 +120,7 @@ export class Gate {
     }
   }
 
-  /** The remaining quota is first reserved for requests already sent. Responses may arrive out of order. */
+  /** The remaining quota is first reserved for requests that have already been sent. Responses may arrive out of order. */
   #learn(probe: boolean, outcome: Outcome): void {
     const quota = quotaOf(outcome);
     if (quota === undefined) {
@@ -134,13 +134,13 @@ export class Gate {
     this.#window = Math.max(this.#window ?? 0, quota.resetAt);
   }
 
-  /** A 429 without Retry-After, as a proxy may send, does not close the gate; its call backs off on its own. */
+  /** A 429 without Retry-After, which a proxy may send, does not close the gate; the call backs off on its own. */
   #close(headers: Headers, error: Promise<PetstoreError>, clock: () => number): void {
     const seconds = retryAfterSeconds(headers);
     if (seconds === undefined) return;
     const closure: Closure = { until: clock() + Math.min(seconds * 1_000, LONGEST_CLOSURE_MS), error };
     this.#begin();
-    // A late response never shortens the wait that another one required.
+    // A late response never shortens the wait that another response required.
     if (closure.until > (this.#limit?.until ?? 0)) this.#limit = closure;
     error.then((read) => {
       if (!(read instanceof ApiKeyBannedError)) return;

@@ -1,4 +1,5 @@
-// This process's gates by base URL and key; all clients with the same URL and key share one. A gate is kept while calls use it or it is closed.
+// This process's gates by base URL and key; all clients with the same URL and key share a gate. A gate is kept while calls use it or while it is
+// closed.
 
 import { Gate, type Outcome } from './gate.ts';
 import { monotonic, type RetryOptions } from './retry.ts';

@@ -35,7 +35,7 @@ export function waitBeforeRetry(attempt: number, retryAfterSeconds: number | und
   const { maxAttempts = 6 } = options;
   if (attempt >= maxAttempts) return undefined;
   const jitter = jitterMs(attempt, options);
-  // All clients of an account get the same time; the added jitter spreads them out.
+  // All of an account's clients get the same time; the added jitter spreads them out.
   const wait = retryAfterSeconds === undefined ? jitter : retryAfterSeconds * 1_000 + jitter;
   return wait <= longestWaitMs(options) ? wait : undefined;
 }

@@ -8,14 +8,14 @@ export type StageName = 'staging' | 'production';
 export interface ApiDomain {
   readonly name: string;
   readonly certificateArn: string;
-  /** The Route 53 zone for the record. @default none, the record is set manually */
+  /** The Route 53 zone for the record. @default none: the record is set manually */
   readonly zone: ZoneSettings | undefined;
 }
 
 export interface EdgeSettings {
   /** The parent of all projects' targets, such as `edge.example.com`. */
   readonly name: string;
-  /** The Route 53 zone for its records. @default none, they are set manually */
+  /** The Route 53 zone for the edge's records. @default none: they are set manually */
   readonly zone: ZoneSettings | undefined;
   /** Recursive resolvers for domain checks, as `address:port`. */
   readonly dnsServers: readonly string[];
@@ -38,9 +38,9 @@ export interface StageSettings {
   /** Prefix of all the stage's table names; must differ between stages. */
   readonly tablePrefix: string;
   readonly logRetentionDays: 30 | 365;
-  /** Keep tables and logs when a stack is deleted, and protect tables against deletion. */
+  /** Retain tables and logs when a stack is deleted, and protect tables against deletion. */
   readonly retainData: boolean;
-  /** Shift traffic gradually, and back if an alarm goes off. */
+  /** Shift traffic gradually, and shift it back if an alarm goes off. */
   readonly canary: boolean;
   /** Run the black-box suite against the stage; it creates its own accounts and animals. */
   readonly acceptance: boolean;
@@ -100,7 +100,7 @@ export function sitesBucketOf(tablePrefix: string, account: string, region: stri
   return `${tablePrefix}-sites-${account}-${region}`;
 }
 
-/** Two independent public resolvers: the other may not have what one still has in its cache. */
+/** Two independent public resolvers: if one still has an old answer in its cache, the other may not. */
 const PUBLIC_RESOLVERS = '1.1.1.1:53,9.9.9.9:53';
 
 /** Returns the schema of a stage's environment variables. */

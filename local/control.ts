@@ -1,4 +1,4 @@
-// The control API and its OpenID provider on the embedded host, in the role that API Gateway's authorizer has on AWS: it verifies the token and
+// The control API and its OpenID provider on the embedded host, which plays the part of API Gateway's authorizer on AWS: it verifies the token and
 // passes the claims to the handler.
 
 import { randomBytes, randomUUID } from 'node:crypto';

@@ -1,4 +1,4 @@
-// The dashboard on the embedded host: the built files, and the start page for every address within it.
+// The dashboard on the embedded host: the built files, and the start page for every URL within the dashboard.
 
 import { dashboardPolicy } from '../core/dashboard-policy.ts';
 import { readDashboardFiles, type ServedFile, START_PAGE } from '../platforms/built-files.ts';
@@ -10,7 +10,7 @@ const POLICY = dashboardPolicy();
 /**
  * Opens the built dashboard.
  *
- * @param client the dashboard's settings for signing in here
+ * @param client the dashboard's settings for signing in on this host
  * @returns undefined if the dashboard has not been built
  */
 export function openDashboard(client: object): PageSource | undefined {
@@ -22,7 +22,7 @@ export function openDashboard(client: object): PageSource | undefined {
     pageFor: ({ headers }, path) => {
       const file = files.get(path);
       if (file !== undefined) return (request, response) => sendStatic(request, response, file);
-      // Addresses within the dashboard are pages only for browsers; other clients get 404.
+      // URLs within the dashboard are pages only for browsers; other clients get a 404.
       const wantsPage = /\btext\/html\b/.test(headers.accept ?? '') && !/^\/(v1|docs|healthz|oidc|dashboard)(\/|$)/.test(path);
       return wantsPage && start !== undefined ? (request, response) => sendStatic(request, response, start) : undefined;
     },

@@ -1,5 +1,5 @@
-// The embedded HTTP server, in the role of API Gateway. It converts requests to events for the same handler, limits the size and duration of
-// requests, and reports HTTP errors in the API's own format.
+// The embedded HTTP server, which plays the part of API Gateway. It converts requests to events for the same handler, limits the size and duration
+// of requests, and reports HTTP errors in the API's format.
 
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -55,7 +55,7 @@ export interface HostOptions {
   readonly requestTimeoutMs?: number;
   /** How long a client may accept none of the data that is ready for it, in milliseconds. @default 30,000 */
   readonly writeTimeoutMs?: number | undefined;
-  /** Trusted proxies are exempt from the limit per address. @default limits derived from the process's descriptor limit */
+  /** Trusted proxies are exempt from the per-address limit. @default limits derived from the process's descriptor limit */
   readonly connections?: ConnectionLimits;
 }
 
@@ -79,7 +79,7 @@ const KEEP_ALIVE_MS = 75_000;
 /** One year: browsers then use only HTTPS (RFC 6797). Over plain HTTP they ignore the header. */
 const HSTS = 'max-age=31536000';
 
-/** How long a stop waits for requests in progress, in milliseconds. */
+/** How long stopping waits for requests in progress, in milliseconds. */
 const GRACE_MS = 10_000;
 
 /** Starts the server; rejects if it can't listen. */
@@ -168,7 +168,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     stop: () =>
       new Promise((resolve) => {
         stopping = true;
-        // Once its response is sent, a connection must not wait for another request.
+        // Once its response is sent, the connection must not wait for another request.
         server.keepAliveTimeout = 1;
         const grace = setTimeout(() => server.closeAllConnections(), GRACE_MS);
         server.close(() => {

@@ -8,7 +8,7 @@ import { folderProblem, startService } from './service.ts';
 // Makes files that the service creates readable only by their owner.
 process.umask(0o077);
 
-// If the log's reader has gone, reporting that would only fail again.
+// If the log's reader is gone, reporting this would only fail again.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
 const parsed = parseSettings(process.env);

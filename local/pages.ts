@@ -5,7 +5,7 @@ import { readReferenceFiles, START_PAGE } from '../platforms/built-files.ts';
 import type { Page } from './host.ts';
 import { sendStatic, staticFile } from './static-file.ts';
 
-/** Everything from this host, and nothing inline. */
+/** Allows only resources from this host, and nothing inline. */
 const REFERENCE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -22,7 +22,7 @@ export function createPages(isHealthy: () => Promise<boolean>): ReadonlyMap<stri
   return new Map<string, Page>([
     ['/', (_request, response) => send(response, 302, { location: '/docs' })],
     ...referencePages(),
-    // Browsers request it unprompted; without an entry here, it would count as a request without a key.
+    // Browsers request it unprompted; without an entry here, the request would count as one without a key.
     ['/favicon.ico', (_request, response) => send(response, 204, { 'cache-control': 'max-age=86400' })],
     [
       '/healthz',

@@ -1,4 +1,4 @@
-// The host's own refusals, of requests that never reach an API.
+// The host's own refusals, for requests that never reach an API.
 
 import { randomUUID } from 'node:crypto';
 import { type ServerResponse, STATUS_CODES } from 'node:http';

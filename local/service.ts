@@ -1,4 +1,4 @@
-// The embedded service: the counterpart of the Lambda functions, on the platform for one machine.
+// The embedded service: the counterpart of the Lambda functions, on the platform for a single machine.
 
 import { randomBytes, randomInt } from 'node:crypto';
 import { statSync } from 'node:fs';
@@ -30,11 +30,11 @@ export function folderProblem(folder: string): string | undefined {
 export interface Service {
   /** The address that the service listens on, without a trailing slash. */
   readonly url: string;
-  /** The origin that clients use, if it differs. */
+  /** The origin that clients use, if it differs from `url`. */
   readonly publicUrl: string | undefined;
   /** The edge's addresses, as text for operators. */
   readonly edge: string;
-  /** What the first start created. @default undefined: there were accounts already */
+  /** What the first start created. @default undefined: accounts existed already */
   readonly demo: Demo | undefined;
   /** Stops the service after requests in progress are answered. */
   stop(): Promise<void>;
@@ -54,14 +54,14 @@ export async function startService(
 ): Promise<Service> {
   const clock = Date.now;
   const folder = openDataFolder(settings);
-  // What to stop, in reverse order, if startup fails or the service ends.
+  // The parts to stop, in reverse order, if startup fails or the service ends.
   const running: (() => Promise<void> | void)[] = [folder.close];
   const file = folder.databaseFile;
   const endWatch = watchDatabase(file, () => {
     onFault(
       new Error(`PETSTORE_DATA: ${file} was deleted or replaced while the service was running; stopping, because nothing could be stored any more`),
     );
-    // From now on, requests that need storage get 503, so that callers see a reason before connections are refused.
+    // From now on, requests that need storage get a 503, so that callers see a reason before connections are refused.
     folder.close();
     setTimeout(() => void stop().then(onLost, onFault), LAST_ANSWERS_MS);
   });

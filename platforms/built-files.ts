@@ -1,4 +1,4 @@
-// The dashboard's and the API reference's built files, as they are served by the embedded service or from a stage's bucket.
+// The built files of the dashboard and the API reference, as served by the embedded service or from a stage's bucket.
 
 import { type BuiltFile, CONFIGURATION_FILE, cacheControlOf, readBuiltSite, START_PAGE } from '../adapters/sites/built-site.ts';
 import { contentTypeOf } from '../adapters/sites/content-type.ts';
@@ -10,7 +10,7 @@ export interface ServedFile extends BuiltFile {
   readonly isEntry: boolean;
 }
 
-/** The page for every address within a site. */
+/** The page for every URL within a site. */
 export { START_PAGE };
 
 /**

@@ -1,5 +1,5 @@
-// What every handler in the comparison does with a request, as briefly as possible: the same key, admission rules, memory store, headers and body.
-// They differ in how a request gets in and its answer gets out.
+// The work that every handler in the comparison does for a request, as briefly as possible: the same key, admission rules, memory store, headers
+// and body. The handlers differ in how a request gets in and how its answer gets out.
 
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { parseApiKey } from '../../core/access/api-key.ts';

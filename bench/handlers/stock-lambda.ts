@@ -1,5 +1,5 @@
-// The cold start's peer: the same operations in the usual style with stock middy and the SDK's document client, with the same tables, the same
-// conditional write for key and limits, and the simplest validation that middy has.
+// The peer in the cold start comparison: the same operations in the usual style with stock middy and the SDK's document client, with the same
+// tables, the same conditional write for key and limits, and the simplest validation that middy offers.
 
 import { randomInt } from 'node:crypto';
 import { ConditionalCheckFailedException, DynamoDBClient } from '@aws-sdk/client-dynamodb';

@@ -1,4 +1,4 @@
-// The upper bound with group commit, which ours uses for writes: node:http, and one transaction for all requests in a turn.
+// The upper bound with group commit, which ours uses for writes: node:http, and one transaction for all requests in the same turn.
 
 import { createServer } from 'node:http';
 import { type Answer, createDirectAnswer, openBenchDatabase } from './shared.ts';

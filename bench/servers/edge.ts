@@ -1,4 +1,4 @@
-// The edge in a separate process: arguments folder, number of domains. Prints its port, and its memory for each line on standard input.
+// The edge in a separate process. Arguments: folder, number of domains. Prints its port, and its memory usage for each line on standard input.
 
 import { generateKeyPairSync } from 'node:crypto';
 import { createInterface } from 'node:readline';
@@ -18,7 +18,7 @@ for (let n = 0; n < Number(count); n += 1) {
   const host = `d${n}.bench.test`;
   map.set(host, { projectId: 'prj_1', certificate: await authority.request(host, `dom_${n}-g1`) });
 }
-// A key pair in advance, so that no library is loaded during the measurement.
+// The key pair is generated in advance, so that no library is loaded during the measurement.
 generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const edge = await startEdgeServer({
   host: '127.0.0.1',

@@ -1,4 +1,4 @@
-// What the peers share: the same statements on the same kind of file, and the same answer.
+// Code that the peers share: the same statements on the same kind of file, and the same answer.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { openDatabase } from '../../adapters/store/sqlite/database.ts';
@@ -34,7 +34,7 @@ export function rowsJson(rows: readonly Row[]): string {
 
 /**
  * Handles a request as briefly as possible: counts both windows, then lists. The caller opens the transaction, so that one server can commit each
- * request and another several together.
+ * request separately and another several together.
  */
 export function createDirectAnswer(database: DatabaseSync): { admit(authorization: string | undefined): Answer; list(admitted: Answer): Answer } {
   const list = prepareList(database);

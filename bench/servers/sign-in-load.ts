@@ -1,4 +1,4 @@
-// Strangers who try to sign in, in a separate process: arguments origin, number of strangers. For each line on standard input, all of them send a
+// Strangers who try to sign in, in a separate process. Arguments: origin, number of strangers. For each line on standard input, all of them send a
 // guess at once, each for a different name; prints the answers as JSON, by status.
 
 import { setPriority } from 'node:os';
@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { Browser, openSignIn, submit } from '../../test/support/sign-in.ts';
 
 const [origin = '', count = '200'] = process.argv.slice(2);
-// Real strangers are on other machines: here they leave the service its CPU.
+// Real strangers are on other machines: here, they leave the CPU to the service.
 setPriority(19);
 
 const strangers = await Promise.all(

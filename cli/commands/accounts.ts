@@ -13,7 +13,7 @@ interface PlanOptions {
   json?: boolean;
 }
 
-/** How long until domains without a plan are suspended, in milliseconds: the interval between a stage's sweeps. */
+/** How long it takes until domains without a plan are suspended, in milliseconds: the interval between a stage's sweeps. */
 const ENDING_MS = 5 * 60_000;
 
 /** Adds `petstore accounts`. */
@@ -95,7 +95,7 @@ export function addAccountCommands(program: Command, context: CommandContext): v
     const userId = await context.withStores(async (stores) => {
       // A removed user may still be a member, by id.
       const id = userIdOf(stores, user) ?? user;
-      // Even the last one: an operator can add another.
+      // This includes the last member: an operator can add another.
       resultOf(await removeMember(stores, accountId, id, { keepLast: false }));
       return id;
     });

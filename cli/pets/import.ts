@@ -1,5 +1,5 @@
 // Imports animals. Each line is remembered under the name of its source, by its content and by how often that content has occurred before. An
-// import that was interrupted or corrected can therefore be repeated: animals that exist already are left alone.
+// interrupted or corrected import can therefore be repeated: existing animals are left unchanged.
 
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -23,11 +23,11 @@ export interface ImportReport {
   problems: { line: number; message: string }[];
 }
 
-/** Animals written together. */
+/** Number of animals written together. */
 const BATCH = 500;
 /** Pause after a batch, in milliseconds, so that a server on the same database can write. */
 const REST_MS = 4;
-/** Attempts for an animal whose generated id is taken. */
+/** Maximum attempts for an animal whose generated id is taken. */
 const TRIES = 5;
 
 /** A valid line. */

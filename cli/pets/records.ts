@@ -10,7 +10,7 @@ export const FORMATS = ['jsonl', 'csv'] as const;
 
 export type Format = (typeof FORMATS)[number];
 
-/** One record from the file: its fields, not yet validated, or why it could not be parsed. */
+/** One record from the file: its fields, not yet validated, or the reason why it could not be parsed. */
 export type FileRecord =
   | { readonly line: number; readonly fields: Readonly<Record<string, unknown>> }
   | { readonly line: number; readonly problem: string };

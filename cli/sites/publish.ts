@@ -36,7 +36,7 @@ export async function readFolder(folder: string): Promise<FolderContent> {
     for (const entry of (await readdir(path, { withFileTypes: true })).sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const full = join(path, entry.name);
       const name = relative(folder, full).split(sep).join('/');
-      // Tools keep secrets in hidden files; only .well-known is meant to be public (RFC 8615).
+      // Tools store secrets in hidden files; only .well-known is meant to be public (RFC 8615).
       if (entry.name.startsWith('.') && entry.name !== '.well-known') skipped.push(name);
       else if (entry.isSymbolicLink()) problems.push(`${name}: a symbolic link; allowed: files and folders; copy the target instead`);
       else if (entry.isDirectory()) await walk(full);

@@ -7,7 +7,7 @@ import type { Session } from './session.ts';
 
 export type Api = Client<paths>;
 
-/** Creates a client that sends the session's token and handles its end. */
+/** Creates a client that sends the session's token and handles the end of the session. */
 export function createApi(session: Session): Api {
   const api = createClient<paths>({ baseUrl: location.origin });
   api.use({
@@ -17,7 +17,7 @@ export function createApi(session: Session): Api {
       return request;
     },
     onResponse: async ({ response }) => {
-      // The session has ended: signing in returns to this page.
+      // The session has ended; signing in returns to this page.
       if (response.status === 401) await session.renewSignIn();
       return response;
     },

@@ -13,9 +13,9 @@ import type { Session } from './session.ts';
 
 /** Temporary failures are retried at growing intervals. */
 const RETRIES = 3;
-/** Maximum number of messages shown; the oldest one goes first. */
+/** Maximum number of messages shown; the oldest is removed first. */
 const MESSAGES = 4;
-/** How long a success message stays, in milliseconds; an error stays until dismissed. */
+/** How long a success message is shown, in milliseconds; an error is shown until dismissed. */
 const SUCCESS_MS = 15_000;
 
 const client = new QueryClient({

@@ -31,7 +31,7 @@ export function parseConfiguration(text: string): DomainConfiguration | undefine
   }
 }
 
-/** Descriptions of the settings that point to a domain, one each. */
+/** Descriptions of the settings that point to a domain, one for each. */
 export function usesOf({ domains: { primary, redirects } }: DomainConfiguration, host: string): readonly string[] {
   const leading = redirects.filter(({ to }) => to === host).map(({ from }) => `the redirect from ${from}`);
   return host === primary ? ['its role as the primary domain', ...leading] : leading;
@@ -44,7 +44,7 @@ export function roleOf({ domains: { primary, redirects } }: DomainConfiguration,
   return redirect && `redirects to ${redirect.to} (${redirect.status})`;
 }
 
-/** @param primary empty for none */
+/** @param primary empty for no primary domain */
 export function setPrimary({ domains: { redirects } }: DomainConfiguration, primary: string | undefined): DomainConfiguration {
   return { domains: { ...(primary && { primary }), redirects } };
 }

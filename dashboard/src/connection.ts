@@ -1,5 +1,5 @@
 // Tracks whether the service is reachable: from failing requests, from occasional checks when there are no requests, and from frequent checks while
-// it is unreachable. When it is back, everything is read again.
+// it is unreachable. When the service is back, everything is read again.
 
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
@@ -36,7 +36,7 @@ export function useConnection(): Connection {
     let over = false;
     const look = async () => {
       const found = document.visibilityState === 'visible' ? await ask().catch(troubleOf) : undefined;
-      // Another request may have learned more in the meantime.
+      // Another request may have updated the state in the meantime.
       if (over) return;
       if (found !== undefined) setConnection(found);
       timer = setTimeout(look, waitMs);

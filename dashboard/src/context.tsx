@@ -1,4 +1,4 @@
-// What every page works with: the API, the session, and messages to the user.
+// What every page uses: the API, the session, and messages to the user.
 
 import { createContext, useContext } from 'react';
 import type { Api } from './api.ts';

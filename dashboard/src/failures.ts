@@ -19,7 +19,7 @@ export type Trouble = 'away' | 'faulty';
 /** Whether the service is at fault, so that a retry may succeed. Undefined if the request itself was refused. */
 export function troubleOf(error: unknown): Trouble | undefined {
   if (error instanceof ApiError) return error.status >= 500 ? 'faulty' : undefined;
-  // What fetch throws without a response.
+  // The error that fetch throws if there is no response.
   return error instanceof TypeError ? 'away' : undefined;
 }
 

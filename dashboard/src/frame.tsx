@@ -1,4 +1,4 @@
-// The frame around every page: top bar, navigation, messages. It stays when the page changes.
+// The frame around every page: top bar, navigation, messages. It remains when the page changes.
 
 import AppLayout from '@cloudscape-design/components/app-layout';
 import Flashbar, { type FlashbarProps } from '@cloudscape-design/components/flashbar';
@@ -107,7 +107,7 @@ function Messages() {
   );
 }
 
-/** The account and project in the current address. Pages without an account keep the previous one. */
+/** The account and project in the current URL. Pages without an account keep the previous account. */
 function usePlace(): { readonly accountId: string | undefined; readonly project: Project | undefined } {
   const parameters = useRouterState({ select: ({ matches }) => matches.at(-1)?.params as { accountId?: string; projectId?: string } | undefined });
   const { data: project } = useProjectOf(parameters?.projectId);

@@ -1,4 +1,4 @@
-// Starts the dashboard: restores the session, then opens the page at the address.
+// Starts the dashboard: restores the session, then opens the page for the URL.
 
 import '@cloudscape-design/global-styles/index.css';
 import './page.css';

@@ -45,7 +45,7 @@ export const useProjects = (accountId: string) =>
 const readProject = (api: Api, projectId: string) => unwrap(api.GET('/dashboard/v1/projects/{projectId}', { params: { path: { projectId } } }));
 /** A project. */
 export const useProject = (projectId: string) => useRead(['project', projectId], (api) => readProject(api, projectId));
-/** Reads a project, if there is one in the address. */
+/** Reads a project, if the URL contains one. */
 export function useProjectOf(projectId: string | undefined) {
   const { api } = useApplication();
   return useQuery({ queryKey: ['project', projectId], queryFn: projectId === undefined ? skipToken : () => readProject(api, projectId) });
@@ -69,7 +69,7 @@ export const useDomain = (projectId: string, domainId: string) =>
     (api) => unwrap(api.GET('/dashboard/v1/projects/{projectId}/domains/{domainId}', { params: { path: { projectId, domainId } } })),
     (domain) => (domain?.inProgress ? BUSY_REFRESH_MS : false),
   );
-/** A project's configuration. @param edited whether it is being edited, so that changes by others must be noticed. @default false */
+/** A project's configuration. @param edited whether it is being edited, so that changes by other users must be noticed. @default false */
 export const useConfiguration = (projectId: string, edited = false) =>
   useRead(
     ['configuration', projectId],
@@ -90,7 +90,7 @@ export const useUsage = (accountId: string) =>
 export const useSandboxRecords = () => useRead(['sandbox'], (api) => unwrap(api.GET('/dashboard/v1/sandbox/records')));
 
 export interface ChangeOptions {
-  /** Keys of queries to read again afterwards. */
+  /** Keys of the queries to read again afterwards. */
   readonly stale: readonly (readonly unknown[])[];
   /** The message on success. @default none */
   readonly successMessage?: string;

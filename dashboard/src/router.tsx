@@ -44,8 +44,8 @@ export const router = createRouter({
 });
 
 /**
- * Preloads the other pages at the first sign of use: not earlier, so that the first page shows soon; and not later, so that navigation is
- * immediate, even while the service is unreachable. Pages that failed to preload are loaded on navigation.
+ * Preloads the other pages at the first user input: not earlier, so that the first page shows soon; and not later, so that navigation is immediate,
+ * even while the service is unreachable. Pages that failed to preload are loaded on navigation.
  */
 export function preloadPagesOnUse(): void {
   const used = new AbortController();

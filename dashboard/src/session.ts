@@ -1,4 +1,4 @@
-// The session (authorization code flow with PKCE). Tokens are in this tab's session storage and end with it.
+// The session (authorization code flow with PKCE). Tokens are stored in this tab's session storage and lost when the tab is closed.
 
 import { ErrorResponse, type User, UserManager, WebStorageStateStore } from 'oidc-client-ts';
 import { type Configuration, readConfiguration } from './configuration.ts';
@@ -13,14 +13,14 @@ export interface Session {
    * loop.
    */
   renewSignIn(): Promise<void>;
-  /** Completes sign-in after the redirect. @returns the path to continue at */
+  /** Completes sign-in after the redirect. @returns the path at which to continue */
   finishSignIn(): Promise<string>;
   signOut(): Promise<void>;
   email(): Promise<string | undefined>;
 }
 
 const RENEW_BEFORE_SECONDS = 60;
-/** A token refused this soon after sign-in would be refused again. In milliseconds. */
+/** In milliseconds: a token refused this soon after sign-in would be refused again. */
 const FRESH_MS = 10_000;
 const SIGNED_IN_AT = 'petstore.signed-in-at';
 
@@ -47,7 +47,7 @@ function createSession({ authority, clientId, scope }: Configuration): Session {
       if (refresh_token === undefined) throw new ErrorResponse({ error: 'no_refresh_token' });
       return (await manager.signinSilent())?.access_token;
     } catch (error) {
-      // Without a response the result is unknown: the token is kept, and renewal is tried again.
+      // Without a response, the result is unknown: the token is kept, and renewal is tried again.
       if (!(error instanceof ErrorResponse)) throw new TypeError('the session could not be renewed', { cause: error });
       // The session has ended, or the refresh token was used elsewhere.
       await manager.removeUser();
@@ -78,7 +78,7 @@ function createSession({ authority, clientId, scope }: Configuration): Session {
     },
     signOut: async () => {
       try {
-        // Cognito uses its own name for the standard's post_logout_redirect_uri.
+        // Cognito uses a different name for the standard's post_logout_redirect_uri.
         await manager.signoutRedirect({ extraQueryParams: { client_id: clientId, logout_uri: `${location.origin}/` } });
       } catch {
         await manager.removeUser();

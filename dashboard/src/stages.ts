@@ -1,4 +1,5 @@
-// A domain's progress: the logic of its page, without the presentation. The API decides whether it is served and which actions are possible.
+// A domain's progress: the logic of the domain page, without the presentation. The API decides whether the domain is served and which actions are
+// possible.
 
 import type { DomainState } from './shapes.ts';
 
@@ -12,7 +13,7 @@ export interface DomainProgress {
 export interface Stage {
   readonly text: string;
   readonly status: 'success' | 'in-progress' | 'pending';
-  /** When it was last reached; ISO 8601. */
+  /** When the stage was last reached; ISO 8601. */
   readonly at: string | undefined;
 }
 
@@ -36,7 +37,7 @@ export function stagesOf({ state, served, history }: DomainProgress): readonly S
   });
 }
 
-/** Whether it is at one of the stages. Other states (failed, suspended, being removed) are shown separately. */
+/** Whether the domain is at one of the stages. Other states (failed, suspended, being removed) are shown separately. */
 export function isAtStage({ state, served }: Pick<DomainProgress, 'state' | 'served'>): boolean {
   return served || STAGES.some((stage) => stage.state === state);
 }

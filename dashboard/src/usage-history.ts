@@ -1,4 +1,4 @@
-// An account's usage for the charts: what was read, kept while the page is open.
+// An account's usage for the charts: everything that was read while the page is open.
 
 import type { Usage } from './shapes.ts';
 
@@ -20,7 +20,7 @@ export interface Warning {
   readonly header: string;
 }
 
-/** Returns the quota that is used up, or nearly: the day before the minute, because it lasts longer. */
+/** Returns the quota that is used up, or nearly so: the day before the minute, because it lasts longer. */
 export function warningOf({ minute, day }: Pick<Usage, 'minute' | 'day'>): Warning | undefined {
   for (const { of, name } of [
     { of: day, name: 'today' },

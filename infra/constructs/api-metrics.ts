@@ -8,7 +8,7 @@ import { METRICS_NAMESPACE } from '../../service/metric-names.ts';
 import type { StageName } from '../stages.ts';
 
 const MINUTE = Duration.minutes(1);
-/** With fewer requests a minute than this, a rate is meaningless. */
+/** With fewer requests per minute, a rate is meaningless. */
 const ENOUGH_REQUESTS = 20;
 
 /** Returns the service name in a stage's own metrics and logs. */
@@ -16,7 +16,7 @@ export function serviceName(stage: StageName): string {
   return `petstore-${stage}`;
 }
 
-/** Responses with status 500 and above, in percent of all; 0 if there is too little traffic. */
+/** Responses with status 500 and above, as a percentage of all; 0 if there is too little traffic. */
 export function serverErrorRate(api: HttpApi): IMetric {
   return new MathExpression({
     label: '5xx in percent',

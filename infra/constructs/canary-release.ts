@@ -22,7 +22,7 @@ export function releaseName(stage: StageName): string {
   return `petstore-${stage}-api`;
 }
 
-/** In percent. A tenth of the traffic goes to the new version, so if all its responses were faults, the total would show 10 %. */
+/** In percent. A tenth of the traffic goes to the new version, so if all of that version's responses were faults, the total would show 10 %. */
 const FAULTS_PERCENT = 2;
 const SLOW_MS = 1_500;
 

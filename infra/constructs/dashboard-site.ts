@@ -29,7 +29,7 @@ import type { StageSettings } from '../stages.ts';
 export interface DashboardSiteProps {
   readonly stage: StageSettings;
   readonly api: HttpApi;
-  /** Origin of the user pool's pages, such as `https://…`. */
+  /** The origin of the user pool's pages, such as `https://…`. */
   readonly signInOrigin: string;
 }
 
@@ -46,7 +46,7 @@ export class DashboardSite extends Construct {
       encryption: BucketEncryption.S3_MANAGED,
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       enforceSSL: true,
-      // All of its content can be rebuilt.
+      // All of the bucket's content can be rebuilt.
       removalPolicy: RemovalPolicy.DESTROY,
     });
     Validations.of(this.bucket).acknowledge({ id: 'AwsSolutions-S1', reason: 'Only CloudFront reads it, and its content is public anyway.' });

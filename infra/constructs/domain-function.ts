@@ -36,7 +36,7 @@ export class DomainFunction extends Construct {
       "Neither have requesting certificates, creating tenants (which requires the stage's tag), and listing certificates, zones and tenants.",
     );
     this.allow = allow;
-    // The pseudo parameter, so that the ids of the findings below are the same in every account.
+    // The pseudo parameter, so that the ids in the findings below are the same in every account.
     const account = Aws.ACCOUNT_ID;
     const cloudFront = (resource: string) => `arn:${Aws.PARTITION}:cloudfront::${account}:${resource}`;
 

@@ -1,4 +1,4 @@
-// One page for incidents, in the order of the questions that arise: which alarms are on, whether there is traffic, who is refused, whether it is
+// A single page for incidents, in the order in which questions arise: which alarms are on, whether there is traffic, who is refused, whether it is
 // slow, whether storage is the cause, and what it will cost.
 
 import { Duration } from 'aws-cdk-lib';

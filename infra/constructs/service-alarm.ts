@@ -9,7 +9,7 @@ export interface ServiceAlarmProps {
   readonly stage: StageName;
   /** The name after `petstore-<stage>-`, which is also the heading in docs/operations.md. */
   readonly name: string;
-  /** What it means, in one sentence. */
+  /** What the alarm means, in one sentence. */
   readonly meaning: string;
   readonly metric: IMetric;
   /** Threshold; the alarm goes off above it. */
@@ -31,7 +31,7 @@ export class ServiceAlarm extends Alarm {
       datapointsToAlarm,
       evaluationPeriods,
       treatMissingData: TreatMissingData.NOT_BREACHING,
-      // A percentile of five requests is meaningless.
+      // A percentile over five requests is meaningless.
       evaluateLowSampleCountPercentile: 'ignore',
     });
   }

@@ -1,4 +1,4 @@
-// The dashboard: its users, the control API that only they may call, and its files.
+// The dashboard: its users, the control API that only these users may call, and its files.
 
 import { Aws, CfnOutput, Duration, RemovalPolicy, Stack, type StackProps, Validations } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
@@ -30,7 +30,7 @@ export interface DashboardStackProps extends StackProps {
   readonly domains: DomainsStack;
 }
 
-/** People click; more requests a second than this come from a program. */
+/** A higher rate of requests per second comes from a program, not from people who click. */
 const THROTTLE = { rateLimit: 50, burstLimit: 100 };
 
 /** The user pool, the control API and the dashboard's site. */

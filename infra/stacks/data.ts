@@ -1,4 +1,4 @@
-// A stage's tables, and the parameters through which the command line finds them.
+// A stage's tables, and the parameters with which the command line finds them.
 
 import { RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
 import { AttributeType, Billing, TableEncryptionV2, type TablePropsV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';

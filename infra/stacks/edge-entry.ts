@@ -1,5 +1,5 @@
-// The entry point for all custom domains' traffic: the connection group, and our own name for it, so that it can be replaced without any customer
-// changing a record. It has its own stack because nothing else in the edge depends on it.
+// The entry point for all custom domains' traffic: the connection group, and our own name for it, so that the group can be replaced without any
+// customer changing a record. It has a separate stack because nothing else in the edge depends on it.
 
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import { CfnConnectionGroup } from 'aws-cdk-lib/aws-cloudfront';

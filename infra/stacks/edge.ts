@@ -1,5 +1,5 @@
-// What serves custom domains: deployed files, the multi-tenant distribution in front of them, and the edge map that its function reads. Tenants are
-// created at run time, one per domain.
+// Serves custom domains: deployed files, the multi-tenant distribution in front of them, and the edge map that the distribution's function reads.
+// Tenants are created at run time, one per domain.
 
 import { join } from 'node:path';
 import { Duration, Stack, type StackProps, Validations } from 'aws-cdk-lib';

@@ -35,12 +35,12 @@ export interface ObservabilityStackProps extends StackProps {
 const MINUTE = Duration.minutes(1);
 const FAULTS_PERCENT = 1;
 const SLOW_MS = 1_000;
-/** In five minutes. A client with a wrong key makes some hundred such requests; guessing from many addresses makes thousands. */
+/** In five minutes. A client with a wrong key sends some hundred such requests; guessing from many addresses causes thousands. */
 const REFUSED_KEYS = 3_000;
 const HANDLER_ERRORS = 2;
 /** Per hour. */
 const CERTIFICATES_FAILED = 10;
-/** Each tenant has a certificate, and ACM's quota is the lower one (CloudFront allows 10,000 tenants). An increase takes days. */
+/** Each tenant has a certificate, and ACM's quota is lower than CloudFront's (10,000 tenants). An increase takes days. */
 const CERTIFICATES_QUOTA = 2_500;
 const CERTIFICATES_WARNING = 2_000;
 

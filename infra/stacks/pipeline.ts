@@ -53,7 +53,7 @@ export class PipelineStack extends Stack {
       // With and without the trailing slash: which one SSM authorizes is not documented.
       allow(['ssm:GetParametersByPath'], [path, path.replace(/\/$/, '')]);
     };
-    // Every release reads them; if there are none, it has no dashboard to publish.
+    // Every release reads these parameters; if there are none, it has no dashboard to publish.
     allowParameters('dashboard');
     if (stage.acceptance) {
       allowParameters('tables');

@@ -1,5 +1,5 @@
 // The domain workflow as a state machine (Amazon States Language). Each task is one small step that is safe to repeat. A step stores its findings
-// with the domain; its result has the domain's state and how long to wait. docs/domain-workflow.md has a diagram.
+// with the domain; its result contains the domain's state and how long to wait. docs/domain-workflow.md has a diagram.
 
 import type { DomainState } from '../../core/domains/domain.ts';
 import type { StepName } from '../../core/domains/states.ts';

@@ -1,4 +1,4 @@
-// The SSM parameters with the names that AWS gave to a stage's resources. The stacks write them; the command line and the functions read them.
+// The SSM parameters that contain the names AWS gave to a stage's resources. The stacks write them; the command line and the functions read them.
 // Policies grant access to the same paths.
 
 const GROUPS = {

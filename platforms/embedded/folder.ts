@@ -1,4 +1,4 @@
-// The platform on one machine: a data folder with the database and files. The service and the command line open the same one.
+// The platform on one machine: a data folder with the database and files. The service and the command line open the same folder.
 
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
@@ -20,7 +20,7 @@ import { nameRules, type Settings, sandboxSuffix } from './settings.ts';
 
 /** The sandbox's DNS. */
 export interface Sandbox extends SandboxRecords {
-  /** The suffix of all its names. */
+  /** The suffix of all sandbox names. */
   readonly suffix: string;
 }
 

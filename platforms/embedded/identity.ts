@@ -13,7 +13,7 @@ export interface EmbeddedIdentity {
   readonly prefix: string;
   /** Serves a request to the provider. @param address the client's address */
   serve(request: IncomingMessage, response: ServerResponse, address: string): void;
-  /** Returns the claims of an Authorization header's access token; undefined if we did not issue it or its session has ended. */
+  /** Returns the claims in an Authorization header's access token; undefined if we did not issue the token or its session has ended. */
   claimsOf(authorization: string | undefined): Promise<Claims | undefined>;
   /** The dashboard's settings for signing in here. */
   readonly client: { readonly authority: string; readonly clientId: string; readonly scope: string };

@@ -1,5 +1,4 @@
-// The parts of an OpenAPI 3.1 document that the page shows, and functions that read them.
-// https://spec.openapis.org/oas/v3.1.0
+// The parts of an OpenAPI 3.1 document that the page shows, and functions that read them. https://spec.openapis.org/oas/v3.1.0
 
 export interface Schema {
   readonly $ref?: string;
@@ -89,7 +88,7 @@ export function operationsOf({ paths }: OpenApiDocument, tag: string): Operation
   );
 }
 
-/** Whether the operation takes an API key. */
+/** Whether the operation requires an API key. */
 export function needsKey({ security }: Operation): boolean {
   return security === undefined || security.length > 0;
 }

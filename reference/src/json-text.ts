@@ -10,7 +10,7 @@ export function indentJson(text: string): string {
   let depth = 0;
   let result = '';
   const line = () => `\n${'  '.repeat(depth)}`;
-  // Tokens are strings, punctuation, and anything else up to the next of these. White space between them is dropped.
+  // Tokens are strings, punctuation, and anything else up to the next string or punctuation. White space between tokens is dropped.
   for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s"{}[\],:]+/g)) {
     if (token === '{' || token === '[') {
       depth += 1;

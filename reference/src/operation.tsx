@@ -11,7 +11,7 @@ interface OperationProps {
   readonly apiKey: string;
 }
 
-/** An operation from the document, as an article with its own address: `#<operationId>`. */
+/** An operation from the document, as an article with a fragment URL: `#<operationId>`. */
 export function OperationSection({ api, operation: given, apiKey }: OperationProps) {
   const parameters = given.parameters?.map((parameter) => resolve<Parameter>(api, parameter)) ?? [];
   const operation = { ...given, parameters };

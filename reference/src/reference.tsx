@@ -7,11 +7,11 @@ import { Inline, Paragraphs } from './text.tsx';
 
 /** The whole page. */
 export function Reference({ api }: { readonly api: OpenApiDocument }) {
-  // The key is in memory only: reloading the page clears it.
+  // The key is stored in memory only: reloading the page clears it.
   const [key, setKey] = useState('');
   const { info, tags, components } = api;
   useEffect(() => {
-    // The address may name an operation that was not yet on the page when the browser scrolled to it.
+    // The URL may name an operation that was not yet on the page when the browser scrolled to it.
     document.getElementById(location.hash.slice(1))?.scrollIntoView();
   }, []);
 

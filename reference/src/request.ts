@@ -4,7 +4,7 @@ import type { OperationAt } from './document.ts';
 
 export interface FormValues {
   readonly key: string;
-  /** By location and name, such as `query limit`. Empty values are not sent. */
+  /** Values by location and name, such as `query limit`. Empty values are not sent. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly body: string;
 }

@@ -3,7 +3,7 @@
 import { nameOf, type OpenApiDocument, resolve, type Schema } from './document.ts';
 import { Inline } from './text.tsx';
 
-/** Longer patterns are not shown: they mean nothing to a reader, and the document has them. */
+/** Longer patterns are not shown: they are meaningless to a reader, and the document contains them. */
 const MAX_PATTERN_LENGTH = 60;
 
 interface FieldsProps {
@@ -11,7 +11,7 @@ interface FieldsProps {
   readonly schema: Schema;
 }
 
-/** Lists the fields of an object, or of the objects in an array. Any other schema is one line. */
+/** Lists the fields of an object, or of the objects in an array. Any other schema is rendered as one line. */
 export function Fields({ api, schema: given }: FieldsProps) {
   const schema = resolve(api, given);
   if (schema.items !== undefined) {

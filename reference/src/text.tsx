@@ -1,4 +1,4 @@
-// Renders the document's descriptions: paragraphs and `code`, the only Markdown they use.
+// Renders the document's descriptions: paragraphs and `code`, the only Markdown that they use.
 
 /** Text with its code spans. */
 export function Inline({ text }: { readonly text: string }) {

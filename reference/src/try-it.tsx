@@ -21,7 +21,7 @@ interface Answer {
   readonly body: string;
 }
 
-/** An operation's form, its response, and the same request as code. @param withKey whether the operation takes an API key */
+/** An operation's form, its response, and the same request as code. @param withKey whether the operation requires an API key */
 export function TryIt({ api, operation, apiKey, withKey, example = '' }: TryItProps) {
   const { operationId, parameters = [], requestBody } = operation;
   const [values, setValues] = useState<Readonly<Record<string, string>>>(() =>
@@ -147,7 +147,7 @@ function Input({ id, schema, required, value, onChange }: InputProps) {
   );
 }
 
-/** Text that may be wider than its box. It takes keyboard focus, so that it can be scrolled. */
+/** Text that may be wider than its box. It can receive keyboard focus, so that it can be scrolled. */
 function Code({ label, text }: { readonly label: string; readonly text: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must take the focus (WCAG 2.1.1)

@@ -1,9 +1,9 @@
-// The page for unknown addresses.
+// The page for unknown URLs.
 
 import { Failure } from '../parts/failure.tsx';
 import { Page } from '../parts/page.tsx';
 
-/** The page for unknown addresses. */
+/** The page for unknown URLs. */
 export function NotFound() {
   return (
     <Page title="Not found">

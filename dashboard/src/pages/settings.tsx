@@ -70,11 +70,11 @@ function Plan({ project: { accountId } }: { readonly project: Project }) {
   );
 }
 
-/** The text is what is saved; the form only edits it. */
+/** The text is what is saved; the form only edits the text. */
 function Configuration({ projectId, stored }: { readonly projectId: string; readonly stored: DomainConfiguration }) {
   const domains = useDomains(projectId);
   const storedText = textOf(stored);
-  // The stored text on which the draft is based; it differs once another user saves.
+  // The stored text on which the draft is based; what is stored differs from it once another user saves.
   const [base, setBase] = useState(storedText);
   const [text, setText] = useState(storedText);
   const isChanged = text !== base;

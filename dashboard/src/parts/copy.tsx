@@ -1,4 +1,4 @@
-// A text with a copy button.
+// Text with a copy button.
 
 import CopyToClipboard from '@cloudscape-design/components/copy-to-clipboard';
 

@@ -11,11 +11,14 @@ import { changeFailureText } from '../failures.ts';
 export interface DialogProps {
   readonly header: string;
   readonly close: () => void;
-  /** The main action: its button, also triggered by Enter. */
+  /** The main action, triggered by its button or by Enter. */
   readonly action: { readonly text: string; readonly run: () => void; readonly busy?: boolean; readonly disabled?: boolean };
   /** Why the action failed. */
   readonly failure?: Error | null;
-  /** Whether it shows something that can't be shown again: only its own button closes it, not a click outside or a key. @default false */
+  /**
+   * Whether the dialog shows something that can't be shown again, so that only its own button closes it, not a click outside or a key. @default
+   * false
+   */
   readonly stays?: boolean;
   readonly children: ReactNode;
 }

@@ -18,7 +18,7 @@ export function Failure({ error, retry }: { readonly error: Error; readonly retr
   );
 }
 
-/** Shows the data once it is read: its content, a loading indicator, or why reading failed. */
+/** Shows the content once the data is read; until then, a loading indicator, or why reading failed. */
 export function Loaded<T>({ of, children }: { readonly of: UseQueryResult<T>; readonly children: (data: T) => ReactNode }) {
   if (of.data !== undefined) return <>{children(of.data)}</>;
   if (of.error !== null) return <Failure error={of.error} retry={() => void of.refetch()} />;

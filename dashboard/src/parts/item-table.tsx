@@ -16,7 +16,7 @@ const PAGE_SIZE = 20;
 export interface Column<T> {
   readonly header: string;
   readonly cell: (item: T) => ReactNode;
-  /** The value for sorting and searching. @default the column has neither */
+  /** The value for sorting and searching. @default the column supports neither */
   readonly text?: (item: T) => string;
 }
 
@@ -30,7 +30,7 @@ export interface ItemTableProps<T> {
   readonly columns: readonly Column<T>[];
   /** Shown while there are no items. */
   readonly empty: ReactNode;
-  /** Without count and search: for a few rows that belong together. @default false */
+  /** Whether to omit count and search, for a few rows that belong together. @default false */
   readonly plain?: boolean;
 }
 

@@ -1,4 +1,4 @@
-// Shown if a page's code can't be loaded: the service is unreachable, or a new version of the dashboard has replaced this one. The address is
+// Shown if a page's code can't be loaded: the service is unreachable, or a new version of the dashboard has replaced this version. The URL is
 // reloaded as soon as the service responds. (TanStack's lazyRouteComponent reloads it at once; if the service is unreachable, that leaves the
 // browser's error page.)
 
@@ -7,7 +7,7 @@ import { Failure } from './failure.tsx';
 import { Page } from './page.tsx';
 
 const RETRY_MS = 2_000;
-/** Marks that this page was reloaded in this tab: if the new version does not have it either, it is not reloaded again and again. */
+/** Marks that this page was reloaded in this tab: if the new version lacks the page as well, it is not reloaded again and again. */
 const reloadedKey = (page: string) => `petstore.reloaded:${page}`;
 
 /** Thrown if a page's code can't be loaded. */
@@ -31,7 +31,7 @@ export async function loadPage<Name extends string>(load: () => Promise<Record<N
   }
 }
 
-/** Reloads the address as soon as the service responds. */
+/** Reloads the URL as soon as the service responds. */
 export function Reopen({ page }: { readonly page: string }) {
   useEffect(() => {
     const key = reloadedKey(page);

@@ -20,7 +20,7 @@ export interface PageProps {
   readonly children: ReactNode;
 }
 
-/** The page navigated to last: re-rendering it does not take the focus again. The browser handles the first page. */
+/** The last page navigated to: re-rendering it does not take the focus again. The browser handles the first page. */
 let lastPathname: string | undefined;
 
 /** A page with breadcrumbs and a title, which gets the focus after navigation. */
@@ -29,7 +29,7 @@ export function Page({ title, description, actions, breadcrumbs: way = [], child
   const heading = useRef<HTMLSpanElement>(null);
   useEffect(() => {
     document.title = `${title} · Petstore`;
-    // Not the router's location: during navigation, the previous page renders once more with the new address.
+    // Not the router's location: during navigation, the previous page renders once more with the new URL.
     const { pathname: here } = location;
     if (lastPathname !== undefined && lastPathname !== here) heading.current?.focus({ preventScroll: true });
     lastPathname = here;

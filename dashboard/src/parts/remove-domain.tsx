@@ -1,4 +1,4 @@
-// Dialog to remove a domain: states the consequences, and asks for its name as confirmation.
+// Dialog to remove a domain: states the consequences, and requires the domain's name as confirmation.
 
 import Alert from '@cloudscape-design/components/alert';
 import Checkbox from '@cloudscape-design/components/checkbox';

@@ -1,4 +1,4 @@
-// A domain's progress: its stages in order, and when each was reached.
+// A domain's progress: its stages in order, and when each stage was reached.
 
 import Box from '@cloudscape-design/components/box';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
