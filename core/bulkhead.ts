@@ -1,4 +1,4 @@
-// A bulkhead keeps one kind of work from exhausting a resource that other work needs too: a few tasks run at once, a few more wait, and the rest
+// A bulkhead keeps one kind of work from exhausting a resource that other work needs as well: a few tasks run at once, a few more wait, and the rest
 // are refused immediately. No caller gets more than its share of the running and waiting slots.
 
 export interface BulkheadOptions {

@@ -84,7 +84,7 @@ export function createIdentityProvider({ origin, keys, users, database, clock, o
     findAccount: async ({ oidc: { session } }, id) => {
       const user = users.get(id);
       if (user === undefined && session !== undefined) {
-        // The user was removed while signing in, so the session goes too.
+        // The user was removed while signing in, so the session is deleted as well.
         await session.destroy();
         throw new UserGone();
       }

@@ -97,7 +97,7 @@ export interface Settings {
 
 export type SettingsResult = { readonly ok: true; readonly settings: Settings } | { readonly ok: false; readonly problems: readonly string[] };
 
-/** Parses all `PETSTORE_` variables and reports every problem; unknown names are problems too. */
+/** Parses all `PETSTORE_` variables and reports every problem; unknown names count as problems. */
 export function parseSettings(environment: Readonly<Record<string, string | undefined>>): SettingsResult {
   const given = Object.fromEntries(Object.entries(environment).filter(([name, value]) => name.startsWith(PREFIX) && value !== undefined));
   const known = Object.keys(schema.shape);

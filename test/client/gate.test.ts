@@ -262,7 +262,7 @@ describe('closed gate', () => {
     expect(sent).toHaveLength(3);
   });
 
-  test('opens at once for a custom sleep that takes no time', async () => {
+  test('lets a call through after a custom sleep that takes no time', async () => {
     const pauses: number[] = [];
     const sleep = async (milliseconds: number) => void pauses.push(milliseconds);
     const send = script(

@@ -86,30 +86,27 @@ describe('data folder', () => {
     await again.stop();
   });
 
-  test.each(['deleted', 'replaced'])(
-    'that is %s while the service runs makes the service exit, with 503 until then and no animal lost',
-    async (what) => {
-      const folder = join(testFolder(), 'data');
-      const server = await startServerProcess(folder);
-      const key = /petstore_test_\w+/.exec(server.stdout())?.[0] ?? '';
-      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-      const create = () =>
-        fetch(`${server.url}/v1/pets`, { method: 'POST', headers, body: petBody({ name: 'A', categoryId: 1 }) }).then(
-          ({ status }) => status,
-          () => undefined,
-        );
-      expect(await create()).toBe(201);
-      const exited = once(server.child, 'exit');
-      renameSync(folder, `${folder}-moved`);
-      if (what === 'replaced') (await startServerProcess(folder)).child.kill('SIGKILL');
-      let last: number | undefined;
-      while (server.child.exitCode === null) last = (await create()) ?? last;
-      expect((await exited)[0]).toBe(1);
-      // Undefined: the service exited before the request.
-      expect([503, what === 'replaced' ? undefined : 503]).toContain(last);
-      expect(server.stderr()).toContain('was deleted or replaced while the service was running');
-    },
-  );
+  test.each(['deleted', 'replaced'])('that is %s makes the running service exit, with 503 until then and no animal lost', async (what) => {
+    const folder = join(testFolder(), 'data');
+    const server = await startServerProcess(folder);
+    const key = /petstore_test_\w+/.exec(server.stdout())?.[0] ?? '';
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const create = () =>
+      fetch(`${server.url}/v1/pets`, { method: 'POST', headers, body: petBody({ name: 'A', categoryId: 1 }) }).then(
+        ({ status }) => status,
+        () => undefined,
+      );
+    expect(await create()).toBe(201);
+    const exited = once(server.child, 'exit');
+    renameSync(folder, `${folder}-moved`);
+    if (what === 'replaced') (await startServerProcess(folder)).child.kill('SIGKILL');
+    let last: number | undefined;
+    while (server.child.exitCode === null) last = (await create()) ?? last;
+    expect((await exited)[0]).toBe(1);
+    // Undefined: the service exited before the request.
+    expect([503, what === 'replaced' ? undefined : 503]).toContain(last);
+    expect(server.stderr()).toContain('was deleted or replaced while the service was running');
+  });
 });
 
 test('a log without a reader does not prevent the service from exiting', async () => {
