@@ -47,7 +47,7 @@ async function diagnosisBy(resolver: ScriptedDns, authoritativePort: number, hos
   return diagnose(expected, facts, ownership);
 }
 
-describe('diagnosis by scripted DNS', () => {
+describe('the diagnosis reports', () => {
   test('a CNAME at an apex', async () => {
     const records = Object.fromEntries(['CNAME', 'A', 'AAAA', 'TXT'].map((type) => [`${type} shop.dev`, { answers: [cname('shop.dev')] }]));
     expect(await diagnosisOf('shop.dev', records)).toMatchObject({
