@@ -70,7 +70,7 @@ test('the dashboard creates accounts, projects and keys in a browser, for a user
     await page.goto(`${origin.url}/accounts/new`);
     await page.getByLabel('Account name').fill('Browser shop');
     await page.getByRole('main').getByRole('button', { name: 'Create account' }).click();
-    await page.getByText('Browser shop, plan free').waitFor();
+    await page.getByText('Browser shop, free plan').waitFor();
     await button(page, 'Create project').first().click();
     await page.getByLabel('Name').fill('In the cloud');
     await button(page, 'Create').click();

@@ -93,7 +93,7 @@ describe.runIf(chromiumInstalled)('an account in the dashboard', () => {
       // The page is reached through the list of accounts.
       await button(page, 'Account Demo').click();
       await page.getByRole('menuitem', { name: 'Busy (enterprise)' }).click();
-      await page.getByText('Busy, plan enterprise').waitFor();
+      await page.getByText('Busy, enterprise plan').waitFor();
       await page.getByRole('link', { name: 'Usage' }).click();
       await page.getByText('0 of 10', { exact: true }).waitFor();
       const bars = () =>

@@ -226,7 +226,7 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
       await page.goto(`${dashboard.url()}/projects/${projectId}/domains/${domainId}`);
       await page.getByText('The certificate was not issued within 30 minutes').waitFor();
       await page
-        .getByText(/^Re-verify: it checks your records, CAA included/)
+        .getByText(/^Re-verify: this checks your records, including CAA/)
         .first()
         .waitFor();
       expect(await button(page, 'Re-verify').isEnabled()).toBe(true);

@@ -118,7 +118,7 @@ describe.runIf(chromiumInstalled)('dashboard pages', () => {
       await page.getByLabel('Account name').fill('Corner shop of another');
       await page.getByRole('main').getByRole('button', { name: 'Create account' }).click();
       await title(page, 'Projects').waitFor();
-      await page.getByText('Corner shop of another, plan free').waitFor();
+      await page.getByText('Corner shop of another, free plan').waitFor();
       await page.getByText('No projects yet.').waitFor();
       await page.close();
     },

@@ -100,7 +100,7 @@ describe.runIf(chromiumInstalled)('dashboard session', () => {
       await page.route('**/oidc/token', (route) => route.abort());
       await changeStoredUser(page, { expires_at: secondsSince1970() + 5 });
       await page.getByRole('link', { name: 'API keys' }).click();
-      await page.getByText("The service can't be reached. What you see may be outdated").waitFor({ timeout: 20_000 });
+      await page.getByText("The service can't be reached. What you see may be out of date").waitFor({ timeout: 20_000 });
       await page.unrouteAll({ behavior: 'wait' });
       await page.getByRole('row', { name: /Demo/ }).waitFor({ timeout: 20_000 });
       expect(documents).toBe(0);
@@ -153,7 +153,7 @@ describe.runIf(chromiumInstalled)('dashboard session', () => {
     async () => {
       const { page, context } = await dashboard.newSignedInTab();
       const { page: second } = await dashboard.newSignedInTab();
-      const away = "The service can't be reached. What you see may be outdated";
+      const away = "The service can't be reached. What you see may be out of date";
       await page.mouse.move(100, 100);
       // The other pages are loaded on the first user input.
       await expect
