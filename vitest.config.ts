@@ -3,9 +3,8 @@
 
 import { defineConfig } from 'vitest/config';
 
-/** The black-box suite over HTTP: the unit tier's one journey through the whole service. */
-const JOURNEY = 'test/e2e/api.test.ts';
-const INTEGRATION = ['test/{integration,local,cli,e2e}/**/*.test.ts', 'infra/test/**/*.test.ts'];
+/** The black-box suite, test/e2e/api.test.ts, is the unit tier's one journey through the whole service over HTTP. */
+const INTEGRATION = ['test/{integration,local,cli}/**/*.test.ts', 'test/e2e/!(api).test.ts', 'infra/test/**/*.test.ts'];
 
 export default defineConfig({
   test: {
@@ -20,18 +19,9 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     projects: [
-      {
-        extends: true,
-        test: {
-          name: 'unit',
-          include: [
-            'test/{adapters,client,contracts,core,dashboard,functions,infra,platforms,reference,service}/**/*.test.ts',
-            'test/*.test.ts',
-            JOURNEY,
-          ],
-        },
-      },
-      { extends: true, test: { name: 'integration', include: INTEGRATION, exclude: [JOURNEY], globalSetup: ['test/support/global-setup.ts'] } },
+      // Everything else, so that a test file in a new folder belongs to a tier.
+      { extends: true, test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: [...INTEGRATION, '**/node_modules/**'] } },
+      { extends: true, test: { name: 'integration', include: INTEGRATION, globalSetup: ['test/support/global-setup.ts'] } },
     ],
     coverage: {
       provider: 'v8',

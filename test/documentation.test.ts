@@ -96,6 +96,7 @@ describe('documentation', () => {
       return lines.flatMap((line, index) => {
         const [, name] =
           /^export (?:default )?(?:async )?(?:function\*?|class) (\w+)/.exec(line) ??
+          /^export const (\w+) = (?:async )?(?:<[^>]*>)?\(.*=>/.exec(line) ??
           (isPort ? /^ {2}(?!readonly)(\w+)\??[(<]/.exec(line) : null) ??
           [];
         return name === undefined || lines[index - 1]?.endsWith('*/') ? [] : [`${file}: ${name}`];

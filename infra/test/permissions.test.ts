@@ -24,11 +24,11 @@ import { createDynamoDbStores } from '../../adapters/store/dynamodb/stores.ts';
 import { banAttribute, banValue, keyAttribute, keyValue, usageItem } from '../../adapters/store/dynamodb/usage-item.ts';
 import { createStepFunctionsWorkflow } from '../../adapters/workflow/step-functions.ts';
 import { newDomain } from '../../core/domains/domain.ts';
-import { EMPTY_CONFIGURATION, type Project } from '../../core/projects/project.ts';
 import { type ParameterOf, parameterName } from '../../platforms/aws/stage-parameters.ts';
 import { referenceOf, takesConditionKey, takesResource } from '../../test/support/aws-reference/actions.ts';
 import { makeFolder } from '../../test/support/folders.ts';
 import { MemoryAws } from '../../test/support/memory-aws.ts';
+import { sampleProject } from '../../test/support/projects.ts';
 import { NOON, sampleAccount, sampleKey } from '../../test/support/samples.ts';
 import { everySetting } from '../../test/support/stage-settings.ts';
 import { authorizationsOf } from './support/authorizations.ts';
@@ -37,15 +37,7 @@ import { type Authorization, isAllowed, listOf, statementsOf, statementsOfRole }
 import { makeApp, makeStages } from './support/synthesis.ts';
 
 const ADAPTERS = join(import.meta.dirname, '../../adapters');
-const PROJECT: Project = {
-  id: 'prj_1',
-  accountId: 'acc_1',
-  name: 'Shop',
-  token: 'token',
-  createdAt: 0,
-  currentDeploymentId: 'dpl_1',
-  configuration: EMPTY_CONFIGURATION,
-};
+const PROJECT = sampleProject({ id: 'prj_1', accountId: 'acc_1', currentDeploymentId: 'dpl_1' });
 
 const folder = makeFolder();
 afterAll(() => folder.remove());

@@ -10,23 +10,27 @@ import { makeFolder } from '../../test/support/folders.ts';
 import { everySetting } from '../../test/support/stage-settings.ts';
 import type { PetstoreStage } from '../petstore-stage.ts';
 import { differencesOf, summaryOf, type Templates, templatesOf } from './support/stage-summary.ts';
-import { makeApp, makeStages } from './support/synthesis.ts';
+import { EDGES, makeApp, makeStages } from './support/synthesis.ts';
 
 const folder = makeFolder();
 afterAll(() => folder.remove());
 
 const inFolder = (name: string) => makeApp(join(folder.path, name));
-const EDGE = { STAGING_EDGE_NAME: 'edge.shop.dev', PRODUCTION_EDGE_NAME: 'edge.petshop.dev', PRODUCTION_EDGE_ZONE: 'petshop.dev:Z123' };
-const stages = makeStages(inFolder('stages'), EDGE);
+const stages = makeStages(inFolder('stages'), EDGES);
 const [staging, production] = stages as [PetstoreStage, PetstoreStage];
 const templateOf = (stack: Stack) => Template.fromStack(stack);
 
-describe('stages with every setting on', () => {
+describe('stages as text', () => {
   const [everyStaging, everyProduction] = makeStages(inFolder('every'), everySetting()).map(templatesOf) as [Templates, Templates];
 
   // The snapshots are reviewed as text: after a change, run with `-u` and check the diff.
   test('production has the reviewed resources, removal policies and statements', async () => {
     await expect(summaryOf(everyProduction)).toMatchFileSnapshot('production.txt');
+  });
+
+  test('production has fewer resources without settings', async () => {
+    const [, plain] = makeStages(inFolder('without'), {}).map(templatesOf) as [Templates, Templates];
+    await expect(summaryOf(plain)).toMatchFileSnapshot('production-without-settings.txt');
   });
 
   test('staging differs from production only as reviewed', async () => {
@@ -246,83 +250,5 @@ describe('everywhere', () => {
       expect([Action].flat().filter((action: string) => action.includes('*'))).toEqual([]);
       if (Effect === 'Allow') expect(Principal === '*' || Principal?.AWS === '*').toBe(false);
     }
-  });
-});
-
-describe('custom domains', () => {
-  const { edge, edgeEntry, domains } = production as Required<PetstoreStage>;
-
-  test("only the distribution reads files, which survive the deletion of production's stack", () => {
-    const template = templateOf(edge as Stack);
-    template.hasResourceProperties('AWS::S3::Bucket', { PublicAccessBlockConfiguration: { BlockPublicAcls: true, RestrictPublicBuckets: true } });
-    template.hasResource('AWS::S3::Bucket', { DeletionPolicy: 'Retain' });
-    templateOf(staging.edge as Stack).hasResource('AWS::S3::Bucket', { DeletionPolicy: 'Delete' });
-    template.hasResourceProperties('AWS::CloudFront::Distribution', {
-      DistributionConfig: Match.objectLike({
-        ConnectionMode: 'tenant-only',
-        DefaultCacheBehavior: Match.objectLike({
-          ViewerProtocolPolicy: 'redirect-to-https',
-          Compress: true,
-          FunctionAssociations: [Match.objectLike({ EventType: 'viewer-request' })],
-        }),
-      }),
-    });
-    template.hasResourceProperties('AWS::CloudFront::Function', {
-      FunctionConfig: Match.objectLike({ Runtime: 'cloudfront-js-2.0', KeyValueStoreAssociations: Match.anyValue() }),
-    });
-  });
-
-  test.each([
-    ['viewer-request.js', production.edge],
-    ['one-page.js', production.dashboard],
-  ])('%s is deployed unchanged, on its intended runtime', (file, stack) => {
-    const FunctionCode = readFileSync(join(import.meta.dirname, '../../adapters/edge', file), 'utf8');
-    const FunctionConfig = Match.objectLike({ Runtime: 'cloudfront-js-2.0' });
-    templateOf(stack as Stack).hasResourceProperties('AWS::CloudFront::Function', { FunctionCode, FunctionConfig });
-  });
-
-  test('the edge has a DNS record if its zone is known', () => {
-    templateOf(edgeEntry as Stack).hasResourceProperties('AWS::Route53::RecordSet', { Name: '*.edge.petshop.dev.', Type: 'CNAME' });
-    templateOf(staging.edgeEntry as Stack).resourceCountIs('AWS::Route53::RecordSet', 0);
-  });
-
-  test('the workflow may call only its one function, which may not start executions', () => {
-    const template = templateOf(domains as Stack);
-    const statements = Object.entries(template.findResources('AWS::IAM::Policy')).map(
-      ([id, { Properties }]) => [id, JSON.stringify(Properties.PolicyDocument)] as const,
-    );
-    const of = (prefix: string) => statements.find(([id]) => id.startsWith(prefix))?.[1] ?? '';
-    expect(of('Workflow')).toContain('lambda:InvokeFunction');
-    expect(of('Steps')).not.toMatch(/states:|s3:|iam:|dynamodb:\*/);
-    expect(of('Sweep')).toContain('states:StartExecution');
-    template.hasResourceProperties('AWS::StepFunctions::StateMachine', {
-      TracingConfiguration: { Enabled: true },
-      LoggingConfiguration: Match.objectLike({ Level: 'ALL' }),
-    });
-    template.resourceCountIs('AWS::Events::Rule', 2);
-  });
-
-  test('a stage without an edge name has no edge', () => {
-    const [stage] = makeStages(inFolder('plain'), {}) as [PetstoreStage];
-    expect([stage.domains, stage.edge, stage.edgeEntry]).toEqual([undefined, undefined, undefined]);
-  });
-
-  test('the control API requires sign-in, except for its document', () => {
-    const template = templateOf(production.dashboard as Stack);
-    const routes = Object.values(template.findResources('AWS::ApiGatewayV2::Route')).map(({ Properties }) => [
-      Properties.RouteKey,
-      Properties.AuthorizationType,
-    ]);
-    expect(routes.sort()).toEqual([
-      ['DELETE /dashboard/v1/{proxy+}', 'JWT'],
-      ['GET /dashboard/v1/openapi.json', 'NONE'],
-      ['GET /dashboard/v1/{proxy+}', 'JWT'],
-      ['HEAD /dashboard/v1/openapi.json', 'NONE'],
-      ['HEAD /dashboard/v1/{proxy+}', 'JWT'],
-      ['OPTIONS /dashboard/v1/{proxy+}', 'NONE'],
-      ['POST /dashboard/v1/{proxy+}', 'JWT'],
-      ['PUT /dashboard/v1/{proxy+}', 'JWT'],
-    ]);
-    template.hasResource('AWS::Cognito::UserPool', { DeletionPolicy: 'Retain', Properties: Match.objectLike({ DeletionProtection: 'ACTIVE' }) });
   });
 });

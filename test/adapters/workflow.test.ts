@@ -81,7 +81,7 @@ domainWorkflowContract('embedded', async () => {
   const isAnyDue = async () => (await domains.dueDomains(NOON, 1)).length > 0;
   const soon = async () => {
     const timers = startDomainTimers(work, (fault) => expect.unreachable(String(fault)));
-    await expect.poll(isAnyDue, { timeout: 10_000 }).toBe(false);
+    await expect.poll(isAnyDue, { timeout: 60_000 }).toBe(false);
     await timers.stop();
   };
   return {

@@ -103,22 +103,22 @@ describe.runIf(chromiumInstalled)('an account in the dashboard', () => {
           .evaluateAll((all) => all.map((bar) => (bar as unknown as { getAttribute(name: string): string }).getAttribute('height')).join());
       const empty = await bars();
       await ask(5);
-      await page.getByText('5 of 10', { exact: true }).waitFor({ timeout: 10_000 });
-      await expect.poll(bars, { timeout: 10_000 }).not.toBe(empty);
+      await page.getByText('5 of 10', { exact: true }).waitFor({ timeout: 60_000 });
+      await expect.poll(bars, { timeout: 60_000 }).not.toBe(empty);
       await expectAccessible(page, 'usage');
       await ask(3);
-      await page.getByText('80% of the requests for today are used').waitFor({ timeout: 10_000 });
+      await page.getByText('80% of the requests for today are used').waitFor({ timeout: 60_000 });
       await ask(2);
-      await page.getByText('All requests for today are used up').waitFor({ timeout: 10_000 });
+      await page.getByText('All requests for today are used up').waitFor({ timeout: 60_000 });
       await ask(15);
       await expect
-        .poll(async () => (await page.getByRole('definition').allTextContents()).map(Number).at(-1), { timeout: 10_000 })
+        .poll(async () => (await page.getByRole('definition').allTextContents()).map(Number).at(-1), { timeout: 60_000 })
         .toBeGreaterThanOrEqual(10);
       const stores = openSqliteStores(dashboard.folder);
       const ban = { since: Date.now(), until: Date.now() + 300_000, level: 1 };
       await stores.usage.ban({ accountId: account.accountId, digest: digestOf(key) }, ban);
       stores.close();
-      await page.getByText(/^Key key_\w+ is banned until/).waitFor({ timeout: 10_000 });
+      await page.getByText(/^Key key_\w+ is banned until/).waitFor({ timeout: 60_000 });
       await expectAccessible(page, 'usage-banned');
 
       await page.getByRole('link', { name: 'API keys' }).click();

@@ -69,13 +69,13 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
 
       // There is no record yet: the page says so, and who must act.
       await click('Verify');
-      await page.getByText('Who must act:').waitFor({ timeout: 15_000 });
+      await page.getByText('Who must act:').waitFor({ timeout: 60_000 });
       await page.getByText(`No CNAME and no addresses at ${HOST}`).waitFor();
       await expectAccessible(page, 'domain-not-found');
       await click('Set up for me');
       await page.getByText('Records set').waitFor();
       await click('Verify');
-      await page.getByRole('link', { name: /^Open .* in a new tab$/ }).waitFor({ timeout: 20_000 });
+      await page.getByRole('link', { name: /^Open .* in a new tab$/ }).waitFor({ timeout: 60_000 });
       await expectAccessible(page, 'domain-live');
       expect(clicks).toBeLessThanOrEqual(12);
       expect(fields).toBe(2);
@@ -99,7 +99,7 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
       await expectAccessible(page, 'domain-remove');
       await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
       await page.getByText('is no longer served').waitFor();
-      await page.getByText('No domains yet').waitFor({ timeout: 15_000 });
+      await page.getByText('No domains yet').waitFor({ timeout: 60_000 });
       const gone = await context.newPage();
       // Either no handshake, or 421 on the connection that is still open.
       const outcome = await gone.goto(dashboard.addressOf(HOST)).then(
@@ -154,13 +154,13 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
       await tabTo(page, 'button', 'Verify');
       await page.keyboard.press('Enter');
       const progress = page.locator('[aria-live=polite]').filter({ hasText: 'Certificate issued' });
-      await expect.poll(() => progress.ariaSnapshot(), { timeout: 20_000 }).toMatch(/success.*\n?.*Live/);
+      await expect.poll(() => progress.ariaSnapshot(), { timeout: 60_000 }).toMatch(/success.*\n?.*Live/);
       await tabTo(page, 'button', 'Remove');
       await page.keyboard.press('Enter');
       await tabTo(page, 'textbox', 'To confirm, type www.keyboard.test');
       await page.keyboard.type('www.keyboard.test');
       await page.keyboard.press('Enter');
-      await page.getByText('No domains yet').waitFor({ timeout: 15_000 });
+      await page.getByText('No domains yet').waitFor({ timeout: 60_000 });
       // Goes back through the pages: the removed domain, its list, the project.
       for (let times = 0; times < 3; times += 1) await page.goBack();
       await title(page, 'By keyboard').waitFor();
@@ -187,7 +187,7 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
       await button(page, 'Add domain').click();
       await title(page, 'www.wrong.test').waitFor();
       await button(page, 'Verify').click();
-      await page.getByText('elsewhere.test').first().waitFor({ timeout: 15_000 });
+      await page.getByText('elsewhere.test').first().waitFor({ timeout: 60_000 });
       await page.getByText('Who must act: You').waitFor();
       await expectAccessible(page, 'domain-wrong');
       const domainPage = page.url();
@@ -199,7 +199,7 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
       await setRecord(target);
       await page.goto(domainPage);
       await button(page, 'Verify').click();
-      await page.getByRole('link', { name: /^Open .* in a new tab$/ }).waitFor({ timeout: 20_000 });
+      await page.getByRole('link', { name: /^Open .* in a new tab$/ }).waitFor({ timeout: 60_000 });
       expect(await page.getByText('Who must act:').count()).toBe(0);
       await context.close();
     },
@@ -317,7 +317,7 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
       await page.getByText('No redirects.').waitFor();
       // Another user saves in the meantime.
       await callApi(page, 'PUT', `/projects/${projectId}/configuration`, { domains: { redirects: exported.domains.redirects } });
-      await page.getByText('Another user has saved changes').waitFor({ timeout: 10_000 });
+      await page.getByText('Another user has saved changes').waitFor({ timeout: 60_000 });
       await button(page, 'Load their version').click();
       await expect.poll(() => text.inputValue()).toBe(JSON.stringify({ domains: { redirects: exported.domains.redirects } }, null, 2));
       await context.close();
@@ -334,12 +334,12 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
       await page.goto(`${dashboard.url()}/projects/${projectId}/domains`);
       await button(page, 'Actions for www.menu.test').click();
       await page.getByRole('menuitem', { name: 'Verify' }).click();
-      await page.getByText(/add the record: CNAME/i).waitFor({ timeout: 15_000 });
+      await page.getByText(/add the record: CNAME/i).waitFor({ timeout: 60_000 });
       await button(page, 'Actions for www.menu.test').click();
       await page.getByRole('menuitem', { name: 'Remove' }).click();
       await page.getByLabel('To confirm, type www.menu.test').fill('www.menu.test');
       await page.keyboard.press('Enter');
-      await page.getByText('No domains yet').waitFor({ timeout: 15_000 });
+      await page.getByText('No domains yet').waitFor({ timeout: 60_000 });
       await context.close();
     },
     TIMEOUT_MS,

@@ -100,9 +100,9 @@ describe.runIf(chromiumInstalled)('dashboard session', () => {
       await page.route('**/oidc/token', (route) => route.abort());
       await changeStoredUser(page, { expires_at: secondsSince1970() + 5 });
       await page.getByRole('link', { name: 'API keys' }).click();
-      await page.getByText("The service can't be reached. What you see may be out of date").waitFor({ timeout: 20_000 });
+      await page.getByText("The service can't be reached. What you see may be out of date").waitFor({ timeout: 60_000 });
       await page.unrouteAll({ behavior: 'wait' });
-      await page.getByRole('row', { name: /Demo/ }).waitFor({ timeout: 20_000 });
+      await page.getByRole('row', { name: /Demo/ }).waitFor({ timeout: 60_000 });
       expect(documents).toBe(0);
       await context.close();
     },
@@ -161,10 +161,10 @@ describe.runIf(chromiumInstalled)('dashboard session', () => {
         .toBe(1);
       await dashboard.stopService();
       try {
-        await page.getByText(away).first().waitFor({ timeout: 20_000 });
+        await page.getByText(away).first().waitFor({ timeout: 60_000 });
         await page.getByRole('link', { name: 'API keys' }).click();
         await title(page, 'API keys').waitFor();
-        await page.getByText('Something went wrong').waitFor({ timeout: 20_000 });
+        await page.getByText('Something went wrong').waitFor({ timeout: 60_000 });
         await page.getByRole('link', { name: 'Projects', exact: true }).click();
         await button(page, 'Create project').first().click();
         await page.getByLabel('Name').fill('Into the void');
@@ -173,14 +173,14 @@ describe.runIf(chromiumInstalled)('dashboard session', () => {
         // A page whose code has not been loaded before.
         await second.evaluate("history.pushState(null, '', '/sandbox')");
         await second.evaluate("dispatchEvent(new PopStateEvent('popstate'))");
-        await second.getByText(/could not be loaded/).waitFor({ timeout: 20_000 });
+        await second.getByText(/could not be loaded/).waitFor({ timeout: 60_000 });
       } finally {
         await dashboard.startService();
       }
-      await page.getByText(away).first().waitFor({ state: 'detached', timeout: 20_000 });
+      await page.getByText(away).first().waitFor({ state: 'detached', timeout: 60_000 });
       await button(page, 'Create').click();
       await title(page, 'Into the void').waitFor();
-      await title(second, 'Sandbox DNS').waitFor({ timeout: 20_000 });
+      await title(second, 'Sandbox DNS').waitFor({ timeout: 60_000 });
       await context.close();
     },
     TIMEOUT_MS,
@@ -194,10 +194,10 @@ describe.runIf(chromiumInstalled)('dashboard session', () => {
       await page.getByText('Requests today', { exact: true }).waitFor();
       const answer = { status: 503, json: { code: 'unavailable', message: 'storage does not answer; try again', status: 503 } };
       await page.route('**/dashboard/v1/**', (route) => route.fulfill(answer));
-      await page.getByText('The service has a problem at the moment').waitFor({ timeout: 20_000 });
+      await page.getByText('The service has a problem at the moment').waitFor({ timeout: 60_000 });
       await page.getByText('Requests today', { exact: true }).waitFor();
       await page.unrouteAll({ behavior: 'wait' });
-      await page.getByText('The service has a problem at the moment').waitFor({ state: 'detached', timeout: 20_000 });
+      await page.getByText('The service has a problem at the moment').waitFor({ state: 'detached', timeout: 60_000 });
       await context.close();
     },
     TIMEOUT_MS,

@@ -127,10 +127,10 @@ describe.concurrent(
               () => 'served',
               () => 'refused',
             ),
-          { timeout: 10_000 },
+          { timeout: 60_000 },
         )
         .toBe('refused');
-      await expect.poll(() => refusal('domains', 'show', host), { timeout: 15_000, interval: 250 }).toContain('no domain');
+      await expect.poll(() => refusal('domains', 'show', host), { timeout: 60_000, interval: 250 }).toContain('no domain');
       // The project can add it again.
       expect(await petstore('domains', 'add', host, '--project', project.projectId)).toMatchObject({ state: 'awaiting_dns' });
     });
@@ -197,7 +197,7 @@ describe.concurrent(
       expect(changed.endingDomains).toEqual([{ host: 'www.downgraded.test', endsBy: expect.any(String) }]);
       expect(Date.parse(changed.endingDomains[0]?.endsBy ?? '') - Date.now()).toBeLessThanOrEqual(5 * 60_000);
       await expect
-        .poll(() => petstore('domains', 'show', 'www.downgraded.test'), { timeout: 30_000 })
+        .poll(() => petstore('domains', 'show', 'www.downgraded.test'), { timeout: 60_000 })
         .toMatchObject({
           state: 'suspended',
           advice: { code: 'suspended_plan', actor: 'owner' },

@@ -5,16 +5,15 @@ import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { importJWK, SignJWT } from 'jose';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAccessTokenCheck } from '../../adapters/identity/access-token.ts';
 import { createKnownDevices } from '../../adapters/identity/known-device.ts';
 import { createOidcStorage } from '../../adapters/identity/oidc-storage.ts';
 import { openProviderKeys, type ProviderKeys } from '../../adapters/identity/provider-keys.ts';
 import { createSqliteUserStore } from '../../adapters/identity/sqlite-users.ts';
 import { openSqliteStores, type SqliteStores } from '../../adapters/store/sqlite/stores.ts';
-import { userStoreContract } from '../contracts/user-store.ts';
 import { makeFolder } from '../support/folders.ts';
-import { NOON, sampleAccount } from '../support/samples.ts';
+import { NOON } from '../support/samples.ts';
 
 const folder = makeFolder();
 /** The address group of all requests. */
@@ -30,28 +29,6 @@ beforeAll(async () => {
 afterAll(() => {
   stores.close();
   folder.remove();
-});
-
-userStoreContract('SQLite', async () => {
-  const own = makeFolder();
-  const { accounts, members, database, close } = openSqliteStores(own.path);
-  onTestFinished(() => {
-    close();
-    own.remove();
-  });
-  const users = createSqliteUserStore(database);
-  const sessions = createOidcStorage(database, users, HERE, () => NOON)('Session');
-  return {
-    users,
-    signIn: (userId) => sessions.upsert(userId, { uid: userId, accountId: userId, acr: users.sessionGeneration(userId) ?? '', kind: 'Session' }, 60),
-    isSignedIn: async (userId) => (await sessions.find(userId)) !== undefined,
-    join: async (userId) => {
-      const account = sampleAccount();
-      await accounts.createAccount(account);
-      await members.addMember(account.id, userId);
-    },
-    memberships: async (userId) => (await members.accountsOf(userId)).length,
-  };
 });
 
 test('a password is stored only as its scrypt hash', async () => {

@@ -140,11 +140,11 @@ describe('control API', () => {
     expect([added.status, added.body.records]).toEqual([201, [{ type: 'CNAME', name: host, label: 'www', value: project.target, ttl: 3_600 }]]);
     const domain = `${domains}/${added.body.domainId}`;
     expect((await call(demo.tokens, 'POST', `${domain}/verify`)).body).toMatchObject({ state: 'verifying' });
-    await expect.poll(async () => (await call(demo.tokens, 'GET', domain)).body.diagnosis, { timeout: 10_000 }).toMatchObject({ code: 'not_found' });
+    await expect.poll(async () => (await call(demo.tokens, 'GET', domain)).body.diagnosis, { timeout: 60_000 }).toMatchObject({ code: 'not_found' });
     expect((await call(demo.tokens, 'POST', `${domain}/publish`)).status).toBe(200);
     expect((await call(demo.tokens, 'GET', '/sandbox/records')).body).toEqual([{ name: host, type: 'CNAME', value: project.target, ttl: 3_600 }]);
     await call(demo.tokens, 'POST', `${domain}/verify`);
-    await expect.poll(async () => (await call(demo.tokens, 'GET', domain)).body.state, { timeout: 10_000 }).toBe('live');
+    await expect.poll(async () => (await call(demo.tokens, 'GET', domain)).body.state, { timeout: 60_000 }).toBe('live');
     const { history } = (await call(demo.tokens, 'GET', domain)).body;
     expect(history.map(({ state }: { state: string }) => state)).toEqual([
       'awaiting_dns',
@@ -163,7 +163,7 @@ describe('control API', () => {
     expect([inUse.status, inUse.body.message]).toEqual([409, expect.stringMatching(/is in use: it is the primary domain; change that first/)]);
     expect((await call(demo.tokens, 'DELETE', `${domain}?withRedirects=true`)).body.state).toBe('removing');
     expect((await call(demo.tokens, 'GET', `/projects/${project.projectId}/configuration`)).body).toEqual({ domains: { redirects: [] } });
-    await expect.poll(async () => (await call(demo.tokens, 'GET', domains)).body, { timeout: 10_000 }).toEqual([]);
+    await expect.poll(async () => (await call(demo.tokens, 'GET', domains)).body, { timeout: 60_000 }).toEqual([]);
     expect((await call(demo.tokens, 'GET', domain)).status).toBe(404);
   });
 

@@ -149,7 +149,7 @@ export async function newLiveDomain(page: Page, projectId: string, host: string)
   const { domainId } = await callApi<{ domainId: string }>(page, 'POST', domains, { host });
   await callApi(page, 'POST', `${domains}/${domainId}/publish`);
   await callApi(page, 'POST', `${domains}/${domainId}/verify`);
-  await expect.poll(async () => (await callApi<{ state: string }>(page, 'GET', `${domains}/${domainId}`)).state, { timeout: 20_000 }).toBe('live');
+  await expect.poll(async () => (await callApi<{ state: string }>(page, 'GET', `${domains}/${domainId}`)).state, { timeout: 60_000 }).toBe('live');
 }
 
 /** Expects axe to find no problems in either theme, and takes a screenshot for docs/dashboard.md if needed. */

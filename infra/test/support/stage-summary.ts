@@ -1,5 +1,5 @@
-// A stage's templates as text for reviewers: each resource with its logical id, removal policy and a digest of its properties; each policy
-// statement; and the differences between two stages.
+// A stage's templates as text for reviewers: each resource with its logical id, removal policy and a digest of all else; each policy
+// statement; the outputs; and the differences between two stages.
 
 import { hash } from 'node:crypto';
 import { Stack } from 'aws-cdk-lib';
@@ -9,7 +9,7 @@ import type { PetstoreStage } from '../../petstore-stage.ts';
 // biome-ignore lint/suspicious/noExplicitAny: templates are what CloudFormation takes, and that is anything
 type Json = any;
 
-/** Summaries by stack. */
+/** CloudFormation templates by stack. */
 export type Templates = ReadonlyMap<string, Json>;
 
 /** Returns a stage's templates by stack, without the parts that change whenever the code is edited. */
@@ -23,20 +23,23 @@ function withoutAssets(template: string): Json {
   return JSON.parse(template.replace(/[0-9a-f]{64}/g, 'ASSET').replace(/(CurrentVersion\w{8})[0-9a-f]{32}/g, '$1'));
 }
 
-/** Returns a line for each resource and for each of its policy statements. */
+/** Returns a line for each resource, for each of its policy statements, and for each output. */
 export function summaryOf(templates: Templates): string {
   return [...templates]
-    .map(([stack, { Resources = {} }]) => [`# ${stack}`, '', ...Object.entries<Json>(Resources).flatMap(linesOf), ''].join('\n'))
+    .map(([stack, { Resources = {}, Outputs = {} }]) =>
+      [`# ${stack}`, '', ...Object.entries<Json>(Resources).flatMap(linesOf), ...Object.entries<Json>(Outputs).map(outputLine), ''].join('\n'),
+    )
     .join('\n');
 }
 
-function linesOf([id, { Type, Properties = {}, DeletionPolicy = '-', UpdateReplacePolicy = '-' }]: [string, Json]): string[] {
+function outputLine([name, { Value }]: [string, Json]): string {
+  return `output ${name}  ${text(Value)}`;
+}
+
+function linesOf([id, { Type, DeletionPolicy = '-', UpdateReplacePolicy = '-', Metadata: _, ...rest }]: [string, Json]): string[] {
   const removal = DeletionPolicy === UpdateReplacePolicy ? DeletionPolicy : `${DeletionPolicy}, replaced: ${UpdateReplacePolicy}`;
-  const digest = hash('sha256', JSON.stringify(Properties)).slice(0, 8);
-  return [
-    `${id}  ${Type.replace('AWS::', '')}  ${removal}  ${digest}`,
-    ...statementsIn(Properties).map((statement) => `    ${statementText(statement)}`),
-  ];
+  const digest = hash('sha256', JSON.stringify(rest)).slice(0, 8);
+  return [`${id}  ${Type.replace('AWS::', '')}  ${removal}  ${digest}`, ...statementsIn(rest).map((statement) => `    ${statementText(statement)}`)];
 }
 
 /** Returns the statements of all policy documents in these properties. */
@@ -46,11 +49,13 @@ function statementsIn(value: Json): Json[] {
   return [...own, ...Object.values(value).flatMap(statementsIn)];
 }
 
-function statementText({ Effect, Action, Principal, Resource, Condition }: Json): string {
+function statementText({ Effect, Action, Principal, Resource, Condition, Sid: _, ...unusual }: Json): string {
   const who = Principal === undefined ? '' : ` by ${text(Principal)}`;
   const what = Resource === undefined ? '' : ` on ${[Resource].flat().map(text).join(', ')}`;
   const when = Condition === undefined ? '' : ` if ${text(Condition)}`;
-  return `${Effect} ${[Action].flat().join(', ')}${who}${what}${when}`;
+  // Such as NotAction, which permits more than it shows.
+  const others = Object.entries<Json>(unusual).map(([name, value]) => ` ${name} ${text(value)}`);
+  return `${Effect} ${[Action ?? []].flat().join(', ')}${who}${what}${when}${others.join('')}`;
 }
 
 /** Writes a value with its references in the form of Fn::Sub: `${Table.Arn}/index/*`. */

@@ -11,6 +11,9 @@ import { readStages } from '../../stages.ts';
 
 const { context } = JSON.parse(readFileSync(join(import.meta.dirname, '../../../cdk.json'), 'utf8')) as { context: Record<string, unknown> };
 
+/** The edges of both stages; only production's has a known zone. */
+export const EDGES = { STAGING_EDGE_NAME: 'edge.shop.dev', PRODUCTION_EDGE_NAME: 'edge.petshop.dev', PRODUCTION_EDGE_ZONE: 'petshop.dev:Z123' };
+
 /** An application without stages. @param outdir output folder of `app.synth()` */
 export function makeApp(outdir: string): App {
   return createCheckedApp({ outdir, context: { ...context, [BUNDLING_STACKS]: [] } });

@@ -4,19 +4,11 @@ import { describe, expect, test } from 'vitest';
 import { createCloudFrontEdge } from '../../../adapters/edge/cloudfront.ts';
 import { createKeyValueMap } from '../../../adapters/edge/key-value-map.ts';
 import { createTenants, tenantName } from '../../../adapters/edge/tenants.ts';
-import { EMPTY_CONFIGURATION, type Project } from '../../../core/projects/project.ts';
 import { MemoryAws } from '../../support/memory-aws.ts';
+import { sampleProject } from '../../support/projects.ts';
 
 const HOST = 'www.shop.dev';
-const PROJECT: Project = {
-  id: 'prj_1',
-  accountId: 'acc_1',
-  name: 'Shop',
-  token: 'token',
-  createdAt: 0,
-  currentDeploymentId: 'dpl_1',
-  configuration: EMPTY_CONFIGURATION,
-};
+const PROJECT = sampleProject({ id: 'prj_1', accountId: 'acc_1', currentDeploymentId: 'dpl_1' });
 const DOMAIN = { id: 'dom_1', host: HOST, projectId: 'prj_1' };
 const ARN = 'arn:aws:acm:us-east-1:0:certificate/1';
 

@@ -146,7 +146,7 @@ test('a client that reads none of its answer is cut off', async () => {
   await expect.poll(() => connection.destroyed, { timeout: 10_000 }).toBe(true);
 });
 
-test('a client that reads slowly is not cut off', { timeout: 30_000 }, async () => {
+test('a client that reads slowly is not cut off', { timeout: 60_000 }, async () => {
   await start((_request, response) => response.end(LARGE), 1_000);
   const { socket } = await client(false);
   socket.write(get(''));

@@ -200,7 +200,7 @@ describe('a client that sends requests and reads no answers', () => {
   });
 });
 
-test('a client that reads a file slowly gets the whole file', { timeout: 30_000 }, async () => {
+test('a client that reads a file slowly gets the whole file', { timeout: 60_000 }, async () => {
   const { sites } = largeSite();
   await start({ sites, writeTimeoutMs: 1_000 });
   const socket = await secure();

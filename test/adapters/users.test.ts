@@ -1,0 +1,34 @@
+// Users in SQLite. The hash of a password takes a while by design, so the suite does too.
+
+import { onTestFinished } from 'vitest';
+import { createOidcStorage } from '../../adapters/identity/oidc-storage.ts';
+import { createSqliteUserStore } from '../../adapters/identity/sqlite-users.ts';
+import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
+import { userStoreContract } from '../contracts/user-store.ts';
+import { makeFolder } from '../support/folders.ts';
+import { NOON, sampleAccount } from '../support/samples.ts';
+
+/** The address group of all requests. */
+const HERE = () => '192.0.2.1';
+
+userStoreContract('SQLite', async () => {
+  const own = makeFolder();
+  const { accounts, members, database, close } = openSqliteStores(own.path);
+  onTestFinished(() => {
+    close();
+    own.remove();
+  });
+  const users = createSqliteUserStore(database);
+  const sessions = createOidcStorage(database, users, HERE, () => NOON)('Session');
+  return {
+    users,
+    signIn: (userId) => sessions.upsert(userId, { uid: userId, accountId: userId, acr: users.sessionGeneration(userId) ?? '', kind: 'Session' }, 60),
+    isSignedIn: async (userId) => (await sessions.find(userId)) !== undefined,
+    join: async (userId) => {
+      const account = sampleAccount();
+      await accounts.createAccount(account);
+      await members.addMember(account.id, userId);
+    },
+    memberships: async (userId) => (await members.accountsOf(userId)).length,
+  };
+});
