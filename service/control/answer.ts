@@ -12,6 +12,7 @@ import { handleOnce, type Repeated } from './sealed-answers.ts';
 
 export type Outcome<T> = { readonly ok: true; readonly value: T } | ActionRefusal;
 
+/** Answers with status 200. */
 export const ok = <T>(value: T): Outcome<T> => ({ ok: true, value });
 
 export type ControlHandler = Handler<ControlOperation, User>;
