@@ -7,7 +7,6 @@ import { Readable } from 'node:stream';
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SFNClient } from '@aws-sdk/client-sfn';
-import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createDnsValidatedAuthority } from '../../adapters/certificates/acm-dns.ts';
 import { createAwsAuthority } from '../../adapters/certificates/aws.ts';
@@ -28,6 +27,7 @@ import { type ParameterOf, parameterName } from '../../platforms/aws/stage-param
 import { referenceOf, takesConditionKey, takesResource } from '../../test/support/aws-reference/actions.ts';
 import { makeFolder } from '../../test/support/folders.ts';
 import { MemoryAws } from '../../test/support/memory-aws.ts';
+import { mockedClient, operationOf } from '../../test/support/mocked-clients.ts';
 import { sampleProject } from '../../test/support/projects.ts';
 import { NOON, sampleAccount, sampleKey } from '../../test/support/samples.ts';
 import { everySetting } from '../../test/support/stage-settings.ts';
@@ -129,7 +129,7 @@ async function tableCalls(name: string, stage: DeployedStage): Promise<readonly 
     ...usageItem(account.id, account.plan, account.limits),
     [keyAttribute(key.digest)]: keyValue(key.scopes, key.expiresAt),
   };
-  const client = mockClient(DynamoDBClient);
+  const client = mockedClient(DynamoDBClient);
   client.onAnyCommand().resolves({});
   client.on(GetItemCommand).resolves({ Item: { ...Item, [banAttribute(key.digest)]: ban } });
   const { accounts, usage } = createDynamoDbStores(createDynamoDbClients({ region: REGION }), tables);
@@ -140,7 +140,7 @@ async function tableCalls(name: string, stage: DeployedStage): Promise<readonly 
   expect(await accounts.liftBan(key.id, NOON)).toBe(true);
   await accounts.revokeKey(key.id);
   await usage.usage(account.id, NOON);
-  return client.calls().flatMap(({ args: [command] }) => authorizationsOf(command.constructor.name.replace(/Command$/, ''), command.input));
+  return client.calls().flatMap(({ args: [command] }) => authorizationsOf(operationOf(command), command.input));
 }
 
 /** The control API's calls, except to the tables, through the adapters that it uses. */
@@ -155,14 +155,14 @@ async function controlCalls(name: string, stage: DeployedStage): Promise<readonl
   await publisher.withdraw('acc_1', 'www.zone.dev', records);
   await map.publish(PROJECT, ['www.zone.dev']);
   await map.detach({ host: 'www.zone.dev', projectId: PROJECT.id });
-  const [s3, stepFunctions] = [mockClient(S3Client), mockClient(SFNClient)];
+  const [s3, stepFunctions] = [mockedClient(S3Client), mockedClient(SFNClient)];
   s3.onAnyCommand().resolves({});
   stepFunctions.onAnyCommand().resolves({});
   const domain = newDomain({ id: 'dom_1', host: 'www.zone.dev', projectId: PROJECT.id, accountId: 'acc_1' }, 0);
   await createStepFunctionsWorkflow(new SFNClient({}), parameter('workflow')).start(domain);
   await createS3SiteStore(new S3Client({}), parameter('bucket')).put({ projectId: 'prj_1', id: 'dpl_1' }, 'index.html', Readable.from(['x']), 1);
   const others = [...s3.calls(), ...stepFunctions.calls()].map(({ args: [command] }) => ({
-    operation: command.constructor.name.replace(/Command$/, ''),
+    operation: operationOf(command),
     input: command.input,
   }));
   const endpoint = { operation: 'GetParameter', input: { Name: parameterName(name, 'edge', 'routing-endpoint') } };

@@ -2,13 +2,13 @@
 
 import { Readable } from 'node:stream';
 import { GetObjectCommand, HeadObjectCommand, NotFound, PutObjectCommand, S3Client, S3ServiceException } from '@aws-sdk/client-s3';
-import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, expect, test } from 'vitest';
 import { aliasesOf, createS3SiteStore } from '../../adapters/sites/s3.ts';
 import { siteStoreContract } from '../contracts/site-store.ts';
 import { storeFaultContract } from '../contracts/store-faults.ts';
+import { mockedClient } from '../support/mocked-clients.ts';
 
-const client = mockClient(S3Client);
+const client = mockedClient(S3Client);
 const sites = createS3SiteStore(new S3Client({ region: 'us-east-1' }), 'sites');
 const DEPLOYMENT = { id: 'dpl_1', projectId: 'prj_1' };
 const put = (name: string, content = 'x', bytes = content.length) => sites.put(DEPLOYMENT, name, Readable.from([Buffer.from(content)]), bytes);

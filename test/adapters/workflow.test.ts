@@ -16,6 +16,8 @@ import { MemoryAws } from '../support/memory-aws.ts';
 import { makeProject, nextNumber } from '../support/projects.ts';
 import { NOON } from '../support/samples.ts';
 
+const MACHINE = 'arn:aws:states:eu-central-1:123456789012:stateMachine:petstore-domains';
+
 /** Domains whose records are checked from noon on, and the condition that ends the checks. */
 function domainsIn(stores: Parameters<typeof makeProject>[0] & { readonly domains: DomainStore }) {
   const current = async ({ id }: Domain) => (await stores.domains.getDomain(id)) as Domain;
@@ -46,7 +48,7 @@ domainWorkflowContract('Step Functions', async () => {
   const aws = new MemoryAws();
   const stores = openSqliteStores(testFolder());
   onTestFinished(stores.close);
-  const workflow = createStepFunctionsWorkflow(aws.stepFunctions, 'arn:machine');
+  const workflow = createStepFunctionsWorkflow(aws.stepFunctions, MACHINE);
   const { due, finish } = domainsIn(stores);
   const work = { domains: stores.domains, restart: workflow.restart, clock: () => NOON + 16 * 60_000 } as unknown as SweepWork;
   const isOf = ({ id, generation }: Domain, input: string) => input === JSON.stringify({ domainId: id, generation });
@@ -92,7 +94,7 @@ domainWorkflowContract('embedded', async () => {
 
 test('executions are named after domain and generation, and restarts also after the hour', async () => {
   const aws = new MemoryAws();
-  const workflow = createStepFunctionsWorkflow(aws.stepFunctions, 'arn:machine');
+  const workflow = createStepFunctionsWorkflow(aws.stepFunctions, MACHINE);
   const domain = { ...newDomain({ id: 'dom_1', host: 'www.shop.dev', projectId: 'prj_1', accountId: 'acc_1' }, NOON), generation: 3 };
   await workflow.start(domain);
   for (const now of [NOON, NOON + 1, NOON + 3_600_000]) await workflow.restart(domain, now);

@@ -20,6 +20,7 @@ import type { EdgeWorld } from '../contracts/edge.ts';
 import type { Answer, EdgeMapWorld } from '../contracts/edge-map.ts';
 import { runEdgeFunction } from './edge-runtimes.ts';
 import { makeFolder } from './folders.ts';
+import { STORE_ARN } from './memory-aws/key-value-store.ts';
 import { MemoryAws } from './memory-aws.ts';
 import { nextNumber } from './projects.ts';
 import { sampleAccount } from './samples.ts';
@@ -111,9 +112,9 @@ const VIEWER_REQUEST = join(import.meta.dirname, '../../adapters/edge/viewer-req
 export async function makeAwsWorld(): Promise<World> {
   const aws = new MemoryAws();
   const tenants = createTenants(aws.cloudFront, { distributionId: 'E1', connectionGroup: 'group', stage: 'test' });
-  const map = createKeyValueMap(aws.keyValueStore, 'arn:map');
+  const map = createKeyValueMap(aws.keyValueStore, STORE_ARN);
   const edge = createCloudFrontEdge(tenants, map);
-  const newCertificate = async () => `arn:aws:acm:us-east-1:0:certificate/${nextNumber()}`;
+  const newCertificate = async () => `arn:aws:acm:us-east-1:123456789012:certificate/${nextNumber()}`;
   // The map itself contains the deployment.
   const store = async () => {};
   const ask: EdgeMapWorld['ask'] = async (hosts) => {

@@ -22,9 +22,9 @@ export const CONTROL_ENVIRONMENT = {
   KEY_MODE: 'test',
   EDGE_NAME: 'edge.platform.dev',
   ROUTING_ENDPOINT_PARAMETER: '/petstore/staging/edge/routing-endpoint',
-  EDGE_MAP_ARN: 'arn:map',
+  EDGE_MAP_ARN: 'arn:aws:cloudfront::123456789012:key-value-store/0a1b2c3d-0000-4000-8000-000000000001',
   SITES_BUCKET: 'sites',
-  WORKFLOW_ARN: 'arn:workflow',
+  WORKFLOW_ARN: 'arn:aws:states:eu-central-1:123456789012:stateMachine:petstore-domains',
 };
 
 /** A request to the control API as API Gateway passes it on. @param fields the claims in the user's token; the body, as JSON */

@@ -1,24 +1,39 @@
 // Both kinds of certificates on AWS: validated by a record in a zone that we manage, and managed by CloudFront.
 
+import { ACMClient } from '@aws-sdk/client-acm';
+import { CloudFrontClient } from '@aws-sdk/client-cloudfront';
+import { Route53Client } from '@aws-sdk/client-route-53';
 import { createDnsValidatedAuthority } from '../../../adapters/certificates/acm-dns.ts';
 import { createAwsAuthority } from '../../../adapters/certificates/aws.ts';
 import { createManagedAuthority } from '../../../adapters/certificates/cloudfront-managed.ts';
 import { ACCOUNT_TAG, createRoute53Zones } from '../../../adapters/dns/route53-zones.ts';
 import { createTenants, tenantName } from '../../../adapters/edge/tenants.ts';
 import { certificateAuthorityContract } from '../../contracts/certificate-authority.ts';
+import { CLIENT_SETTINGS } from '../../support/memory-aws/account.ts';
 import { MemoryAws } from '../../support/memory-aws.ts';
+import { mockedClient } from '../../support/mocked-clients.ts';
 
-/** @param away whether no call gets through */
-function authorityOn(aws: MemoryAws, away: boolean) {
-  const through = <Client extends object>(client: Client): Client =>
-    away ? Object.assign(Object.create(client), { send: () => Promise.reject(new Error('no answer')) }) : client;
-  const tenants = createTenants(through(aws.cloudFront), { distributionId: 'E1', connectionGroup: 'group', stage: 'test' });
-  const zones = createRoute53Zones(through(aws.route53));
+function authorityOn({ acm, cloudFront, route53 }: Pick<MemoryAws, 'acm' | 'cloudFront' | 'route53'>) {
+  const tenants = createTenants(cloudFront, { distributionId: 'E1', connectionGroup: 'group', stage: 'test' });
+  const zones = createRoute53Zones(route53);
   return createAwsAuthority({
-    managed: createManagedAuthority(through(aws.acm), tenants),
-    dnsValidated: createDnsValidatedAuthority(through(aws.acm), zones, zones.zoneOf),
+    managed: createManagedAuthority(acm, tenants),
+    dnsValidated: createDnsValidatedAuthority(acm, zones, zones.zoneOf),
     zoneOf: zones.zoneOf,
   });
+}
+
+/** Clients whose calls don't get through. */
+function unreachable() {
+  const clients = {
+    acm: new ACMClient(CLIENT_SETTINGS),
+    cloudFront: new CloudFrontClient(CLIENT_SETTINGS),
+    route53: new Route53Client(CLIENT_SETTINGS),
+  };
+  mockedClient(clients.acm).rejects('no answer');
+  mockedClient(clients.cloudFront).rejects('no answer');
+  mockedClient(clients.route53).rejects('no answer');
+  return clients;
 }
 
 function makeWorld(zone: string) {
@@ -27,8 +42,8 @@ function makeWorld(zone: string) {
   return {
     aws,
     zone,
-    authority: authorityOn(aws, false),
-    unreachable: authorityOn(aws, true),
+    authority: authorityOn(aws),
+    unreachable: authorityOn(unreachable()),
     certificates: (host: string) => [...aws.certificates].filter(([, { DomainName }]) => DomainName === host).map(([arn]) => arn),
   };
 }

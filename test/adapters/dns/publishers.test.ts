@@ -1,7 +1,7 @@
 // Record publishers: Route 53, the sandbox, and both combined.
 
 import { DatabaseSync } from 'node:sqlite';
-import { type ChangeResourceRecordSetsCommandInput, type ResourceRecordSet, Route53Client } from '@aws-sdk/client-route-53';
+import type { ResourceRecordSet } from '@aws-sdk/client-route-53';
 import { createRoute53Publisher } from '../../../adapters/dns/route53-publisher.ts';
 import { ACCOUNT_TAG, createRoute53Zones } from '../../../adapters/dns/route53-zones.ts';
 import { createSandboxPublisher } from '../../../adapters/dns/sandbox-publisher.ts';
@@ -11,7 +11,6 @@ import { firstPublisher } from '../../../core/domains/first-publisher.ts';
 import type { RecordPublisher } from '../../../core/domains/ports.ts';
 import { type PublisherWorld, recordPublisherContract } from '../../contracts/record-publisher.ts';
 import { MemoryAws } from '../../support/memory-aws.ts';
-import { clientOf } from '../../support/memory-clients.ts';
 
 const OWNER = 'acc_1';
 
@@ -45,23 +44,17 @@ async function route53World(): Promise<PublisherWorld> {
   aws.zones.set('Z1', { name: 'shop.dev', tags: tags(OWNER), records: sets });
   // The nearest zone decides who owns a name: here, another account's zone below one of the owner's zones.
   aws.zones.set('Z2', { name: 'theirs.shop.dev', tags: tags('acc_2'), records: sets });
-  let refused: string | undefined;
-  const send = (command: { readonly input: Partial<ChangeResourceRecordSetsCommandInput> }) => {
-    const names = command.input.ChangeBatch?.Changes?.map(({ ResourceRecordSet: set }) => set?.Name) ?? [];
-    if (refused !== undefined && names.includes(refused)) throw new Error('Rate exceeded');
-    return aws.route53.send(command as never);
-  };
   return {
-    publisher: createRoute53Publisher(createRoute53Zones(clientOf(Route53Client, send)), async () => 'd1.cloudfront.net'),
+    publisher: createRoute53Publisher(createRoute53Zones(aws.route53), async () => 'd1.cloudfront.net'),
     ...{ owner: OWNER, zone: 'shop.dev', foreign: 'www.theirs.shop.dev', elsewhere: 'www.nobody.dev' },
     records: () => sets.flatMap(linesOf).toSorted(),
     set: async (Type, name, value) => {
       sets.push({ Name: `${name}.`, Type, TTL: 60, ResourceRecords: [{ Value: Type === 'TXT' ? `"${value}"` : value }] });
     },
     refuse: (name) => {
-      refused = name;
+      aws.throttledRecord = name;
       return () => {
-        refused = undefined;
+        aws.throttledRecord = undefined;
       };
     },
   };

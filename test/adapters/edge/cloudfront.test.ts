@@ -4,18 +4,19 @@ import { describe, expect, test } from 'vitest';
 import { createCloudFrontEdge } from '../../../adapters/edge/cloudfront.ts';
 import { createKeyValueMap } from '../../../adapters/edge/key-value-map.ts';
 import { createTenants, tenantName } from '../../../adapters/edge/tenants.ts';
+import { STORE_ARN } from '../../support/memory-aws/key-value-store.ts';
 import { MemoryAws } from '../../support/memory-aws.ts';
 import { sampleProject } from '../../support/projects.ts';
 
 const HOST = 'www.shop.dev';
 const PROJECT = sampleProject({ id: 'prj_1', accountId: 'acc_1', currentDeploymentId: 'dpl_1' });
 const DOMAIN = { id: 'dom_1', host: HOST, projectId: 'prj_1' };
-const ARN = 'arn:aws:acm:us-east-1:0:certificate/1';
+const ARN = 'arn:aws:acm:us-east-1:123456789012:certificate/1';
 
 function makeEdge() {
   const aws = new MemoryAws();
   const tenants = createTenants(aws.cloudFront, { distributionId: 'E1', connectionGroup: 'group', stage: 'test' });
-  const map = createKeyValueMap(aws.keyValueStore, 'arn:map');
+  const map = createKeyValueMap(aws.keyValueStore, STORE_ARN);
   return { aws, tenants, map, edge: createCloudFrontEdge(tenants, map) };
 }
 

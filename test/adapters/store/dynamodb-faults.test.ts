@@ -10,7 +10,6 @@ import {
   TransactWriteItemsCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createDynamoDbClients } from '../../../adapters/store/dynamodb/clients.ts';
 import { petItem } from '../../../adapters/store/dynamodb/items.ts';
@@ -18,10 +17,11 @@ import { createDynamoDbProjectStores, createDynamoDbStores } from '../../../adap
 import { keyAttribute } from '../../../adapters/store/dynamodb/usage-item.ts';
 import { SCOPES } from '../../../core/access/scopes.ts';
 import { storeFaultContract } from '../../contracts/store-faults.ts';
+import { mockedClient } from '../../support/mocked-clients.ts';
 import { freePort } from '../../support/ports.ts';
 import { NOON, sampleAccount, sampleKey, samplePet } from '../../support/samples.ts';
 
-const dynamo = mockClient(DynamoDBClient);
+const dynamo = mockedClient(DynamoDBClient);
 const LOCAL = { region: 'us-east-1', credentials: { accessKeyId: 'x', secretAccessKey: 'x' } };
 const clients = createDynamoDbClients(LOCAL);
 const tables = { pets: 'pets', usage: 'usage', control: 'control' };

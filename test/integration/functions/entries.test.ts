@@ -2,7 +2,6 @@
 
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import type { Context } from 'aws-lambda';
-import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, test, vi } from 'vitest';
 import { createDynamoDbProjectStores } from '../../../adapters/store/dynamodb/stores.ts';
 import { newDomain } from '../../../core/domains/domain.ts';
@@ -10,6 +9,7 @@ import { parseDomainSettings } from '../../../platforms/aws/domain-settings.ts';
 import { createAwsWork } from '../../../platforms/aws/domain-work.ts';
 import { dynamoDbEndpoint, makeTables } from '../../support/dynamodb.ts';
 import { CONTROL_ENVIRONMENT, controlEvent, DOMAIN_ENVIRONMENT } from '../../support/function-environments.ts';
+import { mockedClient } from '../../support/mocked-clients.ts';
 import { NOON } from '../../support/samples.ts';
 
 const CONTEXT = {} as Context;
@@ -47,7 +47,7 @@ describe.runIf(dynamoDbEndpoint !== undefined)('Lambda entries', () => {
 
 describe.runIf(dynamoDbEndpoint !== undefined)('Lambda entry of the control API', () => {
   test("answers a signed-in user from its stage's tables", async () => {
-    const ssm = mockClient(SSMClient);
+    const ssm = mockedClient(SSMClient);
     ssm.on(GetParameterCommand).resolves({ Parameter: { Value: 'd1.cloudfront.net' } });
     const { tables } = await makeTables();
     const environment = { ...CONTROL_ENVIRONMENT, PETS_TABLE: tables.pets, USAGE_TABLE: tables.usage, CONTROL_TABLE: tables.control };

@@ -23,7 +23,9 @@ import { domainWorkflow } from '../../../infra/workflow/definition.ts';
 import { sweep, sweepOrphans } from '../../../service/workflow/sweep.ts';
 import { performWorkflowStep, stepInputSchema } from '../../../service/workflow/workflow-step.ts';
 import { makeFolder } from '../../support/folders.ts';
-import { FAULTS, MemoryAws } from '../../support/memory-aws.ts';
+import { FAULTS } from '../../support/memory-aws/account.ts';
+import { STORE_ARN } from '../../support/memory-aws/key-value-store.ts';
+import { MemoryAws } from '../../support/memory-aws.ts';
 import { NOON, sampleAccount } from '../../support/samples.ts';
 import { execute } from '../../support/state-machine.ts';
 
@@ -54,7 +56,7 @@ function setUp(): void {
   aws = new MemoryAws();
   [now, target, txt] = [NOON, '', []];
   const tenants = createTenants(aws.cloudFront, { distributionId: 'E1', connectionGroup: 'petstore-test', stage: 'test' });
-  const map = createKeyValueMap(aws.keyValueStore, 'arn:map');
+  const map = createKeyValueMap(aws.keyValueStore, STORE_ARN);
   const zones = createRoute53Zones(aws.route53);
   // The stores fail as well; their contract suite tests whether DynamoDB's stores keep their promises.
   work = {
@@ -222,7 +224,7 @@ describe('domain workflow on AWS', () => {
     ['DOMAIN_NOT_ALLOWED', 'name_refused'],
     ['ADDITIONAL_VERIFICATION_REQUIRED', 'name_refused'],
     ['OTHER', 'other'],
-  ])("reports ACM's reason: %s", async (reason, failure) => {
+  ] as const)("reports ACM's reason: %s", async (reason, failure) => {
     const { domain } = await makeDomain();
     target = projectTarget('abcdefgh23456789', EDGE);
     aws.failureReason = reason;
@@ -237,7 +239,7 @@ describe('domain workflow on AWS', () => {
   test.each([
     ['VALIDATION_TIMED_OUT', 'timed_out'],
     ['REVOKED', 'other'],
-  ])('reports a certificate that is %s while it waits, whichever way the certificate is validated', async (status, failure) => {
+  ] as const)('reports a certificate that is %s while it waits, whichever way the certificate is validated', async (status, failure) => {
     for (const zoned of [false, true]) {
       close();
       setUp();

@@ -8,7 +8,7 @@ const orderOf = (name = '', type = '', identifier = '') =>
   [name.replace(/\.$/, '').split('.').toReversed().join('\u0001'), type, identifier].join('\u0000');
 
 /** The page that a request asks for, out of all record sets in a zone. */
-export function recordSetsFrom(all: readonly ResourceRecordSet[], request: ListResourceRecordSetsRequest): Partial<ListResourceRecordSetsResponse> {
+export function recordSetsFrom(all: readonly ResourceRecordSet[], request: ListResourceRecordSetsRequest): ListResourceRecordSetsResponse {
   const { StartRecordName, StartRecordType, StartRecordIdentifier, MaxItems = 300 } = request;
   const start = orderOf(StartRecordName, StartRecordType, StartRecordIdentifier);
   const sets = all

@@ -1,0 +1,143 @@
+// One AWS account in memory: what its services hold, a log of the calls, and faults on demand.
+
+import type { CertificateDetail, CertificateStatus, FailureReason, Tag } from '@aws-sdk/client-acm';
+import type { Customizations, DomainResult } from '@aws-sdk/client-cloudfront';
+import type { ResourceRecordSet } from '@aws-sdk/client-route-53';
+import type { StartExecutionCommandOutput } from '@aws-sdk/client-sfn';
+import type { AwsCommand, AwsStub } from 'aws-sdk-client-mock';
+
+export const FAULTS = ['throttled', 'timed out', 'failed', 'answered twice'] as const;
+
+export type Fault = (typeof FAULTS)[number];
+
+export interface MemoryTenant {
+  readonly Id: string;
+  readonly DistributionId: string | undefined;
+  readonly Name: string;
+  Enabled: boolean;
+  Status: string;
+  readonly Domains: DomainResult[];
+  Customizations?: Customizations;
+  version: number;
+  /** Number of checks until a change has reached every edge location. */
+  settling: number;
+  /** ARN of the certificate that CloudFront manages. */
+  managed: string | undefined;
+}
+
+export interface MemoryCertificate extends Pick<CertificateDetail, 'ManagedBy'> {
+  readonly CertificateArn: string;
+  readonly DomainName: string;
+  Status: CertificateStatus;
+  FailureReason?: FailureReason;
+  readonly Tags: Tag[];
+  readonly token: string | undefined;
+  /** Number of checks until a certificate is issued. */
+  checks: number;
+  /** Lists lag behind: they contain the resource from this call on. */
+  readonly listedFrom: number;
+}
+
+interface MemoryZone {
+  readonly name: string;
+  readonly tags: { Key: string; Value: string }[];
+  readonly records: ResourceRecordSet[];
+}
+
+/** The outputs of all services' operations have this. */
+type Metadata = Pick<StartExecutionCommandOutput, '$metadata'>;
+
+/** For clients that make no request. */
+export const CLIENT_SETTINGS = { region: 'us-east-1', credentials: { accessKeyId: 'x', secretAccessKey: 'x' } };
+
+/** An account, empty at first. */
+export class MemoryAccount {
+  readonly tenants = new Map<string, MemoryTenant>();
+  readonly certificates = new Map<string, MemoryCertificate>();
+  readonly keys = new Map<string, string>();
+  readonly zones = new Map<string, MemoryZone>();
+  /** Executions by name. */
+  readonly executions = new Map<string, { readonly input: string; isRunning: boolean }>();
+  /** All certificates requested so far. */
+  requested = 0;
+  /** Whether the name leads here, as CloudFront sees it. */
+  resolves = true;
+  /** A name that another AWS account has at CloudFront. */
+  takenElsewhere: string | undefined;
+  failureReason: FailureReason | undefined;
+  /** A name whose records Route 53 does not change. */
+  throttledRecord: string | undefined;
+  /** The number of calls so far, and the call that is to fail. */
+  calls = 0;
+  readonly log: string[] = [];
+  /** The requests sent to AWS. */
+  readonly requests: { readonly operation: string; readonly input: object }[] = [];
+  fault: { readonly call: number; readonly kind: Fault } | undefined;
+  #ids = 0;
+
+  /** A KeyValueStore whose calls are counted and fail as the other services' calls do. */
+  failing<Store extends object>(store: Store): Store {
+    const methods = Object.entries(store).map(([name, method]) => [name, (...args: unknown[]) => this.#call(name, () => method(...args))]);
+    return Object.fromEntries(methods);
+  }
+
+  /** Answers an operation of a service. @param answer may throw what the service would */
+  on<ClientInput extends object, ClientOutput extends Metadata, Input extends ClientInput, Output extends ClientOutput, Configuration>(
+    service: AwsStub<ClientInput, ClientOutput, Configuration>,
+    command: new (input: Input) => AwsCommand<Input, Output>,
+    answer: (input: Input) => Omit<Output, '$metadata'>,
+  ): void {
+    const operation = command.name.replace(/Command$/, '');
+    service.on(command).callsFake((input: Input) =>
+      this.#call(operation, async () => {
+        // Paginators write the next token to the same input.
+        this.requests.push({ operation, input: { ...input } });
+        return answer(input);
+      }),
+    );
+  }
+
+  /** Different for each call. */
+  nextId(): number {
+    this.#ids += 1;
+    return this.#ids;
+  }
+
+  /** Adds a certificate that waits for its validation. @returns its ARN */
+  addCertificate(certificate: Pick<MemoryCertificate, 'DomainName' | 'ManagedBy' | 'Tags' | 'token' | 'listedFrom'>): string {
+    this.requested += 1;
+    const CertificateArn = `arn:aws:acm:us-east-1:123456789012:certificate/${this.nextId()}`;
+    this.certificates.set(CertificateArn, { ...certificate, CertificateArn, Status: 'PENDING_VALIDATION', checks: 2 });
+    return CertificateArn;
+  }
+
+  /** A certificate as its service sees it: each look brings it closer to its end. */
+  look(certificate: MemoryCertificate): void {
+    if (certificate.Status !== 'PENDING_VALIDATION') return;
+    if (certificate.ManagedBy === undefined && !this.#isValidated(certificate)) return;
+    if (certificate.checks > 0) certificate.checks -= 1;
+    else if (this.failureReason === undefined) certificate.Status = 'ISSUED';
+    else Object.assign(certificate, { Status: 'FAILED', FailureReason: this.failureReason });
+  }
+
+  #isValidated({ DomainName }: MemoryCertificate): boolean {
+    return [...this.zones.values()].some(({ records }) => records.some(({ Name }) => Name === `_acme.${DomainName}.`));
+  }
+
+  async #call<T>(name: string, perform: () => Promise<T>): Promise<T> {
+    this.calls += 1;
+    this.log.push(name);
+    const kind = this.fault?.call === this.calls ? this.fault.kind : undefined;
+    if (kind === 'throttled') throw named('ThrottlingException', 'Rate exceeded');
+    if (kind === 'failed') throw named('ServiceException', 'internal error');
+    const answer = await perform();
+    // The answer was lost, and the SDK repeated the call.
+    if (kind === 'answered twice') return perform();
+    if (kind === 'timed out') throw named('TimeoutError', 'no answer');
+    return answer;
+  }
+}
+
+function named(name: string, message: string): Error {
+  return Object.assign(new Error(message), { name });
+}

@@ -1,0 +1,62 @@
+// ACM: a certificate is issued some checks after its validation record exists, and appears in lists later than in answers.
+
+import {
+  ACMClient,
+  DeleteCertificateCommand,
+  DescribeCertificateCommand,
+  ListCertificatesCommand,
+  ListTagsForCertificateCommand,
+  RequestCertificateCommand,
+  ResourceNotFoundException,
+} from '@aws-sdk/client-acm';
+import { mockedClient } from '../mocked-clients.ts';
+import { CLIENT_SETTINGS, type MemoryAccount } from './account.ts';
+import { pageOf } from './pages.ts';
+
+/** Number of calls after which a new certificate appears in lists. */
+const LIST_LAG = 4;
+
+/** Creates a client of the account's ACM. */
+export function acmOf(account: MemoryAccount): ACMClient {
+  const client = new ACMClient(CLIENT_SETTINGS);
+  const service = mockedClient(client);
+
+  account.on(service, RequestCertificateCommand, ({ DomainName = '', IdempotencyToken, Tags = [] }) => {
+    const same = [...account.certificates.values()].find(({ token }) => token === IdempotencyToken);
+    if (same !== undefined) return { CertificateArn: same.CertificateArn };
+    const listedFrom = account.calls + LIST_LAG;
+    return { CertificateArn: account.addCertificate({ DomainName, Tags, token: IdempotencyToken, listedFrom }) };
+  });
+
+  account.on(service, DescribeCertificateCommand, ({ CertificateArn = '' }) => {
+    const certificate = account.certificates.get(CertificateArn);
+    if (certificate === undefined) throw noCertificate();
+    account.look(certificate);
+    const { DomainName, Status, FailureReason, ManagedBy } = certificate;
+    const ResourceRecord = { Name: `_acme.${DomainName}.`, Type: 'CNAME', Value: '_x.acm.aws.' } as const;
+    const life = { NotBefore: new Date(0), NotAfter: new Date(1) };
+    const DomainValidationOptions = [{ DomainName, ResourceRecord }];
+    return { Certificate: { CertificateArn, DomainName, Status, FailureReason, ManagedBy, ...life, DomainValidationOptions } };
+  });
+
+  account.on(service, ListCertificatesCommand, ({ NextToken }) => {
+    const inUse = new Set([...account.tenants.values()].flatMap(({ managed, Customizations }) => [managed, Customizations?.Certificate?.Arn]));
+    const listed = [...account.certificates].filter(([, { listedFrom }]) => account.calls >= listedFrom);
+    const { items, next } = pageOf(new Map(listed), NextToken);
+    const CertificateSummaryList = items.map(({ CertificateArn, DomainName, Status, ManagedBy }) => {
+      return { CertificateArn, DomainName, Status, ManagedBy, InUse: inUse.has(CertificateArn) };
+    });
+    return { CertificateSummaryList, NextToken: next };
+  });
+
+  account.on(service, ListTagsForCertificateCommand, ({ CertificateArn = '' }) => ({ Tags: account.certificates.get(CertificateArn)?.Tags }));
+
+  account.on(service, DeleteCertificateCommand, ({ CertificateArn = '' }) => {
+    if (!account.certificates.delete(CertificateArn)) throw noCertificate();
+    return {};
+  });
+
+  return client;
+}
+
+const noCertificate = () => new ResourceNotFoundException({ message: 'no such certificate', $metadata: {} });

@@ -1,0 +1,142 @@
+// CloudFront's tenants: a change takes some checks to reach every edge location, and an update drops the settings that it leaves out.
+
+import {
+  CloudFrontClient,
+  CNAMEAlreadyExists,
+  CreateDistributionTenantCommand,
+  DeleteDistributionTenantCommand,
+  EntityAlreadyExists,
+  EntityNotFound,
+  GetConnectionGroupCommand,
+  GetDistributionTenantByDomainCommand,
+  GetDistributionTenantCommand,
+  GetManagedCertificateDetailsCommand,
+  InvalidArgument,
+  ListDistributionTenantsCommand,
+  ManagedCertificateStatus,
+  PreconditionFailed,
+  ResourceNotDisabled,
+  UpdateDistributionTenantCommand,
+} from '@aws-sdk/client-cloudfront';
+import { mockedClient } from '../mocked-clients.ts';
+import { CLIENT_SETTINGS, type MemoryAccount, type MemoryTenant } from './account.ts';
+import { pageOf } from './pages.ts';
+
+/** Checks until a change has reached every edge location. */
+const SETTLING = 2;
+
+/** Creates a client of the account's CloudFront. */
+export function cloudFrontOf(account: MemoryAccount): CloudFrontClient {
+  const client = new CloudFrontClient(CLIENT_SETTINGS);
+  const service = mockedClient(client);
+
+  account.on(service, GetConnectionGroupCommand, () => ({ ConnectionGroup: { Id: 'cg_1', RoutingEndpoint: 'd1.cloudfront.net' } }));
+
+  account.on(service, GetDistributionTenantCommand, ({ Identifier }) => {
+    const tenant = tenantOf(account, Identifier);
+    if (tenant.settling > 0) tenant.settling -= 1;
+    else tenant.Status = 'Deployed';
+    const certificate = tenant.Customizations?.Certificate?.Arn;
+    for (const domain of tenant.Domains) domain.Status = tenant.Status === 'Deployed' && certificate !== undefined ? 'active' : 'inactive';
+    return answerWith(tenant);
+  });
+
+  account.on(service, GetDistributionTenantByDomainCommand, ({ Domain }) => {
+    const tenant = [...account.tenants.values()].find(({ Domains }) => Domains.some((each) => each.Domain === Domain));
+    if (tenant === undefined) throw new EntityNotFound({ message: 'no such tenant', $metadata: {} });
+    return { DistributionTenant: structuredClone(tenant) };
+  });
+
+  account.on(service, CreateDistributionTenantCommand, ({ DistributionId, Name = '', Domains = [], Customizations, ManagedCertificateRequest }) => {
+    const host = Domains[0]?.Domain ?? '';
+    if (account.tenants.has(Name)) throw new EntityAlreadyExists({ message: 'the name is taken', $metadata: {} });
+    const isTaken = [...account.tenants.values()].some((tenant) => tenant.Domains.some(({ Domain }) => Domain === host));
+    if (isTaken || host === account.takenElsewhere) throw new CNAMEAlreadyExists({ message: 'the domain is taken', $metadata: {} });
+    if (!account.resolves) throw new InvalidArgument({ message: 'Could not verify Domain Name ownership', $metadata: {} });
+    const tenant: MemoryTenant = {
+      Id: `dt_${account.nextId()}`,
+      DistributionId,
+      Name,
+      Enabled: true,
+      Status: 'InProgress',
+      Domains: [{ Domain: host, Status: 'inactive' }],
+      ...(Customizations && { Customizations }),
+      version: 1,
+      settling: SETTLING,
+      managed: undefined,
+    };
+    if (ManagedCertificateRequest !== undefined) tenant.managed = managedCertificate(account, host);
+    account.tenants.set(Name, tenant);
+    return answerWith(tenant);
+  });
+
+  account.on(service, UpdateDistributionTenantCommand, ({ Id, IfMatch, Enabled = false, Customizations, ManagedCertificateRequest }) => {
+    const tenant = tenantOf(account, Id);
+    checkVersion(tenant, IfMatch);
+    tenant.Enabled = Enabled;
+    if (Customizations === undefined) delete tenant.Customizations;
+    else tenant.Customizations = Customizations;
+    if (ManagedCertificateRequest !== undefined) tenant.managed = managedCertificate(account, tenant.Domains[0]?.Domain ?? '');
+    tenant.version += 1;
+    tenant.Status = 'InProgress';
+    tenant.settling = SETTLING;
+    return answerWith(tenant);
+  });
+
+  account.on(service, DeleteDistributionTenantCommand, ({ Id, IfMatch }) => {
+    const tenant = tenantOf(account, Id);
+    checkVersion(tenant, IfMatch);
+    if (tenant.Enabled || tenant.Status !== 'Deployed') throw new ResourceNotDisabled({ message: 'not disabled everywhere yet', $metadata: {} });
+    account.tenants.delete(tenant.Name);
+    return {};
+  });
+
+  account.on(service, GetManagedCertificateDetailsCommand, ({ Identifier }) => {
+    const certificate = account.certificates.get(tenantOf(account, Identifier).managed ?? '');
+    if (certificate === undefined) return { ManagedCertificateDetails: {} };
+    account.look(certificate);
+    const status = certificate.Status.toLowerCase().replaceAll('_', '-');
+    const CertificateStatus = Object.values(ManagedCertificateStatus).find((each) => each === status);
+    return { ManagedCertificateDetails: { CertificateArn: certificate.CertificateArn, CertificateStatus } };
+  });
+
+  account.on(service, ListDistributionTenantsCommand, ({ Marker }) => {
+    const { items, next } = pageOf(account.tenants, Marker);
+    return { DistributionTenantList: items.map(summaryOf), NextMarker: next };
+  });
+
+  return client;
+}
+
+function summaryOf({ version, ...tenant }: MemoryTenant) {
+  const { Id, DistributionId, Name, Enabled, Status, Domains } = structuredClone(tenant);
+  const times = { CreatedTime: new Date(0), LastModifiedTime: new Date(0) };
+  return {
+    Id,
+    DistributionId,
+    Name,
+    Enabled,
+    Status,
+    Domains,
+    Arn: `arn:aws:cloudfront::123456789012:distribution-tenant/${Id}`,
+    ...times,
+    ETag: `v${version}`,
+  };
+}
+
+function tenantOf({ tenants }: MemoryAccount, identifier: string | undefined): MemoryTenant {
+  const found = [...tenants.values()].find(({ Id, Name }) => Id === identifier || Name === identifier);
+  if (found === undefined) throw new EntityNotFound({ message: 'no such tenant', $metadata: {} });
+  return found;
+}
+
+function checkVersion({ version }: MemoryTenant, ifMatch: string | undefined): void {
+  if (ifMatch !== `v${version}`) throw new PreconditionFailed({ message: 'changed meanwhile', $metadata: {} });
+}
+
+/** @returns the ARN of a certificate that CloudFront requests and validates itself */
+function managedCertificate(account: MemoryAccount, DomainName: string): string {
+  return account.addCertificate({ DomainName, ManagedBy: 'CLOUDFRONT', Tags: [], token: undefined, listedFrom: 0 });
+}
+
+const answerWith = (tenant: MemoryTenant) => ({ DistributionTenant: structuredClone(tenant), ETag: `v${tenant.version}` });

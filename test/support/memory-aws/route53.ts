@@ -1,0 +1,63 @@
+// Route 53: zones with their tags and records.
+
+import {
+  ChangeResourceRecordSetsCommand,
+  ChangeStatus,
+  InvalidChangeBatch,
+  ListHostedZonesCommand,
+  ListResourceRecordSetsCommand,
+  ListTagsForResourceCommand,
+  NoSuchHostedZone,
+  type ResourceRecordSet,
+  Route53Client,
+  ThrottlingException,
+} from '@aws-sdk/client-route-53';
+import { mockedClient } from '../mocked-clients.ts';
+import { CLIENT_SETTINGS, type MemoryAccount } from './account.ts';
+import { pageOf } from './pages.ts';
+import { recordSetsFrom } from './record-sets.ts';
+
+/** Creates a client of the account's Route 53. */
+export function route53Of(account: MemoryAccount): Route53Client {
+  const client = new Route53Client(CLIENT_SETTINGS);
+  const service = mockedClient(client);
+
+  account.on(service, ListHostedZonesCommand, ({ Marker, MaxItems }) => {
+    const { items, next } = pageOf(new Map([...account.zones].map(([id, { name }]) => [id, { id, name }])), Marker);
+    const HostedZones = items.map(({ id, name }) => ({ Id: `/hostedzone/${id}`, Name: `${name}.`, CallerReference: id }));
+    return { HostedZones, Marker, MaxItems, IsTruncated: next !== undefined, NextMarker: next };
+  });
+
+  account.on(service, ListTagsForResourceCommand, ({ ResourceType, ResourceId = '' }) => ({
+    ResourceTagSet: { ResourceType, ResourceId, Tags: account.zones.get(ResourceId)?.tags },
+  }));
+
+  account.on(service, ListResourceRecordSetsCommand, (input) => recordSetsFrom(account.zones.get(input.HostedZoneId ?? '')?.records ?? [], input));
+
+  account.on(service, ChangeResourceRecordSetsCommand, ({ HostedZoneId = '', ChangeBatch }) => {
+    const changes = ChangeBatch?.Changes ?? [];
+    const { throttledRecord } = account;
+    if (throttledRecord !== undefined && changes.some(({ ResourceRecordSet: set }) => set?.Name === throttledRecord))
+      throw new ThrottlingException({ message: 'Rate exceeded', $metadata: {} });
+    const zone = account.zones.get(HostedZoneId);
+    if (zone === undefined) throw new NoSuchHostedZone({ message: 'no such zone', $metadata: {} });
+    for (const { Action, ResourceRecordSet } of changes) {
+      if (ResourceRecordSet !== undefined) change(zone.records, Action === 'DELETE', ResourceRecordSet);
+    }
+    return { ChangeInfo: { Id: `/change/C${account.calls}`, Status: ChangeStatus.PENDING, SubmittedAt: new Date(0) } };
+  });
+
+  return client;
+}
+
+/** @throws InvalidChangeBatch if the record set to delete differs or is missing */
+function change(records: ResourceRecordSet[], isDeletion: boolean, set: ResourceRecordSet): void {
+  const record = { ...set, Name: `${set.Name?.replace(/\.$/, '')}.` };
+  const at = records.findIndex(({ Name, Type }) => Name === record.Name && Type === record.Type);
+  if (isDeletion) {
+    if (at < 0 || JSON.stringify(records[at]?.ResourceRecords) !== JSON.stringify(record.ResourceRecords))
+      throw new InvalidChangeBatch({ message: 'it was not found', $metadata: {} });
+    records.splice(at, 1);
+  } else if (at < 0) records.push(record);
+  else records[at] = record;
+}
