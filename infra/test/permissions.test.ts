@@ -25,6 +25,7 @@ import { createStepFunctionsWorkflow } from '../../adapters/workflow/step-functi
 import { newDomain } from '../../core/domains/domain.ts';
 import { type ParameterOf, parameterName } from '../../platforms/aws/stage-parameters.ts';
 import { referenceOf, takesConditionKey, takesResource } from '../../test/support/aws-reference/actions.ts';
+import { type Authorization, isAllowed, listOf } from '../../test/support/aws-reference/policy-evaluation.ts';
 import { makeFolder } from '../../test/support/folders.ts';
 import { MemoryAws } from '../../test/support/memory-aws.ts';
 import { mockedClient, operationOf } from '../../test/support/mocked-clients.ts';
@@ -33,7 +34,7 @@ import { NOON, sampleAccount, sampleKey } from '../../test/support/samples.ts';
 import { everySetting } from '../../test/support/stage-settings.ts';
 import { authorizationsOf } from './support/authorizations.ts';
 import { type DeployedStage, deployedStage, REGION } from './support/deployed-templates.ts';
-import { type Authorization, isAllowed, listOf, statementsOf, statementsOfRole } from './support/policies.ts';
+import { statementsOf, statementsOfRole } from './support/policies.ts';
 import { makeApp, makeStages } from './support/synthesis.ts';
 
 const ADAPTERS = join(import.meta.dirname, '../../adapters');

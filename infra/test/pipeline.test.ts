@@ -17,6 +17,7 @@ import { addUsageCommand } from '../../cli/commands/usage.ts';
 import type { CommandContext } from '../../cli/context.ts';
 import { publishDashboard } from '../../platforms/aws/stage-dashboard.ts';
 import { openStores } from '../../platforms/open.ts';
+import { type Authorization, isAllowed, listOf } from '../../test/support/aws-reference/policy-evaluation.ts';
 import { makeFolder } from '../../test/support/folders.ts';
 import { mockedClient, operationOf } from '../../test/support/mocked-clients.ts';
 import { NOON, sampleAccount, sampleKey } from '../../test/support/samples.ts';
@@ -24,7 +25,7 @@ import { everySetting } from '../../test/support/stage-settings.ts';
 import { STAGE_NAMES, type StageName } from '../stages.ts';
 import { authorizationsOf } from './support/authorizations.ts';
 import { ACCOUNT, type DeployedStage, deployedStage, REGION } from './support/deployed-templates.ts';
-import { type Authorization, isAllowed, listOf, statementsOfRole } from './support/policies.ts';
+import { statementsOfRole } from './support/policies.ts';
 import { makeApp, makeStages } from './support/synthesis.ts';
 
 // Stands in for a build: only the file names matter here.
