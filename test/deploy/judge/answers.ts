@@ -1,0 +1,41 @@
+// Refusals in the form in which each protocol has them.
+
+import { cbor } from '@smithy/core/cbor';
+import type { Call } from './wire/call.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly body: Buffer;
+}
+
+/** @param call @default JSON, for requests whose service is unknown */
+export function refusal(call: Call | undefined, kind: 'denied' | 'invalid', message: string): Answer {
+  const protocol = call?.model.metadata.protocol ?? 'json';
+  const code = codeOf(protocol, kind);
+  if (protocol === 'smithy-rpc-v2-cbor') {
+    const headers = { 'content-type': 'application/cbor', 'smithy-protocol': 'rpc-v2-cbor' };
+    return { status: 400, headers, body: Buffer.from(cbor.serialize({ __type: code, message })) };
+  }
+  if (protocol === 'json' || protocol === 'rest-json') {
+    const headers = { 'content-type': 'application/x-amz-json-1.1', 'x-amzn-errortype': code };
+    const status = protocol === 'rest-json' && kind === 'denied' ? 403 : 400;
+    return { status, headers, body: Buffer.from(JSON.stringify({ __type: code, message })) };
+  }
+  const error = `<Code>${code}</Code><Message>${escaped(message)}</Message>`;
+  const xml =
+    call?.service === 's3'
+      ? `<Error>${error}</Error>`
+      : `<ErrorResponse><Error><Type>Sender</Type>${error}</Error><RequestId>0</RequestId></ErrorResponse>`;
+  return { status: kind === 'denied' ? 403 : 400, headers: { 'content-type': 'text/xml' }, body: Buffer.from(xml) };
+}
+
+function codeOf(protocol: string, kind: 'denied' | 'invalid'): string {
+  const isXml = protocol === 'query' || protocol === 'rest-xml';
+  if (kind === 'denied') return isXml ? 'AccessDenied' : 'AccessDeniedException';
+  return isXml ? 'ValidationError' : 'ValidationException';
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

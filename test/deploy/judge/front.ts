@@ -1,0 +1,177 @@
+// Stands in front of the emulator, and judges every request by AWS's own rules before it gets there: the service model of the operation, and the
+// policies of the role that makes it. What breaks a rule is refused as AWS would, and fails the run.
+
+import { once } from 'node:events';
+import { Agent, createServer, request as httpRequest, type IncomingMessage } from 'node:http';
+import { decidedBy } from '../../support/aws-reference/policy-evaluation.ts';
+import { violationsOf, violationText } from '../../support/aws-reference/service-model.ts';
+import { type Answer, refusal } from './answers.ts';
+import { authorizationsOf } from './authorizations.ts';
+import { createPrincipals, type Principals } from './principals.ts';
+import { type JudgeRecord, newRecord, problemsOf } from './record.ts';
+import { signed } from './sign.ts';
+import { type Call, readCall } from './wire/call.ts';
+import type { WireRequest } from './wire/request.ts';
+
+export interface Credentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+}
+
+/**
+ * Operations whose resources the emulator's own IAM does not know, so that it denies them to every role: their requests reach it as the
+ * administrator's, once the judge has allowed them.
+ */
+const UNKNOWN_TO_ITS_IAM = /^(?:cloudfront|cloudfront-keyvaluestore):|^ssm:GetParametersByPath$/;
+
+export interface FrontOptions {
+  /** The emulator's port. */
+  readonly emulatorPort: number;
+  readonly port: number;
+  readonly account: string;
+  /** Credentials that may do anything. */
+  readonly administrator: Credentials;
+  /** Changes and signs a request that the emulator can't handle. @returns undefined for a request that needs no change */
+  readonly adjust: (call: Call, request: WireRequest) => Promise<WireRequest | undefined>;
+}
+
+export interface Front {
+  readonly record: JudgeRecord;
+  readonly principals: Principals;
+  stop(): Promise<void>;
+}
+
+/** Starts listening on the loopback interface. */
+export async function startFront({ emulatorPort, port, account, administrator, adjust }: FrontOptions): Promise<Front> {
+  const record = newRecord();
+  const principals = createPrincipals(`http://127.0.0.1:${emulatorPort}`, administrator);
+  const agent = new Agent({ keepAlive: true });
+
+  /** @returns a refusal, or undefined if AWS would accept the request */
+  async function judge(call: Call): Promise<Answer | undefined> {
+    const name = `${call.service}:${call.operation}`;
+    record.calls.set(name, (record.calls.get(name) ?? 0) + 1);
+    const violations = violationsOf(call.model, call.service, call.operation, call.input);
+    if (violations.length > 0) {
+      record.violations.push(...violations);
+      return refusal(call, 'invalid', violations.map(violationText).join('; '));
+    }
+    return call.accessKeyId === undefined ? undefined : decide(call, call.accessKeyId);
+  }
+
+  async function decide(call: Call, accessKeyId: string): Promise<Answer | undefined> {
+    const { role, statements } = await principals.of(accessKeyId);
+    if (role === undefined) return undefined;
+    for (const needed of await authorizationsOf(call, account)) {
+      const authorization = { ...needed, context: { ...needed.context, ...globalKeys(account, call.region) } };
+      let deciding = decidedBy(statements, authorization);
+      // A deployment may just have changed the policies.
+      if (deciding.length === 0) deciding = decidedBy((await principals.of(accessKeyId, true)).statements, authorization);
+      const { action, resource } = authorization;
+      if (deciding.length === 0) {
+        record.denials.push({ role, action, resource });
+        const user = `arn:aws:sts::${account}:assumed-role/${role}/session`;
+        const reason = `because no identity-based policy allows the ${action} action`;
+        return refusal(call, 'denied', `User: ${user} is not authorized to perform: ${action} on resource: ${resource} ${reason}`);
+      }
+      const used = record.used.get(role) ?? new Set();
+      record.used.set(role, used);
+      for (const statement of deciding) used.add(JSON.stringify(statement));
+    }
+    return undefined;
+  }
+
+  const printed = new Set<string>();
+  const printProblems = () => {
+    for (const problem of problemsOf(record).filter((each) => !printed.has(each))) {
+      printed.add(problem);
+      console.error(problem);
+    }
+  };
+
+  async function handle(request: WireRequest): Promise<Answer> {
+    let call: Call | undefined;
+    let forwarded = request;
+    try {
+      call = readCall(request);
+      const refused = call === undefined ? undefined : await judge(call);
+      if (refused !== undefined) return refused;
+      if (call !== undefined) forwarded = await adjusted(call, request);
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      record.faults.push(message);
+      return refusal(call, 'invalid', message);
+    }
+    const answer = await forward(forwarded);
+    if (call !== undefined) note(call, answer);
+    return answer;
+  }
+
+  async function adjusted(call: Call, request: WireRequest): Promise<WireRequest> {
+    const changed = await adjust(call, request);
+    if (changed !== undefined || !UNKNOWN_TO_ITS_IAM.test(`${call.service}:${call.operation}`)) return changed ?? request;
+    return signed(request, call.service, call.region ?? 'us-east-1', administrator);
+  }
+
+  function note({ service, operation, input }: Call, { status, body }: Answer): void {
+    const text = status >= 400 || service === 'sts' ? body.toString() : '';
+    if (status >= 400 && /AccessDenied|not authorized/.test(text)) record.disputes.push(`${service}:${operation}: ${text.slice(0, 500)}`);
+    const accessKeyId = /<AccessKeyId>([^<]+)</.exec(text)?.[1];
+    if (operation.startsWith('AssumeRole') && accessKeyId !== undefined) principals.assumed(accessKeyId, String(input.RoleArn));
+  }
+
+  async function forward({ method, url, headers, body }: WireRequest): Promise<Answer> {
+    const { expect: _, 'transfer-encoding': __, ...kept } = headers;
+    const sent = httpRequest({
+      agent,
+      host: '127.0.0.1',
+      port: emulatorPort,
+      method,
+      path: url,
+      // AWS's endpoints speak TLS, and policies ask for it.
+      headers: { ...kept, 'content-length': body.length, 'x-forwarded-proto': 'https' },
+    });
+    sent.end(body);
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    const { 'transfer-encoding': ___, connection: ____, ...answered } = response.headers;
+    return { status: response.statusCode ?? 502, headers: answered as Record<string, string>, body: await bytesOf(response) };
+  }
+
+  const server = createServer(async (incoming, response) => {
+    const { method = 'GET', url = '/', headers } = incoming;
+    try {
+      const answer = await handle({ method, url, headers, body: await bytesOf(incoming) });
+      const length = method === 'HEAD' ? {} : { 'content-length': answer.body.length };
+      printProblems();
+      response.writeHead(answer.status, { ...answer.headers, ...length });
+      response.end(method === 'HEAD' ? undefined : answer.body);
+    } catch (error) {
+      record.faults.push(`${method} ${url}: ${error instanceof Error ? error.message : error}`);
+      response.destroy();
+    }
+  });
+  server.keepAliveTimeout = 60_000;
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    record,
+    principals,
+    stop: async () => {
+      server.close();
+      server.closeAllConnections();
+      agent.destroy();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** IAM User Guide, "AWS global condition context keys": those that every request here has. */
+function globalKeys(account: string, region = 'us-east-1') {
+  return { 'aws:ResourceAccount': account, 'aws:PrincipalAccount': account, 'aws:SecureTransport': 'true', 'aws:RequestedRegion': region };
+}
+
+async function bytesOf(stream: AsyncIterable<Buffer>): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}

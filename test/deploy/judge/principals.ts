@@ -1,0 +1,113 @@
+// Who makes a call, and which policies they have: the emulator's IAM keeps the roles and policies as CloudFormation has created them from the
+// deployed templates.
+
+import { hash } from 'node:crypto';
+import {
+  GetPolicyCommand,
+  GetPolicyVersionCommand,
+  GetRolePolicyCommand,
+  IAMClient,
+  ListAttachedRolePoliciesCommand,
+  ListRolePoliciesCommand,
+  NoSuchEntityException,
+} from '@aws-sdk/client-iam';
+import { LambdaClient, paginateListFunctions, paginateListVersionsByFunction } from '@aws-sdk/client-lambda';
+import type { Statement } from '../../support/aws-reference/policy-evaluation.ts';
+
+/** A statement with the policy that contains it. */
+export interface PlacedStatement extends Statement {
+  readonly policy: string;
+}
+
+export interface Principal {
+  /** The role's name. @default none: the account's administrator, who may do anything */
+  readonly role: string | undefined;
+  readonly statements: readonly PlacedStatement[];
+}
+
+/** How long policies are kept before they are read again, in milliseconds: a deployment changes them at any time. */
+const POLICY_AGE_MS = 2_000;
+
+export interface Principals {
+  /** Notes the role whose credentials a call to STS has returned. */
+  assumed(accessKeyId: string, roleArn: string): void;
+  /** @param fresh read the policies again. @default false @throws Error for unknown credentials */
+  of(accessKeyId: string, fresh?: boolean): Promise<Principal>;
+  /** The statements of a role. @param role its name */
+  statementsOf(role: string): Promise<readonly PlacedStatement[]>;
+}
+
+/** @param endpoint the emulator itself: these calls are the judge's own @param administrator the access key id that may do anything */
+export function createPrincipals(endpoint: string, administrator: { readonly accessKeyId: string; readonly secretAccessKey: string }): Principals {
+  const settings = { endpoint, region: 'us-east-1', credentials: administrator };
+  const [iam, lambda] = [new IAMClient(settings), new LambdaClient(settings)];
+  const roles = new Map<string, string>();
+  const policies = new Map<string, { readonly readAt: number; readonly statements: Promise<readonly PlacedStatement[]> }>();
+
+  async function roleOf(accessKeyId: string): Promise<string> {
+    if (!roles.has(accessKeyId)) for (const [key, role] of await functionKeys(lambda)) roles.set(key, role);
+    const role = roles.get(accessKeyId);
+    if (role === undefined) throw new Error(`${accessKeyId}: credentials that no role has`);
+    return role;
+  }
+
+  function statementsOf(role: string, fresh = false): Promise<readonly PlacedStatement[]> {
+    const known = policies.get(role);
+    if (!fresh && known !== undefined && Date.now() - known.readAt < POLICY_AGE_MS) return known.statements;
+    const statements = readStatements(iam, role);
+    policies.set(role, { readAt: Date.now(), statements });
+    return statements;
+  }
+
+  return {
+    assumed: (accessKeyId, roleArn) => void roles.set(accessKeyId, roleArn.split('/').at(-1) ?? ''),
+    of: async (accessKeyId, fresh) => {
+      if (accessKeyId === administrator.accessKeyId) return { role: undefined, statements: [] };
+      const role = await roleOf(accessKeyId);
+      return { role, statements: await statementsOf(role, fresh) };
+    },
+    statementsOf,
+  };
+}
+
+/** The emulator derives a function's credentials from its ARN and its role's. */
+async function functionKeys(lambda: LambdaClient): Promise<readonly (readonly [accessKeyId: string, role: string])[]> {
+  const keys: (readonly [string, string])[] = [];
+  for await (const { Functions = [] } of paginateListFunctions({ client: lambda }, {})) {
+    for (const { FunctionName, FunctionArn = '', Role = '' } of Functions) {
+      const arns = [FunctionArn];
+      for await (const { Versions = [] } of paginateListVersionsByFunction({ client: lambda }, { FunctionName })) {
+        arns.push(...Versions.map((version) => version.FunctionArn ?? ''));
+      }
+      for (const arn of arns) keys.push([`ASIA${hash('sha256', `${arn}:${Role}`).slice(0, 16).toUpperCase()}`, Role.split('/').at(-1) ?? '']);
+    }
+  }
+  return keys;
+}
+
+async function readStatements(iam: IAMClient, RoleName: string): Promise<readonly PlacedStatement[]> {
+  try {
+    const { PolicyNames = [] } = await iam.send(new ListRolePoliciesCommand({ RoleName }));
+    const inline = PolicyNames.map(async (PolicyName) => {
+      const { PolicyDocument } = await iam.send(new GetRolePolicyCommand({ RoleName, PolicyName }));
+      return placed(PolicyName, PolicyDocument);
+    });
+    const { AttachedPolicies = [] } = await iam.send(new ListAttachedRolePoliciesCommand({ RoleName }));
+    const attached = AttachedPolicies.map(async ({ PolicyArn, PolicyName = '' }) => {
+      const { Policy } = await iam.send(new GetPolicyCommand({ PolicyArn }));
+      const { PolicyVersion } = await iam.send(new GetPolicyVersionCommand({ PolicyArn, VersionId: Policy?.DefaultVersionId }));
+      return placed(PolicyName, PolicyVersion?.Document);
+    });
+    return (await Promise.all([...inline, ...attached])).flat();
+  } catch (error) {
+    if (error instanceof NoSuchEntityException) return [];
+    throw error;
+  }
+}
+
+/** IAM returns documents URL-encoded (API reference, GetRolePolicy). */
+function placed(policy: string, document: string | undefined): readonly PlacedStatement[] {
+  const text = document ?? '{}';
+  const { Statement = [] } = JSON.parse(text.startsWith('%') ? decodeURIComponent(text) : text) as { Statement?: Statement | Statement[] };
+  return [Statement].flat().map((statement) => ({ ...statement, policy }));
+}

@@ -1,0 +1,67 @@
+// What a service model says about the wire: protocols, paths, and the names that members have there.
+
+import type { ServiceModel, Shape, ShapeReference } from '../../../support/aws-reference/service-model.ts';
+
+export interface WireReference extends ShapeReference {
+  /** The member's name on the wire. @default the member's own */
+  readonly locationName?: string;
+}
+
+export interface WireShape extends Shape {
+  readonly members?: Readonly<Record<string, WireReference>>;
+  readonly member?: WireReference;
+  readonly key?: WireReference;
+  readonly value?: WireReference;
+  /** A list or map without an element of its own. */
+  readonly flattened?: boolean;
+  /** The member that is the whole body. */
+  readonly payload?: string;
+}
+
+interface WireOperation {
+  readonly name: string;
+  readonly input?: WireReference;
+  readonly http?: { readonly method: string; readonly requestUri: string };
+  /** `none` for operations that are called without a signature. */
+  readonly authtype?: string;
+}
+
+export interface WireModel extends ServiceModel {
+  readonly metadata: ServiceModel['metadata'] & { readonly targetPrefix?: string; readonly endpointPrefix: string };
+  readonly operations: Readonly<Record<string, WireOperation>>;
+  readonly shapes: Readonly<Record<string, WireShape>>;
+}
+
+export type Input = Record<string, unknown>;
+
+const NOTHING: WireShape = { type: 'structure', members: {} };
+
+/** @returns an empty structure for an operation without input */
+export function shapeOf(model: WireModel, reference: WireReference | undefined): WireShape {
+  return (reference && model.shapes[reference.shape]) ?? NOTHING;
+}
+
+/** The member with this name on the wire. A name that no member has is kept, so that the rules of the model refuse it. */
+export function memberOf({ members = {} }: WireShape, wireName: string): readonly [name: string, member: WireReference | undefined] {
+  const found = Object.entries(members).find(([name, { locationName = name, location }]) => location === undefined && locationName === wireName);
+  return found ?? [wireName, undefined];
+}
+
+/** A value that is sent as text. */
+export function fromText({ type }: WireShape, text: string): unknown {
+  switch (type) {
+    case 'integer':
+    case 'long':
+    case 'float':
+    case 'double':
+      return Number(text);
+    case 'boolean':
+      return text === 'true' ? true : text === 'false' ? false : text;
+    case 'blob':
+      return Buffer.from(text, 'base64');
+    case 'timestamp':
+      return new Date(text);
+    default:
+      return text;
+  }
+}
