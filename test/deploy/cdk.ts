@@ -7,10 +7,8 @@ import { join } from 'node:path';
 import { makeFolder } from '../support/folders.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** The stacks that the emulator supports: see GAPS. */
-const STACKS = ['staging/Data', 'staging/Api', 'staging/Edge', 'staging/Domains', 'staging/Dashboard'];
 
-type Environment = Readonly<Record<string, string>>;
+export type Environment = Readonly<Record<string, string>>;
 
 export interface ControlOutputs {
   readonly url: string;
@@ -18,37 +16,60 @@ export interface ControlOutputs {
   readonly clientId: string;
 }
 
-/** Bootstraps the account for the CDK. */
-export async function bootstrap(environment: Environment): Promise<void> {
-  await cdk(['bootstrap', `aws://${environment.STAGING_ACCOUNT}/${environment.STAGING_REGION}`], environment);
+export interface DeployedOutputs {
+  readonly url: string;
+  readonly apiId: string;
+  readonly control: ControlOutputs;
+  readonly deployRoleArn: string;
 }
 
-/** Deploys staging. @returns the API's address and id */
-export async function deployStaging(
-  environment: Environment,
-): Promise<{ readonly url: string; readonly apiId: string; readonly control: ControlOutputs }> {
+/** Bootstraps the account for the CDK. @param place as `aws://account/region` */
+export async function bootstrap(place: string, environment: Environment): Promise<void> {
   const folder = makeFolder();
   try {
-    const outputs = join(folder.path, 'outputs.json');
-    await cdk(['deploy', ...STACKS, '--require-approval', 'never', '--outputs-file', outputs], environment);
-    const stacks = JSON.parse(readFileSync(outputs, 'utf8'));
-    const url = String(stacks['staging-Api'].Url);
-    const { ControlUrl, UserPoolId, ClientId } = stacks['staging-Dashboard'];
-    return { url, apiId: new URL(url).hostname.split('.')[0] ?? '', control: { url: ControlUrl, userPoolId: UserPoolId, clientId: ClientId } };
+    await cdk(['bootstrap', place, '--context', 'stage=staging', '--output', folder.path], environment);
   } finally {
     folder.remove();
   }
 }
 
-/** Deletes staging's stacks. */
-export async function destroyStaging(environment: Environment): Promise<void> {
-  await cdk(['destroy', ...STACKS, '--force'], environment);
+/** Deploys all stacks of a stage. @param assembly folder for the synthesized templates @default a temporary one */
+export async function deployStage(stage: string, environment: Environment, assembly?: string): Promise<DeployedOutputs> {
+  const folder = makeFolder();
+  try {
+    const outputs = join(folder.path, 'outputs.json');
+    const options = ['--require-approval', 'never', '--outputs-file', outputs, '--output', assembly ?? join(folder.path, 'cdk.out')];
+    await cdk(['deploy', `${stage}/*`, ...options, ...contextOf(stage)], environment);
+    const stacks = JSON.parse(readFileSync(outputs, 'utf8'));
+    const url = String(stacks[`${stage}-Api`].Url);
+    const { ControlUrl, UserPoolId, ClientId } = stacks[`${stage}-Dashboard`];
+    return {
+      url,
+      apiId: new URL(url).hostname.split('.')[0] ?? '',
+      control: { url: ControlUrl, userPoolId: UserPoolId, clientId: ClientId },
+      deployRoleArn: stacks[`${stage}-Pipeline`].DeployRoleArn,
+    };
+  } finally {
+    folder.remove();
+  }
+}
+
+/** Deletes a stage's stacks. @throws Error with the command's output if one is not deleted */
+export async function destroyStage(stage: string, environment: Environment): Promise<void> {
+  const folder = makeFolder();
+  try {
+    await cdk(['destroy', `${stage}/*`, '--force', '--output', folder.path, ...contextOf(stage)], environment);
+  } finally {
+    folder.remove();
+  }
+}
+
+function contextOf(stage: string): readonly string[] {
+  return ['--context', `stage=${stage}`, '--context', 'need-account=true'];
 }
 
 async function cdk(args: readonly string[], environment: Environment): Promise<void> {
-  const command = [join(ROOT, 'infra/node_modules/aws-cdk/bin/cdk'), ...args, '--context', 'stage=staging', '--context', 'need-account=true'];
-  const folder = makeFolder();
-  const child = spawn(process.execPath, [...command, '--output', folder.path], {
+  const child = spawn(process.execPath, [join(ROOT, 'infra/node_modules/aws-cdk/bin/cdk'), ...args], {
     cwd: ROOT,
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -60,7 +81,6 @@ async function cdk(args: readonly string[], environment: Environment): Promise<v
     });
   }
   const [code] = await once(child, 'close');
-  folder.remove();
   if (code === 0) return;
   // The rollback's output is long, and its cause is far above its end.
   const causes = output.split('\n').filter((line) => line.includes('FAILED'));

@@ -13,26 +13,16 @@ const LOG = join(ROOT, 'emulator.log');
 const START_SECONDS = 30;
 
 /** The account that the emulator simulates, and the credentials and region that it accepts. */
-const REGION = 'us-east-1';
-const ACCOUNT = '000000000000';
+export const REGION = 'us-east-1';
+export const ACCOUNT = '000000000000';
+/** May do anything, as the account's administrator on the first day. */
+export const ADMINISTRATOR = { accessKeyId: 'test', secretAccessKey: 'test' };
 
 /** Maximum number of concurrent connections: each is a separate Node process on this machine. */
 export const CONNECTIONS = 16;
 
-/** The emulator's gaps, and how the run works around them. Printed at the end of each run. */
+/** The emulator's gaps besides those in judge/gaps.ts, and how the run works around them. Printed at the end of each run. */
 export const GAPS: readonly { readonly gap: string; readonly instead: string }[] = [
-  {
-    gap: 'CloudWatch alarms on metric math are refused, and with them the stack Observability',
-    instead: 'not deployed here; its template is checked by infra/test and by the CloudFormation validator',
-  },
-  {
-    gap: 'AWS::CodeDeploy is unknown, and with it the canary of production',
-    instead: 'staging is deployed, whose alias moves at once; the canary is checked in its template',
-  },
-  {
-    gap: 'AWS::CloudFront::ConnectionGroup is unknown to CloudFormation, and with it the stack EdgeEntry',
-    instead: 'the run creates the group and its parameter through the API; the template is checked by infra/test',
-  },
   {
     gap: 'certificates are issued and tenants active at once; a managed certificate is unknown to ACM; nothing is served on tenants',
     instead: 'waits and failures by mocked clients (test/adapters); the function in front of the cache runs in test/adapters/edge',
@@ -43,10 +33,19 @@ export const GAPS: readonly { readonly gap: string; readonly instead: string }[]
   },
   { gap: 'DynamoDB never throttles, and Lambda has no cold-start delay of its own', instead: 'mocked clients make the faults (test/adapters)' },
   { gap: 'a new Node process for each request at a time, on this machine', instead: `at most ${CONNECTIONS} connections at a time` },
-  { gap: 'alarms, X-Ray, log retention, PITR and IAM policies are accepted, not enforced', instead: 'asserted in the templates' },
+  {
+    gap: 'its IAM denies every role the distribution tenants, the KeyValueStore and parameters by path',
+    instead: "the judge in front of it decides by the deployed policies, and hands these calls on as the administrator's",
+  },
+  { gap: 'alarms, X-Ray, log retention and PITR are accepted, and do nothing', instead: 'asserted in the templates' },
 ];
 
 export interface Emulator {
+  readonly port: number;
+  /** Where the judge is to listen: all clients call this port. */
+  readonly frontPort: number;
+  /** Where the run is to serve its names. */
+  readonly dnsPort: number;
   readonly endpoint: string;
   /** The environment variables that point the AWS SDK and the CDK at it. */
   readonly environment: Readonly<Record<string, string>>;
@@ -55,19 +54,20 @@ export interface Emulator {
 
 /** The factor by which the state machine's waits are shortened. */
 const WAIT_SCALE = 0.02;
-/** The run's edge and domains have names below this suffix, in a zone that the run itself serves. */
+/** The run's domains have names below this suffix, in a zone that the run itself serves. */
 export const DNS_SUFFIX = 'dev';
-const EDGE_NAME = `edge.petstore-platform.${DNS_SUFFIX}`;
 
 /** Starts the emulator, and returns once it answers. */
 export async function startEmulator(): Promise<Emulator> {
   const python = preparePython();
   const port = await freePort();
   const dnsPort = await freeDnsPort();
+  const frontPort = await freePort();
   const endpoint = `http://127.0.0.1:${port}`;
+  const front = `http://127.0.0.1:${frontPort}`;
   // The store's client adds the account id to the host name, so the endpoint must be a name.
   const names = {
-    AWS_ENDPOINT_URL_CLOUDFRONT_KEYVALUESTORE: `http://localhost:${port}`,
+    AWS_ENDPOINT_URL_CLOUDFRONT_KEYVALUESTORE: `http://localhost:${frontPort}`,
     NODE_OPTIONS: `--import ${new URL('localhost-names.ts', import.meta.url).href}`,
   };
   const child = spawn(join(dirname(python), 'ministack'), [], {
@@ -78,6 +78,12 @@ export async function startEmulator(): Promise<Emulator> {
       // The environments started for a burst end soon after it.
       LAMBDA_WARM_TTL_SECONDS: '20',
       SFN_WAIT_SCALE: String(WAIT_SCALE),
+      // Each role has credentials of its own, and policies are enforced.
+      AUTH: 'true',
+      AWS_ACCESS_KEY_ID: ADMINISTRATOR.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: ADMINISTRATOR.secretAccessKey,
+      // Functions call AWS through the judge, as everybody does.
+      AWS_ENDPOINT_URL: front,
       ...names,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -89,19 +95,16 @@ export async function startEmulator(): Promise<Emulator> {
   process.once('exit', kill);
   await healthy(endpoint, child);
   return {
+    port,
+    frontPort,
+    dnsPort,
     endpoint,
     environment: {
-      AWS_ENDPOINT_URL: endpoint,
-      AWS_ACCESS_KEY_ID: 'test',
-      AWS_SECRET_ACCESS_KEY: 'test',
+      AWS_ENDPOINT_URL: front,
+      AWS_ACCESS_KEY_ID: ADMINISTRATOR.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: ADMINISTRATOR.secretAccessKey,
       AWS_REGION: REGION,
       CDK_DISABLE_CLI_TELEMETRY: 'true',
-      STAGING_ACCOUNT: ACCOUNT,
-      STAGING_REGION: REGION,
-      STAGING_EDGE_NAME: EDGE_NAME,
-      STAGING_DNS_SERVERS: `127.0.0.1:${dnsPort}`,
-      STAGING_DNS_PORT: String(dnsPort),
-      STAGING_DNS_PRIVATE_NETWORKS: 'on',
       ...names,
     },
     stop: async () => {

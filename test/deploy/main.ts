@@ -1,23 +1,29 @@
-// `npm run test:deploy`: staging on an emulated AWS, from creation to deletion. It starts the emulator, bootstraps and deploys with the real CDK,
-// runs the black-box suite and this folder's tests against the deployed API, and destroys everything.
+// `npm run test:deploy`: staging and production on an emulated AWS, from an empty account to their deletion, with the real CDK, the tests of this
+// folder, and the steps of deploy.yml. A judge stands in front of the emulator and holds every request to AWS's own rules.
+// Arguments select tests by file name: `npm run test:deploy -- domains`.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { CloudFrontClient, CreateConnectionGroupCommand } from '@aws-sdk/client-cloudfront';
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
-import { PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { createDynamoDbClients } from '../../adapters/store/dynamodb/clients.ts';
-import { parameterName } from '../../platforms/aws/stage-parameters.ts';
 import { ALLOWED_HEADERS, ALLOWED_METHODS, EXPOSED_HEADERS, PREFLIGHT_MAX_AGE_SECONDS } from '../../service/http/cors-headers.ts';
+import { makeFolder } from '../support/folders.ts';
 import { runCli } from '../support/processes.ts';
-import { bootstrap, deployStaging, destroyStaging } from './cdk.ts';
-import { CONNECTIONS, type Emulator, GAPS, startEmulator } from './emulator.ts';
+import { prepareAccount, STAGES, type Stage, type StageVariables, settingsOf } from './account.ts';
+import { bootstrap, type DeployedOutputs, deployStage, destroyStage } from './cdk.ts';
+import { ACCOUNT, ADMINISTRATOR, CONNECTIONS, type Emulator, GAPS, REGION, startEmulator } from './emulator.ts';
+import { startFront } from './judge/front.ts';
+import { createGapCloser, TEMPLATE_GAPS } from './judge/gaps.ts';
+import { countsOf, problemsOf } from './judge/record.ts';
+import { resourcesMade, stacksAndAlarms } from './resources.ts';
+import { runDeployWorkflow } from './workflow.ts';
 import './localhost-names.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** Maximum time from an empty account to the first 200. */
-const FIRST_ANSWER_SECONDS = 60;
+/** Of each stage, at least. */
+const RESOURCES = 100;
+const ALARMS = 13;
 
 // The `exit` handlers stop everything that an interrupted run has started.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
@@ -32,37 +38,68 @@ const emulator = await startEmulator().catch((error: Error) => {
   process.exit(1);
 });
 Object.assign(process.env, emulator.environment);
+const gapCloser = createGapCloser(emulator.endpoint, ADMINISTRATOR);
+const front = await startFront({
+  emulatorPort: emulator.port,
+  port: emulator.frontPort,
+  account: ACCOUNT,
+  administrator: ADMINISTRATOR,
+  adjust: gapCloser.adjust,
+});
+const assemblies = makeFolder();
 try {
   await run(emulator);
 } catch (error) {
   failures += 1;
   console.error(error instanceof Error ? error.message : error);
 } finally {
+  await front.stop();
   await emulator.stop();
+  assemblies.remove();
   say('emulator stopped');
 }
-console.log(`\nWhat the emulator can't do:\n${GAPS.map(({ gap, instead }) => `- ${gap}: ${instead}`).join('\n')}`);
+say(`judged: ${countsOf(front.record)}`);
+for (const problem of problemsOf(front.record)) check(false, problem);
+console.log(`\nWhat the emulator can't do:\n${[...TEMPLATE_GAPS, ...GAPS].map(({ gap, instead }) => `- ${gap}: ${instead}`).join('\n')}`);
 console.log(failures === 0 ? '\nemulated deployment: passed' : '\nemulated deployment: FAILED');
 process.exitCode = failures === 0 ? 0 : 1;
 
-async function run({ endpoint, environment }: Emulator): Promise<void> {
-  const empty = Date.now();
+async function run({ endpoint, environment, dnsPort }: Emulator): Promise<void> {
   say('cdk bootstrap');
-  await bootstrap(environment);
-  say('cdk deploy');
-  await makeConnectionGroup();
-  const { url, apiId, control } = await deployStaging(environment);
-  const status = (await fetch(`${url}/v1/openapi.json`)).status;
-  const seconds = (Date.now() - empty) / 1_000;
-  say(`first answer: ${status}, ${seconds.toFixed(1)} s after nothing`);
-  check(status === 200, `the first answer was ${status}`);
-  check(seconds < FIRST_ANSWER_SECONDS, `the first answer took ${seconds.toFixed(1)} s; allowed: ${FIRST_ANSWER_SECONDS}`);
-  await handOverCors(endpoint, apiId);
+  await bootstrap(`aws://${ACCOUNT}/${REGION}`, {});
+  const settings = await prepareAccount({ port: dnsPort });
+  for (const stage of STAGES) Object.assign(process.env, settingsOf(stage, settings[stage]));
+  const staging = await deployByHand('staging', endpoint);
+  const production = await deployByHand('production', endpoint);
+  await testStaging(staging);
+  await deployByWorkflow(environment, {
+    staging: { ...settings.staging, DEPLOY_ROLE_ARN: staging.deployRoleArn },
+    production: { ...settings.production, DEPLOY_ROLE_ARN: production.deployRoleArn },
+  });
+  await destroyStages();
+}
 
+async function deployByHand(stage: Stage, endpoint: string): Promise<DeployedOutputs> {
+  say(`cdk deploy ${stage}/*`);
+  const assembly = join(assemblies.path, stage);
+  const deployed = await deployStage(stage, {}, assembly);
+  const { status } = await fetch(`${deployed.url}/v1/openapi.json`);
+  check(status === 200, `${stage}: the first answer was ${status}`);
+  const madeElsewhere = TEMPLATE_GAPS.flatMap(({ make, type }) => (make === undefined || type === undefined ? [] : [type]));
+  const { wanted, made, missing } = await resourcesMade(stage, assembly, madeElsewhere);
+  say(`${stage}: ${made} of ${wanted} resources made${missing.length === 0 ? '' : `; left out: ${missing.join(', ')}`}`);
+  check(made >= RESOURCES, `${stage}: ${made} resources made; at least ${RESOURCES} must be`);
+  const unexplained = missing.filter((type) => ![...gapCloser.leftOut.values()].includes(type));
+  check(unexplained.length === 0, `${stage}: not made, and no gap is listed for it: ${unexplained.join(', ')}`);
+  await handOverCors(endpoint, deployed.apiId);
+  return deployed;
+}
+
+async function testStaging({ url, control }: DeployedOutputs): Promise<void> {
   say('tests against the deployed API');
   const tests = spawn(
     process.execPath,
-    [join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run', '--root', ROOT, '--config', 'test/deploy/vitest.config.ts'],
+    [join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run', '--root', ROOT, '--config', 'test/deploy/vitest.config.ts', ...process.argv.slice(2)],
     {
       cwd: ROOT,
       env: { ...process.env, E2E_URL: url, E2E_STAGE: 'staging', E2E_CONNECTIONS: String(CONNECTIONS), E2E_CONTROL: JSON.stringify(control) },
@@ -71,24 +108,33 @@ async function run({ endpoint, environment }: Emulator): Promise<void> {
   );
   const [code] = await once(tests, 'exit');
   check(code === 0, 'tests against the deployed API failed');
+}
 
-  say('cdk destroy');
-  await destroyStaging(environment);
+/** A release by deploy.yml leaves every stack and every alarm as the deployment by hand made them. */
+async function deployByWorkflow(environment: Emulator['environment'], variables: Readonly<Record<Stage, StageVariables>>): Promise<void> {
+  const { AWS_ACCESS_KEY_ID: _, AWS_SECRET_ACCESS_KEY: __, AWS_REGION: ___, ...emulated } = environment;
+  const before = await Promise.all(STAGES.map((stage) => stacksAndAlarms(stage)));
+  await runDeployWorkflow({ variables, emulator: { ...emulated, E2E_CONNECTIONS: String(CONNECTIONS) }, say });
+  for (const [index, stage] of STAGES.entries()) {
+    const [old, { stacks, alarms }] = [before[index], await stacksAndAlarms(stage)];
+    say(`${stage} after deploy.yml: ${stacks.length} stacks, ${alarms.length} alarms`);
+    const lost = [...(old?.stacks ?? []), ...(old?.alarms ?? [])].filter((name) => ![...stacks, ...alarms].includes(name));
+    check(lost.length === 0, `${stage}: lost by deploy.yml: ${lost.join(', ')}`);
+    check(alarms.length >= ALARMS, `${stage}: ${alarms.length} alarms after deploy.yml; there must be ${ALARMS}`);
+  }
+}
+
+async function destroyStages(): Promise<void> {
+  say('cdk destroy staging/*');
+  await destroyStage('staging', {});
   const { retrying, once: single } = createDynamoDbClients();
   const { TableNames = [] } = await retrying.send(new ListTablesCommand({}));
   for (const client of [retrying, single]) client.destroy();
-  check(TableNames.length === 0, `tables are left behind: ${TableNames.join(', ')}`);
+  const [left, kept] = ['staging', 'production'].map((stage) => TableNames.filter((name) => name.startsWith(`petstore-${stage}-`)));
+  check(left?.length === 0, `tables are left behind: ${left?.join(', ')}`);
+  check(kept?.length === 3, `production has its tables still: ${kept?.join(', ')}`);
   const { code: exit, stderr } = await runCli('.', ['--stage', 'staging', 'accounts', 'list']);
   check(exit === 1 && stderr.includes('deploy the stage first'), `the command line says of a stage that is gone: ${stderr}`);
-}
-
-/** The resources of the stack EdgeEntry, which the emulator's CloudFormation does not support: see GAPS. */
-async function makeConnectionGroup(): Promise<void> {
-  const [cloudFront, ssm] = [new CloudFrontClient({}), new SSMClient({})];
-  const { ConnectionGroup } = await cloudFront.send(new CreateConnectionGroupCommand({ Name: 'petstore-staging', Enabled: true }));
-  const Name = parameterName('staging', 'edge', 'routing-endpoint');
-  await ssm.send(new PutParameterCommand({ Name, Value: ConnectionGroup?.RoutingEndpoint, Type: 'String' }));
-  for (const client of [cloudFront, ssm]) client.destroy();
 }
 
 /** Values that the template already contains, in the form that the emulator reads: see GAPS. */

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTarget, type Target } from '../e2e/target.ts';
 import { petBody } from '../support/samples.ts';
-import { deployStaging } from './cdk.ts';
+import { deployStage } from './cdk.ts';
 
 const CLIENTS = 4;
 /** How long requests continue after the new version first answers. */
@@ -51,7 +51,7 @@ test('a changed version is deployed while requests run: 0 fail, every animal is 
   const clients = Array.from({ length: CLIENTS }, (_, number) => client(number));
   try {
     await expect.poll(() => versions.before, { timeout: 20_000 }).toBeGreaterThan(20);
-    await deployStaging({ ...(process.env as Record<string, string>), STAGING_DRAFT_HEADERS: 'on' });
+    await deployStage('staging', { STAGING_DRAFT_HEADERS: 'on' });
     await expect.poll(() => versions.after, { timeout: 20_000 }).toBeGreaterThan(20);
     await new Promise((resolve) => setTimeout(resolve, AFTERWARDS_MS));
   } finally {

@@ -1,0 +1,59 @@
+// An AWS account as docs/operations.md wants it before the first deployment, and the settings of both stages in it.
+
+import { ACMClient, RequestCertificateCommand } from '@aws-sdk/client-acm';
+import { CreateOpenIDConnectProviderCommand, IAMClient } from '@aws-sdk/client-iam';
+import { CreateHostedZoneCommand, Route53Client } from '@aws-sdk/client-route-53';
+import { ACCOUNT, REGION } from './emulator.ts';
+
+export const STAGES = ['staging', 'production'] as const;
+
+export type Stage = (typeof STAGES)[number];
+
+/** A stage's settings without the stage's prefix, as in the variables of its environment on GitHub. */
+export type StageVariables = Readonly<Record<string, string>>;
+
+export const REPOSITORY = 'someone/petstore';
+
+/** The parent of all names in the run. */
+const DOMAIN = 'petstore-platform.dev';
+
+/** The name below which projects have their targets. */
+export function edgeName(stage: Stage): string {
+  return `edge.${stage}.${DOMAIN}`;
+}
+
+/** Creates the identity provider of the pipeline, the zone and the certificates. @returns every setting of each stage */
+export async function prepareAccount(dns: { readonly port: number }): Promise<Readonly<Record<Stage, StageVariables>>> {
+  const [iam, route53, acm] = [new IAMClient({}), new Route53Client({}), new ACMClient({})];
+  const Url = 'https://token.actions.githubusercontent.com';
+  await iam.send(new CreateOpenIDConnectProviderCommand({ Url, ClientIDList: ['sts.amazonaws.com'] }));
+  const { HostedZone } = await route53.send(new CreateHostedZoneCommand({ Name: DOMAIN, CallerReference: 'first-day' }));
+  const zone = `${DOMAIN}:${HostedZone?.Id?.replace('/hostedzone/', '')}`;
+  const variables = async (stage: Stage): Promise<StageVariables> => {
+    const DomainName = `api.${stage}.${DOMAIN}`;
+    const { CertificateArn = '' } = await acm.send(new RequestCertificateCommand({ DomainName, ValidationMethod: 'DNS' }));
+    return {
+      ACCOUNT,
+      REGION,
+      ALARM_EMAIL: 'ops@example.com',
+      API_DOMAIN: DomainName,
+      API_CERTIFICATE_ARN: CertificateArn,
+      API_ZONE: zone,
+      EDGE_NAME: edgeName(stage),
+      EDGE_ZONE: zone,
+      DNS_SERVERS: `127.0.0.1:${dns.port}`,
+      DNS_PORT: String(dns.port),
+      DNS_PRIVATE_NETWORKS: 'on',
+    };
+  };
+  const prepared = { staging: await variables('staging'), production: await variables('production') };
+  for (const client of [iam, route53, acm]) client.destroy();
+  return prepared;
+}
+
+/** The environment variables with which an operator deploys a stage by hand. */
+export function settingsOf(stage: Stage, variables: StageVariables): Readonly<Record<string, string>> {
+  const prefix = stage.toUpperCase();
+  const settings = Object.entries({ ...variables, GITHUB_REPOSITORY: REPOSITORY });
+  return Object.fromEntries(settings.map(([name, value]) => [`${prefix}_${name}`, value]));
+}

@@ -1,0 +1,73 @@
+// What the emulator has made of a stage's templates.
+
+import { globSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { CloudFormationClient, paginateListStackResources, paginateListStacks } from '@aws-sdk/client-cloudformation';
+import { CloudWatchClient, paginateDescribeAlarms } from '@aws-sdk/client-cloudwatch';
+
+interface Resource {
+  readonly id: string;
+  readonly type: string;
+}
+
+export interface MadeResources {
+  /** In the templates, without the CDK's own metadata. */
+  readonly wanted: number;
+  readonly made: number;
+  /** The types of those that are not there. */
+  readonly missing: readonly string[];
+}
+
+/** Compares a stage's templates with the stacks. @param assembly the folder of its synthesized templates @param madeElsewhere types that are made outside of CloudFormation */
+export async function resourcesMade(stage: string, assembly: string, madeElsewhere: readonly string[]): Promise<MadeResources> {
+  const client = new CloudFormationClient({});
+  const files = globSync(`assembly-${stage}/*.template.json`, { cwd: assembly });
+  const missing: string[] = [];
+  let wanted = 0;
+  for (const file of files) {
+    const resources = resourcesIn(join(assembly, file));
+    wanted += resources.length;
+    const there = await idsOf(client, stackOf(file));
+    missing.push(...resources.filter(({ id, type }) => !there.has(id) && !madeElsewhere.includes(type)).map(({ type }) => type));
+  }
+  client.destroy();
+  return { wanted, made: wanted - missing.length, missing };
+}
+
+/** `stagingApi7C5C9A5E.template.json` belongs to the stack `staging-Api`. */
+function stackOf(file: string): string {
+  const [, stage = '', name = ''] = /^(staging|production)(\w+)[0-9A-F]{8}\.template\.json$/.exec(basename(file)) ?? [];
+  return `${stage}-${name}`;
+}
+
+function resourcesIn(file: string): readonly Resource[] {
+  const { Resources = {} } = JSON.parse(readFileSync(file, 'utf8')) as { Resources?: Record<string, { Type: string }> };
+  return Object.entries(Resources)
+    .map(([id, { Type }]) => ({ id, type: Type }))
+    .filter(({ type }) => type !== 'AWS::CDK::Metadata');
+}
+
+async function idsOf(client: CloudFormationClient, StackName: string): Promise<ReadonlySet<string | undefined>> {
+  const ids: (string | undefined)[] = [];
+  for await (const { StackResourceSummaries = [] } of paginateListStackResources({ client }, { StackName })) {
+    const complete = StackResourceSummaries.filter(({ ResourceStatus = '' }) => /^(CREATE|UPDATE)_COMPLETE$/.test(ResourceStatus));
+    ids.push(...complete.map(({ LogicalResourceId }) => LogicalResourceId));
+  }
+  return new Set(ids);
+}
+
+/** The names of a stage's stacks and alarms. */
+export async function stacksAndAlarms(stage: string): Promise<{ readonly stacks: readonly string[]; readonly alarms: readonly string[] }> {
+  const [cloudFormation, cloudWatch] = [new CloudFormationClient({}), new CloudWatchClient({})];
+  const stacks: string[] = [];
+  for await (const { StackSummaries = [] } of paginateListStacks({ client: cloudFormation }, {})) {
+    const there = StackSummaries.filter(({ StackStatus }) => StackStatus !== 'DELETE_COMPLETE').map(({ StackName = '' }) => StackName);
+    stacks.push(...there.filter((name) => name.startsWith(`${stage}-`)));
+  }
+  const alarms: string[] = [];
+  for await (const { MetricAlarms = [] } of paginateDescribeAlarms({ client: cloudWatch }, { AlarmNamePrefix: `petstore-${stage}-` })) {
+    alarms.push(...MetricAlarms.map(({ AlarmName = '' }) => AlarmName));
+  }
+  for (const client of [cloudFormation, cloudWatch]) client.destroy();
+  return { stacks: stacks.sort(), alarms: alarms.sort() };
+}

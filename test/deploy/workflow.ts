@@ -1,0 +1,149 @@
+// Runs the jobs of .github/workflows/deploy.yml as GitHub does: each step as it stands, in a new checkout, with exactly the variables that the
+// workflow passes, and with the credentials of the role that it assumes.
+
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, lstatSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AssumeRoleWithWebIdentityCommand, STSClient } from '@aws-sdk/client-sts';
+import { parse } from 'yaml';
+import { makeFolder } from '../support/folders.ts';
+import { REPOSITORY, type StageVariables } from './account.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const WORKFLOW = join(ROOT, '.github/workflows/deploy.yml');
+
+interface Step {
+  readonly name?: string;
+  readonly uses?: string;
+  readonly with?: Readonly<Record<string, string>>;
+  readonly run?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+interface Job {
+  readonly needs?: string | readonly string[];
+  readonly environment?: string;
+  readonly permissions?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly uses?: string;
+  readonly steps?: readonly Step[];
+}
+
+type Environment = Readonly<Record<string, string>>;
+
+/** What a step may use of this machine: programs, the home folder, and how it reaches the network. */
+const OF_THE_MACHINE = /^(?:PATH|HOME|LANG|TMPDIR|npm_config_(?:registry|cache|userconfig)|(?:https?|no)_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_FILE)$/i;
+
+export interface WorkflowOptions {
+  /** The variables of each environment. */
+  readonly variables: Readonly<Record<string, StageVariables>>;
+  /** How the steps reach the emulator instead of AWS. */
+  readonly emulator: Environment;
+  readonly say: (text: string) => void;
+}
+
+/** Runs all jobs in the order of their needs. @throws Error for the first step that fails */
+export async function runDeployWorkflow(options: WorkflowOptions): Promise<void> {
+  const { jobs } = parse(readFileSync(WORKFLOW, 'utf8')) as { jobs: Readonly<Record<string, Job>> };
+  const done = new Set<string>();
+  while (done.size < Object.keys(jobs).length) {
+    const ready = Object.entries(jobs).find(([name, { needs = [] }]) => !done.has(name) && [needs].flat().every((each) => done.has(each)));
+    if (ready === undefined) throw new Error('deploy.yml: its jobs wait for each other');
+    const [name, job] = ready;
+    // The checks of a pull request are CI itself.
+    if (job.uses === './.github/workflows/check.yml') options.say(`deploy.yml: ${name}: ${job.uses}, not run here`);
+    else await runJob(name, job, options);
+    done.add(name);
+  }
+}
+
+async function runJob(name: string, job: Job, options: WorkflowOptions): Promise<void> {
+  const folder = makeFolder();
+  let credentials: Environment = {};
+  try {
+    for (const step of job.steps ?? []) {
+      const title = `deploy.yml: ${name}: ${step.name ?? step.uses ?? step.run?.split('\n')[0]}`;
+      options.say(title);
+      const at = (text: string) => evaluate(text, options.variables[job.environment ?? ''] ?? {});
+      if (step.uses === undefined) {
+        const env = { ...job.env, ...step.env };
+        const given = Object.fromEntries(Object.entries(env).map(([key, value]) => [key, at(String(value))]));
+        await runStep(title, at(step.run ?? ''), folder.path, { ...options.emulator, ...credentials, ...given });
+      } else if (step.uses.startsWith('actions/checkout@')) checkOut(folder.path);
+      else if (step.uses.startsWith('aws-actions/configure-aws-credentials@')) credentials = await assumeRole(job, step, at);
+      // The machine has a Node; the project brings its own.
+      else if (!step.uses.startsWith('actions/setup-node@')) throw new Error(`${title}: not known in test/deploy/workflow.ts`);
+    }
+  } finally {
+    folder.remove();
+  }
+}
+
+/** Replaces the expressions that the workflow uses. An unset variable is empty. */
+function evaluate(text: string, variables: StageVariables): string {
+  return text.replace(/\$\{\{\s*(.*?)\s*\}\}/g, (_, expression: string) => {
+    const variable = /^vars\.(\w+)$/.exec(expression)?.[1];
+    if (variable !== undefined) return variables[variable] ?? '';
+    if (expression === 'github.repository') return REPOSITORY;
+    throw new Error(`deploy.yml: the expression ${expression} is not known in test/deploy/workflow.ts`);
+  });
+}
+
+/** Copies the files that git has or would add. */
+function checkOut(folder: string): void {
+  const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT, encoding: 'utf8' });
+  for (const file of files.split('\0').filter((each) => each !== '')) {
+    const source = join(ROOT, file);
+    if (lstatSync(source, { throwIfNoEntry: false }) !== undefined) cpSync(source, join(folder, file));
+  }
+}
+
+/** What the action does: it trades GitHub's token for the job's environment for credentials of the role. */
+async function assumeRole(job: Job, step: Step, at: (text: string) => string): Promise<Environment> {
+  if (job.permissions?.['id-token'] !== 'write') throw new Error('deploy.yml: the job has no permission id-token: write');
+  const region = at(step.with?.['aws-region'] ?? '');
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const now = Math.floor(Date.now() / 1_000);
+  const claims = {
+    iss: 'https://token.actions.githubusercontent.com',
+    aud: 'sts.amazonaws.com',
+    sub: `repo:${REPOSITORY}:environment:${job.environment}`,
+    iat: now,
+    exp: now + 600,
+  };
+  const sts = new STSClient({ region });
+  const { Credentials } = await sts.send(
+    new AssumeRoleWithWebIdentityCommand({
+      RoleArn: at(step.with?.['role-to-assume'] ?? ''),
+      RoleSessionName: 'GitHubActions',
+      WebIdentityToken: `${part({ alg: 'RS256', typ: 'JWT' })}.${part(claims)}.${part({})}`,
+    }),
+  );
+  sts.destroy();
+  return {
+    AWS_REGION: region,
+    AWS_DEFAULT_REGION: region,
+    AWS_ACCESS_KEY_ID: Credentials?.AccessKeyId ?? '',
+    AWS_SECRET_ACCESS_KEY: Credentials?.SecretAccessKey ?? '',
+    AWS_SESSION_TOKEN: Credentials?.SessionToken ?? '',
+  };
+}
+
+/** As GitHub runs a step without `shell`: https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-syntax */
+async function runStep(title: string, script: string, cwd: string, env: Environment): Promise<void> {
+  const machine = Object.fromEntries(Object.entries(process.env).filter(([name]) => OF_THE_MACHINE.test(name)));
+  const child = spawn('bash', ['-e', '-c', script], {
+    cwd,
+    env: { ...machine, CI: 'true', GITHUB_ACTIONS: 'true', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+  }
+  const [code] = await once(child, 'close');
+  if (code !== 0) throw new Error(`${title} ended with ${code}:\n${output.slice(-4_000)}`);
+}
