@@ -1,25 +1,23 @@
 // The context of commands, and helpers they share.
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { KeyMode } from '../core/access/api-key.ts';
 import type { RandomBytes } from '../core/access/base62.ts';
 import { MAX_LIMIT, PLAN_NAMES } from '../core/access/plans.ts';
 import type { ActionResult } from '../core/refusal.ts';
+import type { StageName } from '../platforms/aws/stage-name.ts';
 import type { DataFolder } from '../platforms/embedded/folder.ts';
-import type { openStores, StageName } from '../platforms/open.ts';
+import type { CommandStores } from '../platforms/open.ts';
 import type { Platform } from '../platforms/platform.ts';
 
 export interface CommandContext {
   /** Opens the stores, runs the work, and always closes them. */
-  withStores<T>(work: (stores: Awaited<ReturnType<typeof openStores>>) => Promise<T>): Promise<T>;
+  withStores<T>(work: (stores: CommandStores) => Promise<T>): Promise<T>;
   /** Opens everything that projects and domains need, runs the work, and always closes it. */
   withPlatform<T>(work: (platform: Platform) => Promise<T>): Promise<T>;
   /** Opens the data folder, runs the work, and always closes it. Rejects if a stage on AWS is selected. */
   withFolder<T>(work: (folder: DataFolder) => Promise<T>): Promise<T>;
   /** The stage on AWS to work on; undefined for the data folder. */
   stage(): StageName | undefined;
-  /** The mode of new keys: `live` for production, otherwise `test`. */
-  keyMode(): KeyMode;
   readonly randomBytes: RandomBytes;
   /** Milliseconds since 1970. */
   readonly clock: () => number;

@@ -1,9 +1,10 @@
 // `petstore`: manages accounts, keys, animals, projects and domains from a terminal. It works on the data folder, even while the server is running.
 
 import { randomBytes } from 'node:crypto';
-import { Command, CommanderError, Option } from 'commander';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { StoreFault } from '../core/store-fault.ts';
-import { openFolder, openPlatform, openStores, STAGES } from '../platforms/open.ts';
+import { type StageName, stageNameProblem } from '../platforms/aws/stage-name.ts';
+import { openFolder, openPlatform, openStores } from '../platforms/open.ts';
 import { PlatformError } from '../platforms/platform.ts';
 import { CliError, type CommandContext } from './context.ts';
 
@@ -41,7 +42,7 @@ const program = new Command('petstore')
   .description(
     'Accounts, API keys, animals, projects and domains of the petstore, in the data folder PETSTORE_DATA (default .petstore) or on a stage on AWS.',
   )
-  .addOption(new Option('--stage <stage>', 'work on the tables of this stage on AWS').choices(STAGES))
+  .addOption(new Option('--stage <stage>', 'work on the tables of this stage on AWS, such as staging').argParser(toStageName))
   .exitOverride()
   .showHelpAfterError('(run with --help for usage)');
 
@@ -75,7 +76,6 @@ const context: CommandContext = {
     }
   },
   stage: () => program.opts().stage,
-  keyMode: () => (program.opts().stage === 'production' ? 'live' : 'test'),
   randomBytes,
   clock: Date.now,
   out: (line) => process.stdout.write(`${line}\n`),
@@ -88,6 +88,12 @@ try {
   await program.parseAsync();
 } catch (error) {
   process.exitCode = report(error);
+}
+
+function toStageName(text: string): StageName {
+  const allowed = stageNameProblem(text);
+  if (allowed !== undefined) throw new InvalidArgumentError(`allowed: ${allowed}`);
+  return text;
 }
 
 function report(error: unknown): number {

@@ -1,5 +1,5 @@
 // The CDK application: `cdk synth`, `cdk deploy 'staging/*'`. Each stage has its own stacks and shares nothing with others. Context: `stage`
-// selects stages, `need-account=true` refuses a stage without account and region.
+// selects stages, such as `staging,dev-1`; `need-account=true` refuses a stage without account and region.
 
 import { CDK_APP_MODE_CONTEXT } from 'aws-cdk-lib/cx-api';
 import { createCheckedApp } from './checked-app.ts';
@@ -10,7 +10,7 @@ import { readStages } from './stages.ts';
 const app = createCheckedApp({ postCliContext: { [CDK_APP_MODE_CONTEXT]: 'process' } });
 const context = (name: string) => String(app.node.tryGetContext(name) ?? '');
 const wanted = context('stage') === '' ? [] : context('stage').split(',');
-const read = readStages(process.env, wanted, context('need-account') === 'true');
+const read = readStages(process.env, wanted, { needAccount: context('need-account') === 'true' });
 if (read.ok) {
   for (const stage of read.stages) new PetstoreStage(app, stage);
 } else {

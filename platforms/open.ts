@@ -1,21 +1,22 @@
 // Opens the platform that a command works on: the embedded service's data folder, or a stage on AWS.
 
+import type { KeyMode } from '../core/access/api-key.ts';
+import type { StageName } from './aws/stage-name.ts';
 import { type DataFolder, openDataFolder } from './embedded/folder.ts';
 import { parseSettings } from './embedded/settings.ts';
 import { type Platform, PlatformError, type StorePlatform } from './platform.ts';
 
-export const STAGES = ['staging', 'production'] as const;
-
-export type StageName = (typeof STAGES)[number];
-
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** What commands work on that need no edge. */
+export interface CommandStores extends StorePlatform, Partial<Pick<DataFolder, 'users'>> {
+  /** The mode of new keys: as the stage's profile says; `test` on one machine. */
+  readonly keyMode: KeyMode;
+}
+
 /** Opens a stage's stores or, without a stage, those in the data folder that the environment names. */
-export async function openStores(
-  environment: Environment,
-  stage: StageName | undefined,
-): Promise<StorePlatform & Partial<Pick<DataFolder, 'users'>>> {
-  if (stage === undefined) return openFolder(environment);
+export async function openStores(environment: Environment, stage: StageName | undefined): Promise<CommandStores> {
+  if (stage === undefined) return { ...openFolder(environment), keyMode: 'test' };
   // Loaded only for a stage: the SDK takes as long to load as everything else together.
   const { openStage } = await import('./aws/stage-stores.ts');
   return openStage(stage);

@@ -17,9 +17,9 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   // The service and the edge share the limits of a listener.
   local: ['core', 'service', 'platforms', 'adapters/connections'],
   cli: ['core', 'service', 'platforms'],
-  // The stacks use only names from the other folders: names of parameters, tables and metrics, routes, settings, and the bundling options.
+  // The stacks use only names from the other folders: names of stages, parameters, tables and metrics, routes, settings, and the bundling options.
   infra: [
-    ...['core', 'functions/bundle/options.ts', 'platforms/aws/stage-parameters.ts'],
+    ...['core', 'functions/bundle/options.ts', 'platforms/aws/stage-name.ts', 'platforms/aws/stage-parameters.ts'],
     ...['adapters/store/dynamodb/tables.ts', 'adapters/edge/tenants.ts', 'adapters/dns/name-server.ts'],
     ...['service/metric-names.ts', 'service/http/cors-headers.ts', 'service/catalogue/operations.ts', 'service/control/operations.ts'],
   ],

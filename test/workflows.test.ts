@@ -4,6 +4,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { STAGE_NAMES } from '../infra/stages.ts';
+import { settingsPrefix } from '../platforms/aws/stage-name.ts';
 import { settingNames } from './support/stage-settings.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -48,7 +49,7 @@ test.each(STAGE_NAMES)('synthesizes a release of %s with every setting of the st
   const text = readFileSync(join(ROOT, '.github/workflows/deploy.yml'), 'utf8');
   // A setting missing from the workflow would be reset by the next release.
   for (const name of settingNames(stage)) {
-    const variable = name.slice(stage.length + 1);
+    const variable = name.slice(settingsPrefix(stage).length);
     const source = variable === 'GITHUB_REPOSITORY' ? 'github.repository' : `vars.${variable}`;
     expect(text).toContain(`      ${name}: \${{ ${source} }}\n`);
   }

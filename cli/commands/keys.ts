@@ -27,14 +27,15 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
     .action(async ({ account, name, scopes, expires, json }: IssueOptions) => {
       const now = context.clock();
       const request = {
-        mode: context.keyMode(),
         accountId: account,
         name,
         scopes,
         expiresAt: expires === undefined ? undefined : now + expires,
         now,
       } as const;
-      const issued = resultOf(await context.withStores((stores) => issueKey(stores.accounts, context.randomBytes, request)));
+      const issued = resultOf(
+        await context.withStores(({ accounts, keyMode }) => issueKey(accounts, context.randomBytes, { mode: keyMode, ...request })),
+      );
       print(
         context,
         json,
@@ -76,8 +77,10 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
     )
     .action(async (keyId: string, { grace, json }: { grace: number; json?: boolean }) => {
       const now = context.clock();
-      const request = { mode: context.keyMode(), keyId, graceMs: grace, now };
-      const rotated = resultOf(await context.withStores((stores) => rotateKey(stores.accounts, context.randomBytes, request)));
+      const request = { keyId, graceMs: grace, now };
+      const rotated = resultOf(
+        await context.withStores(({ accounts, keyMode }) => rotateKey(accounts, context.randomBytes, { mode: keyMode, ...request })),
+      );
       const oldExpiresAt = isoTime(rotated.oldExpiresAt);
       const { bannedUntil } = keyView(rotated.record, now);
       const value = { keyId: rotated.record.id, key: rotated.key, oldKeyId: keyId, oldExpiresAt, bannedUntil };

@@ -6,7 +6,7 @@ import { crc32 } from 'node:zlib';
 import { ACCOUNT_ID_LENGTH, ACCOUNT_ID_PREFIX } from './account.ts';
 import { type RandomBytes, randomBase62, toBase62 } from './base62.ts';
 
-/** `live` in production, `test` everywhere else, so that a key found in a log shows what it gives access to. */
+/** `live` on stages with the profile of production, `test` everywhere else, so that a key found in a log shows what it gives access to. */
 export type KeyMode = 'live' | 'test';
 
 /** 30 base62 characters: 178 bits. */

@@ -4,8 +4,8 @@ import { Duration } from 'aws-cdk-lib';
 import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { StageName } from '../../platforms/aws/stage-name.ts';
 import { METRICS_NAMESPACE } from '../../service/metric-names.ts';
-import type { StageName } from '../stages.ts';
 
 const MINUTE = Duration.minutes(1);
 /** With fewer requests per minute, a rate is meaningless. */

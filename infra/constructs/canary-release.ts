@@ -7,7 +7,8 @@ import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
 import type { Alias } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import type { StageName, StageSettings } from '../stages.ts';
+import type { StageName } from '../../platforms/aws/stage-name.ts';
+import type { StageSettings } from '../stages.ts';
 import { latency, serverErrorRate } from './api-metrics.ts';
 import { ServiceAlarm } from './service-alarm.ts';
 

@@ -66,7 +66,7 @@ export class ControlFunction extends Construct {
         USAGE_TABLE: tables.usage.tableName,
         CONTROL_TABLE: tables.control.tableName,
         SERVICE_NAME: serviceName(stage.name),
-        KEY_MODE: stage.name === 'production' ? 'live' : 'test',
+        KEY_MODE: stage.keyMode,
         EDGE_NAME: edge.name,
         ROUTING_ENDPOINT_PARAMETER: parameter,
         EDGE_MAP_ARN: edgeStack.map.keyValueStoreArn,

@@ -5,7 +5,8 @@ import { CfnOriginAccessControl } from 'aws-cdk-lib/aws-cloudfront';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { type StageSettings, sitesBucketOf } from '../stages.ts';
+import { sitesBucketOf } from '../../platforms/aws/stage-name.ts';
+import type { StageSettings } from '../stages.ts';
 
 /** Returns the bucket's name with pseudo parameters, so that policies read the same in every account. */
 export function sitesBucketName({ tablePrefix }: StageSettings): string {

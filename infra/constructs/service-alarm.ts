@@ -3,7 +3,7 @@
 
 import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
-import type { StageName } from '../stages.ts';
+import type { StageName } from '../../platforms/aws/stage-name.ts';
 
 export interface ServiceAlarmProps {
   readonly stage: StageName;

@@ -61,5 +61,6 @@ export class DataStack extends Stack {
         stringValue: table.tableName,
       });
     }
+    new StringParameter(this, 'KeyMode', { parameterName: parameterName(stage.name, 'tables', 'key-mode'), stringValue: stage.keyMode });
   }
 }

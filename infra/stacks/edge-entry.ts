@@ -6,8 +6,9 @@ import { CfnConnectionGroup } from 'aws-cdk-lib/aws-cloudfront';
 import { CnameRecord, HostedZone } from 'aws-cdk-lib/aws-route53';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Construct } from 'constructs';
+import type { StageName } from '../../platforms/aws/stage-name.ts';
 import { parameterName } from '../../platforms/aws/stage-parameters.ts';
-import type { EdgeSettings, StageName, StageSettings } from '../stages.ts';
+import type { EdgeSettings, StageSettings } from '../stages.ts';
 
 export interface EdgeEntryStackProps extends StackProps {
   readonly stage: StageSettings;

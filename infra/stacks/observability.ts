@@ -13,13 +13,14 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
+import type { StageName } from '../../platforms/aws/stage-name.ts';
 import { CERTIFICATE_FAILED, DOMAINS_STUCK, EDGE_TENANTS, RENEWALS_OVERDUE, refusedMetric } from '../../service/metric-names.ts';
 import type { ApiFunction } from '../constructs/api-function.ts';
 import { domainMetric, keylessMetric, latency, serverErrorRate, throttledRequests } from '../constructs/api-metrics.ts';
 import { releaseName } from '../constructs/canary-release.ts';
 import { IncidentDashboard } from '../constructs/incident-dashboard.ts';
 import { ServiceAlarm, type ServiceAlarmProps } from '../constructs/service-alarm.ts';
-import type { StageName, StageSettings } from '../stages.ts';
+import type { StageSettings } from '../stages.ts';
 import type { Tables } from './data.ts';
 
 export interface ObservabilityStackProps extends StackProps {

@@ -5,8 +5,9 @@
 import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import { Effect, OpenIdConnectProvider, PolicyStatement, Role, WebIdentityPrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
+import type { StageName } from '../../platforms/aws/stage-name.ts';
 import { type ParameterGroup, parameterPath } from '../../platforms/aws/stage-parameters.ts';
-import type { StageName, StageSettings } from '../stages.ts';
+import type { StageSettings } from '../stages.ts';
 import type { Tables } from './data.ts';
 
 export interface PipelineStackProps extends StackProps {

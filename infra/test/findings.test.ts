@@ -8,21 +8,21 @@ import { Stack } from 'aws-cdk-lib';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { describe, expect, test } from 'vitest';
 import { testFolder } from '../../test/support/folders.ts';
-import { emptySettings, everySetting } from '../../test/support/stage-settings.ts';
+import { emptySettings, everySetting, THREE_STAGES } from '../../test/support/stage-settings.ts';
 import { makeApp, makeStages } from './support/synthesis.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
 describe('cdk-nag has no unacknowledged findings', () => {
   test.each([
-    ['every setting on', everySetting],
-    ['every setting on, for any account', () => without(everySetting(), /_(ACCOUNT|REGION)$/)],
-    ['every setting empty', emptySettings],
+    ['every setting on', () => everySetting(THREE_STAGES)],
+    ['every setting on, for any account', () => without(everySetting(THREE_STAGES), /_(ACCOUNT|REGION)$/)],
+    ['every setting empty', () => emptySettings(THREE_STAGES)],
     ['no setting', () => ({})],
   ])('with %s', (_name, settings) => {
     const app = makeApp(testFolder());
-    const stages = makeStages(app, settings());
-    expect(stages.map(({ stageName }) => stageName)).toEqual(['staging', 'production']);
+    const stages = makeStages(app, settings(), THREE_STAGES);
+    expect(stages.map(({ stageName }) => stageName)).toEqual(['staging', 'production', 'dev-1']);
     const { directory } = app.synth();
     expect(JSON.parse(readFileSync(join(directory, 'validation-report.json'), 'utf8'))).toMatchObject({ pluginReports: [] });
   });

@@ -31,7 +31,7 @@ import { MemoryAws } from '../../test/support/memory-aws.ts';
 import { mockedClient, operationOf } from '../../test/support/mocked-clients.ts';
 import { sampleProject } from '../../test/support/projects.ts';
 import { NOON, sampleAccount, sampleKey } from '../../test/support/samples.ts';
-import { everySetting } from '../../test/support/stage-settings.ts';
+import { everySetting, THREE_STAGES } from '../../test/support/stage-settings.ts';
 import { authorizationsOf } from './support/authorizations.ts';
 import { type DeployedStage, deployedStage, REGION } from './support/deployed-templates.ts';
 import { statementsOf, statementsOfRole } from './support/policies.ts';
@@ -43,7 +43,9 @@ const PROJECT = sampleProject({ id: 'prj_1', accountId: 'acc_1', currentDeployme
 const folder = makeFolder();
 afterAll(() => folder.remove());
 
-const stages = makeStages(makeApp(folder.path), everySetting()).map((stage) => [stage.stageName, deployedStage(stage)] as const);
+const stages = makeStages(makeApp(folder.path), everySetting(THREE_STAGES), THREE_STAGES).map(
+  (stage) => [stage.stageName, deployedStage(stage)] as const,
+);
 
 describe.each(stages)('%s', (name, stage) => {
   const statements = statementsOf(stage).filter(({ Resource }) => Resource !== undefined);
@@ -88,7 +90,7 @@ describe.each(stages)('%s', (name, stage) => {
     const role = statementsOfRole(stage, { stack: `${name}-Domains`, id });
     const isCreationAllowed = async (tag: string) => (await creation(tag)).every((each) => isAllowed(role, each));
     expect(await isCreationAllowed(name)).toBe(true);
-    expect(await isCreationAllowed(name === 'staging' ? 'production' : 'staging')).toBe(false);
+    for (const other of THREE_STAGES.filter((each) => each !== name)) expect(await isCreationAllowed(other)).toBe(false);
     expect(isAllowed(role, { action: 'cloudfront:CreateDistributionTenant', resource: '*' })).toBe(false);
   });
 

@@ -16,13 +16,14 @@ import { addKeyCommands } from '../../cli/commands/keys.ts';
 import { addUsageCommand } from '../../cli/commands/usage.ts';
 import type { CommandContext } from '../../cli/context.ts';
 import { publishDashboard } from '../../platforms/aws/stage-dashboard.ts';
+import type { StageName } from '../../platforms/aws/stage-name.ts';
 import { openStores } from '../../platforms/open.ts';
 import { type Authorization, isAllowed, listOf } from '../../test/support/aws-reference/policy-evaluation.ts';
 import { makeFolder } from '../../test/support/folders.ts';
 import { mockedClient, operationOf } from '../../test/support/mocked-clients.ts';
 import { NOON, sampleAccount, sampleKey } from '../../test/support/samples.ts';
-import { everySetting } from '../../test/support/stage-settings.ts';
-import { STAGE_NAMES, type StageName } from '../stages.ts';
+import { everySetting, THREE_STAGES } from '../../test/support/stage-settings.ts';
+import { STAGE_NAMES } from '../stages.ts';
 import { authorizationsOf } from './support/authorizations.ts';
 import { ACCOUNT, type DeployedStage, deployedStage, REGION } from './support/deployed-templates.ts';
 import { statementsOfRole } from './support/policies.ts';
@@ -43,9 +44,9 @@ const clients = {
   s3: mockedClient(S3Client),
   ssm: mockedClient(SSMClient),
 };
-const synthesized = (name: string, environment: Record<string, string>) =>
-  new Map(makeStages(makeApp(join(folder.path, name)), environment).map((stage) => [stage.stageName, deployedStage(stage)]));
-const withAll = synthesized('all', everySetting());
+const synthesized = (name: string, environment: Record<string, string>, stages?: readonly StageName[]) =>
+  new Map(makeStages(makeApp(join(folder.path, name)), environment, stages).map((stage) => [stage.stageName, deployedStage(stage)]));
+const withAll = synthesized('all', everySetting(THREE_STAGES), THREE_STAGES);
 const withoutEdge = synthesized('plain', { STAGING_GITHUB_REPOSITORY: 'someone/petstore', PRODUCTION_GITHUB_REPOSITORY: 'someone/petstore' });
 
 const account = sampleAccount();
@@ -83,19 +84,20 @@ function stageOf(stages: Map<string, DeployedStage>, name: StageName): DeployedS
   return stage;
 }
 
-/** Runs a command as cli/main.ts does. */
-async function petstore(stage: StageName, args: readonly string[]): Promise<void> {
+/** Runs a command as cli/main.ts does. @returns what it prints */
+async function petstore(stage: StageName, args: readonly string[]): Promise<string> {
+  const lines: string[] = [];
   const context = {
     withStores: async (work) => work(await openStores(process.env, stage)),
     stage: () => stage,
-    keyMode: () => 'test',
     randomBytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)),
     clock: () => NOON,
-    out: () => {},
+    out: (line: string) => void lines.push(line),
   } as Partial<CommandContext> as CommandContext;
   const program = new Command();
   for (const add of [addAccountCommands, addKeyCommands, addUsageCommand]) add(program, context);
   await program.parseAsync(args, { from: 'user' });
+  return lines.join('\n');
 }
 
 /** The commands that the black-box suite runs against a stage. */
@@ -146,6 +148,16 @@ describe.each(STAGE_NAMES)('%s pipeline role', (name) => {
     expect(['deploy-role', 'file-publishing-role', 'lookup-role'].every((kind) => isAssumable(kind))).toBe(true);
     expect([isAssumable('cfn-exec-role'), isAssumable('deploy-role', 'us-west-2')]).toEqual([false, false]);
   });
+});
+
+test.each([
+  ['staging', 'test'],
+  ['production', 'live'],
+  ['dev-1', 'live'],
+])("keys on %s are for the mode of the stage's profile: %s", async (name, mode) => {
+  answerAs(stageOf(withAll, name));
+  expect(await petstore(name, ['keys', 'issue', '--account', account.id])).toContain(`petstore_${mode}_`);
+  expect(await petstore(name, ['keys', 'rotate', key.id])).toContain(`petstore_${mode}_`);
 });
 
 describe("black-box suite under the pipeline's role", () => {

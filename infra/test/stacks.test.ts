@@ -58,7 +58,7 @@ describe('data', () => {
     });
     template.allResources('AWS::DynamoDB::GlobalTable', { DeletionPolicy: protectedData ? 'Retain' : 'Delete' });
     template.hasResourceProperties('AWS::DynamoDB::GlobalTable', { TimeToLiveSpecification: { AttributeName: 'expiresAtSeconds', Enabled: true } });
-    template.resourceCountIs('AWS::SSM::Parameter', 3);
+    template.resourceCountIs('AWS::SSM::Parameter', 4);
   });
 });
 

@@ -4,9 +4,9 @@
 import { CloudFrontClient, CreateInvalidationCommand } from '@aws-sdk/client-cloudfront';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { readDashboardFiles } from '../built-files.ts';
-import type { StageName } from '../open.ts';
 import { PlatformError } from '../platform.ts';
 import { CLOUDFRONT } from './platform.ts';
+import { type StageName, settingsPrefix } from './stage-name.ts';
 import { parameterPath } from './stage-parameters.ts';
 import { readParameters } from './stage-stores.ts';
 
@@ -22,7 +22,7 @@ export async function publishDashboard(stage: StageName, ifAny: boolean): Promis
   if (bucket === undefined || distribution === undefined || configuration === undefined) {
     if (ifAny) return undefined;
     throw new PlatformError(
-      `--stage ${stage}: no parameters ${parameterPath(stage, 'dashboard')}…: the stage has no dashboard; deploy it with ${stage.toUpperCase()}_EDGE_NAME set`,
+      `--stage ${stage}: no parameters ${parameterPath(stage, 'dashboard')}…: the stage has no dashboard; deploy it with ${settingsPrefix(stage)}EDGE_NAME set`,
     );
   }
   const files = readDashboardFiles(configuration);

@@ -1,14 +1,14 @@
 // Opens a stage's platform on AWS, located through the parameters that its stacks wrote.
 
-import type { StageName } from '../open.ts';
 import { type Platform, PlatformError } from '../platform.ts';
 import { type AwsPlatformOptions, createAwsPlatform } from './platform.ts';
+import { type StageName, settingsPrefix } from './stage-name.ts';
 import { type ParameterOf, parameterName } from './stage-parameters.ts';
-import { readParameters, tablesOf } from './stage-stores.ts';
+import { dataOf, readParameters } from './stage-stores.ts';
 
 /** Opens a stage with its edge, using the environment's credentials and region. */
 export async function openStagePlatform(stage: StageName): Promise<Platform> {
-  const [tables, edge] = await Promise.all([tablesOf(stage), edgeOf(stage)]);
+  const [tables, edge] = await Promise.all([dataOf(stage), edgeOf(stage)]);
   return createAwsPlatform({ tables, ...edge });
 }
 
@@ -18,7 +18,7 @@ async function edgeOf(stage: StageName): Promise<Omit<AwsPlatformOptions, 'table
     const value = found.get(name);
     if (value === undefined) {
       throw new PlatformError(
-        `--stage ${stage}: no parameter ${parameterName(stage, 'edge', name)}: this stage has no custom domains; deploy it with ${stage.toUpperCase()}_EDGE_NAME`,
+        `--stage ${stage}: no parameter ${parameterName(stage, 'edge', name)}: this stage has no custom domains; deploy it with ${settingsPrefix(stage)}EDGE_NAME`,
       );
     }
     return value;

@@ -7,19 +7,21 @@ import { createDynamoDbMemberStore } from '../../adapters/store/dynamodb/members
 import { createDynamoDbProjectStore } from '../../adapters/store/dynamodb/projects.ts';
 import { createDynamoDbStores } from '../../adapters/store/dynamodb/stores.ts';
 import type { TableNames } from '../../adapters/store/dynamodb/tables.ts';
-import type { StageName } from '../open.ts';
-import { PlatformError, type StorePlatform } from '../platform.ts';
+import type { CommandStores } from '../open.ts';
+import { PlatformError } from '../platform.ts';
+import type { StageName } from './stage-name.ts';
 import { type ParameterGroup, type ParameterOf, parameterPath } from './stage-parameters.ts';
 
 /** Opens a stage's stores, using the environment's credentials and region. */
-export async function openStage(stage: StageName): Promise<StorePlatform> {
-  const tables = await tablesOf(stage);
+export async function openStage(stage: StageName): Promise<Omit<CommandStores, 'users'>> {
+  const { keyMode, ...tables } = await dataOf(stage);
   const clients = createDynamoDbClients();
   return {
     ...createDynamoDbStores(clients, tables),
     members: createDynamoDbMemberStore(clients.retrying, tables.control),
     projects: createDynamoDbProjectStore(clients.retrying, tables.control),
     domains: createDynamoDbDomainStore(clients.retrying, tables.control),
+    keyMode,
     close: () => {
       clients.once.destroy();
       clients.retrying.destroy();
@@ -27,16 +29,16 @@ export async function openStage(stage: StageName): Promise<StorePlatform> {
   };
 }
 
-/** Reads the names of a stage's tables from the parameters that its stacks wrote. */
-export async function tablesOf(stage: StageName): Promise<TableNames> {
+/** Reads the names of a stage's tables, and the mode of its keys, from the parameters that its stacks wrote. */
+export async function dataOf(stage: StageName): Promise<TableNames & Pick<CommandStores, 'keyMode'>> {
   const names = await readParameters(stage, 'tables');
-  const [pets, usage, control] = [names.get('pets'), names.get('usage'), names.get('control')];
-  if (pets === undefined || usage === undefined || control === undefined) {
+  const [pets, usage, control, keyMode] = [names.get('pets'), names.get('usage'), names.get('control'), names.get('key-mode')];
+  if (pets === undefined || usage === undefined || control === undefined || (keyMode !== 'live' && keyMode !== 'test')) {
     throw new PlatformError(
-      `--stage ${stage}: no tables under the SSM parameters ${parameterPath(stage, 'tables')}; deploy the stage first, or check account and region`,
+      `--stage ${stage}: no tables and key mode under the SSM parameters ${parameterPath(stage, 'tables')}; deploy the stage first, or check account and region`,
     );
   }
-  return { pets, usage, control };
+  return { pets, usage, control, keyMode };
 }
 
 /** Returns a group's parameters, as far as the stage has them. */

@@ -25,6 +25,12 @@ const makeAccount = async (...plan: string[]) =>
   (await json<{ accountId: string }>('accounts', 'create', '--name', 'Shop', '--plan', ...plan)).accountId;
 const statusOf = async (key: string) => (await fetch(`${server.url}/v1/pets`, { headers: { authorization: `Bearer ${key}` } })).status;
 
+test.each(['Dev', 'dev--1', 'my-aws'])('--stage %s is refused, with what is allowed', async (name) => {
+  const { code, stderr } = await text('--stage', name, 'accounts', 'list');
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/--stage <stage>.*allowed: (1 to 20 lower-case letters|a name without "aws")/);
+});
+
 describe('accounts', () => {
   test('are created, listed and changed', async () => {
     const accountId = await makeAccount('free');

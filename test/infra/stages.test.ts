@@ -1,9 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { readStages } from '../../infra/stages.ts';
+import { readStages, settingsOf } from '../../infra/stages.ts';
+import { MAX_STAGE_NAME, settingsPrefix, stageNameProblem } from '../../platforms/aws/stage-name.ts';
 
 const problemsOf = (environment: Record<string, string>, wanted: string[] = [], needAccount = false) => {
-  const read = readStages(environment, wanted, needAccount);
+  const read = readStages(environment, wanted, { needAccount });
   return read.ok ? [] : read.problems;
+};
+
+const stageOf = (environment: Record<string, string>, name: string) => {
+  const read = readStages(environment, [name]);
+  return read.ok ? read.stages[0] : undefined;
 };
 
 const DOMAIN = {
@@ -33,7 +39,7 @@ describe('stages', () => {
       PRODUCTION_API_ZONE: 'example.com:Z0123456789',
       PRODUCTION_GITHUB_REPOSITORY: 'someone/petstore',
     };
-    const read = readStages(environment, ['production'], true);
+    const read = readStages(environment, ['production'], { needAccount: true });
     expect(read.ok && read.stages).toMatchObject([
       {
         account: '123456789012',
@@ -47,7 +53,7 @@ describe('stages', () => {
   });
 
   test.each([
-    [{}, ['testing'], false, /^stage: got "testing"; allowed: staging, production$/],
+    [{}, ['Testing'], false, /^stage: got "Testing"; allowed: 1 to 20 lower-case letters, digits and single hyphens, starting with a letter/],
     [{}, ['staging'], true, /^STAGING_ACCOUNT: missing; a deployment requires STAGING_ACCOUNT and STAGING_REGION$/],
     [{ STAGING_ACCOUNT: '12' }, ['staging'], false, /^STAGING_ACCOUNT: got "12"; allowed: 12 digits$/],
     [{ STAGING_REGION: 'eu-central-1' }, [], false, /^STAGING_ACCOUNT: missing; STAGING_ACCOUNT and STAGING_REGION must be set together$/],
@@ -95,5 +101,86 @@ describe('stages', () => {
     [{ STAGING_API_DOMAIN: 'api.example.com' }, [], false, /^STAGING_API_CERTIFICATE_ARN: missing/],
   ])('refuse %j', (environment, wanted, needAccount, problem) => {
     expect(problemsOf(environment as Record<string, string>, wanted, needAccount)).toContainEqual(expect.stringMatching(problem));
+  });
+});
+
+describe('names of stages', () => {
+  test.each(['staging', 'production', 'dev', 'dev-1', 'a', 'eu-west-2-blue', 'x'.repeat(MAX_STAGE_NAME)])('%s is allowed', (name) => {
+    expect(stageNameProblem(name)).toBeUndefined();
+  });
+
+  test.each([
+    '',
+    'Dev',
+    '1dev',
+    '-dev',
+    'dev-',
+    'dev--1',
+    'dev_1',
+    'dev.1',
+    'dév',
+    'x'.repeat(MAX_STAGE_NAME + 1),
+    'aws',
+    'my-cognito',
+    'amazonia',
+    'dev-release',
+  ])('%j is not', (name) => {
+    expect(stageNameProblem(name)).toMatch(/^(1 to 20|a name) /);
+  });
+
+  test('different names have different prefixes of settings', () => {
+    const names = ['dev', 'dev-1', 'dev1', 'd-ev', 'staging', 'staging-1'];
+    expect(names.map(settingsPrefix)).toEqual(['DEV_', 'DEV_1_', 'DEV1_', 'D_EV_', 'STAGING_', 'STAGING_1_']);
+  });
+});
+
+describe('a third stage', () => {
+  test("has staging's profile, and tables of its own", () => {
+    expect(stageOf({}, 'dev-1')).toMatchObject({ name: 'dev-1', tablePrefix: 'petstore-dev-1', retainData: false, canary: false, keyMode: 'test' });
+  });
+
+  test("has production's profile if a setting says so", () => {
+    expect(stageOf({ DEV_1_PROFILE: 'production' }, 'dev-1')).toMatchObject({ retainData: true, canary: true, acceptance: false, keyMode: 'live' });
+    expect(problemsOf({ DEV_1_PROFILE: 'prod' }, ['dev-1'])).toEqual(['DEV_1_PROFILE: got "prod"; allowed: staging, production']);
+  });
+
+  test.each(['staging', 'production'])('%s keeps its own profile', (name) => {
+    const prefix = settingsPrefix(name);
+    expect(problemsOf({ [`${prefix}PROFILE`]: 'staging' })).toEqual([expect.stringContaining(`${prefix}PROFILE: unknown setting`)]);
+    expect(stageOf({}, name)?.keyMode).toBe(name === 'production' ? 'live' : 'test');
+  });
+
+  test('needs its own account and region for a deployment', () => {
+    const environment = { STAGING_ACCOUNT: '123456789012', STAGING_REGION: 'eu-central-1' };
+    expect(problemsOf(environment, ['dev-1'], true)).toEqual(['DEV_1_ACCOUNT: missing; a deployment requires DEV_1_ACCOUNT and DEV_1_REGION']);
+  });
+
+  test('may not have the tables of another stage', () => {
+    expect(problemsOf({ DEV_1_TABLE_PREFIX: 'petstore-dev' }, ['dev', 'dev-1'])).toEqual([expect.stringContaining('the prefix of dev;')]);
+  });
+});
+
+describe('settings of a stage whose prefix begins with the prefix of another one', () => {
+  const ofDev1 = { DEV_1_ACCOUNT: '123456789012', DEV_1_REGION: 'eu-central-1', DEV_1_ALARM_EMAIL: 'ops@example.com' };
+
+  test('are not settings of the other one', () => {
+    expect(stageOf(ofDev1, 'dev')).toMatchObject({ account: undefined, alarmEmail: undefined });
+    expect(problemsOf({ DEV_1_ALARM_EMAIL: 'ops@example.com' }, ['dev', 'dev-1'])).toEqual([]);
+    expect(stageOf(ofDev1, 'dev-1')).toMatchObject({ account: '123456789012', alarmEmail: 'ops@example.com' });
+  });
+
+  test('are unknown settings of the other one, unless the stage is selected or has an account', () => {
+    expect(problemsOf({ DEV_1_ALARM_EMAIL: 'ops@example.com' }, ['dev'])).toEqual([expect.stringContaining('DEV_1_ALARM_EMAIL: unknown setting')]);
+    expect(problemsOf({ STAGING_AWS_REGION: 'eu-central-1' })).toEqual([expect.stringContaining('STAGING_AWS_REGION: unknown setting')]);
+  });
+
+  test('are checked for unknown names when that stage is selected', () => {
+    expect(problemsOf({ ...ofDev1, DEV_1_ALARM_MAIL: 'ops@example.com' }, ['dev'])).toEqual([]);
+    expect(problemsOf({ ...ofDev1, DEV_1_ALARM_MAIL: 'ops@example.com' }, ['dev-1'])).toEqual([expect.stringContaining('DEV_1_ALARM_MAIL: unknown')]);
+  });
+
+  test('have names that belong to one stage only', () => {
+    const names = Object.keys(settingsOf('x').shape).map((name) => name.slice(settingsPrefix('x').length));
+    expect(names.filter((name) => names.some((other) => name.endsWith(`_${other}`)))).toEqual([]);
   });
 });

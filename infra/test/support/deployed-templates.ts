@@ -23,6 +23,8 @@ interface Resource {
 }
 
 export interface DeployedStage {
+  /** The types of all resources. */
+  types(): readonly string[];
   /** All resources of a type from all stacks, with references resolved. */
   resources(type: string): readonly { readonly stack: string; readonly id: string; readonly properties: Json }[];
   /** The value of an SSM parameter. */
@@ -81,6 +83,7 @@ export function deployedStage(stage: PetstoreStage): DeployedStage {
         .map(([id, { Properties }]) => ({ stack, id, properties: resolve(stack, Properties) })),
     );
   return {
+    types: () => [...new Set([...templates.values()].flatMap(({ Resources = {} }) => Object.values<Resource>(Resources).map(({ Type }) => Type)))],
     resources,
     parameter: (name) => resources('AWS::SSM::Parameter').find(({ properties }) => properties.Name === name)?.properties.Value,
   };

@@ -1,0 +1,42 @@
+// A sample of each setting that turns its feature on, so that every stack can be synthesized without an AWS account: for `npm run synth` and for
+// tests. Names and addresses are from the ranges for documentation (RFC 2606, RFC 5737).
+
+import { type StageName, settingsPrefix } from '../platforms/aws/stage-name.ts';
+import { isProfileName } from './profiles.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+/** @param given the setting's value, or its sample */
+type Sample = (stage: StageName, given: (setting: string) => string) => string;
+
+/** Settings that are set together: if one of them is set, none of the others gets a sample, which might contradict it. */
+const GROUPS: readonly Readonly<Record<string, Sample>>[] = [
+  { ACCOUNT: () => '123456789012', REGION: () => 'eu-central-1' },
+  { PROFILE: () => 'production' },
+  { TABLE_PREFIX: (stage) => `shop-${stage}` },
+  { DRAFT_HEADERS: () => 'on' },
+  { ALARM_EMAIL: () => 'ops@example.com' },
+  {
+    API_DOMAIN: (stage) => `api.${stage}.example.com`,
+    API_CERTIFICATE_ARN: (_stage, given) => `arn:aws:acm:${given('REGION')}:${given('ACCOUNT')}:certificate/0a`,
+    API_ZONE: () => 'example.com:Z0123456789',
+  },
+  { EDGE_NAME: (stage) => `edge.${stage}.example.com`, EDGE_ZONE: () => 'example.com:Z0123456789' },
+  { DNS_SERVERS: () => '192.0.2.1:53' },
+  { DNS_PORT: () => '5353' },
+  { DNS_PRIVATE_NETWORKS: () => 'on' },
+  { GITHUB_REPOSITORY: () => 'someone/petstore' },
+];
+
+/** Returns a stage's variables, with a sample for each setting that is unset or empty. */
+export function withSamples(stage: StageName, environment: Environment): Environment {
+  const prefix = settingsPrefix(stage);
+  const filled: Record<string, string | undefined> = { ...environment };
+  const given = (setting: string) => filled[`${prefix}${setting}`] ?? '';
+  for (const group of GROUPS) {
+    if (Object.keys(group).some((setting) => given(setting) !== '')) continue;
+    for (const [setting, sample] of Object.entries(group)) {
+      if (setting !== 'PROFILE' || !isProfileName(stage)) filled[`${prefix}${setting}`] = sample(stage, given);
+    }
+  }
+  return filled;
+}

@@ -1,0 +1,54 @@
+// What a stage may be called. Its name is part of most names in its AWS account, so the rules are those of AWS for all of these together.
+
+/** S3's limit for bucket names, in characters (S3 User Guide, "General purpose bucket naming rules"). */
+export const MAX_BUCKET_NAME = 63;
+
+/** No region with a service that a stage needs has a longer name. */
+const LONGEST_REGION = 'ap-southeast-2';
+
+/** A name of a stage, checked by `stageNameProblem` where it enters: in infra/stages.ts and in the command line's `--stage`. */
+export type StageName = string;
+
+/** Returns the prefix of a stage's table names, unless a setting gives another one. */
+export function defaultTablePrefix(stage: StageName): string {
+  return `petstore-${stage}`;
+}
+
+/**
+ * Returns the name of a stage's bucket with deployed files. Bucket names are unique across all accounts, so account and region are part of the
+ * name.
+ */
+export function sitesBucketOf(tablePrefix: string, account: string, region: string): string {
+  return `${tablePrefix}-sites-${account}-${region}`;
+}
+
+/** Returns the longest table prefix, in characters, whose bucket has a valid name. @param region @default the one with the longest name */
+export function maxTablePrefix(region: string = LONGEST_REGION): number {
+  return MAX_BUCKET_NAME - sitesBucketOf('', '000000000000', region).length;
+}
+
+/** In characters. The bucket's name is the first to reach its limit; infra/test/stage-names.test.ts checks the others at this length. */
+export const MAX_STAGE_NAME = maxTablePrefix() - defaultTablePrefix('').length;
+
+/** Single hyphens, so that no two names have the same prefix of settings. */
+const PATTERN = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
+/** Not allowed in the domain of a user pool (Cognito Developer Guide, "Using the Amazon Cognito domain"). */
+const NOT_IN_SIGN_IN_DOMAIN = ['amazon', 'aws', 'cognito'];
+/** The alarm `slow` of a stage `dev-release` would have the name of the alarm `release-slow` of the stage `dev`. */
+const PREFIX_OF_ALARMS = '-release';
+
+/** Returns what is allowed instead of this name, or undefined if it is a valid name of a stage. */
+export function stageNameProblem(name: string): string | undefined {
+  if (!PATTERN.test(name) || name.length > MAX_STAGE_NAME)
+    return `1 to ${MAX_STAGE_NAME} lower-case letters, digits and single hyphens, starting with a letter, such as dev-1`;
+  const reserved = NOT_IN_SIGN_IN_DOMAIN.find((word) => name.includes(word));
+  if (reserved !== undefined) return `a name without ${JSON.stringify(reserved)}, which Cognito allows in no domain`;
+  if (name.endsWith(PREFIX_OF_ALARMS))
+    return `a name that does not end with "${PREFIX_OF_ALARMS}", as the alarms of another stage would have the same names`;
+  return undefined;
+}
+
+/** Returns the prefix of the environment variables with a stage's settings: `DEV_1_` for `dev-1`. */
+export function settingsPrefix(stage: StageName): string {
+  return `${stage.toUpperCase().replaceAll('-', '_')}_`;
+}
