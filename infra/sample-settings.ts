@@ -5,12 +5,16 @@ import { type StageName, settingsPrefix } from '../platforms/aws/stage-name.ts';
 import { isProfileName } from './profiles.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
-/** @param given the setting's value, or its sample */
+/** @param given returns the value of a setting, or its sample if an earlier group has it; otherwise an empty text */
 type Sample = (stage: StageName, given: (setting: string) => string) => string;
 
 /** Settings that are set together: if one of them is set, none of the others gets a sample, which might contradict it. */
 const GROUPS: readonly Readonly<Record<string, Sample>>[] = [
-  { ACCOUNT: () => '123456789012', REGION: () => 'eu-central-1' },
+  // Those of the API's certificate, if it is set.
+  {
+    ACCOUNT: (_stage, given) => given('API_CERTIFICATE_ARN').split(':')[4] ?? '123456789012',
+    REGION: (_stage, given) => given('API_CERTIFICATE_ARN').split(':')[3] ?? 'eu-central-1',
+  },
   { PROFILE: () => 'production' },
   { TABLE_PREFIX: (stage) => `shop-${stage}` },
   { DRAFT_HEADERS: () => 'on' },

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { parseNameServer } from '../adapters/dns/name-server.ts';
 import { defaultTablePrefix, maxTablePrefix, type StageName, settingsPrefix, stageNameProblem } from '../platforms/aws/stage-name.ts';
 import { DEFAULT_PROFILE, isProfileName, PROFILES, type Profile } from './profiles.ts';
+import { withSamples } from './sample-settings.ts';
 
 /** The stages that are synthesized unless others are selected, and that the pipeline deploys. */
 export const STAGE_NAMES: readonly StageName[] = ['staging', 'production'];
@@ -113,6 +114,8 @@ export type StagesResult =
 export interface ReadOptions {
   /** Refuse a stage without account and region: for deployments, where a guess is dangerous. @default false */
   readonly needAccount?: boolean;
+  /** Give unset settings a sample, so that every stack is synthesized; never for a deployment. @default false */
+  readonly sampleSettings?: boolean;
 }
 
 /**
@@ -120,16 +123,25 @@ export interface ReadOptions {
  *
  * @param wanted names; `staging` and `production` if empty
  */
-export function readStages(environment: Environment, wanted: readonly string[] = [], { needAccount = false }: ReadOptions = {}): StagesResult {
+export function readStages(
+  environment: Environment,
+  wanted: readonly string[] = [],
+  { needAccount = false, sampleSettings = false }: ReadOptions = {},
+): StagesResult {
   const problems: string[] = [];
   const selected = [...new Set(wanted.length === 0 ? STAGE_NAMES : wanted)];
   for (const name of selected) {
     const allowed = stageNameProblem(name);
     if (allowed !== undefined) problems.push(`stage: got ${JSON.stringify(name)}; allowed: ${allowed}`);
   }
+  if (needAccount && sampleSettings)
+    problems.push('sample-settings: got true with need-account=true; allowed: false, because samples are never deployed');
   // A name that is not allowed has no settings.
   if (problems.length > 0) return { ok: false, problems };
-  const stages = selected.map((name) => readStage(name, ownVariables(name, environment, selected), needAccount, problems));
+  const stages = selected.map((name) => {
+    const own = ownVariables(name, environment, selected);
+    return readStage(name, sampleSettings ? withSamples(name, own) : own, needAccount, problems);
+  });
   for (const [index, stage] of stages.entries()) {
     const other = stages.slice(0, index).find(({ tablePrefix }) => tablePrefix === stage.tablePrefix);
     if (other === undefined) continue;

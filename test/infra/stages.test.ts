@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readStages, settingsOf } from '../../infra/stages.ts';
 import { MAX_STAGE_NAME, settingsPrefix, stageNameProblem } from '../../platforms/aws/stage-name.ts';
+import { emptySettings, everySetting } from '../support/stage-settings.ts';
 
 const problemsOf = (environment: Record<string, string>, wanted: string[] = [], needAccount = false) => {
   const read = readStages(environment, wanted, { needAccount });
@@ -182,5 +183,45 @@ describe('settings of a stage whose prefix begins with the prefix of another one
   test('have names that belong to one stage only', () => {
     const names = Object.keys(settingsOf('x').shape).map((name) => name.slice(settingsPrefix('x').length));
     expect(names.filter((name) => names.some((other) => name.endsWith(`_${other}`)))).toEqual([]);
+  });
+});
+
+describe('sample settings', () => {
+  const withSamples = (environment: Record<string, string>, wanted: string[] = [], needAccount = false) =>
+    readStages(environment, wanted, { needAccount, sampleSettings: true });
+
+  test.each([
+    ['no setting', {}],
+    ['every setting empty', emptySettings()],
+  ])('turn every feature on, with %s', (_name, environment) => {
+    const read = withSamples(environment);
+    const all = readStages(everySetting());
+    expect(all.ok).toBe(true);
+    expect(read).toEqual(all);
+  });
+
+  test('do not replace a setting, nor contradict it', () => {
+    const read = withSamples(
+      {
+        DEV_1_API_DOMAIN: 'api.shop.dev',
+        DEV_1_API_CERTIFICATE_ARN: 'arn:aws:acm:us-west-2:000000000000:certificate/0a',
+        DEV_1_EDGE_NAME: 'e.shop.dev',
+      },
+      ['dev-1'],
+    );
+    expect(read).toMatchObject({
+      ok: true,
+      stages: [
+        { apiDomain: { name: 'api.shop.dev', zone: undefined }, edge: { name: 'e.shop.dev', zone: undefined }, alarmEmail: 'ops@example.com' },
+      ],
+    });
+    expect(withSamples({ STAGING_ACCOUNT: '000000000000', STAGING_REGION: 'us-east-1' }).ok).toBe(true);
+  });
+
+  test('are refused for a deployment', () => {
+    expect(withSamples({}, ['staging'], true)).toEqual({
+      ok: false,
+      problems: [expect.stringMatching(/^sample-settings: got true with need-account=true/)],
+    });
   });
 });

@@ -19,7 +19,7 @@ export function makeApp(outdir: string): App {
   return createCheckedApp({ outdir, context: { ...context, [BUNDLING_STACKS]: [] } });
 }
 
-/** The stages for these settings. @param wanted names of stages; all of them if empty */
+/** The stages for these settings. @param wanted names of stages; staging and production if empty */
 export function makeStages(app: App, environment: Readonly<Record<string, string>>, wanted: readonly string[] = []): PetstoreStage[] {
   const read = readStages(environment, wanted);
   if (!read.ok) throw new Error(read.problems.join('\n'));
