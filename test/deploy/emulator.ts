@@ -1,10 +1,11 @@
 // The AWS emulator: one Python process in a separate environment, bound to the loopback interface, on a free port.
 
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createWriteStream, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { createWriteStream, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { freeDnsPort, freePort } from '../support/ports.ts';
+import { preparePython } from '../support/python.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const REQUIREMENTS = join(import.meta.dirname, 'requirements.txt');
@@ -59,7 +60,7 @@ export const DNS_SUFFIX = 'dev';
 
 /** Starts the emulator, and returns once it answers. */
 export async function startEmulator(): Promise<Emulator> {
-  const python = preparePython();
+  const programs = preparePython({ folder: VENV, requirements: REQUIREMENTS, command: 'npm run test:deploy' });
   const port = await freePort();
   const dnsPort = await freeDnsPort();
   const frontPort = await freePort();
@@ -70,7 +71,7 @@ export async function startEmulator(): Promise<Emulator> {
     AWS_ENDPOINT_URL_CLOUDFRONT_KEYVALUESTORE: `http://localhost:${frontPort}`,
     NODE_OPTIONS: `--import ${new URL('localhost-names.ts', import.meta.url).href}`,
   };
-  const child = spawn(join(dirname(python), 'ministack'), [], {
+  const child = spawn(join(programs, 'ministack'), [], {
     env: {
       ...process.env,
       GATEWAY_PORT: String(port),
@@ -129,31 +130,4 @@ async function healthy(endpoint: string, child: ChildProcess): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   throw new Error(`the emulator did not get ready within ${START_SECONDS} s; its last lines (${LOG}):\n${readFileSync(LOG, 'utf8').slice(-2_000)}`);
-}
-
-/** Creates the Python environment, unless one with the same requirements exists. @returns the path of its Python */
-function preparePython(): string {
-  const python = join(VENV, 'bin/python');
-  const stamp = join(VENV, 'requirements.txt');
-  const wanted = readFileSync(REQUIREMENTS, 'utf8');
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return python;
-  const version = spawnSync('python3', ['-c', 'import sys; print(sys.version_info >= (3, 10))'], { encoding: 'utf8' });
-  if (version.status !== 0 || version.stdout.trim() !== 'True') {
-    throw new Error(
-      'the emulator needs Python 3.10 or newer as python3, and found none; install it (Debian: python3 and python3-venv) and run again.\n' +
-        'Only npm run test:deploy needs it; npm test does not.',
-    );
-  }
-  rmSync(VENV, { recursive: true, force: true });
-  run('python3', ['-m', 'venv', VENV], 'make a Python environment (Debian needs the package python3-venv for that)');
-  run(python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--requirement', REQUIREMENTS], 'install the emulator');
-  writeFileSync(stamp, wanted);
-  return python;
-}
-
-function run(command: string, args: readonly string[], purpose: string): void {
-  const { status, stdout, stderr, error } = spawnSync(command, args, { encoding: 'utf8' });
-  if (status === 0) return;
-  rmSync(VENV, { recursive: true, force: true });
-  throw new Error(`can't ${purpose}: ${command} ${args.join(' ')}\n${error?.message ?? ''}${stdout ?? ''}${stderr ?? ''}`);
 }

@@ -1,12 +1,13 @@
 // `npm run test:documents`: schemathesis checks that the service matches its OpenAPI documents, with requests generated from both documents and
 // fixed seeds.
 
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCli, runCliJson, type ServerProcess, startServerProcess } from '../support/processes.ts';
+import { preparePython } from '../support/python.ts';
 import { signIn } from '../support/sign-in.ts';
 
 const SEEDS = [1, 2, 3];
@@ -30,7 +31,9 @@ process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
 say('installing schemathesis');
-const schemathesis = installSchemathesis();
+const requirements = join(import.meta.dirname, 'requirements.txt');
+const programs = preparePython({ folder: join(folder, 'python'), requirements, command: 'npm run test:documents' });
+const schemathesis = join(programs, 'schemathesis');
 const data = join(folder, 'data');
 mkdirSync(data, { mode: 0o700 });
 say('starting the service');
@@ -124,19 +127,4 @@ async function makeUser(url: string, name: string): Promise<string> {
 async function makeAccount(name: string): Promise<string> {
   const limits = ['--per-minute', '1000000', '--per-day', '1000000'];
   return (await runCliJson<{ accountId: string }>(data, ['accounts', 'create', '--name', name, '--plan', 'enterprise', ...limits])).accountId;
-}
-
-/** Creates a Python environment. @returns the path of the program */
-function installSchemathesis(): string {
-  const environment = join(folder, 'python');
-  const install = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--requirement', join(import.meta.dirname, 'requirements.txt')];
-  for (const [command, args] of [
-    ['python3', ['-m', 'venv', environment]],
-    [join(environment, 'bin/python'), install],
-  ] as const) {
-    const { status, stderr, error } = spawnSync(command, args, { encoding: 'utf8' });
-    if (status !== 0)
-      throw new Error(`${command} ${args.join(' ')}: ${error?.message ?? stderr}; Python 3.10 or newer with venv is needed (Debian: python3-venv)`);
-  }
-  return join(environment, 'bin/schemathesis');
 }
