@@ -9,6 +9,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { BUNDLE_OPTIONS } from '../../functions/bundle/options.ts';
 import type { StageSettings } from '../stages.ts';
+import { dependOnPolicy } from './policy-dependency.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -54,6 +55,7 @@ export function functionIdentity(scope: Construct, stage: StageSettings, unbound
     removalPolicy: stage.retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
   });
   const role = new Role(scope, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+  dependOnPolicy(role);
   logGroup.grantWrite(role);
   Validations.of(role).acknowledge({
     id: 'AwsSolutions-IAM5[Resource::*]',

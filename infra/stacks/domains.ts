@@ -11,6 +11,7 @@ import type { Construct } from 'constructs';
 import { STEP_ENTRY, SWEEP_ENTRY } from '../../functions/bundle/options.ts';
 import { parameterName } from '../../platforms/aws/stage-parameters.ts';
 import { DomainFunction } from '../constructs/domain-function.ts';
+import { dependOnPolicy } from '../constructs/policy-dependency.ts';
 import type { EdgeSettings, StageSettings } from '../stages.ts';
 import { domainWorkflow, STEP_TIMEOUT_SECONDS } from '../workflow/definition.ts';
 import type { Tables } from './data.ts';
@@ -56,6 +57,7 @@ export class DomainsStack extends Stack {
         }),
       },
     });
+    dependOnPolicy(this.workflow.role);
     // Not grantInvoke, which would also permit all versions.
     this.workflow.addToRolePolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [this.steps.function.functionArn] }));
     Validations.of(this.workflow).acknowledge({
