@@ -1,5 +1,6 @@
 // Test cases for the functions that CloudFront runs in front of its caches, shared by all runtimes in which they are tested.
 
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Runtime, runEdgeFunction } from './edge-runtimes.ts';
@@ -55,20 +56,29 @@ const ONE_PAGE: readonly Case[] = [
   ['a file', { uri: '/assets/index-0a1b.js' }, { uri: '/assets/index-0a1b.js' }],
 ];
 
+/** Returns the source of a function. @param file its name in adapters/edge/ */
+export function sourceOf(file: string): string {
+  return readFileSync(join(FOLDER, file), 'utf8');
+}
+
 export const FUNCTIONS = [
   ['viewer-request.js', VIEWER_REQUEST],
   ['one-page.js', ONE_PAGE],
 ] as const;
 
-/** Runs every case in one runtime. */
-export function edgeFunctionSuite(runtime: Runtime): void {
+/**
+ * Runs every case in one runtime.
+ *
+ * @param codeOf returns a function's code. @default its source
+ */
+export function edgeFunctionSuite(runtime: Runtime, codeOf: (file: string) => string = sourceOf): void {
   describe.each(FUNCTIONS)('%s answers', (file, cases) => {
     let answers: readonly unknown[] = [];
     beforeAll(async () => {
       const events = cases.map(([, { host, uri, query = {} }]) => ({
         request: { uri, querystring: query, headers: host === undefined ? {} : { host: { value: host } } },
       }));
-      answers = await runEdgeFunction(runtime, join(FOLDER, file), events, MAP);
+      answers = await runEdgeFunction(runtime, codeOf(file), events, MAP);
     });
 
     test.each(cases.map(([name, , expected], index) => [name, index, expected] as const))('%s', (_name, index, expected) => {

@@ -2,7 +2,7 @@
 // features. CloudFront deploys syntax that Node accepts and njs does not without a warning, and then answers every request with 503.
 
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { makeFolder } from './folders.ts';
@@ -14,13 +14,13 @@ export const njsInstalled = spawnSync('njs', ['-v']).status === 0;
 /**
  * Passes each event to a function's `handler`, one after the other, in one process.
  *
- * @param file of the function
+ * @param code of the function
  * @param map the contents of its KeyValueStore
- * @throws Error with the runtime's message, if it rejects the file or an event fails
+ * @throws Error with the runtime's message, if it rejects the code or an event fails
  */
 export async function runEdgeFunction(
   runtime: Runtime,
-  file: string,
+  code: string,
   events: readonly object[],
   map: Readonly<Record<string, string>> = {},
 ): Promise<readonly unknown[]> {
@@ -36,7 +36,7 @@ export default { kvs: () => ({ get: get }) };`;
     writeFileSync(join(asPackage, 'index.js'), store);
     writeFileSync(join(asPackage, 'package.json'), '{ "type": "module", "main": "index.js" }');
     const script = join(folder.path, 'function.mjs');
-    writeFileSync(script, `${readFileSync(file, 'utf8')}\n${driver(events)}`);
+    writeFileSync(script, `${code}\n${driver(events)}`);
     return await run(runtime === 'node' ? [process.execPath, script] : ['njs', '-p', folder.path, script]);
   } finally {
     folder.remove();

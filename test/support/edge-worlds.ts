@@ -3,7 +3,6 @@
 import { X509Certificate } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { connect } from 'node:tls';
@@ -18,6 +17,7 @@ import { createFolderSiteStore } from '../../adapters/sites/folder.ts';
 import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import type { EdgeWorld } from '../contracts/edge.ts';
 import type { Answer, EdgeMapWorld } from '../contracts/edge-map.ts';
+import { sourceOf } from './edge-function-cases.ts';
 import { runEdgeFunction } from './edge-runtimes.ts';
 import { makeFolder } from './folders.ts';
 import { STORE_ARN } from './memory-aws/key-value-store.ts';
@@ -106,8 +106,6 @@ export async function startEmbeddedWorld(): Promise<World> {
   };
 }
 
-const VIEWER_REQUEST = join(import.meta.dirname, '../../adapters/edge/viewer-request.js');
-
 /** CloudFront in memory; requests run the deployed function in Node. */
 export async function makeAwsWorld(): Promise<World> {
   const aws = new MemoryAws();
@@ -119,7 +117,7 @@ export async function makeAwsWorld(): Promise<World> {
   const store = async () => {};
   const ask: EdgeMapWorld['ask'] = async (hosts) => {
     const events = hosts.map((host) => ({ request: { uri: '/', querystring: {}, headers: { host: { value: host } } } }));
-    return (await runEdgeFunction('node', VIEWER_REQUEST, events, Object.fromEntries(aws.keys))).map(answerOf);
+    return (await runEdgeFunction('node', sourceOf('viewer-request.js'), events, Object.fromEntries(aws.keys))).map(answerOf);
   };
   const tenantOf = (host: string) => [...aws.tenants.values()].find(({ Domains }) => Domains.some(({ Domain }) => Domain === host));
   return {
