@@ -32,10 +32,12 @@ export async function openStage(stage: StageName): Promise<Omit<CommandStores, '
 /** Reads the names of a stage's tables, and the mode of its keys, from the parameters that its stacks wrote. */
 export async function dataOf(stage: StageName): Promise<TableNames & Pick<CommandStores, 'keyMode'>> {
   const names = await readParameters(stage, 'tables');
-  const [pets, usage, control, keyMode] = [names.get('pets'), names.get('usage'), names.get('control'), names.get('key-mode')];
+  const [pets, usage, control] = [names.get('pets'), names.get('usage'), names.get('control')];
+  // Stages deployed before 0.2.0 have no such parameter; there, only production's keys were live.
+  const keyMode = names.get('key-mode') ?? (stage === 'production' ? 'live' : 'test');
   if (pets === undefined || usage === undefined || control === undefined || (keyMode !== 'live' && keyMode !== 'test')) {
     throw new PlatformError(
-      `--stage ${stage}: no tables and key mode under the SSM parameters ${parameterPath(stage, 'tables')}; deploy the stage first, or check account and region`,
+      `--stage ${stage}: no tables under the SSM parameters ${parameterPath(stage, 'tables')}; deploy the stage first, or check account and region`,
     );
   }
   return { pets, usage, control, keyMode };

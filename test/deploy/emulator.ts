@@ -9,7 +9,8 @@ import { preparePython } from '../support/python.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const REQUIREMENTS = join(import.meta.dirname, 'requirements.txt');
-const VENV = join(ROOT, '.emulator');
+/** The Python environment of the emulator, which has botocore's service models too. */
+export const VENV = join(ROOT, '.emulator');
 const LOG = join(ROOT, 'emulator.log');
 const START_SECONDS = 30;
 

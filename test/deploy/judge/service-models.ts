@@ -4,7 +4,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { VENV } from '../python.ts';
+import { VENV } from '../emulator.ts';
 import type { WireModel } from './wire/model.ts';
 
 /** The service models that a signing name can mean: API Gateway's two APIs share one. */
