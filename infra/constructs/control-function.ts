@@ -28,8 +28,8 @@ export class ControlFunction extends Construct {
   constructor(scope: Construct, id: string, { stage, edge, tables, edgeStack, domains }: ControlFunctionProps) {
     super(scope, id);
     const { logGroup, role, allow } = functionIdentity(this, stage, 'Listing zones has no resource-level permissions either.');
-    const readWrite = ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'];
-    allow([...readWrite, 'dynamodb:BatchGetItem', 'dynamodb:Query'], [tables.control.tableArn]);
+    const readWrite = ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'];
+    allow([...readWrite, 'dynamodb:DeleteItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'], [tables.control.tableArn]);
     allow(readWrite, [tables.usage.tableArn]);
     allow(['s3:PutObject'], [`arn:${Aws.PARTITION}:s3:::${sitesBucketName(stage)}/*`]);
     allow(

@@ -1,10 +1,9 @@
-// A Lambda function for the domain workflow: its environment, and exactly the permissions that the steps need.
+// A Lambda function for the domain workflow: its environment, and exactly the permissions that a step needs.
 
 import { Aws, type Duration, Validations } from 'aws-cdk-lib';
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { Construct } from 'constructs';
 import { STAGE_TAG } from '../../adapters/edge/tenants.ts';
-import { WAKE_INDEX } from '../../adapters/store/dynamodb/tables.ts';
 import type { Tables } from '../stacks/data.ts';
 import type { EdgeStack } from '../stacks/edge.ts';
 import { connectionGroupName } from '../stacks/edge-entry.ts';
@@ -33,7 +32,7 @@ export class DomainFunction extends Construct {
     const { logGroup, role, allow } = functionIdentity(
       this,
       stage,
-      "Neither have requesting certificates, creating tenants (which requires the stage's tag), and listing certificates, zones and tenants.",
+      "Neither have requesting certificates, creating tenants (which requires the stage's tag), and listing certificates and zones.",
     );
     this.allow = allow;
     // The pseudo parameter, so that the ids in the findings below are the same in every account.
@@ -41,11 +40,7 @@ export class DomainFunction extends Construct {
     const cloudFront = (resource: string) => `arn:${Aws.PARTITION}:cloudfront::${account}:${resource}`;
 
     const { tableArn } = tables.control;
-    allow(
-      ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query', 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'],
-      [tableArn],
-    );
-    allow(['dynamodb:Query'], [`${tableArn}/index/${WAKE_INDEX}`]);
+    allow(['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query', 'dynamodb:PutItem', 'dynamodb:DeleteItem'], [tableArn]);
     // This action has no resource-level permissions, not even for the distribution (Service Authorization Reference).
     allow(['cloudfront:CreateDistributionTenant'], ['*'], { StringEquals: { [`aws:RequestTag/${STAGE_TAG}`]: stage.name } });
     allow(
@@ -60,12 +55,7 @@ export class DomainFunction extends Construct {
     );
     allow(['cloudfront:GetConnectionGroup'], [cloudFront('connection-group/*')]);
     allow(
-      [
-        'cloudfront-keyvaluestore:DescribeKeyValueStore',
-        'cloudfront-keyvaluestore:GetKey',
-        'cloudfront-keyvaluestore:ListKeys',
-        'cloudfront-keyvaluestore:UpdateKeys',
-      ],
+      ['cloudfront-keyvaluestore:DescribeKeyValueStore', 'cloudfront-keyvaluestore:GetKey', 'cloudfront-keyvaluestore:UpdateKeys'],
       [edgeStack.map.keyValueStoreArn],
     );
     allow(
@@ -76,16 +66,7 @@ export class DomainFunction extends Construct {
       ['route53:ListResourceRecordSets', 'route53:ListTagsForResource', 'route53:ChangeResourceRecordSets'],
       [`arn:${Aws.PARTITION}:route53:::hostedzone/*`],
     );
-    allow(
-      [
-        'acm:RequestCertificate',
-        'acm:ListCertificates',
-        'route53:ListHostedZones',
-        'cloudfront:ListDistributionTenants',
-        'cloudfront:GetDistributionTenantByDomain',
-      ],
-      ['*'],
-    );
+    allow(['acm:RequestCertificate', 'acm:ListCertificates', 'route53:ListHostedZones', 'cloudfront:GetDistributionTenantByDomain'], ['*']);
     for (const resource of [
       'arn:<AWS::Partition>:cloudfront::<AWS::AccountId>:distribution-tenant/*',
       'arn:<AWS::Partition>:cloudfront::<AWS::AccountId>:connection-group/*',

@@ -8,6 +8,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { DefinitionBody, LogLevel, StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
+import { WAKE_INDEX } from '../../adapters/store/dynamodb/tables.ts';
 import { STEP_ENTRY, SWEEP_ENTRY } from '../../functions/bundle/options.ts';
 import { parameterName } from '../../platforms/aws/stage-parameters.ts';
 import { DomainFunction } from '../constructs/domain-function.ts';
@@ -72,7 +73,7 @@ export class DomainsStack extends Stack {
       timeout: Duration.minutes(4),
     });
     this.sweep.function.addEnvironment('WORKFLOW_ARN', this.workflow.stateMachineArn);
-    this.sweep.allow(['states:StartExecution'], [this.workflow.stateMachineArn]);
+    this.allowSweep(props);
     this.schedule('SweepDomains', 'Daily checks, and lost work', SWEEP_EVERY, {});
     this.schedule('SweepEdge', 'Orphans at the edge', SWEEP_EDGE_EVERY, { orphans: true });
     new StringParameter(this, 'Parameter-workflow', {
@@ -85,6 +86,14 @@ export class DomainsStack extends Stack {
         reason: 'The state machine waits for each response; the next sweep makes up for one that fails.',
       });
     }
+  }
+
+  /** What the sweep does besides steps: it finds due domains, lists what is at the edge, and restarts lost work. */
+  private allowSweep({ tables, edgeStack }: DomainsStackProps): void {
+    this.sweep.allow(['dynamodb:Query'], [`${tables.control.tableArn}/index/${WAKE_INDEX}`]);
+    this.sweep.allow(['cloudfront-keyvaluestore:ListKeys'], [edgeStack.map.keyValueStoreArn]);
+    this.sweep.allow(['cloudfront:ListDistributionTenants'], ['*']);
+    this.sweep.allow(['states:StartExecution'], [this.workflow.stateMachineArn]);
   }
 
   private schedule(id: string, description: string, every: Duration, input: object): void {

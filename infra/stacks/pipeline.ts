@@ -58,7 +58,8 @@ export class PipelineStack extends Stack {
     allowParameters('dashboard');
     if (stage.acceptance) {
       allowParameters('tables');
-      allow(['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'], [tables.usage.tableArn, tables.control.tableArn]);
+      allow(['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'], [tables.usage.tableArn, tables.control.tableArn]);
+      allow(['dynamodb:DeleteItem'], [tables.control.tableArn]);
     }
     new CfnOutput(this, 'DeployRoleArn', { description: 'Variable DEPLOY_ROLE_ARN of the GitHub environment', value: role.roleArn });
   }

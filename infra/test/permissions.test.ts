@@ -38,6 +38,8 @@ import { statementsOf, statementsOfRole } from './support/policies.ts';
 import { makeApp, makeStages } from './support/synthesis.ts';
 
 const ADAPTERS = join(import.meta.dirname, '../../adapters');
+/** The steps of a domain don't list what is at the edge. */
+const SWEEP_ONLY = ['ListKeys', 'ListDistributionTenants'];
 const PROJECT = sampleProject({ id: 'prj_1', accountId: 'acc_1', currentDeploymentId: 'dpl_1' });
 
 const folder = makeFolder();
@@ -94,13 +96,14 @@ describe.each(stages)('%s', (name, stage) => {
     expect(isAllowed(role, { action: 'cloudfront:CreateDistributionTenant', resource: '*' })).toBe(false);
   });
 
-  test.each(['StepsRole', 'SweepRole'])('%s: every call of the domain workflow is allowed', async (id) => {
+  test.each([
+    ['StepsRole', SWEEP_ONLY],
+    ['SweepRole', []],
+  ])('%s: every call of the domain workflow is allowed', async (id, notAllowed) => {
     const role = statementsOfRole(stage, { stack: `${name}-Domains`, id });
     const requests = await work(name, stage);
-    const refused = requests
-      .flatMap(({ operation, input }) => authorizationsOf(operation, input))
-      .filter((authorization) => !isAllowed(role, authorization));
-    expect(refused).toEqual([]);
+    const refused = requests.filter(({ operation, input }) => authorizationsOf(operation, input).some((each) => !isAllowed(role, each)));
+    expect([...new Set(refused.map(({ operation }) => operation))]).toEqual(notAllowed);
     expect([...new Set(requests.map(({ operation }) => operation))].sort()).toEqual(operationsOf('certificates', 'dns', 'edge'));
   });
 
