@@ -35,6 +35,7 @@ export interface DeployedStage {
 const NAMED: Readonly<Record<string, readonly [property: string, arn: (name: string) => string]>> = {
   'AWS::CloudFront::KeyValueStore': ['Name', (name) => `arn:aws:cloudfront::${ACCOUNT}:key-value-store/${name}`],
   'AWS::DynamoDB::GlobalTable': ['TableName', (name) => `arn:aws:dynamodb:${REGION}:${ACCOUNT}:table/${name}`],
+  'AWS::Events::Rule': ['Name', (name) => `arn:aws:events:${REGION}:${ACCOUNT}:rule/${name}`],
   'AWS::IAM::Role': ['RoleName', (name) => `arn:aws:iam::${ACCOUNT}:role/${name}`],
   'AWS::Lambda::Function': ['FunctionName', (name) => `arn:aws:lambda:${REGION}:${ACCOUNT}:function:${name}`],
   'AWS::Logs::LogGroup': ['LogGroupName', (name) => `arn:aws:logs:${REGION}:${ACCOUNT}:log-group:${name}:*`],

@@ -1,0 +1,119 @@
+// What AWS's own services must be allowed to do for a stage: no call of ours shows whether API Gateway may invoke a function, or CloudFront read a
+// bucket. Each connection between two resources in the templates is held to the policy that must allow it.
+
+import { afterAll, describe, expect, test } from 'vitest';
+import { type Authorization, isAllowed, listOf, type Statement } from '../../test/support/aws-reference/policy-evaluation.ts';
+import { makeFolder } from '../../test/support/folders.ts';
+import { everySetting, THREE_STAGES } from '../../test/support/stage-settings.ts';
+import { ACCOUNT, deployedStage, REGION } from './support/deployed-templates.ts';
+import { statementsOfRole } from './support/policies.ts';
+import { makeApp, makeStages } from './support/synthesis.ts';
+
+const folder = makeFolder();
+afterAll(() => folder.remove());
+
+const stages = makeStages(makeApp(folder.path), everySetting(THREE_STAGES), THREE_STAGES).map(
+  (stage) => [stage.stageName, deployedStage(stage)] as const,
+);
+
+/** Whether the statements for a service allow it this. */
+function mayService(service: string, statements: readonly Statement[], authorization: Authorization): boolean {
+  const own = statements.filter(
+    ({ Effect, Principal }) => Effect === 'Deny' || listOf((Principal as { Service?: string }).Service).includes(service),
+  );
+  return isAllowed(own, { ...authorization, context: { 'aws:SecureTransport': 'true', ...authorization.context } });
+}
+
+describe.each(stages)('%s', (name, stage) => {
+  /** Lambda turns permissions into statements of the function's own policy. */
+  const permissions = stage.resources('AWS::Lambda::Permission').map(
+    ({ properties: { Action, FunctionName, Principal, SourceArn } }): Statement => ({
+      Effect: 'Allow',
+      Action,
+      Resource: FunctionName,
+      Principal: { Service: Principal },
+      Condition: { ArnLike: { 'aws:SourceArn': SourceArn } },
+    }),
+  );
+
+  test('API Gateway may invoke the function of each route', () => {
+    const integrations = new Map(
+      stage.resources('AWS::ApiGatewayV2::Integration').map(({ stack, id, properties }) => [`${stack}-${id}`.toLowerCase(), properties]),
+    );
+    const routes = stage.resources('AWS::ApiGatewayV2::Route').map(({ properties }) => properties);
+    expect(routes.length).toBeGreaterThan(5);
+    const refused = routes.filter(({ ApiId, RouteKey, Target }) => {
+      // The default route matches every path and method, and its source has neither.
+      const [method, path] = RouteKey === '$default' ? ['*', '/$default'] : RouteKey.split(' ');
+      const source = `arn:aws:execute-api:${REGION}:${ACCOUNT}:${ApiId}/$default/${method}${path}`;
+      const { IntegrationUri } = integrations.get(Target.replace('integrations/', '')) ?? {};
+      return !mayService('apigateway.amazonaws.com', permissions, {
+        action: 'lambda:InvokeFunction',
+        resource: IntegrationUri,
+        context: { 'aws:SourceArn': source },
+      });
+    });
+    expect(refused.map(({ RouteKey }) => RouteKey)).toEqual([]);
+  });
+
+  test('EventBridge may start what its rules are for', () => {
+    const topics = stage.resources('AWS::SNS::TopicPolicy').flatMap(({ properties }) => properties.PolicyDocument.Statement as Statement[]);
+    const rules = stage.resources('AWS::Events::Rule');
+    expect(rules.length).toBeGreaterThan(1);
+    const refused = rules.flatMap(({ stack, id, properties }) =>
+      (properties.Targets as { Arn: string }[])
+        .filter(({ Arn }) => {
+          const context = { 'aws:SourceArn': ruleArn(stack, id), 'aws:SourceAccount': ACCOUNT };
+          const [statements, action] = Arn.includes(':lambda:') ? [permissions, 'lambda:InvokeFunction'] : [topics, 'sns:Publish'];
+          return !mayService('events.amazonaws.com', statements, { action, resource: Arn, context });
+        })
+        .map(({ Arn }) => `${id} -> ${Arn}`),
+    );
+    expect(refused).toEqual([]);
+  });
+
+  test('the state machine may invoke the function of each task', () => {
+    const [{ properties } = { properties: undefined }] = stage.resources('AWS::StepFunctions::StateMachine');
+    const { States } = JSON.parse(properties.DefinitionString) as { States: Record<string, { Type: string; Parameters?: { FunctionName: string } }> };
+    const functions = new Set(Object.values(States).flatMap(({ Parameters }) => Parameters?.FunctionName ?? []));
+    expect(functions.size).toBe(1);
+    const role = statementsOfRole(stage, { stack: `${name}-Domains`, id: 'WorkflowRole' });
+    const refused = [...functions].filter((resource) => !isAllowed(role, { action: 'lambda:InvokeFunction', resource }));
+    expect(refused).toEqual([]);
+  });
+
+  test('CloudFront may read the files behind each distribution, and no other distribution may', () => {
+    const policies = stage.resources('AWS::S3::BucketPolicy').map(({ properties }) => properties);
+    const distributions = stage.resources('AWS::CloudFront::Distribution');
+    expect(distributions).toHaveLength(2);
+    for (const { stack, id, properties } of distributions) {
+      const bucket = (properties.DistributionConfig.Origins as { DomainName: string; S3OriginConfig?: object }[])
+        .find(({ S3OriginConfig }) => S3OriginConfig !== undefined)
+        ?.DomainName.replace('.RegionalDomainName', '');
+      const statements: readonly Statement[] = policies.find(({ Bucket }) => Bucket === bucket)?.PolicyDocument.Statement;
+      const readsBy = (distribution: string) =>
+        mayService('cloudfront.amazonaws.com', statements, {
+          action: 's3:GetObject',
+          resource: `arn:aws:s3:::${bucket}/a`,
+          context: { 'aws:SourceArn': `arn:aws:cloudfront::${ACCOUNT}:distribution/${distribution}` },
+        });
+      expect([readsBy(`${stack}-${id}`.toLowerCase()), readsBy('another')]).toEqual([true, false]);
+    }
+  });
+
+  test('CloudWatch may report alarms of this account, and of no other', () => {
+    const [{ properties } = { properties: undefined }] = stage.resources('AWS::SNS::TopicPolicy');
+    const [topic] = properties.Topics;
+    const mayFrom = (account: string) =>
+      mayService('cloudwatch.amazonaws.com', properties.PolicyDocument.Statement, {
+        action: 'sns:Publish',
+        resource: topic,
+        context: { 'aws:SourceAccount': account },
+      });
+    expect([mayFrom(ACCOUNT), mayFrom('999999999999')]).toEqual([true, false]);
+  });
+});
+
+function ruleArn(stack: string, id: string): string {
+  return `arn:aws:events:${REGION}:${ACCOUNT}:rule/${`${stack}-${id}`.toLowerCase()}`;
+}
