@@ -1,6 +1,8 @@
 // The control API on the emulated AWS: a Cognito user's token at API Gateway's authorizer, with the real function behind it.
 
-import { beforeAll, expect, test } from 'vitest';
+import { ChangeTagsForResourceCommand, CreateHostedZoneCommand, ListResourceRecordSetsCommand, Route53Client } from '@aws-sdk/client-route-53';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTarget, type Target } from '../e2e/target.ts';
 import type { ControlOutputs } from './cdk.ts';
 import { signInAs } from './users.ts';
 
@@ -8,10 +10,14 @@ const control = JSON.parse(String(process.env.E2E_CONTROL)) as ControlOutputs;
 const { url } = control;
 
 let [mine, theirs] = ['', ''];
+let target: Target;
 
 beforeAll(async () => {
+  target = await startTarget();
   [mine, theirs] = [await signInAs('one@example.com', control), await signInAs('two@example.com', control)];
 });
+
+afterAll(() => target.stop());
 
 async function call(token: string | undefined, method: string, path: string, body?: unknown) {
   const response = await fetch(`${url}/dashboard/v1${path}`, {
@@ -46,4 +52,38 @@ test('a user creates an account, a project and a key, which no other user can se
   expect((await call(mine, 'GET', '/sandbox/records')).status).toBe(404);
   for (const path of [`/accounts/${accountId}`, `/projects/${project.body.projectId}`, `/accounts/${accountId}/keys`])
     expect((await call(theirs, 'GET', path)).status).toBe(404);
+});
+
+test('a user adds a domain whose zone we manage, has its record set, verifies it, and removes it', async () => {
+  const [zone, host] = ['owned.dev', 'www.owned.dev'];
+  const { accountId } = (await call(mine, 'POST', '/accounts', { name: 'Owner' })).body;
+  await target.petstore(['accounts', 'set-plan', accountId, '--plan', 'pro']);
+  const { projectId, target: value } = (await call(mine, 'POST', `/accounts/${accountId}/projects`, { name: 'Site' })).body;
+  const route53 = new Route53Client({});
+  const { HostedZone } = await route53.send(new CreateHostedZoneCommand({ Name: zone, CallerReference: 'owned' }));
+  const id = HostedZone?.Id?.replace('/hostedzone/', '');
+  const AddTags = [{ Key: 'petstore:account', Value: accountId }];
+  await route53.send(new ChangeTagsForResourceCommand({ ResourceType: 'hostedzone', ResourceId: id, AddTags }));
+  const values = async () => {
+    const { ResourceRecordSets = [] } = await route53.send(new ListResourceRecordSetsCommand({ HostedZoneId: id }));
+    return ResourceRecordSets.filter(({ Name }) => Name === `${host}.`).map(({ ResourceRecords }) => ResourceRecords?.[0]?.Value);
+  };
+
+  const domains = `/projects/${projectId}/domains`;
+  const added = await call(mine, 'POST', domains, { host });
+  expect([added.status, added.body]).toEqual([201, expect.objectContaining({ host })]);
+  const domain = `${domains}/${added.body.domainId}`;
+  expect((await call(mine, 'POST', `${domain}/publish`, {})).status).toBe(200);
+  expect(await values()).toEqual([value]);
+  expect((await call(mine, 'POST', `${domain}/verify`, {})).body).toMatchObject({ state: 'verifying' });
+  expect((await call(mine, 'DELETE', domain)).status).toBe(200);
+  await expect.poll(async () => (await call(mine, 'GET', domain)).status, { timeout: 60_000, interval: 500 }).toBe(404);
+  expect(await values()).toEqual([]);
+}, 120_000);
+
+test('a user revokes a key, which is gone from the list', async () => {
+  const { accountId } = (await call(mine, 'POST', '/accounts', { name: 'Keys' })).body;
+  const { keyId } = (await call(mine, 'POST', `/accounts/${accountId}/keys`, { name: 'Short-lived' })).body;
+  expect((await call(mine, 'DELETE', `/accounts/${accountId}/keys/${keyId}`)).status).toBe(200);
+  expect((await call(mine, 'GET', `/accounts/${accountId}/keys`)).body).toEqual([]);
 });

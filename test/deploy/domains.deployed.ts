@@ -3,19 +3,27 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ACMClient, ListCertificatesCommand } from '@aws-sdk/client-acm';
-import { CloudFrontClient, ListDistributionTenantsCommand } from '@aws-sdk/client-cloudfront';
+import { ACMClient, ListCertificatesCommand, RequestCertificateCommand } from '@aws-sdk/client-acm';
+import {
+  CloudFrontClient,
+  CreateDistributionTenantCommand,
+  ListDistributionsCommand,
+  ListDistributionTenantsCommand,
+} from '@aws-sdk/client-cloudfront';
 import { CloudFrontKeyValueStoreClient } from '@aws-sdk/client-cloudfront-keyvaluestore';
 import { InvokeCommand, LambdaClient, ListFunctionsCommand } from '@aws-sdk/client-lambda';
 import { ChangeTagsForResourceCommand, CreateHostedZoneCommand, ListResourceRecordSetsCommand, Route53Client } from '@aws-sdk/client-route-53';
 import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
-import { GetExecutionHistoryCommand, ListExecutionsCommand, SFNClient } from '@aws-sdk/client-sfn';
+import { GetExecutionHistoryCommand, ListExecutionsCommand, SFNClient, StopExecutionCommand } from '@aws-sdk/client-sfn';
 import { GetParametersByPathCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type SandboxServer, startSandboxServer } from '../../adapters/dns/sandbox-server.ts';
 import { createKeyValueMap } from '../../adapters/edge/key-value-map.ts';
 import { tenantName } from '../../adapters/edge/tenants.ts';
 import { createS3SiteStore } from '../../adapters/sites/s3.ts';
+import { createDynamoDbClients } from '../../adapters/store/dynamodb/clients.ts';
+import { createDynamoDbDomainStore } from '../../adapters/store/dynamodb/domains.ts';
+import type { Domain } from '../../core/domains/domain.ts';
 import type { EdgeMap } from '../../core/domains/ports.ts';
 import type { SandboxRecord } from '../../core/sandbox/records.ts';
 import { parameterPath } from '../../platforms/aws/stage-parameters.ts';
@@ -49,6 +57,7 @@ let target: Target;
 let map: EdgeMap;
 let bucket = '';
 let workflow = '';
+let control = '';
 let project: { projectId: string; target: string; accountId: string };
 
 beforeAll(async () => {
@@ -64,6 +73,8 @@ beforeAll(async () => {
   const parameter = (name: string) => Parameters.find(({ Name }) => Name?.endsWith(`/${name}`))?.Value ?? '';
   bucket = parameter('bucket');
   workflow = parameter('workflow');
+  const tables = await ssm.send(new GetParametersByPathCommand({ Path: parameterPath(STAGE, 'tables') }));
+  control = tables.Parameters?.find(({ Name }) => Name?.endsWith('/control'))?.Value ?? '';
   map = createKeyValueMap(new CloudFrontKeyValueStoreClient({}), parameter('map'));
   const { accountId } = await target.petstore<{ accountId: string }>(['accounts', 'create', '--name', 'Shop', '--plan', 'pro']);
   project = {
@@ -95,6 +106,26 @@ async function wayOf(domainId: string, generation: number): Promise<{ status: st
   const { events = [] } = await stepFunctions.send(new GetExecutionHistoryCommand({ executionArn: execution?.executionArn, maxResults: 1_000 }));
   const states = events.map(({ stateEnteredEventDetails }) => stateEnteredEventDetails?.name).filter((name) => name !== undefined);
   return { status: execution?.status, states };
+}
+
+/** Runs the stage's sweep. */
+async function sweep(event: object) {
+  const { Functions = [] } = await lambda.send(new ListFunctionsCommand({}));
+  const found = Functions.find(({ FunctionName, Description }) => FunctionName?.startsWith(`${STAGE}-`) && Description?.includes('orphans'));
+  const { Payload } = await lambda.send(new InvokeCommand({ FunctionName: found?.FunctionName, Payload: JSON.stringify(event) }));
+  return JSON.parse(Buffer.from(Payload ?? []).toString());
+}
+
+/** Makes a domain's next check overdue. */
+async function makeDue(domainId: string, byMs: number): Promise<void> {
+  const { retrying, once } = createDynamoDbClients();
+  const domains = createDynamoDbDomainStore(retrying, control);
+  const domain = await domains.getDomain(domainId);
+  if (domain === undefined) throw new Error(`no domain ${domainId}`);
+  expect(await domains.saveDomain({ ...domain, state: { ...domain.state, nextCheckAt: Date.now() - byMs } as Domain['state'] }, domain)).toBe(
+    'saved',
+  );
+  for (const client of [retrying, once]) client.destroy();
 }
 
 async function live(host: string): Promise<Shown> {
@@ -143,6 +174,10 @@ describe('custom domain', () => {
     expect(way.states.slice(0, 4)).toEqual(['Guard', 'WhereItStands', 'CheckDns', 'IsTheRecordRight']);
     expect(way.states).toEqual(expect.arrayContaining(['WaitForDns', 'RequestCertificate', 'CheckCertificate', 'GuardAgain', 'Attach', 'CheckLive']));
     expect(way.states.at(-1)).toBe('Live');
+
+    await makeDue(domainId, 0);
+    expect(await sweep({})).toEqual({ checked: 1, restarted: 0, stuck: 0, renewalOverdue: 0, failed: 0 });
+    expect(await show(host)).toMatchObject({ state: 'live', diagnosis: null });
 
     await target.petstore(['domains', 'remove', host]);
     // The map entry is removed first: the map is empty before the workflow has started.
@@ -199,21 +234,46 @@ describe('custom domain', () => {
     expect(await cnames()).toEqual([]);
   }, 180_000);
 
+  test('is taken up again by the sweep if its work was lost', async () => {
+    const host = `www.lost.${DNS_SUFFIX}`;
+    await target.petstore(['domains', 'add', host, '--project', project.projectId]);
+    await target.petstore(['domains', 'verify', host]);
+    const { domainId } = await show(host);
+    const { executions = [] } = await stepFunctions.send(new ListExecutionsCommand({ stateMachineArn: workflow, statusFilter: 'RUNNING' }));
+    for (const { executionArn } of executions.filter(({ name }) => name?.startsWith(domainId)))
+      await stepFunctions.send(new StopExecutionCommand({ executionArn }));
+    await makeDue(domainId, 30 * 60_000);
+    expect(await sweep({})).toMatchObject({ restarted: 1, failed: 0 });
+    set(host, 'CNAME', project.target);
+    await live(host);
+    await target.petstore(['domains', 'remove', host]);
+    await removed(host);
+  }, 120_000);
+
   test('is swept if a crash left it behind', async () => {
     const orphan = { id: 'prj_gone', currentDeploymentId: 'dpl_gone', configuration: { domains: { redirects: [] } } };
-    await map.publish({ ...orphan, accountId: 'acc', name: 'Gone', token: 'gone', createdAt: 0 }, [`www.orphan.${DNS_SUFFIX}`]);
-    expect(await hosts()).toEqual([`www.orphan.${DNS_SUFFIX}`]);
-    const { Functions = [] } = await lambda.send(new ListFunctionsCommand({}));
-    const sweep = Functions.find(({ Description }) => Description?.includes('orphans'))?.FunctionName;
-    const ask = async (event: object) => {
-      const { Payload } = await lambda.send(new InvokeCommand({ FunctionName: sweep, Payload: JSON.stringify(event) }));
-      return JSON.parse(Buffer.from(Payload ?? []).toString());
-    };
-    // The entries of the host and its project.
-    expect(await ask({ orphans: true })).toEqual({ tenants: 0, orphans: 2 });
-    expect(await hosts()).toEqual([]);
+    const host = `www.orphan.${DNS_SUFFIX}`;
+    await map.publish({ ...orphan, accountId: 'acc', name: 'Gone', token: 'gone', createdAt: 0 }, [host]);
+    expect(await hosts()).toEqual([host]);
+    const tags = [{ Key: 'petstore:request', Value: 'dom_orphan0000-g1' }];
+    await acm.send(new RequestCertificateCommand({ DomainName: host, ValidationMethod: 'DNS', Tags: tags }));
+    await cloudFront.send(
+      new CreateDistributionTenantCommand({
+        DistributionId: (await cloudFront.send(new ListDistributionsCommand({}))).DistributionList?.Items?.find(({ Comment }) =>
+          Comment?.startsWith(`petstore ${STAGE}: custom`),
+        )?.Id,
+        Name: tenantName('dom_orphan0000'),
+        Domains: [{ Domain: host }],
+        Enabled: true,
+      }),
+    );
+    // The entries of the host and its project, and the tenant.
+    expect(await sweep({ orphans: true })).toEqual({ tenants: 1, orphans: 3 });
+    await expect.poll(async () => [await sweep({ orphans: true }), await tenants()], { timeout: 20_000 }).toEqual([{ tenants: 0, orphans: 0 }, []]);
+    const certificates = (await acm.send(new ListCertificatesCommand({}))).CertificateSummaryList?.filter(({ DomainName }) => DomainName === host);
+    expect([await hosts(), certificates]).toEqual([[], []]);
     expect(await map.kept?.projects()).not.toContain('prj_gone');
-    expect(await ask({})).toMatchObject({ stuck: 0, failed: 0 });
+    expect(await sweep({})).toMatchObject({ stuck: 0, failed: 0 });
   }, 60_000);
 });
 

@@ -16,6 +16,7 @@ import { ACCOUNT, ADMINISTRATOR, CONNECTIONS, type Emulator, GAPS, REGION, start
 import { startFront } from './judge/front.ts';
 import { createGapCloser, TEMPLATE_GAPS } from './judge/gaps.ts';
 import { countsOf, problemsOf } from './judge/record.ts';
+import { unusedPermissions } from './judge/unused.ts';
 import { resourcesMade, stacksAndAlarms } from './resources.ts';
 import { runDeployWorkflow } from './workflow.ts';
 import './localhost-names.ts';
@@ -76,7 +77,16 @@ async function run({ endpoint, environment, dnsPort }: Emulator): Promise<void> 
     staging: { ...settings.staging, DEPLOY_ROLE_ARN: staging.deployRoleArn },
     production: { ...settings.production, DEPLOY_ROLE_ARN: production.deployRoleArn },
   });
+  await listUnusedPermissions();
   await destroyStages();
+}
+
+/** Only a whole run uses everything. */
+async function listUnusedPermissions(): Promise<void> {
+  const { unexplained, explained } = await unusedPermissions('staging', front.principals, front.record);
+  for (const [why, count] of explained) say(`${count} permissions that no call used: ${why}`);
+  for (const line of unexplained) say(`permission that no call used: ${line}`);
+  if (process.argv.length === 2) check(unexplained.length === 0, `${unexplained.length} permissions that no call used are not explained`);
 }
 
 async function deployByHand(stage: Stage, endpoint: string): Promise<DeployedOutputs> {

@@ -1,10 +1,10 @@
 // Runs the jobs of .github/workflows/deploy.yml as GitHub does: each step as it stands, in a new checkout, with exactly the variables that the
 // workflow passes, and with the credentials of the role that it assumes.
 
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, lstatSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, readFileSync } from 'node:fs';
+import { basename, join, matchesGlob } from 'node:path';
 import { AssumeRoleWithWebIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { parse } from 'yaml';
 import { makeFolder } from '../support/folders.ts';
@@ -90,13 +90,11 @@ function evaluate(text: string, variables: StageVariables): string {
   });
 }
 
-/** Copies the files that git has or would add. */
+/** Copies the project without what git ignores, whether it is a git repository or not. */
 function checkOut(folder: string): void {
-  const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT, encoding: 'utf8' });
-  for (const file of files.split('\0').filter((each) => each !== '')) {
-    const source = join(ROOT, file);
-    if (lstatSync(source, { throwIfNoEntry: false }) !== undefined) cpSync(source, join(folder, file));
-  }
+  const lines = readFileSync(join(ROOT, '.gitignore'), 'utf8').split('\n');
+  const ignored = ['.git', ...lines.map((line) => line.replaceAll('/', '')).filter((name) => name !== '')];
+  cpSync(ROOT, folder, { recursive: true, filter: (source) => !ignored.some((pattern) => matchesGlob(basename(source), pattern)) });
 }
 
 /** What the action does: it trades GitHub's token for the job's environment for credentials of the role. */

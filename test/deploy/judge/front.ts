@@ -7,7 +7,7 @@ import { decidedBy } from '../../support/aws-reference/policy-evaluation.ts';
 import { violationsOf, violationText } from '../../support/aws-reference/service-model.ts';
 import { type Answer, refusal } from './answers.ts';
 import { authorizationsOf } from './authorizations.ts';
-import { createPrincipals, type Principals } from './principals.ts';
+import { createPrincipals, type Principals, permissionsOf } from './principals.ts';
 import { type JudgeRecord, newRecord, problemsOf } from './record.ts';
 import { signed } from './sign.ts';
 import { type Call, readCall } from './wire/call.ts';
@@ -76,7 +76,7 @@ export async function startFront({ emulatorPort, port, account, administrator, a
       }
       const used = record.used.get(role) ?? new Set();
       record.used.set(role, used);
-      for (const statement of deciding) used.add(JSON.stringify(statement));
+      for (const statement of deciding) for (const permission of permissionsOf(statement, authorization)) used.add(permission);
     }
     return undefined;
   }

@@ -12,11 +12,22 @@ import {
   NoSuchEntityException,
 } from '@aws-sdk/client-iam';
 import { LambdaClient, paginateListFunctions, paginateListVersionsByFunction } from '@aws-sdk/client-lambda';
-import type { Statement } from '../../support/aws-reference/policy-evaluation.ts';
+import { type Authorization, isLike, listOf, type Statement } from '../../support/aws-reference/policy-evaluation.ts';
 
 /** A statement with the policy that contains it. */
 export interface PlacedStatement extends Statement {
   readonly policy: string;
+}
+
+/** The permissions of a statement, one per action and resource, as lines. @param used only those that allow this @default all */
+export function permissionsOf({ policy, Action, Resource }: PlacedStatement, used?: Pick<Authorization, 'action' | 'resource'>): readonly string[] {
+  return listOf(Action)
+    .filter((action) => used === undefined || isLike(action.toLowerCase(), used.action.toLowerCase()))
+    .flatMap((action) =>
+      listOf(Resource)
+        .filter((resource) => used === undefined || isLike(resource, used.resource))
+        .map((resource) => `${policy} allows ${action} on ${resource}`),
+    );
 }
 
 export interface Principal {

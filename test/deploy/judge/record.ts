@@ -19,7 +19,7 @@ export interface JudgeRecord {
   readonly disputes: string[];
   /** Calls that could not be judged. */
   readonly faults: string[];
-  /** Statements that allowed a call, by role. */
+  /** By role: the permissions that allowed a call (principals.ts, `permissionsOf`). */
   readonly used: Map<string, Set<string>>;
 }
 

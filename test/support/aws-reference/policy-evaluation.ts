@@ -84,8 +84,8 @@ export function listOf<T>(value: T | readonly T[] | undefined): readonly T[] {
   return value === undefined ? [] : ([value].flat() as T[]);
 }
 
-/** `*` matches any string, `?` any character. */
-function isLike(pattern: string, value: string): boolean {
+/** Whether a text matches a pattern of a policy: `*` matches any string, `?` any character. */
+export function isLike(pattern: string, value: string): boolean {
   const escaped = pattern
     .replace(/[.+^${}()|[\]\\]/g, '\\$&')
     .replaceAll('*', '.*')

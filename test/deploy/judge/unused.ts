@@ -1,0 +1,59 @@
+// Least privilege, the other way round: what the deployed policies allow, and no call has used.
+
+import { IAMClient, paginateListRoles } from '@aws-sdk/client-iam';
+import { type Principals, permissionsOf } from './principals.ts';
+import type { JudgeRecord } from './record.ts';
+
+interface Explained {
+  readonly what: RegExp;
+  readonly why: string;
+}
+
+/** Permissions that no call through the judge uses. */
+const EXPLAINED: readonly Explained[] = [
+  { what: /^\S*Role\S* allows (logs:(CreateLogStream|PutLogEvents)|xray:\w+) /, why: "used by Lambda itself, with the function's role" },
+  { what: /^WorkflowRole\S* allows /, why: 'used by Step Functions, inside the emulator' },
+  { what: /^ApiRole\S* allows dynamodb:GetItem on \S+-usage$/, why: 'used for clients that have guessed many keys' },
+  {
+    what: /^StepsRole\S* allows cloudfront:GetDistributionTenantByDomain /,
+    why: 'used if a name is already taken at CloudFront, which the emulator does not say',
+  },
+  {
+    what: /^SweepRole\S* allows (cloudfront:(CreateDistributionTenant|TagResource|GetConnectionGroup|GetDistributionTenantByDomain)|acm:(RequestCertificate|AddTagsToCertificate)|route53:\w+) /,
+    why: 'used by the sweep if a tenant, a certificate or a validation record of a live domain is gone',
+  },
+  { what: /^SweepRole\S* allows dynamodb:DeleteItem /, why: 'used by the sweep if a live domain is lost' },
+  {
+    what: /^DeployRole\S* allows ssm:GetParametersByPath on \S+\/$/,
+    why: 'which form of the path SSM authorizes is not documented; both are allowed',
+  },
+];
+
+export interface Unused {
+  /** Lines such as `role: policy allows action on resource`. */
+  readonly unexplained: readonly string[];
+  /** Number of permissions by explanation. */
+  readonly explained: ReadonlyMap<string, number>;
+}
+
+/** @param stage whose roles are looked at: all whose names contain its own */
+export async function unusedPermissions(stage: string, principals: Principals, { used }: JudgeRecord): Promise<Unused> {
+  const iam = new IAMClient({});
+  const unexplained: string[] = [];
+  const explained = new Map<string, number>();
+  for await (const { Roles = [] } of paginateListRoles({ client: iam }, {})) {
+    for (const { RoleName = '' } of Roles.filter(({ RoleName: name }) => name?.startsWith(`${stage}-`) || name?.startsWith(`petstore-${stage}-`))) {
+      const uses = (await principals.statementsOf(RoleName))
+        .filter(({ Effect }) => Effect === 'Allow')
+        .flatMap((statement) => permissionsOf(statement))
+        .filter((use) => !used.get(RoleName)?.has(use));
+      for (const use of uses) {
+        const explanation = EXPLAINED.find(({ what }) => what.test(use))?.why;
+        if (explanation === undefined) unexplained.push(`${RoleName}: ${use}`);
+        else explained.set(explanation, (explained.get(explanation) ?? 0) + 1);
+      }
+    }
+  }
+  iam.destroy();
+  return { unexplained, explained };
+}
