@@ -18,8 +18,8 @@ export interface PipelineStackProps extends StackProps {
 }
 
 const ISSUER = 'token.actions.githubusercontent.com';
-/** The roles from `cdk bootstrap` that this project uses; it has no container images among its assets. */
-const BOOTSTRAP_ROLES = ['deploy-role', 'file-publishing-role', 'lookup-role'];
+/** The roles from `cdk bootstrap` that a release uses: the project has no container images among its assets, and looks nothing up. */
+const BOOTSTRAP_ROLES = ['deploy-role', 'file-publishing-role'];
 
 /** Returns the name of the role that deploys a stage. */
 export function deployRoleName(stage: StageName): string {

@@ -145,7 +145,7 @@ describe.each(STAGE_NAMES)('%s pipeline role', (name) => {
     const role = roleOf(name, stageOf(withAll, name));
     const isAssumable = (kind: string, region = REGION) =>
       isAllowed(role, { action: 'sts:AssumeRole', resource: `arn:aws:iam::${ACCOUNT}:role/cdk-hnb659fds-${kind}-${ACCOUNT}-${region}` });
-    expect(['deploy-role', 'file-publishing-role', 'lookup-role'].every((kind) => isAssumable(kind))).toBe(true);
+    expect(['deploy-role', 'file-publishing-role'].every((kind) => isAssumable(kind))).toBe(true);
     expect([isAssumable('cfn-exec-role'), isAssumable('deploy-role', 'us-west-2')]).toEqual([false, false]);
   });
 });
