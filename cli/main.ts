@@ -6,6 +6,7 @@ import { StoreFault } from '../core/store-fault.ts';
 import { type StageName, stageNameProblem } from '../platforms/aws/stage-name.ts';
 import { openFolder, openPlatform, openStores } from '../platforms/open.ts';
 import { PlatformError } from '../platforms/platform.ts';
+import { type AddCommands, COMMANDS } from './commands.ts';
 import { CliError, type CommandContext } from './context.ts';
 
 /** Exit codes besides 0: 1 if the command failed, 2 if the command line is invalid. */
@@ -14,22 +15,6 @@ const EXIT_USAGE = 2;
 
 // Makes files that a command creates in the data folder readable only by their owner.
 process.umask(0o077);
-
-type AddCommands = (program: Command, context: CommandContext) => void;
-
-/** Loaded on demand: the dependencies of all commands together take longer to load than most commands take to run. */
-const COMMANDS: Readonly<Record<string, () => Promise<AddCommands>>> = {
-  accounts: async () => (await import('./commands/accounts.ts')).addAccountCommands,
-  users: async () => (await import('./commands/users.ts')).addUserCommands,
-  dashboard: async () => (await import('./commands/dashboard.ts')).addDashboardCommands,
-  keys: async () => (await import('./commands/keys.ts')).addKeyCommands,
-  usage: async () => (await import('./commands/usage.ts')).addUsageCommand,
-  pets: async () => (await import('./commands/pets.ts')).addPetCommands,
-  projects: async () => (await import('./commands/projects.ts')).addProjectCommands,
-  domains: async () => (await import('./commands/domains.ts')).addDomainCommands,
-  config: async () => (await import('./commands/config.ts')).addConfigCommands,
-  'sandbox-dns': async () => (await import('./commands/sandbox-dns.ts')).addSandboxDnsCommands,
-};
 
 /** Loads the named command, or all of them for help and unknown commands. */
 function commandsFor(args: readonly string[]): Promise<readonly AddCommands[]> {

@@ -1,0 +1,24 @@
+// The commands of `petstore`.
+
+import type { Command } from 'commander';
+import type { CommandContext } from './context.ts';
+
+/** Adds a command with its subcommands. */
+export type AddCommands = (program: Command, context: CommandContext) => void;
+
+/**
+ * Every command, each in the file of its name. Loaded on demand: the dependencies of all commands together take longer to load than most commands take
+ * to run.
+ */
+export const COMMANDS: Readonly<Record<string, () => Promise<AddCommands>>> = {
+  accounts: async () => (await import('./commands/accounts.ts')).addAccountCommands,
+  users: async () => (await import('./commands/users.ts')).addUserCommands,
+  dashboard: async () => (await import('./commands/dashboard.ts')).addDashboardCommands,
+  keys: async () => (await import('./commands/keys.ts')).addKeyCommands,
+  usage: async () => (await import('./commands/usage.ts')).addUsageCommand,
+  pets: async () => (await import('./commands/pets.ts')).addPetCommands,
+  projects: async () => (await import('./commands/projects.ts')).addProjectCommands,
+  domains: async () => (await import('./commands/domains.ts')).addDomainCommands,
+  config: async () => (await import('./commands/config.ts')).addConfigCommands,
+  'sandbox-dns': async () => (await import('./commands/sandbox-dns.ts')).addSandboxDnsCommands,
+};
