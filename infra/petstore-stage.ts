@@ -9,6 +9,7 @@ import { DomainsStack } from './stacks/domains.ts';
 import { EdgeStack } from './stacks/edge.ts';
 import { EdgeEntryStack } from './stacks/edge-entry.ts';
 import { ObservabilityStack } from './stacks/observability.ts';
+import { type CustomDomainStacks, OperatorStack } from './stacks/operator.ts';
 import { PipelineStack } from './stacks/pipeline.ts';
 import type { StageSettings } from './stages.ts';
 
@@ -22,6 +23,7 @@ export class PetstoreStage extends Stage {
   readonly edgeEntry: EdgeEntryStack | undefined;
   readonly domains: DomainsStack | undefined;
   readonly dashboard: DashboardStack | undefined;
+  readonly operator: OperatorStack;
   /** @default none, if the stage has no repository */
   readonly pipeline: PipelineStack | undefined;
 
@@ -31,12 +33,14 @@ export class PetstoreStage extends Stage {
     this.data = new DataStack(this, 'Data', { stage, terminationProtection: stage.retainData });
     this.api = new ApiStack(this, 'Api', { stage, tables: this.data.tables });
     const { edge } = stage;
+    let customDomains: CustomDomainStacks | undefined;
     if (edge !== undefined) {
       this.edge = new EdgeStack(this, 'Edge', { stage, edge, terminationProtection: stage.retainData });
       this.edgeEntry = new EdgeEntryStack(this, 'EdgeEntry', { stage, edge, terminationProtection: stage.retainData });
       const common = { stage, edge, tables: this.data.tables, edgeStack: this.edge };
       this.domains = new DomainsStack(this, 'Domains', common);
       this.dashboard = new DashboardStack(this, 'Dashboard', { ...common, domains: this.domains, terminationProtection: stage.retainData });
+      customDomains = { edge: this.edge, domains: this.domains, dashboard: this.dashboard };
     }
     const { api, apiFunction, accessLogs } = this.api;
     this.observability = new ObservabilityStack(this, 'Observability', {
@@ -47,6 +51,7 @@ export class PetstoreStage extends Stage {
       accessLogs,
       workflow: this.domains?.workflow,
     });
+    this.operator = new OperatorStack(this, 'Operator', { stage, tables: this.data.tables, customDomains });
     const { repository } = stage;
     if (repository !== undefined) {
       this.pipeline = new PipelineStack(this, 'Pipeline', { stage, tables: this.data.tables, repository });

@@ -6,7 +6,8 @@ import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import { Effect, OpenIdConnectProvider, PolicyStatement, Role, WebIdentityPrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import type { StageName } from '../../platforms/aws/stage-name.ts';
-import { type ParameterGroup, parameterPath } from '../../platforms/aws/stage-parameters.ts';
+import type { ParameterGroup } from '../../platforms/aws/stage-parameters.ts';
+import { parameterPathArns } from '../constructs/parameter-paths.ts';
 import type { StageSettings } from '../stages.ts';
 import type { Tables } from './data.ts';
 
@@ -49,11 +50,7 @@ export class PipelineStack extends Stack {
       ['sts:AssumeRole'],
       BOOTSTRAP_ROLES.map((name) => `arn:${partition}:iam::${account}:role/cdk-hnb659fds-${name}-${account}-${region}`),
     );
-    const allowParameters = (group: ParameterGroup) => {
-      const path = `arn:${partition}:ssm:${region}:${account}:parameter${parameterPath(stage.name, group)}`;
-      // With and without the trailing slash: which one SSM authorizes is not documented.
-      allow(['ssm:GetParametersByPath'], [path, path.replace(/\/$/, '')]);
-    };
+    const allowParameters = (group: ParameterGroup) => allow(['ssm:GetParametersByPath'], parameterPathArns(this, stage, group));
     // Every release reads these parameters; if there are none, it has no dashboard to publish.
     allowParameters('dashboard');
     if (stage.acceptance) {

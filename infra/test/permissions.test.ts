@@ -32,6 +32,7 @@ import { mockedClient, operationOf } from '../../test/support/mocked-clients.ts'
 import { sampleProject } from '../../test/support/projects.ts';
 import { NOON, sampleAccount, sampleKey } from '../../test/support/samples.ts';
 import { everySetting, THREE_STAGES } from '../../test/support/stage-settings.ts';
+import { operatorRoleName } from '../stacks/operator.ts';
 import { authorizationsOf } from './support/authorizations.ts';
 import { type DeployedStage, deployedStage, REGION } from './support/deployed-templates.ts';
 import { statementsOf, statementsOfRole } from './support/policies.ts';
@@ -114,8 +115,20 @@ describe.each(stages)('%s', (name, stage) => {
     expect(new Set(calls.map(({ action }) => action)).size).toBeGreaterThan(9);
   });
 
-  test('ControlRole: every call to the account and key tables is allowed', async () => {
-    const role = statementsOfRole(stage, { stack: `${name}-Dashboard`, id: 'ControlRole' });
+  test("OperatorRole: of the control API's calls, only the deletion of records and the read of a single parameter are denied", async () => {
+    const role = statementsOfRole(stage, operatorRoleName(name));
+    const denied = (await controlCalls(name, stage)).filter((authorization) => !isAllowed(role, authorization));
+    expect(denied.map(({ action, context }) => [action, context?.['route53:ChangeResourceRecordSetsActions']])).toEqual([
+      ['route53:ChangeResourceRecordSets', ['DELETE']],
+      ['ssm:GetParameter', undefined],
+    ]);
+  });
+
+  test.each([
+    ['ControlRole', { stack: `${name}-Dashboard`, id: 'ControlRole' }],
+    ['OperatorRole', operatorRoleName(name)],
+  ])('%s: every call to the account and key tables is allowed', async (_id, place) => {
+    const role = statementsOfRole(stage, place);
     const calls = await tableCalls(name, stage);
     expect(calls.filter((authorization) => !isAllowed(role, authorization))).toEqual([]);
     const onUsage = calls.filter(({ resource }) => resource.endsWith('-usage')).map(({ action }) => action);

@@ -1,5 +1,5 @@
 // A release's calls under the pipeline's role (.github/workflows/deploy.yml), evaluated against that role's policies: every call that the command
-// line really makes, on the stage as its templates define it.
+// line really makes, on the stage as its templates define it. The operator's role may make them too.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,6 +23,8 @@ import { makeFolder } from '../../test/support/folders.ts';
 import { mockedClient, operationOf } from '../../test/support/mocked-clients.ts';
 import { NOON, sampleAccount, sampleKey } from '../../test/support/samples.ts';
 import { everySetting, THREE_STAGES } from '../../test/support/stage-settings.ts';
+import { operatorRoleName } from '../stacks/operator.ts';
+import { deployRoleName } from '../stacks/pipeline.ts';
 import { STAGE_NAMES } from '../stages.ts';
 import { authorizationsOf } from './support/authorizations.ts';
 import { ACCOUNT, type DeployedStage, deployedStage, REGION } from './support/deployed-templates.ts';
@@ -76,7 +78,12 @@ function answerAs(stage: DeployedStage): () => readonly Authorization[] {
     );
 }
 
-const roleOf = (name: StageName, stage: DeployedStage) => statementsOfRole(stage, `petstore-${name}-deploy`);
+const roleOf = (name: StageName, stage: DeployedStage) => statementsOfRole(stage, deployRoleName(name));
+/** Those of a pipeline's run that are no deployment. */
+const COMMAND_ROLES = [
+  ["the pipeline's role", deployRoleName],
+  ["the operator's role", operatorRoleName],
+] as const;
 
 function stageOf(stages: Map<string, DeployedStage>, name: StageName): DeployedStage {
   const stage = stages.get(name);
@@ -109,8 +116,8 @@ const COMMANDS = [
   ['usage', '--account', account.id],
 ];
 
-describe.each(STAGE_NAMES)('%s pipeline role', (name) => {
-  test('may publish the dashboard', async () => {
+describe.each(STAGE_NAMES)('%s', (name) => {
+  test.each(COMMAND_ROLES)('%s may publish the dashboard', async (_role, roleName) => {
     const stage = stageOf(withAll, name);
     const asked = answerAs(stage);
     expect(await publishDashboard(name, true)).toEqual({ files: 3 });
@@ -123,25 +130,26 @@ describe.each(STAGE_NAMES)('%s pipeline role', (name) => {
       'ssm:GetParametersByPath',
       'ssm:GetParametersByPath',
     ]);
-    expect(asked().filter((each) => !isAllowed(roleOf(name, stage), each))).toEqual([]);
+    expect(asked().filter((each) => !isAllowed(statementsOfRole(stage, roleName(name)), each))).toEqual([]);
   });
 
-  test('may find out that a stage without an edge has no dashboard', async () => {
+  test.each(COMMAND_ROLES)('%s may find out that a stage without an edge has no dashboard', async (_role, roleName) => {
     const stage = stageOf(withoutEdge, name);
     const asked = answerAs(stage);
     expect(await publishDashboard(name, true)).toBeUndefined();
     expect(asked()).toHaveLength(2);
-    expect(asked().filter((each) => !isAllowed(roleOf(name, stage), each))).toEqual([]);
+    expect(asked().filter((each) => !isAllowed(statementsOfRole(stage, roleName(name)), each))).toEqual([]);
   });
 
-  test('may not publish to the other stage', async () => {
+  test.each(COMMAND_ROLES)('%s may not publish to the other stage', async (_role, roleName) => {
     const other = STAGE_NAMES.find((each) => each !== name) ?? name;
     const asked = answerAs(stageOf(withAll, other));
     await publishDashboard(other, true);
-    expect(asked().filter((each) => isAllowed(roleOf(name, stageOf(withAll, name)), each))).toEqual([]);
+    const role = statementsOfRole(stageOf(withAll, name), roleName(name));
+    expect(asked().filter((each) => isAllowed(role, each))).toEqual([]);
   });
 
-  test("may assume the CDK's roles for releases in this account and region", () => {
+  test("the pipeline's role may assume the CDK's roles for releases in this account and region", () => {
     const role = roleOf(name, stageOf(withAll, name));
     const isAssumable = (kind: string, region = REGION) =>
       isAllowed(role, { action: 'sts:AssumeRole', resource: `arn:aws:iam::${ACCOUNT}:role/cdk-hnb659fds-${kind}-${ACCOUNT}-${region}` });
@@ -173,7 +181,8 @@ describe("black-box suite under the pipeline's role", () => {
     const asked = answerAs(stage);
     await petstore('staging', args);
     expect(asked().length).toBeGreaterThan(1);
-    expect(asked().filter((each) => !isAllowed(roleOf('staging', stage), each))).toEqual([]);
+    for (const [, roleName] of COMMAND_ROLES)
+      expect(asked().filter((each) => !isAllowed(statementsOfRole(stage, roleName('staging')), each))).toEqual([]);
   });
 
   test('uses every table permission that it has, and has none in production', async () => {

@@ -10,6 +10,9 @@ const GROUPS = {
 
 export type ParameterGroup = keyof typeof GROUPS;
 
+/** Every group. */
+export const PARAMETER_GROUPS = Object.keys(GROUPS) as readonly ParameterGroup[];
+
 export type ParameterOf<Group extends ParameterGroup> = (typeof GROUPS)[Group][number];
 
 /** Returns a group's path for GetParametersByPath, with a trailing slash. */

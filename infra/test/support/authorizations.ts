@@ -25,6 +25,16 @@ const WRITES: Readonly<Record<string, string>> = {
 const tagsOf = (tags: readonly { Key: string; Value: string }[] = []) =>
   Object.fromEntries(tags.map(({ Key, Value }) => [`aws:RequestTag/${Key}`, Value]));
 
+interface RecordChange {
+  readonly Action: string;
+  readonly ResourceRecordSet: { readonly Type: string };
+}
+
+const recordKeys = (changes: readonly RecordChange[]) => ({
+  'route53:ChangeResourceRecordSetsActions': changes.map(({ Action }) => Action),
+  'route53:ChangeResourceRecordSetsRecordTypes': changes.map(({ ResourceRecordSet: { Type } }) => Type),
+});
+
 const onTable = (action: string) => (input: Input) => [{ action, resource: table(input.TableName) }];
 const onTenant = (action: string) => () => [{ action, resource: tenant }];
 const onCertificate = (action: string) => () => [{ action, resource: certificate }];
@@ -74,7 +84,9 @@ const CALLS: Readonly<Record<string, (input: Input) => readonly Authorization[]>
   ListHostedZones: onAll('route53:ListHostedZones'),
   ListTagsForResource: onZone('route53:ListTagsForResource'),
   ListResourceRecordSets: onZone('route53:ListResourceRecordSets'),
-  ChangeResourceRecordSets: onZone('route53:ChangeResourceRecordSets'),
+  ChangeResourceRecordSets: ({ HostedZoneId, ChangeBatch: { Changes } }) => [
+    { action: 'route53:ChangeResourceRecordSets', resource: zone(HostedZoneId), context: recordKeys(Changes) },
+  ],
   StartExecution: ({ stateMachineArn }) => [{ action: 'states:StartExecution', resource: stateMachineArn }],
 };
 

@@ -1,0 +1,12 @@
+// Access to groups of a stage's SSM parameters.
+
+import type { Stack } from 'aws-cdk-lib';
+import { type ParameterGroup, parameterPath } from '../../platforms/aws/stage-parameters.ts';
+import type { StageSettings } from '../stages.ts';
+
+/** Returns the ARNs on which `ssm:GetParametersByPath` is allowed, so that a group of parameters can be read. */
+export function parameterPathArns({ partition, region, account }: Stack, stage: StageSettings, group: ParameterGroup): string[] {
+  const path = `arn:${partition}:ssm:${region}:${account}:parameter${parameterPath(stage.name, group)}`;
+  // With and without the trailing slash: which one SSM authorizes is not documented.
+  return [path, path.replace(/\/$/, '')];
+}

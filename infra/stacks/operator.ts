@@ -1,0 +1,107 @@
+// The role with which operators run `petstore --stage <stage>`: it may do exactly what the commands do, on the stage's own resources. No other
+// stack refers to this one, and it stores nothing: it can be deleted at any time, and the next deployment creates it again.
+
+import { Aws, CfnOutput, Duration, Stack, type StackProps, Validations } from 'aws-cdk-lib';
+import { AccountRootPrincipal, Effect, PolicyStatement, Role } from 'aws-cdk-lib/aws-iam';
+import type { Construct } from 'constructs';
+import { STATUS_INDEX } from '../../adapters/store/dynamodb/tables.ts';
+import type { StageName } from '../../platforms/aws/stage-name.ts';
+import { PARAMETER_GROUPS } from '../../platforms/aws/stage-parameters.ts';
+import { sitesBucketName } from '../constructs/edge-origin.ts';
+import { parameterPathArns } from '../constructs/parameter-paths.ts';
+import type { StageSettings } from '../stages.ts';
+import type { DashboardStack } from './dashboard.ts';
+import type { Tables } from './data.ts';
+import type { DomainsStack } from './domains.ts';
+import type { EdgeStack } from './edge.ts';
+
+/** The stacks of custom domains whose resources commands use. */
+export interface CustomDomainStacks {
+  readonly edge: EdgeStack;
+  readonly domains: DomainsStack;
+  readonly dashboard: DashboardStack;
+}
+
+export interface OperatorStackProps extends StackProps {
+  readonly stage: StageSettings;
+  readonly tables: Tables;
+  /** Undefined if the stage has no edge name. */
+  readonly customDomains: CustomDomainStacks | undefined;
+}
+
+/** The shortest maximum that IAM accepts (API reference, CreateRole), and the longest session of a role that was assumed with another role. */
+const MAX_SESSION = Duration.hours(1);
+
+/** Returns the name of the role with which operators work on a stage. */
+export function operatorRoleName(stage: StageName): string {
+  return `petstore-${stage}-operator`;
+}
+
+/** The role and its permissions. */
+export class OperatorStack extends Stack {
+  readonly role: Role;
+
+  constructor(scope: Construct, id: string, props: OperatorStackProps) {
+    super(scope, id, props);
+    const { stage, tables, customDomains } = props;
+    this.role = new Role(this, 'OperatorRole', {
+      roleName: operatorRoleName(stage.name),
+      description: `Runs the command line on petstore ${stage.name}`,
+      maxSessionDuration: MAX_SESSION,
+      // Each principal of the account whose own policies allow it to assume the role (IAM User Guide, "AWS account principals").
+      assumedBy: new AccountRootPrincipal(),
+    });
+    this.allow(
+      ['ssm:GetParametersByPath'],
+      PARAMETER_GROUPS.flatMap((group) => parameterPathArns(this, stage, group)),
+    );
+    // Each write inside a transaction needs the permission of its own action.
+    this.allow(
+      ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query', 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'],
+      [tables.control.tableArn],
+    );
+    this.allow(['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'], [tables.usage.tableArn]);
+    this.allow(['dynamodb:PutItem', 'dynamodb:Query'], [tables.pets.tableArn]);
+    this.allow(['dynamodb:Query'], [`${tables.pets.tableArn}/index/${STATUS_INDEX}`]);
+    if (customDomains !== undefined) this.allowCustomDomains(stage, customDomains);
+    new CfnOutput(this, 'OperatorRoleArn', {
+      description: 'Role for petstore --stage; docs/operations.md, "Operators"',
+      value: this.role.roleArn,
+    });
+  }
+
+  private allowCustomDomains(stage: StageSettings, { edge, domains, dashboard }: CustomDomainStacks): void {
+    this.allow(['s3:PutObject'], [`arn:${Aws.PARTITION}:s3:::${sitesBucketName(stage)}/*`]);
+    this.allow(
+      ['cloudfront-keyvaluestore:DescribeKeyValueStore', 'cloudfront-keyvaluestore:GetKey', 'cloudfront-keyvaluestore:UpdateKeys'],
+      [edge.map.keyValueStoreArn],
+    );
+    this.allow(['states:StartExecution'], [domains.workflow.stateMachineArn]);
+    const zones = `arn:${Aws.PARTITION}:route53:::hostedzone/*`;
+    this.allow(['route53:ListHostedZones'], ['*']);
+    this.allow(['route53:ListTagsForResource', 'route53:ListResourceRecordSets'], [zones]);
+    // Records are set, of the types that domains need; the workflow deletes them.
+    this.allow(['route53:ChangeResourceRecordSets'], [zones], {
+      'ForAllValues:StringEquals': {
+        'route53:ChangeResourceRecordSetsActions': ['UPSERT'],
+        'route53:ChangeResourceRecordSetsRecordTypes': ['A', 'AAAA', 'CNAME', 'TXT'],
+      },
+    });
+    dashboard.site.grantPublish(this.role);
+    Validations.of(this.role).acknowledge(
+      {
+        id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:s3:::${stage.tablePrefix}-sites-<AWS::AccountId>-<AWS::Region>/*]`,
+        reason: 'Deployed files have names that are not known in advance.',
+      },
+      {
+        id: 'AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:route53:::hostedzone/*]',
+        reason: 'Zones are created manually, and only used if they are tagged with an account.',
+      },
+      { id: 'AwsSolutions-IAM5[Resource::*]', reason: 'Listing zones has no resource-level permissions.' },
+    );
+  }
+
+  private allow(actions: string[], resources: string[], conditions: Record<string, Record<string, string[]>> = {}): void {
+    this.role.addToPolicy(new PolicyStatement({ effect: Effect.ALLOW, actions, resources, conditions }));
+  }
+}

@@ -1,0 +1,46 @@
+// The operator's role: who may assume it, and which stacks need it.
+
+import { Stack } from 'aws-cdk-lib';
+import { afterAll, describe, expect, test } from 'vitest';
+import { makeFolder } from '../../test/support/folders.ts';
+import { emptySettings, everySetting, THREE_STAGES } from '../../test/support/stage-settings.ts';
+import { operatorRoleName } from '../stacks/operator.ts';
+import { ACCOUNT, deployedStage } from './support/deployed-templates.ts';
+import { makeApp, makeStages } from './support/synthesis.ts';
+
+const folder = makeFolder();
+afterAll(() => folder.remove());
+
+describe.each([
+  ['every setting on', everySetting(THREE_STAGES)],
+  ['every setting empty', emptySettings(THREE_STAGES)],
+])('with %s', (_name, settings) => {
+  const app = makeApp(folder.path);
+  const stages = makeStages(app, settings, THREE_STAGES);
+
+  test.each(stages.map((stage) => [stage.stageName, stage] as const))('%s: only its account may assume the role, for an hour', (name, stage) => {
+    const roles = deployedStage(stage).resources('AWS::IAM::Role');
+    expect(roles.filter(({ stack }) => stack === `${name}-Operator`).map(({ properties }) => properties)).toMatchObject([
+      {
+        RoleName: operatorRoleName(name),
+        MaxSessionDuration: 3_600,
+        AssumeRolePolicyDocument: {
+          Statement: [{ Action: 'sts:AssumeRole', Effect: 'Allow', Principal: { AWS: `arn:aws:iam::${ACCOUNT}:root` } }],
+        },
+      },
+    ]);
+  });
+
+  test.each(stages.map((stage) => [stage.stageName, stage] as const))(
+    '%s: the role comes after the resources that it uses, and no other stack needs it',
+    (_stage, stage) => {
+      // The CDK resolves references between stacks, and with them the dependencies, when it synthesizes.
+      app.synth();
+      const dependenciesOf = (stack: Stack) => stack.dependencies.map(({ node }) => node.id);
+      const { operator, data, edge, domains, dashboard } = stage;
+      const used = [data, edge, domains, dashboard].flatMap((each) => (each === undefined ? [] : [each.node.id]));
+      expect(dependenciesOf(operator).sort()).toEqual(used.sort());
+      for (const each of stage.node.children.filter(Stack.isStack)) expect(dependenciesOf(each)).not.toContain(operator.node.id);
+    },
+  );
+});
