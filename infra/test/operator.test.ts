@@ -1,12 +1,21 @@
-// The operator's role: who may assume it, and which stacks need it.
+// The operator's role: who may assume it, which stacks need it, and that test/deploy runs every command that works on a stage, so that the role's
+// policies decide on each call.
 
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Stack } from 'aws-cdk-lib';
+import { Command } from 'commander';
 import { afterAll, describe, expect, test } from 'vitest';
+import { COMMANDS } from '../../cli/commands.ts';
+import type { CommandContext } from '../../cli/context.ts';
 import { makeFolder } from '../../test/support/folders.ts';
 import { emptySettings, everySetting, THREE_STAGES } from '../../test/support/stage-settings.ts';
 import { operatorRoleName } from '../stacks/operator.ts';
 import { ACCOUNT, deployedStage } from './support/deployed-templates.ts';
 import { makeApp, makeStages } from './support/synthesis.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const sourceOf = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 
 const folder = makeFolder();
 afterAll(() => folder.remove());
@@ -43,4 +52,23 @@ describe.each([
       for (const each of stage.node.children.filter(Stack.isStack)) expect(dependenciesOf(each)).not.toContain(operator.node.id);
     },
   );
+});
+
+describe('test/deploy runs every command that works on a stage', async () => {
+  const onStage = Object.entries(COMMANDS).filter(([name]) => !sourceOf(`cli/commands/${name}.ts`).includes('context.withFolder'));
+  const program = new Command();
+  for (const [, load] of onStage) (await load())(program, {} as CommandContext);
+  const commands = program.commands.flatMap((command) =>
+    command.commands.length === 0 ? [[command.name()]] : command.commands.map((each) => [command.name(), each.name()]),
+  );
+  const suites = ['test/e2e/api.test.ts', 'test/e2e/target.ts', ...globSync('test/deploy/*.deployed.ts', { cwd: ROOT })].map(sourceOf);
+
+  test('there are such commands', () => {
+    expect(commands.length).toBeGreaterThan(25);
+  });
+
+  test.each(commands)('%s %s', (...words) => {
+    const call = `'${words.join("', '")}'`;
+    expect(suites.some((source) => source.includes(call))).toBe(true);
+  });
 });

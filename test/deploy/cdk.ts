@@ -21,6 +21,7 @@ export interface DeployedOutputs {
   readonly apiId: string;
   readonly control: ControlOutputs;
   readonly deployRoleArn: string;
+  readonly operatorRoleArn: string;
 }
 
 /** Bootstraps the account for the CDK. @param place as `aws://account/region` */
@@ -48,6 +49,7 @@ export async function deployStage(stage: string, environment: Environment, assem
       apiId: new URL(url).hostname.split('.')[0] ?? '',
       control: { url: ControlUrl, userPoolId: UserPoolId, clientId: ClientId },
       deployRoleArn: stacks[`${stage}-Pipeline`].DeployRoleArn,
+      operatorRoleArn: stacks[`${stage}-Operator`].OperatorRoleArn,
     };
   } finally {
     folder.remove();

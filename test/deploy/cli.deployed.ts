@@ -1,13 +1,16 @@
-// The command line works on a deployed stage as it does on the data folder. Accounts and keys are left out: the other suites create theirs with it.
+// The command line works on a deployed stage as it does on the data folder, with the operator's role. infra/test/operator.test.ts names the commands
+// that no suite in this folder runs.
 
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTarget, type Target } from '../e2e/target.ts';
 import { makeFolder } from '../support/folders.ts';
 import { runCli } from '../support/processes.ts';
 import { petBody } from '../support/samples.ts';
+import { DNS_SUFFIX } from './emulator.ts';
 
+const STAGE = String(process.env.E2E_STAGE);
 const ANIMALS = 150;
 const folder = makeFolder();
 let target: Target;
@@ -21,22 +24,100 @@ afterAll(async () => {
   folder.remove();
 });
 
+const file = (name: string, content: string): string => {
+  const path = join(folder.path, name);
+  writeFileSync(path, content);
+  return path;
+};
+
+async function exported(args: readonly string[] = []): Promise<{ name: string; categoryId: number }[]> {
+  const { code, stdout } = await runCli(folder.path, ['--stage', STAGE, 'pets', 'export', ...args]);
+  expect(code).toBe(0);
+  return stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+}
+
 test('animals are imported once, and exported', async () => {
   const name = `cli-${crypto.randomUUID()}`;
-  const source = join(folder.path, 'in.jsonl');
-  writeFileSync(source, Array.from({ length: ANIMALS }, (_, n) => `${petBody({ name, categoryId: n })}\n`).join(''));
+  const source = file('in.jsonl', Array.from({ length: ANIMALS }, (_, n) => `${petBody({ name, categoryId: n, status: 'pending' })}\n`).join(''));
   const first = await target.petstore(['pets', 'import', source, '--source', name]);
   const second = await target.petstore(['pets', 'import', source, '--source', name]);
   expect([first, second]).toMatchObject([
     { imported: ANIMALS, alreadyThere: 0 },
     { imported: 0, alreadyThere: ANIMALS },
   ]);
-  const { code, stdout } = await runCli(folder.path, ['--stage', String(process.env.E2E_STAGE), 'pets', 'export']);
-  expect(code).toBe(0);
-  const pets: { name: string; categoryId: number }[] = stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-  const own = pets.filter((pet) => pet.name === name);
-  expect(own.map(({ categoryId }) => categoryId).sort((a, b) => a - b)).toEqual(Array.from({ length: ANIMALS }, (_, n) => n));
+  for (const options of [[], ['--status', 'pending']]) {
+    const own = (await exported(options)).filter((pet) => pet.name === name);
+    expect(own.map(({ categoryId }) => categoryId).sort((a, b) => a - b)).toEqual(Array.from({ length: ANIMALS }, (_, n) => n));
+  }
+});
+
+test('accounts change their plan and their members', async () => {
+  const { accountId } = await target.petstore<{ accountId: string }>(['accounts', 'create', '--name', 'Command line', '--plan', 'free']);
+  expect(await target.petstore(['accounts', 'set-plan', accountId, '--plan', 'pro'])).toMatchObject({ accountId, plan: 'pro' });
+  expect(await target.petstore(['accounts', 'list'])).toContainEqual(expect.objectContaining({ accountId, plan: 'pro' }));
+  expect(await target.petstore(['accounts', 'update-limits'])).toMatchObject({ dryRun: false });
+  expect(await target.petstore(['accounts', 'add-member', accountId, 'user-1'])).toEqual({ accountId, userId: 'user-1' });
+  expect(await target.petstore(['accounts', 'remove-member', accountId, 'user-1'])).toEqual({ accountId, userId: 'user-1' });
+});
+
+test('keys are issued, rotated and revoked', async () => {
+  const { accountId, keyId } = await target.issueKey(['pro']);
+  const { keyId: successor } = await target.petstore<{ keyId: string }>(['keys', 'rotate', keyId, '--grace', '1h']);
+  await target.petstore(['keys', 'revoke', keyId]);
+  expect(await target.petstore(['keys', 'list', '--account', accountId])).toMatchObject([{ keyId: successor, state: 'active' }]);
+  expect(await target.petstore(['usage', '--account', accountId])).toMatchObject({ plan: 'pro', day: { used: 0 } });
+});
+
+test('projects are deployed, rolled back and configured; domains are added and removed', async () => {
+  const { accountId } = await target.petstore<{ accountId: string }>(['accounts', 'create', '--name', 'Command line', '--plan', 'pro']);
+  const { projectId, deploymentId: first } = await target.petstore<{ projectId: string; deploymentId: string }>([
+    ...['projects', 'create', '--account', accountId, '--name', 'Command line'],
+  ]);
+  const site = join(folder.path, 'site');
+  mkdirSync(site);
+  writeFileSync(join(site, 'index.html'), 'second');
+  const { deploymentId: second } = await target.petstore<{ deploymentId: string }>(['projects', 'deploy', projectId, site]);
+  expect(await target.petstore(['projects', 'deployments', projectId])).toMatchObject([
+    { deploymentId: second, current: true },
+    { deploymentId: first, current: false },
+  ]);
+  expect(await target.petstore(['projects', 'rollback', projectId])).toEqual({ projectId, deploymentId: first });
+  for (const options of [[], ['--account', accountId]])
+    expect(await target.petstore(['projects', 'list', ...options])).toContainEqual(expect.objectContaining({ projectId, deploymentId: first }));
+
+  const configuration = { domains: { redirects: [] } };
+  expect(await target.petstore(['config', 'put', projectId, file('configuration.json', JSON.stringify(configuration))])).toEqual(configuration);
+  expect(await target.petstore(['config', 'get', projectId])).toEqual(configuration);
+
+  const host = `www.command-line.${DNS_SUFFIX}`;
+  await target.petstore(['domains', 'add', host, '--project', projectId]);
+  expect(await target.petstore(['domains', 'show', host])).toMatchObject({ host, state: 'awaiting_dns' });
+  expect(await target.petstore(['domains', 'watch', host])).toMatchObject({ host, state: 'awaiting_dns' });
+  expect(await target.petstore(['domains', 'list', projectId])).toMatchObject([{ host }]);
+  expect((await runCli(folder.path, ['--stage', STAGE, 'domains', 'publish', host])).stderr).toContain('we do not manage the zone');
+  expect(await target.petstore(['domains', 'remove', host])).toMatchObject({ host });
+});
+
+test('the dashboard is published', async () => {
+  expect((await target.petstore<{ files: number }>(['dashboard', 'publish'])).files).toBeGreaterThan(5);
+});
+
+test('a profile as in docs/operations.md assumes the role', async () => {
+  const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION = '', STAGING_ACCOUNT = '' } = process.env;
+  const operations = readFileSync(join(import.meta.dirname, '../../docs/operations.md'), 'utf8');
+  const profile = /```ini\n(.*?)```/s.exec(operations)?.[1]?.replaceAll('123456789012', STAGING_ACCOUNT).replaceAll('eu-central-1', AWS_REGION);
+  const signIn = `[default]\naws_access_key_id = ${AWS_ACCESS_KEY_ID}\naws_secret_access_key = ${AWS_SECRET_ACCESS_KEY}\n`;
+  const { code, stderr } = await runCli(folder.path, ['--stage', STAGE, 'accounts', 'list'], '', {
+    AWS_PROFILE: /AWS_PROFILE=(\S+)/.exec(operations)?.[1],
+    AWS_CONFIG_FILE: file('config', String(profile)),
+    AWS_SHARED_CREDENTIALS_FILE: file('credentials', signIn),
+    AWS_ACCESS_KEY_ID: undefined,
+    AWS_SECRET_ACCESS_KEY: undefined,
+    AWS_SESSION_TOKEN: undefined,
+    AWS_REGION: undefined,
+  });
+  expect([code, stderr]).toEqual([0, '']);
 });

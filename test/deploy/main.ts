@@ -9,7 +9,7 @@ import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { createDynamoDbClients } from '../../adapters/store/dynamodb/clients.ts';
 import { ALLOWED_HEADERS, ALLOWED_METHODS, EXPOSED_HEADERS, PREFLIGHT_MAX_AGE_SECONDS } from '../../service/http/cors-headers.ts';
 import { makeFolder } from '../support/folders.ts';
-import { runCli } from '../support/processes.ts';
+import { OPERATOR_VARIABLE, runCli } from '../support/processes.ts';
 import { prepareAccount, STAGES, type Stage, type StageVariables, settingsOf } from './account.ts';
 import { bootstrap, type DeployedOutputs, deployStage, destroyStage } from './cdk.ts';
 import { ACCOUNT, ADMINISTRATOR, CONNECTIONS, type Emulator, GAPS, REGION, startEmulator } from './emulator.ts';
@@ -17,6 +17,7 @@ import { startFront } from './judge/front.ts';
 import { createGapCloser, TEMPLATE_GAPS } from './judge/gaps.ts';
 import { countsOf, problemsOf } from './judge/record.ts';
 import { unusedPermissions } from './judge/unused.ts';
+import { assumeOperatorRole } from './operator.ts';
 import { resourcesMade, stacksAndAlarms } from './resources.ts';
 import { runDeployWorkflow } from './workflow.ts';
 import './localhost-names.ts';
@@ -105,14 +106,22 @@ async function deployByHand(stage: Stage, endpoint: string): Promise<DeployedOut
   return deployed;
 }
 
-async function testStaging({ url, control }: DeployedOutputs): Promise<void> {
+async function testStaging({ url, control, operatorRoleArn }: DeployedOutputs): Promise<void> {
   say('tests against the deployed API');
+  const operator = await assumeOperatorRole(operatorRoleArn);
   const tests = spawn(
     process.execPath,
     [join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run', '--root', ROOT, '--config', 'test/deploy/vitest.config.ts', ...process.argv.slice(2)],
     {
       cwd: ROOT,
-      env: { ...process.env, E2E_URL: url, E2E_STAGE: 'staging', E2E_CONNECTIONS: String(CONNECTIONS), E2E_CONTROL: JSON.stringify(control) },
+      env: {
+        ...process.env,
+        E2E_URL: url,
+        E2E_STAGE: 'staging',
+        E2E_CONNECTIONS: String(CONNECTIONS),
+        E2E_CONTROL: JSON.stringify(control),
+        [OPERATOR_VARIABLE]: JSON.stringify(operator),
+      },
       stdio: 'inherit',
     },
   );

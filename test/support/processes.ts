@@ -13,9 +13,18 @@ export interface Finished {
   readonly stderr: string;
 }
 
-/** Runs `petstore` and waits until it exits. */
-export async function runCli(folder: string, args: readonly string[], input = ''): Promise<Finished> {
-  const child = start('cli/petstore.ts', folder, args);
+/**
+ * The variable with AWS credentials for `petstore` on a deployed stage: a JSON object of environment variables, which are set for these processes
+ * alone. @default none: `petstore` has the test's own credentials
+ */
+export const OPERATOR_VARIABLE = 'E2E_OPERATOR';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Runs `petstore` and waits until it exits. @param environment variables besides the test's own; undefined removes one */
+export async function runCli(folder: string, args: readonly string[], input = '', environment: Environment = {}): Promise<Finished> {
+  const operator: Environment = JSON.parse(process.env[OPERATOR_VARIABLE] ?? '{}');
+  const child = start('cli/petstore.ts', folder, args, { ...operator, ...environment });
   child.stdin?.end(input);
   const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
   const [code] = await once(child, 'close');
@@ -89,7 +98,7 @@ export async function failToStart(folder: string, environment: Readonly<Record<s
   return { code, stdout: stdout(), stderr: stderr() };
 }
 
-function start(script: string, folder: string, args: readonly string[], environment: Readonly<Record<string, string>> = {}): ChildProcess {
+function start(script: string, folder: string, args: readonly string[], environment: Environment = {}): ChildProcess {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('PETSTORE_') && !name.startsWith('NODE_V8'));
   // Many of them run at once, so none uses a fixed port.
   const free = { PETSTORE_EDGE_HTTP_PORT: '0', PETSTORE_EDGE_HTTPS_PORT: '0', PETSTORE_SANDBOX_DNS_PORT: '0' };
