@@ -30,6 +30,7 @@ const ROLES = {
   steps: 'staging-Domains-StepsRole',
   sweep: 'staging-Domains-SweepRole',
   pipeline: 'petstore-staging-deploy',
+  operator: 'petstore-staging-operator',
 } as const;
 
 type RoleKind = keyof typeof ROLES;
@@ -155,6 +156,7 @@ const RIGHT: Readonly<Record<RoleKind, readonly (keyof typeof CALLS)[]>> = {
   steps: ['createTenant', 'updateTenant', 'connectionGroup', 'requestCertificate', 'deleteCertificate', 'describeMap'],
   sweep: ['listTenants', 'startWorkflow', 'createTenant'],
   pipeline: ['dashboardParameters', 'putDashboard', 'assumeDeployRole'],
+  operator: ['deleteControl', 'queryIndex', 'putSite', 'startWorkflow', 'describeMap', 'dashboardParameters'],
 };
 
 const WRONG: readonly (readonly [what: string, role: RoleKind, change: Change, call: keyof typeof CALLS, denied: string])[] = [
@@ -235,6 +237,8 @@ const WRONG: readonly (readonly [what: string, role: RoleKind, change: Change, c
     'dashboardParameters',
     'ssm:GetParametersByPath',
   ],
+  ['records deleted instead of set', 'operator', (statements) => statements, 'changeRecords', 'route53:ChangeResourceRecordSets'],
+  ['an index of another table', 'operator', onResources('dynamodb:Query', (arn) => arn.replace('-pets/', '-other/')), 'queryIndex', 'dynamodb:Query'],
   ['no permission to publish', 'pipeline', without('s3:PutObject'), 'putDashboard', 's3:PutObject'],
   [
     'no permission to deploy',

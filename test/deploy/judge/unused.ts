@@ -24,7 +24,7 @@ const EXPLAINED: readonly Explained[] = [
   },
   { what: /^SweepRole\S* allows dynamodb:DeleteItem /, why: 'used by the sweep if a live domain is lost' },
   {
-    what: /^DeployRole\S* allows ssm:GetParametersByPath on \S+[^/]$/,
+    what: /^(Deploy|Operator)Role\S* allows ssm:GetParametersByPath on \S+[^/]$/,
     why: 'which form of the path SSM authorizes is not documented; both are allowed',
   },
 ];
