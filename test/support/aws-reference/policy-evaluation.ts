@@ -8,7 +8,7 @@ export interface Statement {
   readonly Resource?: string | readonly string[];
   readonly NotResource?: string | readonly string[];
   readonly Principal?: unknown;
-  readonly Condition?: Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>>;
+  readonly Condition?: Readonly<Record<string, Readonly<Record<string, string | boolean | readonly string[]>>>>;
 }
 
 /** The permission that a call needs. */
@@ -32,51 +32,74 @@ export function decidedBy<Each extends Statement>(statements: readonly Each[], a
 }
 
 function applies(statement: Statement, { action, resource, context = {} }: Authorization): boolean {
-  const { Action, NotAction, Resource, NotResource, Condition = {} } = statement;
-  const isAction = (pattern: string) => isLike(pattern.toLowerCase(), action.toLowerCase());
+  const { Resource, NotResource, Condition = {} } = statement;
   const isResource = (pattern: string) => isLike(pattern, resource);
   return (
-    (NotAction === undefined ? listOf(Action).some(isAction) : !listOf(NotAction).some(isAction)) &&
+    concernsAction(statement, action) &&
     (NotResource === undefined ? listOf(Resource).some(isResource) : !listOf(NotResource).some(isResource)) &&
-    Object.entries(Condition).every(([operator, keys]) =>
-      Object.entries(keys).every(([key, allowed]) => holds(operator, contextValues(context, key), listOf(allowed))),
-    )
+    // All of them, so that an unknown operator is found even if another one does not hold.
+    Object.entries(Condition)
+      .flatMap(([operator, keys]) => Object.entries(keys).map(([key, allowed]) => holds(operator, key, context, listOf(allowed).map(String))))
+      .every((each) => each)
   );
+}
+
+/** Whether a statement is about the action. Actions are case-insensitive. */
+export function concernsAction({ Action, NotAction }: Statement, action: string): boolean {
+  const isAction = (pattern: string) => isLike(pattern.toLowerCase(), action.toLowerCase());
+  return NotAction === undefined ? listOf(Action).some(isAction) : !listOf(NotAction).some(isAction);
+}
+
+/** The condition keys of a statement. */
+export function conditionKeysOf({ Condition = {} }: Statement): readonly string[] {
+  return Object.values(Condition).flatMap((keys) => Object.keys(keys));
 }
 
 /**
  * A condition key missing from the call fails every operator except negated ones, those with IfExists, and ForAllValues.
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_condition_operators.html
+ * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition-single-vs-multi-valued-context-keys.html
+ * @throws Error for operators and policy variables that are not implemented, and for a key with several values without a set operator
  */
-function holds(operator: string, values: readonly string[] | undefined, allowed: readonly string[]): boolean {
+function holds(operator: string, key: string, context: NonNullable<Authorization['context']>, allowed: readonly string[]): boolean {
   const [, set = '', name = '', ifExists] = /^(?:(ForAllValues|ForAnyValue):)?(\w+?)(IfExists)?$/.exec(operator) ?? [];
-  if (name === 'Null') return allowed.includes(String(values === undefined));
+  const value = contextValue(context, key);
+  const values = listOf(value);
+  if (operator === 'Null') return allowed.includes(String(values.length === 0));
   const isNegated = name.includes('Not');
-  if (values === undefined) return ifExists !== undefined || set === 'ForAllValues' || (isNegated && set === '');
-  const matches = (value: string) => allowed.some((each) => compare(name.replace('Not', ''), each, value)) !== isNegated;
+  const comparison = COMPARISONS[name.replace('Not', '')];
+  if (comparison === undefined) throw new Error(`${operator}: not known in test/support/aws-reference/policy-evaluation.ts`);
+  if (values.length === 0) return ifExists !== undefined || set === 'ForAllValues' || (isNegated && set === '');
+  if (set === '' && typeof value !== 'string') throw new Error(`${key} has several values; ${operator} needs ForAllValues or ForAnyValue`);
+  const matches = (each: string) => allowed.some((pattern) => comparison(withoutVariables(pattern), each)) !== isNegated;
   return set === 'ForAllValues' ? values.every(matches) : values.some(matches);
 }
 
-function compare(operator: string, allowed: string, value: string): boolean {
-  switch (operator) {
-    case 'StringEquals':
-    case 'ArnEquals':
-    case 'ArnLike':
-      return operator === 'StringEquals' ? allowed === value : isLike(allowed, value);
-    case 'StringEqualsIgnoreCase':
-    case 'Bool':
-      return allowed.toLowerCase() === value.toLowerCase();
-    case 'StringLike':
-      return isLike(allowed, value);
-    default:
-      throw new Error(`${operator}: not known in test/support/aws-reference/policy-evaluation.ts`);
-  }
+const COMPARISONS: Readonly<Record<string, (allowed: string, value: string) => boolean>> = {
+  ArnEquals: isLikeArn,
+  ArnLike: isLikeArn,
+  Bool: isSameInAnyCase,
+  StringEquals: (allowed, value) => allowed === value,
+  StringEqualsIgnoreCase: isSameInAnyCase,
+  StringLike: isLike,
+};
+
+function isSameInAnyCase(allowed: string, value: string): boolean {
+  return allowed.toLowerCase() === value.toLowerCase();
+}
+
+/** Each of the six parts is compared separately, so that no wildcard matches a colon before the last part. */
+function isLikeArn(pattern: string, value: string): boolean {
+  const [patterns, parts] = [pattern, value].map((arn) => {
+    const [partition = '', service = '', region = '', account = '', resource = '', ...rest] = arn.split(':').slice(1);
+    return [arn.split(':')[0] ?? '', partition, service, region, account, [resource, ...rest].join(':')];
+  });
+  return (patterns ?? []).every((each, index) => isLike(each, parts?.[index] ?? ''));
 }
 
 /** Condition keys are case-insensitive. */
-function contextValues(context: NonNullable<Authorization['context']>, key: string): readonly string[] | undefined {
-  const value = Object.entries(context).find(([name]) => name.toLowerCase() === key.toLowerCase())?.[1];
-  return value === undefined ? undefined : listOf(value);
+function contextValue(context: NonNullable<Authorization['context']>, key: string): string | readonly string[] | undefined {
+  return Object.entries(context).find(([name]) => name.toLowerCase() === key.toLowerCase())?.[1];
 }
 
 /** The values of a policy element, which may be a single value, a list or absent. */
@@ -84,11 +107,20 @@ export function listOf<T>(value: T | readonly T[] | undefined): readonly T[] {
   return value === undefined ? [] : ([value].flat() as T[]);
 }
 
-/** Whether a text matches a pattern of a policy: `*` matches any string, `?` any character. */
+/** Whether a text matches a pattern of a policy: `*` matches any string, `?` any character. @throws Error for policy variables */
 export function isLike(pattern: string, value: string): boolean {
-  const escaped = pattern
+  const escaped = withoutVariables(pattern)
     .replace(/[.+^${}()|[\]\\]/g, '\\$&')
     .replaceAll('*', '.*')
     .replaceAll('?', '.');
   return new RegExp(`^${escaped}$`, 's').test(value);
+}
+
+/**
+ * Policy variables, such as `${aws:PrincipalTag/stage}`, are not implemented.
+ * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_variables.html @throws Error for a pattern that has one
+ */
+function withoutVariables(pattern: string): string {
+  if (pattern.includes('${')) throw new Error(`${pattern}: policy variables are not known in test/support/aws-reference/policy-evaluation.ts`);
+  return pattern;
 }
