@@ -59,9 +59,14 @@ const WAIT_SCALE = 0.02;
 /** The run's domains have names below this suffix, in a zone that the run itself serves. */
 export const DNS_SUFFIX = 'dev';
 
+/** Installs the emulator, unless it is installed. @returns the folder of its programs */
+export function prepareEmulator(): string {
+  return preparePython({ folder: VENV, requirements: REQUIREMENTS, command: 'npm run test:deploy' });
+}
+
 /** Starts the emulator, and returns once it answers. */
 export async function startEmulator(): Promise<Emulator> {
-  const programs = preparePython({ folder: VENV, requirements: REQUIREMENTS, command: 'npm run test:deploy' });
+  const programs = prepareEmulator();
   const port = await freePort();
   const dnsPort = await freeDnsPort();
   const frontPort = await freePort();

@@ -1,6 +1,6 @@
 // `npm run test:deploy`: staging and production on an emulated AWS, from an empty account to their deletion, with the real CDK, the tests of this
-// folder, and the steps of deploy.yml. A judge stands in front of the emulator and holds every request to AWS's own rules.
-// Arguments select tests by file name: `npm run test:deploy -- domains`.
+// folder, and the steps of deploy.yml. A judge stands in front of the emulator and holds every request to AWS's own rules. Its own tests come first.
+// Arguments select tests by file name, and leave out those of the judge: `npm run test:deploy -- domains`.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -34,6 +34,7 @@ let failures = 0;
 const started = Date.now();
 const say = (text: string) => console.log(`[${((Date.now() - started) / 1_000).toFixed(1).padStart(6)} s] ${text}`);
 
+if (process.argv.length === 2) await testJudge();
 say('preparing and starting the emulator');
 const emulator = await startEmulator().catch((error: Error) => {
   console.error(error.message);
@@ -109,24 +110,34 @@ async function deployByHand(stage: Stage, endpoint: string): Promise<DeployedOut
 async function testStaging({ url, control, operatorRoleArn }: DeployedOutputs): Promise<void> {
   say('tests against the deployed API');
   const operator = await assumeOperatorRole(operatorRoleArn);
-  const tests = spawn(
-    process.execPath,
-    [join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run', '--root', ROOT, '--config', 'test/deploy/vitest.config.ts', ...process.argv.slice(2)],
-    {
-      cwd: ROOT,
-      env: {
-        ...process.env,
-        E2E_URL: url,
-        E2E_STAGE: 'staging',
-        E2E_CONNECTIONS: String(CONNECTIONS),
-        E2E_CONTROL: JSON.stringify(control),
-        [OPERATOR_VARIABLE]: JSON.stringify(operator),
-      },
-      stdio: 'inherit',
-    },
-  );
+  const env = {
+    E2E_URL: url,
+    E2E_STAGE: 'staging',
+    E2E_CONNECTIONS: String(CONNECTIONS),
+    E2E_CONTROL: JSON.stringify(control),
+    [OPERATOR_VARIABLE]: JSON.stringify(operator),
+  };
+  check(await vitest('test/deploy/vitest.config.ts', env, process.argv.slice(2)), 'tests against the deployed API failed');
+}
+
+/** Ends the run if one fails: what such a judge says means nothing. */
+async function testJudge(): Promise<void> {
+  say('tests of the judge');
+  if (await vitest('test/deploy/judge/vitest.config.ts', {})) return;
+  console.error('FAILED: tests of the judge failed');
+  process.exit(1);
+}
+
+/** Runs tests. @param args that select them @returns whether all have passed */
+async function vitest(config: string, env: Readonly<Record<string, string>>, args: readonly string[] = []): Promise<boolean> {
+  const program = join(ROOT, 'node_modules/vitest/vitest.mjs');
+  const tests = spawn(process.execPath, [program, 'run', '--root', ROOT, '--config', config, ...args], {
+    cwd: ROOT,
+    env: { ...process.env, ...env },
+    stdio: 'inherit',
+  });
   const [code] = await once(tests, 'exit');
-  check(code === 0, 'tests against the deployed API failed');
+  return code === 0;
 }
 
 /** A release by deploy.yml leaves every stack and every alarm as the deployment by hand made them. */

@@ -24,6 +24,7 @@ const SERVICES: Readonly<Record<string, readonly string[]>> = {
   monitoring: ['cloudwatch'],
   route53: ['route53'],
   s3: ['s3'],
+  s3express: ['s3'],
   ssm: ['ssm'],
   states: ['stepfunctions'],
   sts: ['sts'],

@@ -1,19 +1,21 @@
 // Reads requests to AWS as AWS does: which operation of which service, with which input, by the protocols in the service models.
 // https://smithy.io/2.0/aws/protocols/
 
-import { gunzipSync } from 'node:zlib';
-import { cbor } from '@smithy/core/cbor';
 import { modelsOf, signingNameOfTarget } from '../service-models.ts';
+import { unchunked, uncompressed } from './body.ts';
+import { fromCborBody } from './cbor.ts';
 import { fromJsonBody } from './json.ts';
 import { type Input, shapeOf, type WireModel } from './model.ts';
 import { readQuery } from './query.ts';
-import type { WireRequest } from './request.ts';
+import { partsOf, type WireRequest } from './request.ts';
 import { readRest } from './rest.ts';
 
 export interface Call {
   /** botocore's name of the service, such as `stepfunctions`. */
   readonly service: string;
   readonly model: WireModel;
+  /** The protocol of this request: a service may have several. */
+  readonly protocol: string;
   readonly operation: string;
   readonly input: Input;
   /** @default none: the request is not signed */
@@ -22,16 +24,19 @@ export interface Call {
   readonly region: string | undefined;
 }
 
+/** What a request says by itself. */
+export type Reading = Pick<Call, 'protocol' | 'operation' | 'input'>;
+
 interface Signer {
   readonly signingName: string;
   readonly accessKeyId: string | undefined;
   readonly region: string | undefined;
 }
 
-/** @returns undefined for requests that are not calls of an AWS API @throws Error for an operation that no model has */
-export function readCall(request: WireRequest): Call | undefined {
+/** @throws Error for a request that names no service, by a signature or by a target, and for one that no operation has */
+export function readCall(request: WireRequest): Call {
   const signer = signerOf(request);
-  if (signer === undefined) return undefined;
+  if (signer === undefined) throw new Error(`${request.method} ${request.url}: no signature, and no service`);
   const { signingName, accessKeyId, region } = signer;
   for (const [service, model] of modelsOf(signingName)) {
     const read = readOperation(model, request);
@@ -43,7 +48,7 @@ export function readCall(request: WireRequest): Call | undefined {
 /** Signature Version 4 names the region; 4A, which is for all regions, does not. */
 function signerOf({ headers, url, body }: WireRequest): Signer | undefined {
   const inHeader = /Credential=([^,\s]+)/.exec(headers.authorization ?? '')?.[1];
-  const credential = inHeader ?? new URL(url, 'http://aws').searchParams.get('X-Amz-Credential');
+  const credential = inHeader ?? partsOf(url).query.get('X-Amz-Credential');
   if (credential !== null) {
     const [accessKeyId, , ...scope] = credential.split('/');
     const [signingName = '', region] = scope.slice(0, -1).reverse();
@@ -60,16 +65,22 @@ function targetOf(headers: WireRequest['headers']): { readonly prefix: string; r
   return prefix === undefined || operation === undefined ? undefined : { prefix, operation };
 }
 
-function readOperation(model: WireModel, request: WireRequest): { readonly operation: string; readonly input: Input } | undefined {
-  const { headers, url } = request;
-  const body = headers['content-encoding'] === 'gzip' ? gunzipSync(request.body) : request.body;
-  if (model.metadata.protocol.startsWith('rest-')) return readRest(model, { ...request, body });
+/** @returns undefined if the model has no operation for the request */
+function readOperation(model: WireModel, request: WireRequest): Reading | undefined {
+  const { protocol, targetPrefix } = model.metadata;
+  if (protocol.startsWith('rest-')) return readRest(model, unchunked(request));
+  const { headers } = request;
+  const { path, query } = partsOf(request.url);
+  const body = uncompressed(request);
+  const inputOf = (operation: string) => shapeOf(model, model.operations[operation]?.input);
   if (headers['smithy-protocol'] === 'rpc-v2-cbor') {
-    const operation = /^\/service\/[^/]+\/operation\/(\w+)/.exec(url)?.[1];
-    return operation === undefined ? undefined : { operation, input: body.length === 0 ? {} : cbor.deserialize(body) };
+    const [, service, operation] = /\/service\/(\w+)\/operation\/(\w+)$/.exec(path) ?? [];
+    if (operation === undefined || service !== targetPrefix) return undefined;
+    return { protocol: 'smithy-rpc-v2-cbor', operation, input: fromCborBody(model, inputOf(operation), body) };
   }
   const target = targetOf(headers);
-  if (target === undefined) return readQuery(model, new URLSearchParams(body.toString()));
+  if (target === undefined) return readQuery(model, body.length === 0 ? query : new URLSearchParams(body.toString()));
+  if (target.prefix !== targetPrefix) return undefined;
   const { operation } = target;
-  return { operation, input: { ...(fromJsonBody(model, shapeOf(model, model.operations[operation]?.input), body) as object) } };
+  return { protocol: 'json', operation, input: fromJsonBody(model, inputOf(operation), body) };
 }

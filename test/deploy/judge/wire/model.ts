@@ -5,6 +5,8 @@ import type { ServiceModel, Shape, ShapeReference } from '../../../support/aws-r
 export interface WireReference extends ShapeReference {
   /** The member's name on the wire. @default the member's own */
   readonly locationName?: string;
+  /** Whether the member is an attribute of its structure's XML element. */
+  readonly xmlAttribute?: boolean;
 }
 
 export interface WireShape extends Shape {
@@ -16,6 +18,8 @@ export interface WireShape extends Shape {
   readonly flattened?: boolean;
   /** The member that is the whole body. */
   readonly payload?: string;
+  /** The name of the XML element, where it is a body's root. */
+  readonly locationName?: string;
 }
 
 interface WireOperation {
@@ -24,10 +28,11 @@ interface WireOperation {
   readonly http?: { readonly method: string; readonly requestUri: string };
   /** `none` for operations that are called without a signature. */
   readonly authtype?: string;
+  readonly deprecated?: boolean;
 }
 
 export interface WireModel extends ServiceModel {
-  readonly metadata: ServiceModel['metadata'] & { readonly targetPrefix?: string; readonly endpointPrefix: string };
+  readonly metadata: ServiceModel['metadata'] & { readonly apiVersion: string; readonly targetPrefix?: string; readonly endpointPrefix: string };
   readonly operations: Readonly<Record<string, WireOperation>>;
   readonly shapes: Readonly<Record<string, WireShape>>;
 }
@@ -41,27 +46,37 @@ export function shapeOf(model: WireModel, reference: WireReference | undefined):
   return (reference && model.shapes[reference.shape]) ?? NOTHING;
 }
 
-/** The member with this name on the wire. A name that no member has is kept, so that the rules of the model refuse it. */
+/**
+ * The member with this name in a body. A name that no member has there is kept, so that the rules of the model refuse it; one that a member has
+ * elsewhere, such as in the path, is marked.
+ */
 export function memberOf({ members = {} }: WireShape, wireName: string): readonly [name: string, member: WireReference | undefined] {
   const found = Object.entries(members).find(([name, { locationName = name, location }]) => location === undefined && locationName === wireName);
-  return found ?? [wireName, undefined];
+  return found ?? [Object.hasOwn(members, wireName) ? `{${wireName}}` : wireName, undefined];
 }
 
-/** A value that is sent as text. */
+/** A value that is sent as text. A text that is no value of the type is kept, so that the rules of the model refuse it. */
 export function fromText({ type }: WireShape, text: string): unknown {
   switch (type) {
     case 'integer':
     case 'long':
+      return integerFrom(text) ?? text;
     case 'float':
     case 'double':
-      return Number(text);
+      return text.trim() === '' || (text !== 'NaN' && Number.isNaN(Number(text))) ? text : Number(text);
     case 'boolean':
       return text === 'true' ? true : text === 'false' ? false : text;
     case 'blob':
       return Buffer.from(text, 'base64');
     case 'timestamp':
-      return new Date(text);
+      return new Date(/^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) * 1_000 : text);
     default:
       return text;
   }
+}
+
+/** @returns a big integer if a number would not be exact, undefined for a text that is no integer */
+export function integerFrom(text: string): number | bigint | undefined {
+  if (!/^-?\d+$/.test(text)) return undefined;
+  return Number.isSafeInteger(Number(text)) ? Number(text) : BigInt(text);
 }

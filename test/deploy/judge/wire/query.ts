@@ -1,33 +1,38 @@
 // Bodies such as `Action=CreateStack&Tags.member.1.Key=a`. https://smithy.io/2.0/aws/protocols/aws-query-protocol.html
 
+import type { Reading } from './call.ts';
 import { fromText, type Input, memberOf, shapeOf, type WireModel, type WireShape } from './model.ts';
 
 type Tree = { [name: string]: Tree | string };
 
-/** @returns undefined if the parameters name no action */
-export function readQuery(model: WireModel, parameters: URLSearchParams): { readonly operation: string; readonly input: Input } | undefined {
+/** @returns undefined if the parameters name no action, or another version of the API */
+export function readQuery(model: WireModel, parameters: URLSearchParams): Reading | undefined {
   const operation = parameters.get('Action');
-  if (operation === null) return undefined;
+  if (operation === null || parameters.get('Version') !== model.metadata.apiVersion) return undefined;
   const tree: Tree = {};
   for (const [name, value] of parameters) if (name !== 'Action' && name !== 'Version') plant(tree, name.split('.'), value);
-  return { operation, input: structureFrom(model, shapeOf(model, model.operations[operation]?.input), tree) };
+  return { protocol: 'query', operation, input: structureFrom(model, shapeOf(model, model.operations[operation]?.input), tree) };
 }
 
+/** A parameter that has both a value and parts keeps its value under the empty name, so that the rules of the model refuse it. */
 function plant(tree: Tree, [name = '', ...below]: readonly string[], value: string): void {
+  const known = tree[name];
   if (below.length === 0) {
-    tree[name] = value;
+    if (typeof known === 'object') known[''] = value;
+    else tree[name] = value;
     return;
   }
-  const branch = typeof tree[name] === 'object' ? tree[name] : {};
+  const branch = typeof known === 'object' ? known : known === undefined ? {} : { '': known };
   tree[name] = branch;
   plant(branch, below, value);
 }
 
 function fromQuery(model: WireModel, shape: WireShape, node: Tree | string): unknown {
   // An empty list or map is an empty parameter.
-  if (shape.type === 'list') return typeof node === 'string' ? [] : listFrom(model, shape, node);
-  if (shape.type === 'map') return typeof node === 'string' ? {} : mapFrom(model, shape, node);
-  return typeof node === 'string' ? fromText(shape, node) : structureFrom(model, shape, node);
+  if (shape.type === 'list') return typeof node === 'string' ? (node === '' ? [] : node) : listFrom(model, shape, node);
+  if (shape.type === 'map') return typeof node === 'string' ? (node === '' ? {} : node) : mapFrom(model, shape, node);
+  if (typeof node === 'string') return fromText(shape, node);
+  return shape.type === 'structure' ? structureFrom(model, shape, node) : node;
 }
 
 function structureFrom(model: WireModel, shape: WireShape, node: Tree): Input {
@@ -39,19 +44,32 @@ function structureFrom(model: WireModel, shape: WireShape, node: Tree): Input {
   );
 }
 
-function listFrom(model: WireModel, shape: WireShape, node: Tree): unknown[] {
-  const items = shape.flattened ? node : node[shape.member?.locationName ?? 'member'];
-  return numbered(items).map((each) => fromQuery(model, shapeOf(model, shape.member), each));
+/** @returns the node itself if it is no list, so that the rules of the model refuse it */
+function listFrom(model: WireModel, shape: WireShape, node: Tree): unknown {
+  const items = numbered(shape.flattened ? node : only(node, shape.member?.locationName ?? 'member'));
+  return items?.map((each) => fromQuery(model, shapeOf(model, shape.member), each)) ?? node;
 }
 
-function mapFrom(model: WireModel, shape: WireShape, node: Tree): Input {
+/** A map is a list of structures with a key and a value. An entry with other members keeps them, so that the rules of the model refuse it. */
+function mapFrom(model: WireModel, shape: WireShape, node: Tree): unknown {
   const [keyName, valueName] = [shape.key?.locationName ?? 'key', shape.value?.locationName ?? 'value'];
-  const entries = numbered(shape.flattened ? node : node.entry).filter((each) => typeof each !== 'string');
-  return Object.fromEntries(entries.map((each) => [String(each[keyName]), fromQuery(model, shapeOf(model, shape.value), each[valueName] ?? '')]));
+  const entries = numbered(shape.flattened ? node : only(node, 'entry'));
+  const pairs = entries?.map((entry) => {
+    if (typeof entry === 'string') return [entry, entry];
+    const { [keyName]: key, [valueName]: value = '', ...others } = entry;
+    const isPair = typeof key === 'string' && Object.keys(others).length === 0;
+    return isPair ? [key, fromQuery(model, shapeOf(model, shape.value), value)] : [String(key), [entry]];
+  });
+  return pairs === undefined ? [node] : Object.fromEntries(pairs);
 }
 
-function numbered(node: Tree | string | undefined): readonly (Tree | string)[] {
-  if (node === undefined || typeof node === 'string') return [];
+function only(node: Tree, name: string): Tree | string | undefined {
+  return Object.keys(node).length === 1 ? node[name] : undefined;
+}
+
+/** @returns undefined if a name is no number */
+function numbered(node: Tree | string | undefined): readonly (Tree | string)[] | undefined {
+  if (typeof node !== 'object' || !Object.keys(node).every((name) => /^\d+$/.test(name))) return undefined;
   return Object.entries(node)
     .sort(([a], [b]) => Number(a) - Number(b))
     .map(([, each]) => each);

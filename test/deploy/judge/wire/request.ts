@@ -10,3 +10,9 @@ export interface WireRequest {
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
 }
+
+/** The path, still encoded, and the query. A path may begin with two slashes, so that it is not parsed as an address. */
+export function partsOf(url: string): { readonly path: string; readonly query: URLSearchParams } {
+  const mark = url.indexOf('?');
+  return mark === -1 ? { path: url, query: new URLSearchParams() } : { path: url.slice(0, mark), query: new URLSearchParams(url.slice(mark + 1)) };
+}

@@ -1,90 +1,43 @@
 // Requests whose operation is in method, path and query, and whose input is in these, in the headers and in the body.
 
+import type { Reading } from './call.ts';
 import { fromJsonBody } from './json.ts';
 import { fromText, type Input, shapeOf, type WireModel, type WireReference, type WireShape } from './model.ts';
-import type { WireRequest } from './request.ts';
+import { partsOf, type WireRequest } from './request.ts';
+import { type Match, routeOf } from './routes.ts';
 import { fromXmlBody } from './xml.ts';
 
-interface Route {
-  readonly operation: string;
-  readonly method: string;
-  readonly segments: readonly string[];
-  readonly query: URLSearchParams;
-}
-
-type Labels = Readonly<Record<string, string>>;
-
-/** Query parameters that belong to signatures or to the SDK. */
-const OWN_PARAMETERS = /^(?:x-id|X-Amz-.*)$/i;
+/** Query parameters of the SDK and of signatures. */
+const OWN_PARAMETERS =
+  /^(?:x-id|X-Amz-(?:Algorithm|Credential|Date|Expires|SignedHeaders|Signature|Security-Token|Content-Sha256|User-Agent|Region-Set))$/;
 /** Headers of signatures, of the transfer and of the SDK, which no shape contains. */
 const OWN_HEADERS =
-  /^x-amz-(?:date|content-sha256|security-token|user-agent|trailer|decoded-content-length|sdk-checksum-algorithm|checksum-.*|region-set|meta-.*)$/;
-
-const routes = new WeakMap<WireModel, readonly Route[]>();
+  /^x-amz-(?:date|content-sha256|security-token|user-agent|trailer|decoded-content-length|region-set|sdk-checksum-algorithm|checksum-(?:crc32c?|crc64nvme|sha(?:1|256|512)|md5|xxhash\w+))$/;
 
 /** @returns undefined if no operation has this method and path */
-export function readRest(model: WireModel, request: WireRequest): { readonly operation: string; readonly input: Input } | undefined {
-  const query = new URL(request.url, 'http://aws').searchParams;
-  const path = pathOf(model, request);
-  const matches = routesOf(model)
-    .filter((route) => route.method === request.method && [...route.query].every(([name, value]) => query.get(name) === value))
-    .flatMap((route) => {
-      const labels = labelsOf(route.segments, path);
-      return labels === undefined ? [] : [{ route, labels }];
-    })
-    .sort((a, b) => specificity(b.route) - specificity(a.route));
-  // The SDK names the operation where the path does not distinguish it.
-  const id = query.get('x-id');
-  const match = matches.find(({ route }) => route.operation === id) ?? matches[0];
+export function readRest(model: WireModel, given: WireRequest): Reading | undefined {
+  const request = withHoistedHeaders(given);
+  const match = routeOf(model, request);
   if (match === undefined) return undefined;
-  const { operation } = match.route;
-  const shape = shapeOf(model, model.operations[operation]?.input);
-  const input = {
-    ...fromHead(model, shape, match.route, match.labels, query, request),
-    ...fromBody(model, shape, request.body),
-  };
-  return { operation, input };
+  const { operation } = match;
+  const reference = model.operations[operation]?.input;
+  const shape = shapeOf(model, reference);
+  const input = { ...fromHead(model, shape, match, request), ...fromBody(model, shape, reference, request.body) };
+  return { protocol: model.metadata.protocol, operation, input };
 }
 
-function routesOf(model: WireModel): readonly Route[] {
-  const known = routes.get(model);
-  if (known !== undefined) return known;
-  const made = Object.entries(model.operations).map(([operation, { http }]) => {
-    const [path = '', query = ''] = (http?.requestUri ?? '').split('?');
-    return { operation, method: http?.method ?? '', segments: segmentsOf(path), query: new URLSearchParams(query) };
-  });
-  routes.set(model, made);
-  return made;
+/** Presigned addresses have S3's headers in the query. https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html */
+function withHoistedHeaders(request: WireRequest): WireRequest {
+  const { path, query } = partsOf(request.url);
+  if (!query.has('X-Amz-Signature')) return request;
+  const hoisted = [...query].filter(([name]) => /^x-amz-/i.test(name) && !OWN_PARAMETERS.test(name));
+  for (const [name] of hoisted) query.delete(name);
+  const headers = Object.fromEntries(hoisted.map(([name, value]) => [name.toLowerCase(), value]));
+  return { ...request, url: `${path}?${query}`, headers: { ...request.headers, ...headers } };
 }
 
-const segmentsOf = (path: string) => path.replace(/^\//, '').replace(/\/$/, '').split('/');
-
-const specificity = ({ segments, query }: Route) => segments.filter((each) => !each.startsWith('{')).length * 100 + [...query].length;
-
-/** S3's bucket may be in the host name: `bucket.localhost`. */
-function pathOf(model: WireModel, { url, headers }: WireRequest): string {
-  const [path = ''] = url.split('?');
-  const bucket = /^(.+)\.(?:s3[.-]|localhost)/.exec(headers.host ?? '')?.[1];
-  return model.metadata.endpointPrefix === 's3' && bucket !== undefined ? `/${bucket}${path}` : path;
-}
-
-/** The values of a path's labels, `{Key+}` for the rest of the path. @returns undefined if the path does not match */
-function labelsOf(pattern: readonly string[], path: string): Labels | undefined {
-  const isGreedy = pattern.at(-1)?.endsWith('+}') === true;
-  // A trailing slash belongs to a greedy label's value, and else to nothing.
-  const parts = isGreedy ? path.replace(/^\//, '').split('/') : segmentsOf(path);
-  if (isGreedy ? parts.length < pattern.length : parts.length !== pattern.length) return undefined;
-  const labels: Record<string, string> = {};
-  for (const [index, segment] of pattern.entries()) {
-    const [, label, plus] = /^\{(\w+)(\+?)\}$/.exec(segment) ?? [];
-    const part = parts[index] ?? '';
-    if (label === undefined ? segment !== part : part === '') return undefined;
-    if (label !== undefined) labels[label] = (plus === '+' ? parts.slice(index) : [part]).map(decodeURIComponent).join('/');
-  }
-  return labels;
-}
-
-function fromHead(model: WireModel, shape: WireShape, route: Route, labels: Labels, query: URLSearchParams, { headers }: WireRequest): Input {
+function fromHead(model: WireModel, shape: WireShape, { labels, parameters }: Match, { url, headers }: WireRequest): Input {
+  const { query } = partsOf(url);
   const members = Object.entries(shape.members ?? {}).map(([name, member]) => ({ name, member, wireName: member.locationName ?? name }));
   const at = (location: string) => members.filter(({ member }) => member.location === location);
   const input: Input = {};
@@ -93,37 +46,50 @@ function fromHead(model: WireModel, shape: WireShape, route: Route, labels: Labe
     if (query.has(wireName)) input[name] = fromParameters(model, member, query.getAll(wireName));
   for (const { name, member, wireName } of at('header')) {
     const value = headers[wireName.toLowerCase()];
-    if (value !== undefined) input[name] = fromHeader(shapeOf(model, member), String(value));
+    if (value !== undefined) input[name] = fromHeader(model, shapeOf(model, member), String(value));
+  }
+  const prefixes = at('headers').map(({ name, wireName }) => ({ name, prefix: wireName.toLowerCase() }));
+  for (const { name, prefix } of prefixes) {
+    const entries = Object.entries(headers).filter(([header]) => header.startsWith(prefix));
+    if (entries.length > 0) input[name] = Object.fromEntries(entries.map(([header, value]) => [header.slice(prefix.length), value]));
   }
   // What no member takes is kept under a name that no member has.
-  const parameters = [...route.query.keys(), ...at('querystring').map(({ wireName }) => wireName)];
-  for (const [name, value] of query) if (!parameters.includes(name) && !OWN_PARAMETERS.test(name)) input[`?${name}`] = value;
-  const known = at('header').map(({ wireName }) => wireName.toLowerCase());
-  for (const [name, value] of Object.entries(headers))
-    if (name.startsWith('x-amz-') && !known.includes(name) && !OWN_HEADERS.test(name)) input[`${name}:`] = value;
+  const known = [...parameters, ...at('querystring').map(({ wireName }) => wireName)];
+  for (const [name, value] of query) if (!known.includes(name) && !OWN_PARAMETERS.test(name)) input[`?${name}`] = value;
+  const taken = at('header').map(({ wireName }) => wireName.toLowerCase());
+  for (const [name, value] of Object.entries(headers)) {
+    const isTaken = taken.includes(name) || prefixes.some(({ prefix }) => name.startsWith(prefix));
+    if (name.startsWith('x-amz-') && !isTaken && !OWN_HEADERS.test(name)) input[`${name}:`] = value;
+  }
   return input;
 }
 
 function fromParameters(model: WireModel, member: WireReference, values: readonly string[]): unknown {
   const shape = shapeOf(model, member);
-  return shape.type === 'list' ? values.map((each) => fromText(shapeOf(model, shape.member), each)) : fromText(shape, values[0] ?? '');
+  if (shape.type === 'list') return values.map((each) => fromText(shapeOf(model, shape.member), each));
+  return values.length === 1 ? fromText(shape, values[0] ?? '') : values;
 }
 
-function fromHeader(shape: WireShape, text: string): unknown {
-  return shape.type === 'list' ? text.split(',').map((each) => each.trim()) : fromText(shape, text);
+function fromHeader(model: WireModel, shape: WireShape, text: string): unknown {
+  if (shape.type !== 'list') return fromText(shape, text);
+  return text === '' ? [] : text.split(',').map((each) => fromText(shapeOf(model, shape.member), each.trim()));
 }
 
-function fromBody(model: WireModel, shape: WireShape, body: Buffer): Input {
+/** @param reference to the shape of the whole input */
+function fromBody(model: WireModel, shape: WireShape, reference: WireReference | undefined, body: Buffer): Input {
   if (body.length === 0) return {};
-  const payload = shape.payload === undefined ? undefined : shapeOf(model, shape.members?.[shape.payload]);
-  if (shape.payload !== undefined && payload !== undefined) {
+  const member = shape.payload === undefined ? undefined : shape.members?.[shape.payload];
+  if (shape.payload !== undefined && member !== undefined) {
+    const payload = shapeOf(model, member);
     if (payload.type === 'blob') return { [shape.payload]: body };
-    return { [shape.payload]: payload.type === 'string' ? body.toString() : fromDocument(model, payload, body) };
+    if (payload.type === 'string') return { [shape.payload]: body.toString() };
+    return { [shape.payload]: fromDocument(model, payload, member.locationName ?? payload.locationName ?? member.shape, body) };
   }
-  const hasMembers = Object.values(shape.members ?? {}).some(({ location }) => location === undefined);
-  return hasMembers ? { ...(fromDocument(model, shape, body) as object) } : {};
+  // Without members for it, a body has unknown ones only.
+  return { ...(fromDocument(model, shape, reference?.locationName ?? reference?.shape ?? '', body) as Input) };
 }
 
-function fromDocument(model: WireModel, shape: WireShape, body: Buffer): unknown {
-  return model.metadata.protocol === 'rest-json' ? fromJsonBody(model, shape, body) : fromXmlBody(model, shape, body);
+/** @param root the name of the root element, in XML */
+function fromDocument(model: WireModel, shape: WireShape, root: string, body: Buffer): unknown {
+  return model.metadata.protocol === 'rest-json' ? fromJsonBody(model, shape, body) : fromXmlBody(model, shape, root, body);
 }

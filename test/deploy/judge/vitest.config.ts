@@ -1,0 +1,19 @@
+// The judge's own tests, `npm run test:judge`. They need the packages of test/deploy, and the service models in the emulator's Python environment.
+
+import { defineConfig } from 'vitest/config';
+
+const path = (file: string) => new URL(file, import.meta.url).pathname;
+
+export default defineConfig({
+  test: {
+    include: ['test/deploy/judge/*.test.ts'],
+    setupFiles: [path('../../support/setup.ts')],
+    globalSetup: [path('support/global-setup.ts')],
+    pool: 'forks',
+    maxWorkers: 2,
+    sequence: { shuffle: true },
+    // They end what hangs; nothing is measured by them.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+});
