@@ -1,18 +1,19 @@
 // Refusals in the form in which each protocol has them.
 
+import type { IncomingHttpHeaders } from 'node:http';
 import { cbor } from '@smithy/core/cbor';
 import type { Call } from './wire/call.ts';
 
 export interface Answer {
   readonly status: number;
-  readonly headers: Record<string, string>;
+  readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
 }
 
 /** @param call @default JSON, for requests whose service is unknown */
 export function refusal(call: Call | undefined, kind: 'denied' | 'invalid', message: string): Answer {
-  const protocol = call?.model.metadata.protocol ?? 'json';
-  const code = codeOf(protocol, kind);
+  const protocol = call?.protocol ?? 'json';
+  const code = kind === 'denied' ? deniedCode(protocol) : invalidCode(protocol, call?.service);
   if (protocol === 'smithy-rpc-v2-cbor') {
     const headers = { 'content-type': 'application/cbor', 'smithy-protocol': 'rpc-v2-cbor' };
     return { status: 400, headers, body: Buffer.from(cbor.serialize({ __type: code, message })) };
@@ -30,10 +31,21 @@ export function refusal(call: Call | undefined, kind: 'denied' | 'invalid', mess
   return { status: kind === 'denied' ? 403 : 400, headers: { 'content-type': 'text/xml' }, body: Buffer.from(xml) };
 }
 
-function codeOf(protocol: string, kind: 'denied' | 'invalid'): string {
-  const isXml = protocol === 'query' || protocol === 'rest-xml';
-  if (kind === 'denied') return isXml ? 'AccessDenied' : 'AccessDeniedException';
-  return isXml ? 'ValidationError' : 'ValidationException';
+function deniedCode(protocol: string): string {
+  return protocol === 'query' || protocol === 'rest-xml' ? 'AccessDenied' : 'AccessDeniedException';
+}
+
+/** What services call an invalid input, in their API references' lists of errors, unless it is their protocol's usual name. */
+const INVALID: Readonly<Record<string, string>> = {
+  cloudfront: 'InvalidArgument',
+  'cognito-idp': 'InvalidParameterException',
+  lambda: 'InvalidParameterValueException',
+  route53: 'InvalidInput',
+  s3: 'InvalidArgument',
+};
+
+function invalidCode(protocol: string, service = ''): string {
+  return INVALID[service] ?? (protocol === 'query' ? 'ValidationError' : 'ValidationException');
 }
 
 function escaped(text: string): string {

@@ -2,13 +2,15 @@
 // policies of the role that makes it. What breaks a rule is refused as AWS would, and fails the run.
 
 import { once } from 'node:events';
-import { Agent, createServer, request as httpRequest, type IncomingMessage } from 'node:http';
-import { decidedBy } from '../../support/aws-reference/policy-evaluation.ts';
+import { Agent, type ClientRequest, createServer, request as httpRequest, type IncomingMessage } from 'node:http';
+import { type Authorization, concernsAction, conditionKeysOf, decidedBy } from '../../support/aws-reference/policy-evaluation.ts';
 import { violationsOf, violationText } from '../../support/aws-reference/service-model.ts';
 import { type Answer, refusal } from './answers.ts';
 import { authorizationsOf } from './authorizations.ts';
-import { createPrincipals, type Principals, permissionsOf } from './principals.ts';
+import { globalKeys, isKnownKey } from './condition-keys.ts';
+import { createPrincipals, type PlacedStatement, type Principals, permissionsOf } from './principals.ts';
 import { type JudgeRecord, newRecord, problemsOf } from './record.ts';
+import { createResourceTags, resourceTagKeys } from './resource-tags.ts';
 import { signed } from './sign.ts';
 import { type Call, readCall } from './wire/call.ts';
 import type { WireRequest } from './wire/request.ts';
@@ -45,6 +47,7 @@ export interface Front {
 export async function startFront({ emulatorPort, port, account, administrator, adjust }: FrontOptions): Promise<Front> {
   const record = newRecord();
   const principals = createPrincipals(`http://127.0.0.1:${emulatorPort}`, administrator);
+  const tags = createResourceTags(`http://127.0.0.1:${emulatorPort}`, administrator);
   const agent = new Agent({ keepAlive: true });
 
   /** @returns a refusal, or undefined if AWS would accept the request */
@@ -56,18 +59,21 @@ export async function startFront({ emulatorPort, port, account, administrator, a
       record.violations.push(...violations);
       return refusal(call, 'invalid', violations.map(violationText).join('; '));
     }
-    return call.accessKeyId === undefined ? undefined : decide(call, call.accessKeyId);
+    if (call.service === 'sts' && (call.input.Policy ?? call.input.PolicyArns) !== undefined)
+      throw new Error(`${name}: session policies are not known`);
+    if (call.accessKeyId !== undefined) return decide(call, call.accessKeyId);
+    if (call.model.operations[call.operation]?.authtype !== 'none') throw new Error(`${name}: the request is not signed`);
+    return undefined;
   }
 
   async function decide(call: Call, accessKeyId: string): Promise<Answer | undefined> {
     const { role, statements } = await principals.of(accessKeyId);
     if (role === undefined) return undefined;
     for (const needed of await authorizationsOf(call, account)) {
-      const authorization = { ...needed, context: { ...needed.context, ...globalKeys(account, call.region) } };
-      let deciding = decidedBy(statements, authorization);
+      const { action, resource } = needed;
+      let deciding = await allowing(statements, needed, call);
       // A deployment may just have changed the policies.
-      if (deciding.length === 0) deciding = decidedBy((await principals.of(accessKeyId, true)).statements, authorization);
-      const { action, resource } = authorization;
+      if (deciding.length === 0) deciding = await allowing((await principals.of(accessKeyId, true)).statements, needed, call);
       if (deciding.length === 0) {
         record.denials.push({ role, action, resource });
         const user = `arn:aws:sts::${account}:assumed-role/${role}/session`;
@@ -76,9 +82,23 @@ export async function startFront({ emulatorPort, port, account, administrator, a
       }
       const used = record.used.get(role) ?? new Set();
       record.used.set(role, used);
-      for (const statement of deciding) for (const permission of permissionsOf(statement, authorization)) used.add(permission);
+      for (const statement of deciding) for (const permission of permissionsOf(statement, needed)) used.add(permission);
     }
     return undefined;
+  }
+
+  /** The statements that allow what a call needs. @throws Error for a condition on something that the judge does not know */
+  async function allowing(
+    statements: readonly PlacedStatement[],
+    needed: Authorization,
+    { region, input }: Call,
+  ): Promise<readonly PlacedStatement[]> {
+    const keys = statements.filter((statement) => concernsAction(statement, needed.action)).flatMap(conditionKeysOf);
+    const unknown = keys.find((key) => !isKnownKey(key));
+    if (unknown !== undefined)
+      throw new Error(`${needed.action}: the policies ask for ${unknown}, which is not in test/deploy/judge/condition-keys.ts`);
+    const context = { ...needed.context, ...globalKeys(account, region), ...(await resourceTagKeys(statements, needed, input, tags)) };
+    return decidedBy(statements, { ...needed, context });
   }
 
   const printed = new Set<string>();
@@ -94,16 +114,16 @@ export async function startFront({ emulatorPort, port, account, administrator, a
     let forwarded = request;
     try {
       call = readCall(request);
-      const refused = call === undefined ? undefined : await judge(call);
+      const refused = await judge(call);
       if (refused !== undefined) return refused;
-      if (call !== undefined) forwarded = await adjusted(call, request);
+      forwarded = await adjusted(call, request);
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       record.faults.push(message);
       return refusal(call, 'invalid', message);
     }
     const answer = await forward(forwarded);
-    if (call !== undefined) note(call, answer);
+    note(call, answer);
     return answer;
   }
 
@@ -120,7 +140,8 @@ export async function startFront({ emulatorPort, port, account, administrator, a
     if (operation.startsWith('AssumeRole') && accessKeyId !== undefined) principals.assumed(accessKeyId, String(input.RoleArn));
   }
 
-  async function forward({ method, url, headers, body }: WireRequest): Promise<Answer> {
+  async function forward(request: WireRequest, isRepeated = false): Promise<Answer> {
+    const { method, url, headers, body } = request;
     const { expect: _, 'transfer-encoding': __, ...kept } = headers;
     const sent = httpRequest({
       agent,
@@ -131,17 +152,23 @@ export async function startFront({ emulatorPort, port, account, administrator, a
       // AWS's endpoints speak TLS, and policies ask for it.
       headers: { ...kept, 'content-length': body.length, 'x-forwarded-proto': 'https' },
     });
-    sent.end(body);
-    const [response] = (await once(sent, 'response')) as [IncomingMessage];
-    const { 'transfer-encoding': ___, connection: ____, ...answered } = response.headers;
-    return { status: response.statusCode ?? 502, headers: answered as Record<string, string>, body: await bytesOf(response) };
+    try {
+      const response = await responseTo(sent, body);
+      const { 'transfer-encoding': ___, connection: ____, 'keep-alive': _____, ...answered } = response.headers;
+      return { status: response.statusCode ?? 502, headers: answered, body: await bytesOf(response) };
+    } catch (error) {
+      // The emulator may close a connection that has been idle while the next request is on its way.
+      if (!sent.reusedSocket || isRepeated || !isReset(error)) throw error;
+      return forward(request, true);
+    }
   }
 
   const server = createServer(async (incoming, response) => {
     const { method = 'GET', url = '/', headers } = incoming;
     try {
       const answer = await handle({ method, url, headers, body: await bytesOf(incoming) });
-      const length = method === 'HEAD' ? {} : { 'content-length': answer.body.length };
+      const isEmpty = method === 'HEAD' || answer.status === 204 || answer.status === 304;
+      const length = isEmpty ? {} : { 'content-length': answer.body.length };
       printProblems();
       response.writeHead(answer.status, { ...answer.headers, ...length });
       response.end(method === 'HEAD' ? undefined : answer.body);
@@ -165,9 +192,17 @@ export async function startFront({ emulatorPort, port, account, administrator, a
   };
 }
 
-/** IAM User Guide, "AWS global condition context keys": those that every request here has. */
-function globalKeys(account: string, region = 'us-east-1') {
-  return { 'aws:ResourceAccount': account, 'aws:PrincipalAccount': account, 'aws:SecureTransport': 'true', 'aws:RequestedRegion': region };
+/** Errors after the response has begun are the response's: the listener keeps them from ending the process. */
+function responseTo(sent: ClientRequest, body: Buffer): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    sent.on('error', reject);
+    sent.once('response', resolve);
+    sent.end(body);
+  });
+}
+
+function isReset(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
 }
 
 async function bytesOf(stream: AsyncIterable<Buffer>): Promise<Buffer> {

@@ -5,11 +5,12 @@ import { hash } from 'node:crypto';
 import {
   GetPolicyCommand,
   GetPolicyVersionCommand,
+  GetRoleCommand,
   GetRolePolicyCommand,
   IAMClient,
-  ListAttachedRolePoliciesCommand,
-  ListRolePoliciesCommand,
   NoSuchEntityException,
+  paginateListAttachedRolePolicies,
+  paginateListRolePolicies,
 } from '@aws-sdk/client-iam';
 import { LambdaClient, paginateListFunctions, paginateListVersionsByFunction } from '@aws-sdk/client-lambda';
 import { type Authorization, isLike, listOf, type Statement } from '../../support/aws-reference/policy-evaluation.ts';
@@ -55,8 +56,23 @@ export function createPrincipals(endpoint: string, administrator: { readonly acc
   const roles = new Map<string, string>();
   const policies = new Map<string, { readonly readAt: number; readonly statements: Promise<readonly PlacedStatement[]> }>();
 
+  /** One reading at a time, however many functions begin to call at once. */
+  let reading: Promise<void> | undefined;
+
+  async function readFunctions(): Promise<void> {
+    try {
+      for (const [key, role] of await functionKeys(lambda)) roles.set(key, role);
+    } finally {
+      reading = undefined;
+    }
+  }
+
   async function roleOf(accessKeyId: string): Promise<string> {
-    if (!roles.has(accessKeyId)) for (const [key, role] of await functionKeys(lambda)) roles.set(key, role);
+    // The first may have begun before the function was made.
+    for (let readings = 0; readings < 2 && !roles.has(accessKeyId); readings += 1) {
+      reading ??= readFunctions();
+      await reading;
+    }
     const role = roles.get(accessKeyId);
     if (role === undefined) throw new Error(`${accessKeyId}: credentials that no role has`);
     return role;
@@ -67,6 +83,7 @@ export function createPrincipals(endpoint: string, administrator: { readonly acc
     if (!fresh && known !== undefined && Date.now() - known.readAt < POLICY_AGE_MS) return known.statements;
     const statements = readStatements(iam, role);
     policies.set(role, { readAt: Date.now(), statements });
+    statements.catch(() => policies.get(role)?.statements === statements && policies.delete(role));
     return statements;
   }
 
@@ -98,17 +115,28 @@ async function functionKeys(lambda: LambdaClient): Promise<readonly (readonly [a
 
 async function readStatements(iam: IAMClient, RoleName: string): Promise<readonly PlacedStatement[]> {
   try {
-    const { PolicyNames = [] } = await iam.send(new ListRolePoliciesCommand({ RoleName }));
-    const inline = PolicyNames.map(async (PolicyName) => {
-      const { PolicyDocument } = await iam.send(new GetRolePolicyCommand({ RoleName, PolicyName }));
-      return placed(PolicyName, PolicyDocument);
-    });
-    const { AttachedPolicies = [] } = await iam.send(new ListAttachedRolePoliciesCommand({ RoleName }));
-    const attached = AttachedPolicies.map(async ({ PolicyArn, PolicyName = '' }) => {
-      const { Policy } = await iam.send(new GetPolicyCommand({ PolicyArn }));
-      const { PolicyVersion } = await iam.send(new GetPolicyVersionCommand({ PolicyArn, VersionId: Policy?.DefaultVersionId }));
-      return placed(PolicyName, PolicyVersion?.Document);
-    });
+    const { Role } = await iam.send(new GetRoleCommand({ RoleName }));
+    if (Role?.PermissionsBoundary !== undefined)
+      throw new Error(`${RoleName}: permissions boundaries are not known in test/deploy/judge/principals.ts`);
+    const inline: Promise<readonly PlacedStatement[]>[] = [];
+    for await (const { PolicyNames = [] } of paginateListRolePolicies({ client: iam }, { RoleName })) {
+      inline.push(
+        ...PolicyNames.map(async (PolicyName) => {
+          const { PolicyDocument } = await iam.send(new GetRolePolicyCommand({ RoleName, PolicyName }));
+          return placed(PolicyName, PolicyDocument);
+        }),
+      );
+    }
+    const attached: Promise<readonly PlacedStatement[]>[] = [];
+    for await (const { AttachedPolicies = [] } of paginateListAttachedRolePolicies({ client: iam }, { RoleName })) {
+      attached.push(
+        ...AttachedPolicies.map(async ({ PolicyArn, PolicyName = '' }) => {
+          const { Policy } = await iam.send(new GetPolicyCommand({ PolicyArn }));
+          const { PolicyVersion } = await iam.send(new GetPolicyVersionCommand({ PolicyArn, VersionId: Policy?.DefaultVersionId }));
+          return placed(PolicyName, PolicyVersion?.Document);
+        }),
+      );
+    }
     return (await Promise.all([...inline, ...attached])).flat();
   } catch (error) {
     if (error instanceof NoSuchEntityException) return [];
