@@ -4,6 +4,7 @@
 import { CloudFrontClient, CreateConnectionGroupCommand, EntityAlreadyExists, GetConnectionGroupCommand } from '@aws-sdk/client-cloudfront';
 import type { Credentials } from './front.ts';
 import { signed } from './sign.ts';
+import { unchunked } from './wire/body.ts';
 import type { Call } from './wire/call.ts';
 import type { WireRequest } from './wire/request.ts';
 
@@ -14,6 +15,7 @@ interface Resource {
   readonly Type: string;
   readonly Properties?: Json;
   readonly UpdatePolicy?: Json;
+  readonly DependsOn?: string | readonly string[];
 }
 
 /** The values that references to a resource have: `Ref` and its attributes. */
@@ -36,10 +38,10 @@ export const TEMPLATE_GAPS: readonly TemplateGap[] = [
   {
     gap: 'CloudWatch alarms on metric math are refused',
     instead: 'the alarm is made with the first of its metrics; its own definition is checked by cfn-lint and infra/test',
-    concerns: ({ Type, Properties }) => Type === 'AWS::CloudWatch::Alarm' && Properties.Metrics !== undefined,
-    replace: ({ Type, Properties: { Metrics, ...others } }) => {
+    concerns: ({ Type, Properties }) => Type === 'AWS::CloudWatch::Alarm' && Properties?.Metrics !== undefined,
+    replace: ({ Properties: { Metrics, ...others }, ...resource }) => {
       const { Metric, Period, Stat } = Metrics.find((each: Json) => each.MetricStat !== undefined).MetricStat;
-      return { Type, Properties: { ...others, ...Metric, Period, Statistic: Stat } };
+      return { ...resource, Properties: { ...others, ...Metric, Period, Statistic: Stat } };
     },
   },
   {
@@ -96,38 +98,56 @@ export function createGapCloser(endpoint: string, administrator: Credentials): G
       else known.set(id, (await missing.make?.(resource, cloudFront)) ?? {});
       if (missing !== undefined && missing.make === undefined) leftOut.set(id, resource.Type);
     }
-    return withoutReferences({ ...template, Resources: resources }, known);
+    const kept = Object.fromEntries(Object.entries(resources).map(([id, resource]) => [id, withoutDependencies(resource, known)]));
+    return withoutReferences({ ...template, Resources: kept }, known);
   }
 
   return {
     leftOut,
     adjust: async (call, request) => {
       if (call.service !== 's3' || call.operation !== 'PutObject' || !String(call.input.Key).endsWith('.json')) return undefined;
-      const template = parsed(request.body);
+      const template = parsed(call.input.Body);
       if (template?.Resources === undefined) return undefined;
       const body = Buffer.from(JSON.stringify(await close(template)));
-      return signed({ ...request, body }, 's3', call.region ?? '', administrator);
+      return signed({ ...unchunked(request), body }, 's3', call.region ?? '', administrator);
     },
   };
 }
 
-function parsed(body: Buffer): Json {
+function parsed(body: unknown): Json {
   try {
-    return JSON.parse(body.toString());
+    return JSON.parse(String(body));
   } catch {
     return undefined;
   }
+}
+
+function withoutDependencies({ DependsOn, ...resource }: Resource, known: ReadonlyMap<string, Attributes>): Resource {
+  const left = [DependsOn ?? []].flat().filter((id) => !known.has(id));
+  return left.length === 0 ? resource : { ...resource, DependsOn: left };
 }
 
 /** Replaces references to resources that are not in the template by their values, or by their logical ids. */
 function withoutReferences(value: Json, known: ReadonlyMap<string, Attributes>): Json {
   if (Array.isArray(value)) return value.map((each) => withoutReferences(each, known));
   if (value === null || typeof value !== 'object') return value;
-  const [id, attribute] = value.Ref !== undefined ? [value.Ref, 'Ref'] : (value['Fn::GetAtt'] ?? []);
-  if (known.has(id)) return known.get(id)?.[attribute] ?? id;
-  const entries = Object.entries<Json>(value).map(([name, each]): [string, Json] => {
-    if (name === 'DependsOn') return [name, [each].flat().filter((other) => !known.has(other))];
-    return [name, withoutReferences(each, known)];
-  });
-  return Object.fromEntries(entries);
+  const entries = Object.entries<Json>(value);
+  const [name, argument] = entries.length === 1 ? (entries[0] ?? []) : [];
+  const valueFor = (id: string, attribute: string) => (known.has(id) ? (known.get(id)?.[attribute] ?? id) : undefined);
+  if (name === 'Ref') return valueFor(argument, 'Ref') ?? value;
+  if (name === 'Fn::GetAtt') {
+    const [id = '', ...attribute] = typeof argument === 'string' ? argument.split('.') : argument;
+    return valueFor(id, attribute.join('.')) ?? value;
+  }
+  if (name === 'Fn::Sub') {
+    const [text, own = {}] = [argument].flat();
+    const changed = substituted(text, (id, attribute) => (Object.hasOwn(own, id) ? undefined : valueFor(id, attribute)));
+    return { [name]: Array.isArray(argument) ? [changed, withoutReferences(own, known)] : changed };
+  }
+  return Object.fromEntries(entries.map(([key, each]) => [key, withoutReferences(each, known)]));
+}
+
+/** Replaces `${id}` and `${id.attribute}` where a value is known. `${!id}` is a text. */
+function substituted(text: string, valueFor: (id: string, attribute: string) => string | undefined): string {
+  return text.replace(/\$\{(\w+)(?:\.([\w.]+))?\}/g, (whole, id: string, attribute = 'Ref') => valueFor(id, attribute) ?? whole);
 }

@@ -4,7 +4,7 @@ import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { Checksum, SourceData } from '@smithy/types';
 import type { Credentials } from './front.ts';
-import type { WireRequest } from './wire/request.ts';
+import { partsOf, type WireRequest } from './wire/request.ts';
 
 class Sha256 implements Checksum {
   readonly #secret: SourceData | undefined;
@@ -38,11 +38,11 @@ function bytesOf(data: SourceData): Uint8Array | string {
 }
 
 const DROPPED =
-  /^(?:authorization|connection|expect|transfer-encoding|content-length|user-agent|amz-sdk-.*|x-amz-(?:date|security-token|content-sha256|user-agent|checksum-.*|region-set))$/;
+  /^(?:authorization|connection|expect|transfer-encoding|content-length|user-agent|content-md5|amz-sdk-.*|x-amz-(?:date|security-token|content-sha256|decoded-content-length|trailer|user-agent|sdk-checksum-algorithm|checksum-.*|region-set))$/;
 
 /** Signs a request anew. Headers of the old signature, and checksums of the old body, are left out. */
 export async function signed(request: WireRequest, service: string, region: string, credentials: Credentials): Promise<WireRequest> {
-  const [path = '/', query = ''] = request.url.split('?');
+  const { path, query } = partsOf(request.url);
   const kept = Object.entries(request.headers).filter(([name]) => !DROPPED.test(name));
   const signer = new SignatureV4({ service, region, credentials, sha256: Sha256, uriEscapePath: service !== 's3' });
   const { headers } = await signer.sign({
@@ -50,7 +50,7 @@ export async function signed(request: WireRequest, service: string, region: stri
     hostname: 'localhost',
     method: request.method,
     path,
-    query: Object.fromEntries(new URLSearchParams(query)),
+    query: Object.fromEntries([...query.keys()].map((name) => [name, query.getAll(name)])),
     headers: Object.fromEntries(kept.map(([name, value]) => [name, String(value)])),
     body: request.body,
   });
