@@ -31,7 +31,7 @@ export function serverErrorRate(api: HttpApi): IMetric {
 
 /** The latency that callers see, as measured by API Gateway. */
 export function latency(api: HttpApi, percentile: 50 | 90 | 99): Metric {
-  return api.metricLatency({ period: MINUTE, statistic: Stats.p(percentile), label: `p${percentile}` });
+  return api.metricLatency({ period: MINUTE, statistic: Stats.p(percentile) });
 }
 
 /** Reads and writes that DynamoDB throttled on a table and its indexes. */

@@ -67,7 +67,11 @@ export class IncidentDashboard extends Construct {
       graph('Traffic by plan', [searchMetric(name, 'plan', 'MetricName="Requests"', 'Sum')], 'requests a minute'),
     );
     dashboard.addWidgets(
-      graph('Latency seen by callers', [latency(api, 50), latency(api, 90), latency(api, 99)], 'ms'),
+      graph(
+        'Latency seen by callers',
+        ([50, 90, 99] as const).map((percentile) => latency(api, percentile).with({ label: `p${percentile}` })),
+        'ms',
+      ),
       graph('Latency by operation, p99', [searchMetric(name, 'operation', 'MetricName="Latency"', 'p99')], 'ms'),
     );
     dashboard.addWidgets(

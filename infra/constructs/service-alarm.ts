@@ -1,7 +1,7 @@
 // An alarm that follows the project's conventions: named after its stage, quiet without data, and with a description that refers to the
 // documentation.
 
-import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { Alarm, ComparisonOperator, type IMetric, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
 import type { StageName } from '../../platforms/aws/stage-name.ts';
 
@@ -31,8 +31,12 @@ export class ServiceAlarm extends Alarm {
       datapointsToAlarm,
       evaluationPeriods,
       treatMissingData: TreatMissingData.NOT_BREACHING,
-      // A percentile over five requests is meaningless.
-      evaluateLowSampleCountPercentile: 'ignore',
+      // A percentile over five requests is meaningless. CloudWatch refuses the option with any other statistic.
+      ...(isPercentile(props.metric) && { evaluateLowSampleCountPercentile: 'ignore' }),
     });
   }
+}
+
+function isPercentile(metric: IMetric): boolean {
+  return metric instanceof Metric && /^p\d/.test(metric.statistic);
 }
