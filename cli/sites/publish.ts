@@ -41,7 +41,8 @@ export async function readFolder(folder: string): Promise<FolderContent> {
       else if (entry.isSymbolicLink()) problems.push(`${name}: a symbolic link; allowed: files and folders; copy the target instead`);
       else if (entry.isDirectory()) await walk(full);
       else if (!entry.isFile()) problems.push(`${name}: not a file`);
-      else if (!isSiteFile(name)) problems.push(`${JSON.stringify(name)}: invalid file name; allowed: no control characters, no backslash`);
+      else if (!isSiteFile(name))
+        problems.push(`${JSON.stringify(name)}: invalid file name; allowed: at most 994 bytes, no control characters, no backslash`);
       else files.push({ name, path: full, bytes: (await lstat(full)).size });
       if (files.length > DEPLOYMENT_LIMITS.files)
         throw new CliError(`${folder}: more than ${DEPLOYMENT_LIMITS.files} files; allowed: at most that many`);

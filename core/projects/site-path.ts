@@ -1,11 +1,16 @@
 // Maps a request's path to the files of a deployment that may answer it.
 
-/** Maximum length of a file name in a deployment. File names are relative, with `/` between segments. */
-const MAX_PATH = 1_024;
+/**
+ * Maximum length of a file name in a deployment, in bytes of UTF-8. File names are relative, with `/` between segments. S3 allows 1,024 for a key
+ * (User Guide, "Naming Amazon S3 objects"), of which the ids of project and deployment take 30.
+ */
+const MAX_BYTES = 994;
+
+const encoder = new TextEncoder();
 
 /** Whether this is a valid file name in a deployment: no segment leads elsewhere. */
 export function isSiteFile(name: string): boolean {
-  if (name === '' || name.length > MAX_PATH || /[\0-\x1f\x7f\\]/.test(name) || !name.isWellFormed()) return false;
+  if (name === '' || encoder.encode(name).length > MAX_BYTES || /[\0-\x1f\x7f\\]/.test(name) || !name.isWellFormed()) return false;
   return name.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
 }
 

@@ -49,5 +49,9 @@ export function siteStoreContract(name: string, makeStore: () => SiteStore): voi
     test.each(['../escape.txt', '/absolute.txt', 'a/../b.txt', ''])('%j is not a valid file name', async (file) => {
       await expect(put(makeStore(), file, Buffer.from('x'))).rejects.toThrow('not a valid file name');
     });
+
+    test('a file name longer than 994 bytes is not valid, as no key in S3 could contain it', async () => {
+      await expect(put(makeStore(), 'é'.repeat(498), Buffer.from('x'))).rejects.toThrow('not a valid file name');
+    });
   });
 }
