@@ -28,7 +28,7 @@ const GROUPS: readonly Readonly<Record<string, Sample>>[] = [
   { DNS_SERVERS: () => '192.0.2.1:53' },
   { DNS_PORT: () => '5353' },
   { DNS_PRIVATE_NETWORKS: () => 'on' },
-  { GITHUB_REPOSITORY: () => 'someone/petstore' },
+  { GITHUB_REPOSITORY: () => 'someone/petstore', OIDC_SUBJECT: () => 'repo:someone@1001/petstore@2002' },
 ];
 
 /** Returns a stage's variables, with a sample for each setting that is unset or empty. */

@@ -43,6 +43,8 @@ export interface StageSettings extends Profile {
   readonly tablePrefix: string;
   /** The GitHub repository, as `owner/name`, whose pipeline may deploy the stage. @default none */
   readonly repository: string | undefined;
+  /** The start of the subject in the tokens of the repository's workflows. @default `repo:owner/name` */
+  readonly oidcSubject: string | undefined;
   /** Email address for alarms. @default none */
   readonly alarmEmail: string | undefined;
   /** Host name of the API, with its certificate. @default the host name from API Gateway */
@@ -97,6 +99,10 @@ export const settingsOf = (name: StageName) => {
     [`${prefix}GITHUB_REPOSITORY`]: z
       .string()
       .regex(/^[\w.-]+\/[\w.-]+$/, 'owner/name')
+      .optional(),
+    [`${prefix}OIDC_SUBJECT`]: z
+      .string()
+      .regex(/^repo:[\w.@-]+\/[\w.@-]+$/, 'the start of a subject, such as repo:owner@123/name@456')
       .optional(),
     [`${prefix}API_CERTIFICATE_ARN`]: z
       .string()
@@ -198,6 +204,7 @@ function readStage(name: StageName, environment: Environment, needAccount: boole
     alarmEmail: given('ALARM_EMAIL'),
     draftHeaders: given('DRAFT_HEADERS') === 'on',
     repository: given('GITHUB_REPOSITORY'),
+    oidcSubject: given('OIDC_SUBJECT'),
     apiDomain: readApiDomain(prefix, given, problems),
     edge: readEdge(prefix, tablePrefix, given, problems),
   };

@@ -41,7 +41,7 @@ export class PipelineStack extends Stack {
       assumedBy: new WebIdentityPrincipal(provider.openIdConnectProviderArn, {
         StringEquals: {
           [`${ISSUER}:aud`]: 'sts.amazonaws.com',
-          [`${ISSUER}:sub`]: `repo:${repository}:environment:${stage.name}`,
+          [`${ISSUER}:sub`]: `${stage.oidcSubject ?? `repo:${repository}`}:environment:${stage.name}`,
         },
       }),
     });

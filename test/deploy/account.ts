@@ -14,6 +14,9 @@ export type StageVariables = Readonly<Record<string, string>>;
 
 export const REPOSITORY = 'someone/petstore';
 
+/** The start of the subject in the tokens of each environment: one with ids, as new repositories have it, and one without. */
+export const OIDC_SUBJECTS: Readonly<Record<Stage, string>> = { staging: 'repo:someone@1001/petstore@2002', production: `repo:${REPOSITORY}` };
+
 /** The parent of all names in the run. */
 const DOMAIN = 'petstore-platform.dev';
 
@@ -44,6 +47,7 @@ export async function prepareAccount(dns: { readonly port: number }): Promise<Re
       DNS_SERVERS: `127.0.0.1:${dns.port}`,
       DNS_PORT: String(dns.port),
       DNS_PRIVATE_NETWORKS: 'on',
+      ...(stage === 'staging' && { OIDC_SUBJECT: OIDC_SUBJECTS.staging }),
     };
   };
   const prepared = { staging: await variables('staging'), production: await variables('production') };

@@ -8,7 +8,7 @@ import { basename, join, matchesGlob } from 'node:path';
 import { AssumeRoleWithWebIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { parse } from 'yaml';
 import { makeFolder } from '../support/folders.ts';
-import { REPOSITORY, type StageVariables } from './account.ts';
+import { OIDC_SUBJECTS, REPOSITORY, type StageVariables } from './account.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const WORKFLOW = join(ROOT, '.github/workflows/deploy.yml');
@@ -106,7 +106,7 @@ async function assumeRole(job: Job, step: Step, at: (text: string) => string): P
   const claims = {
     iss: 'https://token.actions.githubusercontent.com',
     aud: 'sts.amazonaws.com',
-    sub: `repo:${REPOSITORY}:environment:${job.environment}`,
+    sub: `${OIDC_SUBJECTS[job.environment === 'production' ? 'production' : 'staging']}:environment:${job.environment}`,
     iat: now,
     exp: now + 600,
   };
