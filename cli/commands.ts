@@ -7,8 +7,8 @@ import type { CommandContext } from './context.ts';
 export type AddCommands = (program: Command, context: CommandContext) => void;
 
 /**
- * Every command, each in the file of its name. Loaded on demand: the dependencies of all commands together take longer to load than most commands take
- * to run.
+ * The commands, each in the file of the same name. They are loaded on demand: loading the dependencies of all commands takes longer than most commands
+ * take to run.
  */
 export const COMMANDS: Readonly<Record<string, () => Promise<AddCommands>>> = {
   accounts: async () => (await import('./commands/accounts.ts')).addAccountCommands,

@@ -1,6 +1,6 @@
 // The CDK application: `cdk synth`, `cdk deploy 'staging/*'`. Each stage has its own stacks and shares nothing with others. Context: `stage`
 // selects stages, such as `staging,dev-1`; `need-account=true` refuses a stage without account and region; `sample-settings=true` gives unset
-// settings a sample.
+// settings sample values.
 
 import { CDK_APP_MODE_CONTEXT } from 'aws-cdk-lib/cx-api';
 import { createCheckedApp } from './checked-app.ts';
@@ -15,7 +15,8 @@ const sampleSettings = context('sample-settings') === 'true';
 const read = readStages(process.env, wanted, { needAccount: context('need-account') === 'true', sampleSettings });
 if (read.ok) {
   for (const stage of read.stages) new PetstoreStage(app, stage);
-  if (sampleSettings) console.error('Settings that are not set have samples (infra/sample-settings.ts): these templates are not for a deployment.');
+  if (sampleSettings)
+    console.error('Settings that are not set have sample values (infra/sample-settings.ts): these templates are not for a deployment.');
 } else {
   console.error(`invalid configuration:\n${read.problems.map((problem) => `  ${problem}`).join('\n')}`);
   process.exitCode = 1;

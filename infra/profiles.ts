@@ -1,4 +1,4 @@
-// The profiles of stages: settings that are fixed, because they belong together. `staging` and `production` have their own; any other stage takes
+// The profiles of stages: fixed settings that belong together. `staging` and `production` have their own; any other stage takes
 // one of the two.
 
 import type { KeyMode } from '../core/access/api-key.ts';
@@ -40,7 +40,7 @@ export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
 
 export const DEFAULT_PROFILE: ProfileName = 'staging';
 
-/** Returns whether this is the name of a profile, and so of a stage whose profile no setting changes. */
+/** Returns whether this is the name of a profile, and so of a stage whose profile can't be changed. */
 export function isProfileName(name: string): name is ProfileName {
   return name in PROFILES;
 }

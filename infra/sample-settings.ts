@@ -1,16 +1,16 @@
-// A sample of each setting that turns its feature on, so that every stack can be synthesized without an AWS account: for `npm run synth` and for
-// tests. Names and addresses are from the ranges for documentation (RFC 2606, RFC 5737).
+// Sample values that turn on each setting's feature, so that every stack can be synthesized without an AWS account: for `npm run synth` and for tests.
+// Names and addresses are from the ranges for documentation (RFC 2606, RFC 5737).
 
 import { type StageName, settingsPrefix } from '../platforms/aws/stage-name.ts';
 import { isProfileName } from './profiles.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
-/** @param given returns the value of a setting, or its sample if an earlier group has it; otherwise an empty text */
+/** @param given returns a setting's value, or its sample if it is in an earlier group; otherwise an empty string */
 type Sample = (stage: StageName, given: (setting: string) => string) => string;
 
 /** Settings that are set together: if one of them is set, none of the others gets a sample, which might contradict it. */
 const GROUPS: readonly Readonly<Record<string, Sample>>[] = [
-  // Those of the API's certificate, if it is set.
+  // Taken from the API's certificate, if it is set.
   {
     ACCOUNT: (_stage, given) => given('API_CERTIFICATE_ARN').split(':')[4] ?? '123456789012',
     REGION: (_stage, given) => given('API_CERTIFICATE_ARN').split(':')[3] ?? 'eu-central-1',

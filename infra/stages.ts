@@ -118,9 +118,9 @@ export type StagesResult =
   | { readonly ok: false; readonly problems: readonly string[] };
 
 export interface ReadOptions {
-  /** Refuse a stage without account and region: for deployments, where a guess is dangerous. @default false */
+  /** Refuse a stage without an account and a region: for deployments, where a guess is dangerous. @default false */
   readonly needAccount?: boolean;
-  /** Give unset settings a sample, so that every stack is synthesized; never for a deployment. @default false */
+  /** Give unset settings sample values, so that every stack is synthesized; never for a deployment. @default false */
   readonly sampleSettings?: boolean;
 }
 
@@ -142,7 +142,7 @@ export function readStages(
   }
   if (needAccount && sampleSettings)
     problems.push('sample-settings: got true with need-account=true; allowed: false, because samples are never deployed');
-  // A name that is not allowed has no settings.
+  // An invalid name has no settings.
   if (problems.length > 0) return { ok: false, problems };
   const stages = selected.map((name) => {
     const own = ownVariables(name, environment, selected);

@@ -8,9 +8,9 @@ import { type Platform, PlatformError, type StorePlatform } from './platform.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What commands work on that need no edge. */
+/** What commands that need no edge work on. */
 export interface CommandStores extends StorePlatform, Partial<Pick<DataFolder, 'users'>> {
-  /** The mode of new keys: as the stage's profile says; `test` on one machine. */
+  /** The mode of new keys: that of the stage's profile; `test` on one machine. */
   readonly keyMode: KeyMode;
 }
 

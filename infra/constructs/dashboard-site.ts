@@ -104,7 +104,7 @@ export class DashboardSite extends Construct {
   grantPublish(role: IRole): void {
     const [own, other] = [Stack.of(this), Stack.of(role)];
     const { logicalId } = this.bucket.node.defaultChild as CfnBucket;
-    // cdk-nag identifies the finding by the reference. The CDK's own reference to another stack has no name until the end of the synthesis.
+    // cdk-nag identifies the finding by the reference. The CDK's own reference to another stack has no name until synthesis ends.
     const filesArn = own === other ? this.bucket.bucketArn : Fn.getStackOutput(own.stackName, this.filesArn.logicalId, own.region);
     const reference = own === other ? `<${own.resolve(logicalId)}.Arn>` : JSON.stringify(other.resolve(filesArn));
     const distribution = `arn:${Aws.PARTITION}:cloudfront::${Aws.ACCOUNT_ID}:distribution/${this.distribution.distributionId}`;

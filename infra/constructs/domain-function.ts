@@ -1,4 +1,4 @@
-// A Lambda function for the domain workflow: its environment, and exactly the permissions that a step needs.
+// A Lambda function for the domain workflow: its environment, and exactly the permissions that its steps need.
 
 import { Aws, type Duration, Validations } from 'aws-cdk-lib';
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
@@ -32,7 +32,7 @@ export class DomainFunction extends Construct {
     const { logGroup, role, allow } = functionIdentity(
       this,
       stage,
-      "Neither have requesting certificates, creating tenants (which requires the stage's tag), and listing certificates and zones.",
+      "The same applies to requesting certificates, creating tenants (which requires the stage's tag), and listing certificates and zones.",
     );
     this.allow = allow;
     // The pseudo parameter, so that the ids in the findings below are the same in every account.

@@ -1,10 +1,10 @@
-// Dependencies on roles, without the ones that CloudFormation sees itself.
+// Dependencies on roles, without those that CloudFormation infers from references.
 
 import { Dependable, type IConstruct } from 'constructs';
 
 /**
- * Makes a dependency on a role one on its policy alone. Functions and state machines of the CDK depend on their role with all that is in it, so that
- * their permissions exist before they do. The role itself is referenced by them anyway (cfn-lint W3005).
+ * Narrows dependencies on a role to its policy. The CDK makes functions and state machines depend on their role and everything in it, so that their
+ * permissions exist first. On the role itself they depend anyway, because they refer to it (cfn-lint W3005).
  */
 export function dependOnPolicy(role: IConstruct): void {
   Dependable.implement(role, {

@@ -88,7 +88,7 @@ export class DomainsStack extends Stack {
     }
   }
 
-  /** What the sweep does besides steps: it finds due domains, lists what is at the edge, and restarts lost work. */
+  /** What the sweep does in addition to steps: it finds due domains, lists what exists at the edge, and restarts lost work. */
   private allowSweep({ tables, edgeStack }: DomainsStackProps): void {
     this.sweep.allow(['dynamodb:Query'], [`${tables.control.tableArn}/index/${WAKE_INDEX}`]);
     this.sweep.allow(['cloudfront-keyvaluestore:ListKeys'], [edgeStack.map.keyValueStoreArn]);

@@ -19,7 +19,7 @@ export interface PipelineStackProps extends StackProps {
 }
 
 const ISSUER = 'token.actions.githubusercontent.com';
-/** The roles from `cdk bootstrap` that a release uses: the project has no container images among its assets, and looks nothing up. */
+/** The roles from `cdk bootstrap` that a release uses: the project's assets include no container images, and its synthesis makes no lookups. */
 const BOOTSTRAP_ROLES = ['deploy-role', 'file-publishing-role'];
 
 /** Returns the name of the role that deploys a stage. */

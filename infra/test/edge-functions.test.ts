@@ -1,4 +1,4 @@
-// The code of the CloudFront functions as it is in the templates, which is what CloudFront runs: within the limits of its runtime, and in njs.
+// The code of the CloudFront functions in the templates, which is what CloudFront runs: it stays within the runtime's limits, and runs in njs.
 
 import { afterAll, describe, expect, test } from 'vitest';
 import { edgeFunctionSuite, FUNCTIONS } from '../../test/support/edge-function-cases.ts';
@@ -10,7 +10,7 @@ import { everySetting, THREE_STAGES } from '../../test/support/stage-settings.ts
 import { deployedStage } from './support/deployed-templates.ts';
 import { makeApp, makeStages } from './support/synthesis.ts';
 
-/** The file of each function, by the end of its name. */
+/** The file of each function, by the last part of the function's name. */
 const FILES: Readonly<Record<string, string>> = { 'viewer-request': 'viewer-request.js', dashboard: 'one-page.js' };
 
 const folder = makeFolder();
@@ -32,7 +32,7 @@ describe.each(
   });
 
   test.each([...codes])('%s is small enough, and uses only what the runtime has', (_file, code) => {
-    // A text: a reference to another resource would change the code after all checks.
+    // A string: with a reference to another resource, the code would change after these checks.
     expect(code).toEqual(expect.any(String));
     expect(Buffer.byteLength(code)).toBeLessThanOrEqual(MAX_BYTES);
     expect(lintEdgeFunction(code)).toEqual([]);

@@ -1,5 +1,5 @@
 // The operator's role: who may assume it, which stacks need it, and that test/deploy runs every command that works on a stage, so that the role's
-// policies decide on each call.
+// policies are applied to each call.
 
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -39,7 +39,7 @@ import { statementsOf, statementsOfRole } from './support/policies.ts';
 import { makeApp, makeStages } from './support/synthesis.ts';
 
 const ADAPTERS = join(import.meta.dirname, '../../adapters');
-/** The steps of a domain don't list what is at the edge. */
+/** A domain's steps don't list what exists at the edge. */
 const SWEEP_ONLY = ['ListKeys', 'ListDistributionTenants'];
 const PROJECT = sampleProject({ id: 'prj_1', accountId: 'acc_1', currentDeploymentId: 'dpl_1' });
 
@@ -115,7 +115,7 @@ describe.each(stages)('%s', (name, stage) => {
     expect(new Set(calls.map(({ action }) => action)).size).toBeGreaterThan(9);
   });
 
-  test("OperatorRole: of the control API's calls, only the deletion of records and the read of a single parameter are denied", async () => {
+  test("OperatorRole: of the control API's calls, only deleting records and reading a single parameter are denied", async () => {
     const role = statementsOfRole(stage, operatorRoleName(name));
     const denied = (await controlCalls(name, stage)).filter((authorization) => !isAllowed(role, authorization));
     expect(denied.map(({ action, context }) => [action, context?.['route53:ChangeResourceRecordSetsActions']])).toEqual([

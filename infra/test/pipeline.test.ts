@@ -1,5 +1,5 @@
 // A release's calls under the pipeline's role (.github/workflows/deploy.yml), evaluated against that role's policies: every call that the command
-// line really makes, on the stage as its templates define it. The operator's role may make them too.
+// line makes, on the stage as its templates define it. The operator's role may make them too.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -79,7 +79,7 @@ function answerAs(stage: DeployedStage): () => readonly Authorization[] {
 }
 
 const roleOf = (name: StageName, stage: DeployedStage) => statementsOfRole(stage, deployRoleName(name));
-/** Those of a pipeline's run that are no deployment. */
+/** The commands in a pipeline's run, without the deployment. */
 const COMMAND_ROLES = [
   ["the pipeline's role", deployRoleName],
   ["the operator's role", operatorRoleName],

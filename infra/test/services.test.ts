@@ -1,5 +1,5 @@
 // What AWS's own services must be allowed to do for a stage: no call of ours shows whether API Gateway may invoke a function, or CloudFront read a
-// bucket. Each connection between two resources in the templates is held to the policy that must allow it.
+// bucket. For each connection between two resources in the templates, the policy that must allow it is evaluated.
 
 import { afterAll, describe, expect, test } from 'vitest';
 import { type Authorization, isAllowed, listOf, type Statement } from '../../test/support/aws-reference/policy-evaluation.ts';
@@ -16,7 +16,7 @@ const stages = makeStages(makeApp(folder.path), everySetting(THREE_STAGES), THRE
   (stage) => [stage.stageName, deployedStage(stage)] as const,
 );
 
-/** Whether the statements for a service allow it this. */
+/** Whether the statements for a service allow this call. */
 function mayService(service: string, statements: readonly Statement[], authorization: Authorization): boolean {
   const own = statements.filter(
     ({ Effect, Principal }) => Effect === 'Deny' || listOf((Principal as { Service?: string }).Service).includes(service),
@@ -25,7 +25,7 @@ function mayService(service: string, statements: readonly Statement[], authoriza
 }
 
 describe.each(stages)('%s', (name, stage) => {
-  /** Lambda turns permissions into statements of the function's own policy. */
+  /** Lambda turns permissions into statements of the function's resource policy. */
   const permissions = stage.resources('AWS::Lambda::Permission').map(
     ({ properties: { Action, FunctionName, Principal, SourceArn } }): Statement => ({
       Effect: 'Allow',
@@ -43,7 +43,7 @@ describe.each(stages)('%s', (name, stage) => {
     const routes = stage.resources('AWS::ApiGatewayV2::Route').map(({ properties }) => properties);
     expect(routes.length).toBeGreaterThan(5);
     const refused = routes.filter(({ ApiId, RouteKey, Target }) => {
-      // The default route matches every path and method, and its source has neither.
+      // The default route matches every path and method; its source ARN has neither.
       const [method, path] = RouteKey === '$default' ? ['*', '/$default'] : RouteKey.split(' ');
       const source = `arn:aws:execute-api:${REGION}:${ACCOUNT}:${ApiId}/$default/${method}${path}`;
       const { IntegrationUri } = integrations.get(Target.replace('integrations/', '')) ?? {};
@@ -56,7 +56,7 @@ describe.each(stages)('%s', (name, stage) => {
     expect(refused.map(({ RouteKey }) => RouteKey)).toEqual([]);
   });
 
-  test('EventBridge may start what its rules are for', () => {
+  test('EventBridge may invoke the targets of its rules', () => {
     const topics = stage.resources('AWS::SNS::TopicPolicy').flatMap(({ properties }) => properties.PolicyDocument.Statement as Statement[]);
     const rules = stage.resources('AWS::Events::Rule');
     expect(rules.length).toBeGreaterThan(1);

@@ -28,7 +28,7 @@ const NAMED: Readonly<Record<string, readonly [name: (properties: Properties) =>
   'AWS::SSM::Parameter': [({ Name }) => Name, 1_011],
   'AWS::StepFunctions::StateMachine': [({ StateMachineName }) => StateMachineName, 80],
 };
-/** Several of these may have the same name. */
+/** Types whose names need not be unique. */
 const NOT_UNIQUE = ['AWS::ApiGatewayV2::Api', 'AWS::Cognito::UserPool', 'AWS::SNS::Topic'];
 
 const folder = makeFolder();
@@ -42,7 +42,7 @@ function stageNamed(name: string) {
   return deployedStage(stage);
 }
 
-/** The names that we give, with their types and limits. Names that CloudFormation or the CDK generates are unique. */
+/** The names that we choose, with their types and limits. Names that CloudFormation or the CDK generates are unique. */
 function namesOf(stage: ReturnType<typeof stageNamed>) {
   return Object.entries(NAMED).flatMap(([type, [nameIn, max]]) =>
     stage
@@ -62,13 +62,13 @@ describe('names of the longest stage', () => {
     expect(names.filter(({ name, max }) => name.length > max)).toEqual([]);
   });
 
-  test("the bucket's name has exactly the limit in the region with the longest name", () => {
+  test("the bucket's name is exactly as long as allowed in the region with the longest name", () => {
     const bucket = namesOf(stage).find(({ type }) => type === 'AWS::S3::Bucket')?.name;
     expect(bucket).toBe(sitesBucketOf(defaultTablePrefix(longest), '123456789012', REGION));
     expect(sitesBucketOf(defaultTablePrefix(longest), '123456789012', 'ap-southeast-2')).toHaveLength(MAX_BUCKET_NAME);
   });
 
-  test('every resource with a name is checked here', () => {
+  test('every named resource is checked here', () => {
     const unchecked = stage.types().filter((type) => {
       const names = stage.resources(type).flatMap(({ properties }) => Object.entries(properties).filter(([key]) => key.endsWith('Name')));
       return names.some(([, value]) => String(value).startsWith('petstore')) && !(type in NAMED) && !NOT_UNIQUE.includes(type);

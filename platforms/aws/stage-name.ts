@@ -1,12 +1,12 @@
-// What a stage may be called. Its name is part of most names in its AWS account, so the rules are those of AWS for all of these together.
+// Which names a stage may have. The name is part of most of the stage's resource names, so AWS's rules for all of these apply together.
 
 /** S3's limit for bucket names, in characters (S3 User Guide, "General purpose bucket naming rules"). */
 export const MAX_BUCKET_NAME = 63;
 
-/** No region with a service that a stage needs has a longer name. */
+/** Of the regions in which a stage can run, none has a longer name. */
 const LONGEST_REGION = 'ap-southeast-2';
 
-/** A name of a stage, checked by `stageNameProblem` where it enters: in infra/stages.ts and in the command line's `--stage`. */
+/** A name of a stage, checked by `stageNameProblem` where it is read: in infra/stages.ts and in the command line's `--stage`. */
 export type StageName = string;
 
 /** Returns the prefix of a stage's table names, unless a setting gives another one. */
@@ -22,7 +22,7 @@ export function sitesBucketOf(tablePrefix: string, account: string, region: stri
   return `${tablePrefix}-sites-${account}-${region}`;
 }
 
-/** Returns the longest table prefix, in characters, whose bucket has a valid name. @param region @default the one with the longest name */
+/** Returns the length of the longest table prefix whose bucket has a valid name, in characters. @param region @default one with the longest name */
 export function maxTablePrefix(region: string = LONGEST_REGION): number {
   return MAX_BUCKET_NAME - sitesBucketOf('', '000000000000', region).length;
 }
@@ -30,7 +30,7 @@ export function maxTablePrefix(region: string = LONGEST_REGION): number {
 /** In characters. The bucket's name is the first to reach its limit; infra/test/stage-names.test.ts checks the others at this length. */
 export const MAX_STAGE_NAME = maxTablePrefix() - defaultTablePrefix('').length;
 
-/** Single hyphens, so that no two names have the same prefix of settings. */
+/** Single hyphens, so that no two stages have the same settings prefix. */
 const PATTERN = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 /** Not allowed in the domain of a user pool (Cognito Developer Guide, "Using the Amazon Cognito domain"). */
 const NOT_IN_SIGN_IN_DOMAIN = ['amazon', 'aws', 'cognito'];
@@ -42,7 +42,7 @@ export function stageNameProblem(name: string): string | undefined {
   if (!PATTERN.test(name) || name.length > MAX_STAGE_NAME)
     return `1 to ${MAX_STAGE_NAME} lower-case letters, digits and single hyphens, starting with a letter, such as dev-1`;
   const reserved = NOT_IN_SIGN_IN_DOMAIN.find((word) => name.includes(word));
-  if (reserved !== undefined) return `a name without ${JSON.stringify(reserved)}, which Cognito allows in no domain`;
+  if (reserved !== undefined) return `a name without ${JSON.stringify(reserved)}, which Cognito does not allow in domains`;
   if (name.endsWith(PREFIX_OF_ALARMS))
     return `a name that does not end with "${PREFIX_OF_ALARMS}", as the alarms of another stage would have the same names`;
   return undefined;

@@ -2,7 +2,7 @@
 // Policies grant access to the same paths.
 
 const GROUPS = {
-  // `key-mode`, for new keys, is with the tables because whoever opens them needs it.
+  // `key-mode`, for new keys, is with the tables because all code that opens them needs it.
   tables: ['pets', 'usage', 'control', 'key-mode'],
   edge: ['name', 'routing-endpoint', 'bucket', 'map', 'workflow'],
   dashboard: ['bucket', 'distribution', 'configuration'],

@@ -33,7 +33,7 @@ export async function openStage(stage: StageName): Promise<Omit<CommandStores, '
 export async function dataOf(stage: StageName): Promise<TableNames & Pick<CommandStores, 'keyMode'>> {
   const names = await readParameters(stage, 'tables');
   const [pets, usage, control] = [names.get('pets'), names.get('usage'), names.get('control')];
-  // Stages deployed before 0.2.0 have no such parameter; there, only production's keys were live.
+  // Stages deployed before profiles existed lack this parameter; only production had live keys then.
   const keyMode = names.get('key-mode') ?? (stage === 'production' ? 'live' : 'test');
   if (pets === undefined || usage === undefined || control === undefined || (keyMode !== 'live' && keyMode !== 'test')) {
     throw new PlatformError(

@@ -1,4 +1,4 @@
-// Mocked clients hold requests to AWS's rules.
+// Mocked clients check requests against AWS's rules.
 
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,14 +13,14 @@ const MISSING = 'ssm:GetParameter: Name is undefined; required';
 /** An input that the types don't allow. */
 const withoutName = () => new GetParameterCommand(JSON.parse('{}'));
 
-test('a request is answered if it keeps the rules, and is recorded', async () => {
+test('a request that follows the rules is answered and recorded', async () => {
   const mock = mockedClient(SSMClient);
   mock.on(GetParameterCommand).resolves({ Parameter: { Value: 'x' } });
   const answer = await new SSMClient(CLIENT_SETTINGS).send(new GetParameterCommand({ Name: '/a' }));
   expect([answer.Parameter?.Value, mock.commandCalls(GetParameterCommand).length]).toEqual(['x', 1]);
 });
 
-test('a request that breaks a rule is refused, whatever the handler answers, and reported even if the error is swallowed', async () => {
+test('a request that breaks a rule is refused, whatever the handler returns, and reported even if the error is swallowed', async () => {
   const mock = mockedClient(SSMClient);
   for (const reset of [() => {}, () => mock.reset(), () => mock.resetHistory()]) {
     reset();

@@ -1,4 +1,4 @@
-// The extracted models cover every call that the code makes.
+// The extracted models contain every operation that the code calls.
 
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { uncheckablePatterns } from '../support/aws-reference/service-model.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** The names that the SDK's packages have in botocore, where they differ. */
+/** botocore's names of services, where they differ from the SDK's packages. */
 const IN_BOTOCORE: Readonly<Record<string, string>> = { 'route-53': 'route53', sfn: 'stepfunctions' };
 
 /** Each operation that a file imports from the SDK, such as `s3:PutObject`. */
@@ -23,7 +23,7 @@ const files = globSync('{adapters,platforms,functions,cli,service}/**/*.ts', { c
 const used = new Set(files.flatMap(operationsIn));
 const extracted = [...MODELS].flatMap(([service, { operations }]) => Object.keys(operations).map((name) => `${service}:${name}`));
 
-test('models/ has every operation that the code uses, and no other', () => {
+test('models/ contains exactly the operations that the code uses', () => {
   expect(used.size).toBeGreaterThan(30);
   expect(extracted.toSorted()).toEqual([...used].toSorted());
 });

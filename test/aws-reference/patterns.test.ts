@@ -1,4 +1,4 @@
-// Java's patterns as expressions of JavaScript.
+// Java patterns as JavaScript regular expressions.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -49,13 +49,13 @@ describe('patterns', () => {
     expect(() => expressionOf(pattern)).toThrow(SyntaxError);
   });
 
-  // Where JavaScript reads a pattern as Java does.
+  // Patterns that JavaScript and Java interpret alike.
   const same = [...MODELS.values()]
     .flatMap(({ shapes }) => Object.values(shapes))
     .map(({ pattern = '' }) => pattern)
     .filter((pattern) => pattern !== '' && !/^\^.*[^$]$/.test(pattern) && isExpression(pattern));
 
-  test('patterns of the models that need no conversion mean the same after it', () => {
+  test('patterns that need no conversion still match the same values', () => {
     expect(same.length).toBeGreaterThan(15);
     for (const pattern of same) {
       const [plain, expression] = [new RegExp(`^(?:${pattern})$`, 'u'), expressionOf(pattern)];

@@ -25,7 +25,7 @@ describe('decisions', () => {
     ['nothing is allowed by default', [], false],
     ['an explicit allow overrides the default', [ALLOW], true],
     ['an explicit deny overrides any allow', [ALLOW, deny, ALLOW], false],
-    ['a denial of something else changes nothing', [ALLOW, { ...deny, Action: 's3:PutObject' }], true],
+    ['a denial of another action changes nothing', [ALLOW, { ...deny, Action: 's3:PutObject' }], true],
     [
       'a denial under a condition that does not hold changes nothing',
       [ALLOW, { ...deny, Condition: { Bool: { 'aws:SecureTransport': 'false' } } }],
@@ -92,7 +92,7 @@ describe('resources', () => {
     expect(allows({ Action: '*', Resource })).toBe(expected);
   });
 
-  test('characters of regular expressions are characters', () => {
+  test('special characters of regular expressions have no meaning', () => {
     const resource = 'arn:aws:s3:::pets/a+b(c)[d].{e}|f^$';
     expect(allows({ Action: '*', Resource: resource }, { resource })).toBe(true);
     expect(allows({ Action: '*', Resource: 'arn:aws:s3:::pets/a.b' }, { resource: 'arn:aws:s3:::pets/axb' })).toBe(false);
@@ -114,7 +114,7 @@ describe('conditions on single values', () => {
   test.each<[string, Condition, boolean]>([
     ['StringEquals', { StringEquals: { 'aws:PrincipalTag/team': 'Pets' } }, true],
     ['case', { StringEquals: { 'aws:PrincipalTag/team': 'pets' } }, false],
-    ['an asterisk is a character', { StringEquals: { 'aws:PrincipalTag/team': 'P*' } }, false],
+    ['an asterisk is not a wildcard', { StringEquals: { 'aws:PrincipalTag/team': 'P*' } }, false],
     ['any of the values', { StringEquals: { 'aws:PrincipalTag/team': ['Dogs', 'Pets'] } }, true],
     ['no value', { StringEquals: { 'aws:PrincipalTag/team': [] } }, false],
     ['keys are case-insensitive', { StringEquals: { 'AWS:principaltag/TEAM': 'Pets' } }, true],
@@ -127,11 +127,11 @@ describe('conditions on single values', () => {
     ['StringLike, the whole value', { StringLike: { 'aws:PrincipalTag/team': 'Pe' } }, false],
     ['StringNotLike', { StringNotLike: { 'aws:PrincipalTag/team': 'P*' } }, false],
     ['Bool', { Bool: { 'aws:SecureTransport': 'true' } }, true],
-    ['Bool, as a boolean of JSON', { Bool: { 'aws:SecureTransport': true } }, true],
+    ['Bool, as a JSON boolean', { Bool: { 'aws:SecureTransport': true } }, true],
     ['Bool, not', { Bool: { 'aws:SecureTransport': 'false' } }, false],
     ['ArnEquals', { ArnEquals: { 'aws:SourceArn': 'arn:aws:sns:*:111122223333:top?c' } }, true],
     ['ArnLike', { ArnLike: { 'aws:SourceArn': 'arn:aws:sns:us-east-1:*:topic' } }, true],
-    ['ArnLike, each part by itself', { ArnLike: { 'aws:SourceArn': 'arn:aws:sns:*:topic' } }, false],
+    ['ArnLike, each part separately', { ArnLike: { 'aws:SourceArn': 'arn:aws:sns:*:topic' } }, false],
     ['ArnNotLike', { ArnNotLike: { 'aws:SourceArn': 'arn:aws:sns:*:*:*' } }, false],
     ['ArnNotEquals', { ArnNotEquals: { 'aws:SourceArn': 'arn:aws:sqs:*:*:*' } }, true],
     ['all operators', { Bool: { 'aws:SecureTransport': 'true' }, StringLike: { 'aws:PrincipalTag/team': 'D*' } }, false],
@@ -222,8 +222,8 @@ describe('what is not implemented is an error', () => {
     'stringequals',
   ])('%s', (operator) => {
     for (const context of [{}, { 'aws:SourceIp': '10.0.0.1' }])
-      expect(() => holds({ [operator]: { 'aws:SourceIp': '1' } }, context)).toThrow(`${operator}: not known`);
-    expect(() => holds({ Bool: { 'aws:SecureTransport': 'true' }, [operator]: { 'aws:SourceIp': '1' } }, {})).toThrow('not known');
+      expect(() => holds({ [operator]: { 'aws:SourceIp': '1' } }, context)).toThrow(`${operator}: not supported`);
+    expect(() => holds({ Bool: { 'aws:SecureTransport': 'true' }, [operator]: { 'aws:SourceIp': '1' } }, {})).toThrow('not supported');
   });
 
   // reference_policies_variables.html
@@ -235,7 +235,7 @@ describe('what is not implemented is an error', () => {
       expect(() => holds({ [operator]: { 'aws:ResourceTag/team': variable } }, { 'aws:ResourceTag/team': variable })).toThrow('policy variables');
   });
 
-  test('statements about other actions are not looked at', () => {
+  test('statements about other actions are not evaluated', () => {
     expect(allows({ Action: 'iam:*', Condition: { IpAddress: { 'aws:SourceIp': '10.0.0.0/8' } } })).toBe(false);
   });
 });

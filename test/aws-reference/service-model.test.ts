@@ -1,4 +1,4 @@
-// The checker of AWS's service models: every kind of rule, on a small model and on AWS's own.
+// The check of inputs against service models: every kind of rule, on a small model and on AWS's own.
 
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
@@ -40,7 +40,7 @@ describe('types', () => {
     ['boolean', [true, false], ['true', 0]],
     ['blob', [Buffer.from('x'), new ArrayBuffer(1), 'eA=='], [1, {}, stream]],
     ['timestamp', [new Date(0), 0, '2026-11-21T10:00:00Z', 'Sat, 21 Nov 2026 10:00:00 GMT'], [new Date('x'), 'soon', true]],
-  ])('a %s is what the SDK takes, or what JSON has for it', (type, right, wrong) => {
+  ])('a %s may be what the SDK accepts, or what JSON has for it', (type, right, wrong) => {
     const shape = { type, ...(type === 'map' && { key: { shape: 'Text' }, value: { shape: 'Text' } }) };
     for (const value of right) expect(rulesOf(shape, value)).toEqual([]);
     for (const value of wrong) expect(rulesOf(shape, value), String(value)).toEqual([`Value: type: ${type}`]);
@@ -56,7 +56,7 @@ describe('types', () => {
     expect(rulesOf({ type }, value, 'rest-xml')).toEqual([]);
   });
 
-  test('a number in a query is text, and one in a body of JSON is not', () => {
+  test('a number is text in a query, but not in a JSON body', () => {
     const shapes = { Count: { type: 'string' } };
     const inBody: Shape = { type: 'structure', members: { Count: { shape: 'Count' } } };
     const inQuery: Shape = { type: 'structure', members: { Count: { shape: 'Count', location: 'querystring' } } };
@@ -92,7 +92,7 @@ describe('rules', () => {
     for (const value of ['ab', 'abc']) expect(rulesOf({ type: 'string', min: 2, max: 3 }, value)).toEqual([]);
   });
 
-  test('members: required, unknown, exactly one of a union; undefined and null are none', () => {
+  test('members: required, unknown, exactly one of a union; undefined and null count as absent', () => {
     const members = { A: { shape: 'Text' }, B: { shape: 'Text' } };
     const required = modelWith({ type: 'structure', members: { ...members, T: { shape: 'Text', idempotencyToken: true } }, required: ['A', 'T'] });
     expect(textsOf(required, { Value: { A: 'x' } })).toEqual([]);
@@ -113,7 +113,7 @@ describe('rules', () => {
     expect(textsOf(modelWith({ type: 'string' }), { Value: 1 }, 'Ping')).toEqual(['test:Ping: Value is 1; unknown member; known: none']);
   });
 
-  test('every level is checked, and named by its path', () => {
+  test('every level is checked, and violations name the path', () => {
     const shapes: Record<string, Shape> = {
       Tree: { type: 'structure', members: { Name: { shape: 'Name' }, Children: { shape: 'Trees' }, Labels: { shape: 'Labels' } } },
       Trees: { type: 'list', member: { shape: 'Tree' } },
@@ -125,7 +125,7 @@ describe('rules', () => {
     expect(violations.map(({ member }) => member)).toEqual(['Value[0].Children[1].Children[0].Name', 'key of Value[0].Labels', 'Value[0].Labels.a']);
   });
 
-  test('a long value is shortened in the text', () => {
+  test('a long value is shortened in the message', () => {
     const [text = ''] = textsOf(modelWith({ type: 'string', max: 1 }), { Value: 'x'.repeat(500) });
     expect(text.length).toBeLessThan(200);
     expect(text).toContain('…; characters: at most 1; here: 500');
@@ -139,7 +139,7 @@ describe('rules', () => {
 });
 
 describe("AWS's own models", () => {
-  test('a tenant name with an underscore is refused, and the text names operation, member, value and rule', () => {
+  test('a tenant name with an underscore is refused, and the message names operation, member, value and rule', () => {
     const input = { DistributionId: 'E1', Name: 'dom_0a1b', Domains: [{ Domain: 'www.shop.dev' }] };
     expect(violationsIn(cloudfront, 'cloudfront', 'CreateDistributionTenant', input)).toEqual([
       'cloudfront:CreateDistributionTenant: Name is "dom_0a1b"; pattern: [a-zA-Z0-9][a-zA-Z0-9-.]{1,126}[a-zA-Z0-9]',
@@ -155,7 +155,7 @@ describe("AWS's own models", () => {
     ]);
   });
 
-  test('a record of an unknown type is refused; a number of items is sent in the query', () => {
+  test('a record of an unknown type is refused; a number in the query is accepted', () => {
     const change = { Action: 'CREATE', ResourceRecordSet: { Name: 'www.shop.dev', Type: 'ALIAS' } };
     expect(violationsIn(route53, 'route53', 'ChangeResourceRecordSets', { HostedZoneId: 'Z1', ChangeBatch: { Changes: [change] } })).toEqual([
       expect.stringMatching(/^route53:ChangeResourceRecordSets: ChangeBatch\.Changes\[0\]\.ResourceRecordSet\.Type is "ALIAS"; one of: SOA, A, /),
@@ -163,7 +163,7 @@ describe("AWS's own models", () => {
     expect(violationsIn(route53, 'route53', 'ListResourceRecordSets', { HostedZoneId: 'Z1', MaxItems: 20 })).toEqual([]);
   });
 
-  test('attributes of an item are recursive', () => {
+  test('nested attributes of an item are checked', () => {
     const Item = { a: { M: { b: { L: [{ N: 1 }] } } } };
     expect(violationsIn(dynamodb, 'dynamodb', 'PutItem', { TableName: 'pets', Item })).toEqual([
       'dynamodb:PutItem: Item.a.M.b.L[0].N is 1; type: string',

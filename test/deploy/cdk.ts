@@ -24,7 +24,7 @@ export interface DeployedOutputs {
   readonly operatorRoleArn: string;
 }
 
-/** Bootstraps the account for the CDK. @param place as `aws://account/region` */
+/** Bootstraps the account for the CDK. @param place such as `aws://account/region` */
 export async function bootstrap(place: string, environment: Environment): Promise<void> {
   const folder = makeFolder();
   try {

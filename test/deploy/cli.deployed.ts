@@ -105,7 +105,7 @@ test('the dashboard is published', async () => {
   expect((await target.petstore<{ files: number }>(['dashboard', 'publish'])).files).toBeGreaterThan(5);
 });
 
-test('a profile as in docs/operations.md assumes the role', async () => {
+test('the AWS profile in docs/operations.md assumes the role', async () => {
   const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION = '', STAGING_ACCOUNT = '' } = process.env;
   const operations = readFileSync(join(import.meta.dirname, '../../docs/operations.md'), 'utf8');
   const profile = /```ini\n(.*?)```/s.exec(operations)?.[1]?.replaceAll('123456789012', STAGING_ACCOUNT).replaceAll('eu-central-1', AWS_REGION);

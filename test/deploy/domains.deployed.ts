@@ -234,7 +234,7 @@ describe('custom domain', () => {
     expect(await cnames()).toEqual([]);
   }, 180_000);
 
-  test('is taken up again by the sweep if its work was lost', async () => {
+  test('is resumed by the sweep if its work was lost', async () => {
     const host = `www.lost.${DNS_SUFFIX}`;
     await target.petstore(['domains', 'add', host, '--project', project.projectId]);
     await target.petstore(['domains', 'verify', host]);

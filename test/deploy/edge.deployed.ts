@@ -1,4 +1,4 @@
-// The code of the CloudFront functions as the deployment has left it: within the limits of their runtime, and in njs.
+// The deployed code of the CloudFront functions: it stays within the runtime's limits, and runs in njs.
 
 import { CloudFrontClient, GetFunctionCommand, ListFunctionsCommand } from '@aws-sdk/client-cloudfront';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { lintEdgeFunction } from '../support/edge-language/lint.ts';
 import { njsInstalled } from '../support/edge-runtimes.ts';
 import { STAGES } from './account.ts';
 
-/** The file of each function, by the end of its name. */
+/** The file of each function, by the last part of the function's name. */
 const FILES: Readonly<Record<string, string>> = { 'viewer-request': 'viewer-request.js', dashboard: 'one-page.js' };
 
 describe.each(STAGES)('CloudFront functions of %s', (stage) => {

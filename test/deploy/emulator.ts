@@ -9,7 +9,7 @@ import { preparePython } from '../support/python.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const REQUIREMENTS = join(import.meta.dirname, 'requirements.txt');
-/** The Python environment of the emulator, which has botocore's service models too. */
+/** The emulator's Python environment, which also contains botocore's service models. */
 export const VENV = join(ROOT, '.emulator');
 const LOG = join(ROOT, 'emulator.log');
 const START_SECONDS = 30;
@@ -17,36 +17,36 @@ const START_SECONDS = 30;
 /** The account that the emulator simulates, and the credentials and region that it accepts. */
 export const REGION = 'us-east-1';
 export const ACCOUNT = '000000000000';
-/** May do anything, as the account's administrator on the first day. */
+/** Credentials of the account's administrator, who may do anything. */
 export const ADMINISTRATOR = { accessKeyId: 'test', secretAccessKey: 'test' };
 
 /** Maximum number of concurrent connections: each is a separate Node process on this machine. */
 export const CONNECTIONS = 16;
 
-/** The emulator's gaps besides those in judge/gaps.ts, and how the run works around them. Printed at the end of each run. */
+/** The emulator's gaps, except those in judge/gaps.ts, and how the run works around them. Printed at the end of each run. */
 export const GAPS: readonly { readonly gap: string; readonly instead: string }[] = [
   {
     gap: 'certificates are issued and tenants active at once; a managed certificate is unknown to ACM; nothing is served on tenants',
-    instead: 'waits and failures by mocked clients (test/adapters); the function in front of the cache runs in test/adapters/edge',
+    instead: 'waits and failures are tested with mocked clients (test/adapters); the functions in front of the cache run in test/adapters/edge',
   },
   {
-    gap: "an HTTP API's CORS configuration from a template is stored in a spelling that its own front can't read",
-    instead: 'the run hands over the same configuration by UpdateApi',
+    gap: "an HTTP API's CORS configuration from a template is stored in a form that its own gateway can't read",
+    instead: 'the run sets the same configuration with UpdateApi',
   },
-  { gap: 'DynamoDB never throttles, and Lambda has no cold-start delay of its own', instead: 'mocked clients make the faults (test/adapters)' },
-  { gap: 'a new Node process for each request at a time, on this machine', instead: `at most ${CONNECTIONS} connections at a time` },
+  { gap: 'DynamoDB never throttles, and Lambda has no cold-start delay of its own', instead: 'faults come from mocked clients (test/adapters)' },
+  { gap: 'each concurrent request needs its own Node process on this machine', instead: `at most ${CONNECTIONS} connections at a time` },
   {
-    gap: 'its IAM denies every role the distribution tenants, the KeyValueStore and parameters by path',
-    instead: "the judge in front of it decides by the deployed policies, and hands these calls on as the administrator's",
+    gap: 'its IAM denies every role access to distribution tenants, the KeyValueStore and parameters by path',
+    instead: "the judge decides by the deployed policies, and forwards these calls with the administrator's credentials",
   },
-  { gap: 'alarms, X-Ray, log retention and PITR are accepted, and do nothing', instead: 'asserted in the templates' },
+  { gap: 'alarms, X-Ray, log retention and PITR are accepted, but do nothing', instead: 'infra/test checks them in the templates' },
 ];
 
 export interface Emulator {
   readonly port: number;
-  /** Where the judge is to listen: all clients call this port. */
+  /** The port for the judge, which all clients call. */
   readonly frontPort: number;
-  /** Where the run is to serve its names. */
+  /** The port for the run's own name server. */
   readonly dnsPort: number;
   readonly endpoint: string;
   /** The environment variables that point the AWS SDK and the CDK at it. */
@@ -88,11 +88,11 @@ export async function startEmulator(): Promise<Emulator> {
       // These two would listen on all interfaces.
       IOT_MTLS_ENABLED: 'false',
       SFTP_ENABLED: 'false',
-      // Each role has credentials of its own, and policies are enforced.
+      // Each role has its own credentials, and policies are enforced.
       AUTH: 'true',
       AWS_ACCESS_KEY_ID: ADMINISTRATOR.accessKeyId,
       AWS_SECRET_ACCESS_KEY: ADMINISTRATOR.secretAccessKey,
-      // Functions call AWS through the judge, as everybody does.
+      // Functions call AWS through the judge, like all clients.
       AWS_ENDPOINT_URL: front,
       ...names,
     },

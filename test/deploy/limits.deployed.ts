@@ -34,7 +34,7 @@ test(`${CLIENTS} clients with ${KEYS} keys of one account: of ${TIMES} requests 
   await Promise.all(Array.from({ length: CLIENTS }, (_, number) => client(number)));
 
   const count = (status: number) => statuses.filter((each) => each === status).length;
-  // On a busy machine storage may take longer than the function waits: such a request gets a 503, and may have been counted.
+  // On a busy machine storage may take longer than the function waits: the request then gets a 503, and may have been counted.
   const unanswered = count(503);
   expect(count(200) + count(429) + unanswered).toBe(TIMES);
   expect(count(200)).toBeLessThanOrEqual(LIMIT);

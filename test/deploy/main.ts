@@ -1,6 +1,6 @@
 // `npm run test:deploy`: staging and production on an emulated AWS, from an empty account to their deletion, with the real CDK, the tests of this
-// folder, and the steps of deploy.yml. A judge stands in front of the emulator and holds every request to AWS's own rules. Its own tests come first.
-// Arguments select tests by file name, and leave out those of the judge: `npm run test:deploy -- domains`.
+// folder, and the steps of deploy.yml. A judge in front of the emulator checks every request against AWS's own rules; its own tests run first.
+// Arguments select tests by file name, and skip those of the judge: `npm run test:deploy -- domains`.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -23,7 +23,7 @@ import { runDeployWorkflow } from './workflow.ts';
 import './localhost-names.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** Of each stage, at least. */
+/** Minimum numbers in each stage. */
 const RESOURCES = 100;
 const ALARMS = 13;
 
@@ -63,7 +63,7 @@ try {
 }
 say(`judged: ${countsOf(front.record)}`);
 for (const problem of problemsOf(front.record)) check(false, problem);
-console.log(`\nWhat the emulator can't do:\n${[...TEMPLATE_GAPS, ...GAPS].map(({ gap, instead }) => `- ${gap}: ${instead}`).join('\n')}`);
+console.log(`\nGaps of the emulator:\n${[...TEMPLATE_GAPS, ...GAPS].map(({ gap, instead }) => `- ${gap}: ${instead}`).join('\n')}`);
 console.log(failures === 0 ? '\nemulated deployment: passed' : '\nemulated deployment: FAILED');
 process.exitCode = failures === 0 ? 0 : 1;
 
@@ -83,12 +83,12 @@ async function run({ endpoint, environment, dnsPort }: Emulator): Promise<void> 
   await destroyStages();
 }
 
-/** Only a whole run uses everything. */
+/** Fails only a full run: a partial one does not make every call. */
 async function listUnusedPermissions(): Promise<void> {
   const { unexplained, explained } = await unusedPermissions('staging', front.principals, front.record);
-  for (const [why, count] of explained) say(`${count} permissions that no call used: ${why}`);
-  for (const line of unexplained) say(`permission that no call used: ${line}`);
-  if (process.argv.length === 2) check(unexplained.length === 0, `${unexplained.length} permissions that no call used are not explained`);
+  for (const [why, count] of explained) say(`${count} unused permissions: ${why}`);
+  for (const line of unexplained) say(`unused permission: ${line}`);
+  if (process.argv.length === 2) check(unexplained.length === 0, `${unexplained.length} unused permissions are not explained`);
 }
 
 async function deployByHand(stage: Stage, endpoint: string): Promise<DeployedOutputs> {
@@ -96,13 +96,13 @@ async function deployByHand(stage: Stage, endpoint: string): Promise<DeployedOut
   const assembly = join(assemblies.path, stage);
   const deployed = await deployStage(stage, {}, assembly);
   const { status } = await fetch(`${deployed.url}/v1/openapi.json`);
-  check(status === 200, `${stage}: the first answer was ${status}`);
+  check(status === 200, `${stage}: the first response was ${status}`);
   const madeElsewhere = TEMPLATE_GAPS.flatMap(({ make, type }) => (make === undefined || type === undefined ? [] : [type]));
   const { wanted, made, missing } = await resourcesMade(stage, assembly, madeElsewhere);
-  say(`${stage}: ${made} of ${wanted} resources made${missing.length === 0 ? '' : `; left out: ${missing.join(', ')}`}`);
-  check(made >= RESOURCES, `${stage}: ${made} resources made; at least ${RESOURCES} must be`);
+  say(`${stage}: ${made} of ${wanted} resources created${missing.length === 0 ? '' : `; left out: ${missing.join(', ')}`}`);
+  check(made >= RESOURCES, `${stage}: ${made} resources created; expected at least ${RESOURCES}`);
   const unexplained = missing.filter((type) => ![...gapCloser.leftOut.values()].includes(type));
-  check(unexplained.length === 0, `${stage}: not made, and no gap is listed for it: ${unexplained.join(', ')}`);
+  check(unexplained.length === 0, `${stage}: not created, and not a listed gap: ${unexplained.join(', ')}`);
   await handOverCors(endpoint, deployed.apiId);
   return deployed;
 }
@@ -120,7 +120,7 @@ async function testStaging({ url, control, operatorRoleArn }: DeployedOutputs): 
   check(await vitest('test/deploy/vitest.config.ts', env, process.argv.slice(2)), 'tests against the deployed API failed');
 }
 
-/** Ends the run if one fails: what such a judge says means nothing. */
+/** Ends the run if one fails: the judge's decisions could not be trusted. */
 async function testJudge(): Promise<void> {
   say('tests of the judge');
   if (await vitest('test/deploy/judge/vitest.config.ts', {})) return;
@@ -128,7 +128,7 @@ async function testJudge(): Promise<void> {
   process.exit(1);
 }
 
-/** Runs tests. @param args that select them @returns whether all have passed */
+/** Runs tests. @param args select them @returns whether all passed */
 async function vitest(config: string, env: Readonly<Record<string, string>>, args: readonly string[] = []): Promise<boolean> {
   const program = join(ROOT, 'node_modules/vitest/vitest.mjs');
   const tests = spawn(process.execPath, [program, 'run', '--root', ROOT, '--config', config, ...args], {
@@ -140,7 +140,7 @@ async function vitest(config: string, env: Readonly<Record<string, string>>, arg
   return code === 0;
 }
 
-/** A release by deploy.yml leaves every stack and every alarm as the deployment by hand made them. */
+/** A release by deploy.yml keeps every stack and alarm that the deployment by hand created. */
 async function deployByWorkflow(environment: Emulator['environment'], variables: Readonly<Record<Stage, StageVariables>>): Promise<void> {
   const { AWS_ACCESS_KEY_ID: _, AWS_SECRET_ACCESS_KEY: __, AWS_REGION: ___, ...emulated } = environment;
   const before = await Promise.all(STAGES.map((stage) => stacksAndAlarms(stage)));
@@ -150,7 +150,7 @@ async function deployByWorkflow(environment: Emulator['environment'], variables:
     say(`${stage} after deploy.yml: ${stacks.length} stacks, ${alarms.length} alarms`);
     const lost = [...(old?.stacks ?? []), ...(old?.alarms ?? [])].filter((name) => ![...stacks, ...alarms].includes(name));
     check(lost.length === 0, `${stage}: lost by deploy.yml: ${lost.join(', ')}`);
-    check(alarms.length >= ALARMS, `${stage}: ${alarms.length} alarms after deploy.yml; there must be ${ALARMS}`);
+    check(alarms.length >= ALARMS, `${stage}: ${alarms.length} alarms after deploy.yml; expected at least ${ALARMS}`);
   }
 }
 
@@ -161,10 +161,10 @@ async function destroyStages(): Promise<void> {
   const { TableNames = [] } = await retrying.send(new ListTablesCommand({}));
   for (const client of [retrying, single]) client.destroy();
   const [left, kept] = ['staging', 'production'].map((stage) => TableNames.filter((name) => name.startsWith(`petstore-${stage}-`)));
-  check(left?.length === 0, `tables are left behind: ${left?.join(', ')}`);
-  check(kept?.length === 3, `production has its tables still: ${kept?.join(', ')}`);
+  check(left?.length === 0, `tables were not deleted: ${left?.join(', ')}`);
+  check(kept?.length === 3, `production must keep its three tables; it has: ${kept?.join(', ')}`);
   const { code: exit, stderr } = await runCli('.', ['--stage', 'staging', 'accounts', 'list']);
-  check(exit === 1 && stderr.includes('deploy the stage first'), `the command line says of a stage that is gone: ${stderr}`);
+  check(exit === 1 && stderr.includes('deploy the stage first'), `unexpected message of the command line for a deleted stage: ${stderr}`);
 }
 
 /** Values that the template already contains, in the form that the emulator reads: see GAPS. */

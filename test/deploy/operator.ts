@@ -1,4 +1,4 @@
-// The operator of a stage, who runs `petstore --stage` with the role that the stage has for this.
+// The operator of a stage, who runs `petstore --stage` with the stage's operator role.
 
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
 import type { Environment } from './cdk.ts';

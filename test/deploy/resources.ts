@@ -1,4 +1,4 @@
-// What the emulator has made of a stage's templates.
+// Which resources of a stage's templates the emulator has created.
 
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -14,11 +14,11 @@ export interface MadeResources {
   /** In the templates, without the CDK's own metadata. */
   readonly wanted: number;
   readonly made: number;
-  /** The types of those that are not there. */
+  /** The types of those that are missing. */
   readonly missing: readonly string[];
 }
 
-/** Compares a stage's templates with the stacks. @param assembly the folder of its synthesized templates @param madeElsewhere types that are made outside of CloudFormation */
+/** Compares a stage's templates with the stacks. @param assembly the folder of its synthesized templates @param madeElsewhere types that are created outside of CloudFormation */
 export async function resourcesMade(stage: string, assembly: string, madeElsewhere: readonly string[]): Promise<MadeResources> {
   const client = new CloudFormationClient({});
   const files = globSync(`assembly-${stage}/*.template.json`, { cwd: assembly });

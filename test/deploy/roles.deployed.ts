@@ -1,4 +1,4 @@
-// The judge itself, with roles made wrong on purpose: a copy of each role may make the role's calls, and a copy with one mistake may not.
+// The judge, with copies of the deployed roles: a faithful copy may make the role's calls, and a copy with a deliberate mistake may not.
 
 import { ACMClient, DeleteCertificateCommand, RequestCertificateCommand } from '@aws-sdk/client-acm';
 import {
@@ -41,7 +41,7 @@ interface Credentials {
   readonly sessionToken: string;
 }
 
-/** What the calls name: read from the stage. */
+/** The stage's resources that the calls name. */
 interface Stage {
   readonly usage: string;
   readonly pets: string;
@@ -124,7 +124,7 @@ const CALLS = {
     ),
 } satisfies Record<string, CallOf>;
 
-/** Without an action. */
+/** Removes an action. */
 const without =
   (action: string): Change =>
   (statements) =>
@@ -132,7 +132,7 @@ const without =
       .map((statement) => ({ ...statement, Action: listOf(statement.Action).filter((each) => each !== action) }))
       .filter(({ Action }) => Action.length > 0);
 
-/** With other resources where an action is allowed. */
+/** Replaces the resources on which an action is allowed. */
 const onResources =
   (action: string, change: (resource: string) => string): Change =>
   (statements) =>
@@ -181,7 +181,7 @@ const WRONG: readonly (readonly [what: string, role: RoleKind, change: Change, c
     'cloudfront-keyvaluestore:DescribeKeyValueStore',
   ],
   [
-    'a single zone, which is another one',
+    'only another zone',
     'control',
     onResources('route53:ChangeResourceRecordSets', () => 'arn:aws:route53:::hostedzone/Z1'),
     'changeRecords',
@@ -208,7 +208,7 @@ const WRONG: readonly (readonly [what: string, role: RoleKind, change: Change, c
   ['a tenant that may not be tagged', 'steps', without('cloudfront:TagResource'), 'createTenant', 'cloudfront:TagResource'],
   ['a certificate that may not be tagged', 'steps', without('acm:AddTagsToCertificate'), 'requestCertificate', 'acm:AddTagsToCertificate'],
   [
-    'distributions instead of their tenants',
+    'distributions instead of tenants',
     'steps',
     onResources('cloudfront:UpdateDistributionTenant', (arn) => arn.replace('distribution-tenant', 'distribution')),
     'updateTenant',
@@ -223,7 +223,7 @@ const WRONG: readonly (readonly [what: string, role: RoleKind, change: Change, c
   ],
   ['no permission to read the entry', 'steps', without('cloudfront:GetConnectionGroup'), 'connectionGroup', 'cloudfront:GetConnectionGroup'],
   [
-    'a list that is only allowed on a resource',
+    'a list operation that is allowed only on a resource',
     'sweep',
     onResources('cloudfront:ListDistributionTenants', () => `arn:aws:cloudfront::${ACCOUNT}:distribution-tenant/*`),
     'listTenants',
@@ -273,7 +273,7 @@ beforeAll(async () => {
 
 afterAll(() => iam.destroy());
 
-/** Makes a role with these statements. @returns credentials of it */
+/** Creates a role with these statements. @returns its credentials */
 async function roleWith(RoleName: string, statements: readonly object[]): Promise<Credentials> {
   const trust = { Effect: 'Allow', Action: 'sts:AssumeRole', Principal: { AWS: `arn:aws:iam::${ACCOUNT}:root` } };
   const AssumeRolePolicyDocument = JSON.stringify({ Version: '2012-10-17', Statement: [trust] });
@@ -301,14 +301,14 @@ const asDocument = (statements: readonly object[]) =>
 describe.each(Object.keys(ROLES) as RoleKind[])('a copy of the %s role', (kind) => {
   test.each(RIGHT[kind])('may %s', async (call) => {
     const credentials = await roleWith(`copy-${kind}-${call}`, asDocument(await statementsOf(kind)));
-    // Whatever the service says about names that do not exist: it is not a denial.
+    // The service may fail because a name does not exist; that is not a denial.
     await CALLS[call](credentials, stage).catch((error: Error) =>
       expect(`${error.name} ${error.message}`).not.toMatch(/AccessDenied|not authorized/),
     );
   });
 });
 
-describe('a role made wrong on purpose', () => {
+describe('a role with a deliberate mistake', () => {
   test.each(WRONG.map((each, index) => [...each, index] as const))('%s: the %s role is denied', async (_what, kind, change, call, denied, index) => {
     const credentials = await roleWith(`${WRONG_ROLE_PREFIX}${index}`, asDocument(change(await statementsOf(kind))));
     await expect(CALLS[call](credentials, stage)).rejects.toThrow(`not authorized to perform: ${denied}`);

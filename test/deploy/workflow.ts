@@ -1,5 +1,5 @@
-// Runs the jobs of .github/workflows/deploy.yml as GitHub does: each step as it stands, in a new checkout, with exactly the variables that the
-// workflow passes, and with the credentials of the role that it assumes.
+// Runs the jobs of .github/workflows/deploy.yml as GitHub does: unchanged, each job in a new checkout, with exactly the variables that the workflow
+// passes, and with the credentials of the role that it assumes.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -32,7 +32,7 @@ interface Job {
 
 type Environment = Readonly<Record<string, string>>;
 
-/** What a step may use of this machine: programs, the home folder, and how it reaches the network. */
+/** The variables of this machine that steps get: programs, the home folder, and access to the network. */
 const OF_THE_MACHINE = /^(?:PATH|HOME|LANG|TMPDIR|npm_config_(?:registry|cache|userconfig)|(?:https?|no)_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_FILE)$/i;
 
 export interface WorkflowOptions {
@@ -43,15 +43,15 @@ export interface WorkflowOptions {
   readonly say: (text: string) => void;
 }
 
-/** Runs all jobs in the order of their needs. @throws Error for the first step that fails */
+/** Runs all jobs in the order of their `needs`. @throws Error for the first step that fails */
 export async function runDeployWorkflow(options: WorkflowOptions): Promise<void> {
   const { jobs } = parse(readFileSync(WORKFLOW, 'utf8')) as { jobs: Readonly<Record<string, Job>> };
   const done = new Set<string>();
   while (done.size < Object.keys(jobs).length) {
     const ready = Object.entries(jobs).find(([name, { needs = [] }]) => !done.has(name) && [needs].flat().every((each) => done.has(each)));
-    if (ready === undefined) throw new Error('deploy.yml: its jobs wait for each other');
+    if (ready === undefined) throw new Error('deploy.yml: the jobs need each other');
     const [name, job] = ready;
-    // The checks of a pull request are CI itself.
+    // CI runs these checks itself.
     if (job.uses === './.github/workflows/check.yml') options.say(`deploy.yml: ${name}: ${job.uses}, not run here`);
     else await runJob(name, job, options);
     done.add(name);
@@ -72,8 +72,8 @@ async function runJob(name: string, job: Job, options: WorkflowOptions): Promise
         await runStep(title, at(step.run ?? ''), folder.path, { ...options.emulator, ...credentials, ...given });
       } else if (step.uses.startsWith('actions/checkout@')) checkOut(folder.path);
       else if (step.uses.startsWith('aws-actions/configure-aws-credentials@')) credentials = await assumeRole(job, step, at);
-      // The machine has a Node; the project brings its own.
-      else if (!step.uses.startsWith('actions/setup-node@')) throw new Error(`${title}: not known in test/deploy/workflow.ts`);
+      // This machine's Node is used.
+      else if (!step.uses.startsWith('actions/setup-node@')) throw new Error(`${title}: not supported by test/deploy/workflow.ts`);
     }
   } finally {
     folder.remove();
@@ -86,18 +86,18 @@ function evaluate(text: string, variables: StageVariables): string {
     const variable = /^vars\.(\w+)$/.exec(expression)?.[1];
     if (variable !== undefined) return variables[variable] ?? '';
     if (expression === 'github.repository') return REPOSITORY;
-    throw new Error(`deploy.yml: the expression ${expression} is not known in test/deploy/workflow.ts`);
+    throw new Error(`deploy.yml: the expression ${expression} is not supported by test/deploy/workflow.ts`);
   });
 }
 
-/** Copies the project without what git ignores, whether it is a git repository or not. */
+/** Copies the project without what .gitignore lists; it need not be a git repository. */
 function checkOut(folder: string): void {
   const lines = readFileSync(join(ROOT, '.gitignore'), 'utf8').split('\n');
   const ignored = ['.git', ...lines.map((line) => line.replaceAll('/', '')).filter((name) => name !== '')];
   cpSync(ROOT, folder, { recursive: true, filter: (source) => !ignored.some((pattern) => matchesGlob(basename(source), pattern)) });
 }
 
-/** What the action does: it trades GitHub's token for the job's environment for credentials of the role. */
+/** Does what the action does: exchanges GitHub's token, which names the job's environment, for credentials of the role. */
 async function assumeRole(job: Job, step: Step, at: (text: string) => string): Promise<Environment> {
   if (job.permissions?.['id-token'] !== 'write') throw new Error('deploy.yml: the job has no permission id-token: write');
   const region = at(step.with?.['aws-region'] ?? '');
@@ -128,7 +128,7 @@ async function assumeRole(job: Job, step: Step, at: (text: string) => string): P
   };
 }
 
-/** As GitHub runs a step without `shell`: https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-syntax */
+/** Runs a step as GitHub does without `shell`: https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-syntax */
 async function runStep(title: string, script: string, cwd: string, env: Environment): Promise<void> {
   const machine = Object.fromEntries(Object.entries(process.env).filter(([name]) => OF_THE_MACHINE.test(name)));
   const child = spawn('bash', ['-e', '-c', script], {

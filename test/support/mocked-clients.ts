@@ -1,5 +1,5 @@
-// SDK clients whose calls a test answers (aws-sdk-client-mock). Each input is checked against the service's model first, and refused if it breaks a
-// rule, as AWS would. The test fails then, whatever the code under test does with the error.
+// SDK clients whose calls a test answers (aws-sdk-client-mock). Each input is first checked against the service's model. If it breaks a rule, it is
+// refused, as AWS would refuse it, and the test fails, whatever the code under test does with the error.
 
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach } from 'vitest';
@@ -19,10 +19,10 @@ let unreported: string[] = [];
 
 afterEach(() => {
   const texts = takeViolations();
-  if (texts.length > 0) throw new Error(`requests that AWS refuses:\n${texts.join('\n')}`);
+  if (texts.length > 0) throw new Error(`AWS would refuse these requests:\n${texts.join('\n')}`);
 });
 
-/** As mockClient, for a client or for all clients of a class, except that AWS's rules hold. Call it in a test file, or in what one imports. */
+/** Like mockClient, for a client or for all clients of a class, but with AWS's rules. Call it in a test file or in a module that one imports. */
 export const mockedClient: typeof mockClient = (client, options) => {
   const target: object = 'prototype' in client && typeof client.prototype === 'object' && client.prototype !== null ? client.prototype : client;
   // The mock replaces the method of an object behind the client, so that every reset keeps the check.

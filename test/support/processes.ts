@@ -14,14 +14,14 @@ export interface Finished {
 }
 
 /**
- * The variable with AWS credentials for `petstore` on a deployed stage: a JSON object of environment variables, which are set for these processes
- * alone. @default none: `petstore` has the test's own credentials
+ * The variable with AWS credentials for `petstore` on a deployed stage: a JSON object of environment variables, which are set only for these
+ * processes. @default none: `petstore` uses the test's own credentials
  */
 export const OPERATOR_VARIABLE = 'E2E_OPERATOR';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Runs `petstore` and waits until it exits. @param environment variables besides the test's own; undefined removes one */
+/** Runs `petstore` and waits until it exits. @param environment variables added to the test's own; undefined removes one */
 export async function runCli(folder: string, args: readonly string[], input = '', environment: Environment = {}): Promise<Finished> {
   const operator: Environment = JSON.parse(process.env[OPERATOR_VARIABLE] ?? '{}');
   const child = start('cli/petstore.ts', folder, args, { ...operator, ...environment });

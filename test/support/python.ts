@@ -9,7 +9,7 @@ export interface PythonEnvironment {
   readonly folder: string;
   /** The file with the exact version of each package. */
   readonly requirements: string;
-  /** The only command that needs it, for the message to those who have no Python: `npm run …`. */
+  /** The command that needs it, for the message if Python is missing: `npm run …`. */
   readonly command: string;
 }
 
@@ -38,7 +38,7 @@ export function preparePython({ folder, requirements, command }: PythonEnvironme
     rmSync(folder, { recursive: true, force: true });
     throw new Error(`can't ${purpose}: ${program} ${args.join(' ')}\n${error?.message ?? ''}${stdout ?? ''}${stderr ?? ''}`);
   };
-  run('python3', ['-m', 'venv', folder], 'make a Python environment (Debian needs the package python3-venv for that)');
+  run('python3', ['-m', 'venv', folder], 'create a Python environment (on Debian, this needs the package python3-venv)');
   const install = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--requirement', requirements];
   run(join(programs, 'python'), install, `install the packages for ${command}`);
   writeFileSync(stamp, wanted);

@@ -33,7 +33,7 @@ try {
   const templates = globSync('*/assembly-*/*.template.json', { cwd: folder.path });
   const options = ['--config-file', join(import.meta.dirname, 'cfnlintrc.yaml'), '--format', 'pretty'];
   const { status } = spawnSync(join(programs, 'cfn-lint'), [...options, '--', ...templates], { cwd: folder.path, stdio: 'inherit' });
-  console.log(`${templates.length} templates of ${VARIANTS.length} sets of stages: ${status === 0 ? 'no finding' : 'findings, or cfn-lint failed'}`);
+  console.log(`${templates.length} templates of ${VARIANTS.length} sets of stages: ${status === 0 ? 'no findings' : 'findings, or cfn-lint failed'}`);
   process.exitCode = status === 0 && templates.length > 0 ? 0 : 1;
 } finally {
   folder.remove();

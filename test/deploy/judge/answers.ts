@@ -1,4 +1,4 @@
-// Refusals in the form in which each protocol has them.
+// Refusals in the form of each protocol.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { cbor } from '@smithy/core/cbor';
@@ -35,7 +35,7 @@ function deniedCode(protocol: string): string {
   return protocol === 'query' || protocol === 'rest-xml' ? 'AccessDenied' : 'AccessDeniedException';
 }
 
-/** What services call an invalid input, in their API references' lists of errors, unless it is their protocol's usual name. */
+/** The error codes for invalid input, from the services' API references, where they differ from the protocol's usual code. */
 const INVALID: Readonly<Record<string, string>> = {
   cloudfront: 'InvalidArgument',
   'cognito-idp': 'InvalidParameterException',

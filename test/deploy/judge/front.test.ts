@@ -1,4 +1,4 @@
-// The judge's server between real SDK clients and a stand-in for the emulator: what passes, what is refused and how, and what is recorded.
+// The judge's server between real SDK clients and a stand-in for the emulator: what is forwarded, what is refused and how, and what is recorded.
 
 import { hash } from 'node:crypto';
 import { once } from 'node:events';
@@ -62,7 +62,7 @@ const object = { Bucket: 'my-bucket', Key: 'k' };
 const store = `arn:aws:cloudfront::${ACCOUNT}:key-value-store/0a1b`;
 const forwarded = (operation: string) => standIn.requests.filter((each) => each.operation === operation).length;
 
-/** An allowed input, one that breaks a rule, and how the service calls a denial and an invalid input. */
+/** An allowed input, one that breaks a rule, and the service's error codes for a denial and for invalid input. */
 const REFUSALS: readonly [ServiceName, string, object, object, string, string][] = [
   ['dynamodb', 'GetItem', item, { ...item, ReturnConsumedCapacity: 'ALL' }, 'AccessDeniedException', 'ValidationException'],
   ['ssm', 'GetParameter', { Name: '/a' }, { Name: '' }, 'AccessDeniedException', 'ValidationException'],
@@ -118,7 +118,7 @@ describe('refusals', () => {
 });
 
 describe('permissions', () => {
-  test('an allowed call passes, and the permission is recorded as used', async () => {
+  test('an allowed call is forwarded, and the permission is recorded as used', async () => {
     const client = new DynamoDBClient(await settingsOf('reader', allow('dynamodb:GetItem')));
     await client.send(new GetItemCommand(item));
     expect(problemsOf(front.record)).toEqual([]);
@@ -126,7 +126,7 @@ describe('permissions', () => {
     expect(forwarded('GetItem')).toBe(1);
   });
 
-  test('policies that have just been changed count', async () => {
+  test('changed policies apply immediately', async () => {
     const settings = await settingsOf('changing');
     await expect(senderOf('dynamodb', settings)('GetItem', item)).rejects.toThrow('not authorized');
     standIn.roles.set('changing', [allow('dynamodb:*')]);
@@ -142,7 +142,7 @@ describe('permissions', () => {
     await senderOf('dynamodb', { ...administrator(), credentials: { accessKeyId, secretAccessKey: 's' } })('GetItem', item);
   });
 
-  test('tags of resources are looked up, if a statement asks for them', async () => {
+  test('tags of resources are read if a statement has a condition on them', async () => {
     standIn.tenants.push({ id: 'dt_1', name: 'shop', domain: 'www.shop.dev' });
     const Condition = { StringEquals: { 'aws:ResourceTag/stage': 'staging' } };
     const tagged = senderOf('cloudfront', await settingsOf('tagged', { ...allow('cloudfront:GetDistributionTenant'), Condition }));
@@ -159,7 +159,7 @@ describe('permissions', () => {
   });
 });
 
-describe('what can not be judged is recorded, and does not reach the emulator', () => {
+describe('what cannot be judged is recorded and not forwarded', () => {
   const send = (headers: Record<string, string>, method = 'POST', path = '/') => fetch(`${endpoint}${path}`, { method, headers });
   const signature = (service: string, key = 'test') => ({
     authorization: `AWS4-HMAC-SHA256 Credential=${key}/20260101/us-east-1/${service}/aws4_request, Signature=0`,
@@ -169,9 +169,9 @@ describe('what can not be judged is recorded, and does not reach the emulator', 
   test.each<[string, Record<string, string>, string]>([
     ['an unknown operation', { ...signature('dynamodb'), 'x-amz-target': 'DynamoDB_20120810.GetItems' }, 'dynamodb:GetItems'],
     ['an unknown service', signature('sqs'), 'sqs: no service model'],
-    ['a request without signature', {}, 'no signature'],
-    ['an operation without signature', target, 'dynamodb:ListTables: the request is not signed'],
-    ['unknown credentials', { ...target, ...signature('dynamodb', 'AKIDOTHER') }, 'AKIDOTHER: credentials that no role has'],
+    ['a request without a signature', {}, 'no signature'],
+    ['an operation without a signature', target, 'dynamodb:ListTables: the request is not signed'],
+    ['unknown credentials', { ...target, ...signature('dynamodb', 'AKIDOTHER') }, 'AKIDOTHER: credentials of no known role'],
   ])('%s', async (_, headers, problem) => {
     expect((await send(headers)).status).toBe(400);
     expect(problemsOf(front.record).join()).toContain(problem);
@@ -182,7 +182,7 @@ describe('what can not be judged is recorded, and does not reach the emulator', 
     const Condition = { StringNotEquals: { 'aws:PrincipalTag/team': 'x' } };
     const settings = await settingsOf('conditional', { ...allow('dynamodb:GetItem'), Condition });
     await expect(senderOf('dynamodb', settings)('GetItem', item)).rejects.toThrow('aws:PrincipalTag/team');
-    expect(problemsOf(front.record).join()).toContain('not judged: dynamodb:GetItem: the policies ask for aws:PrincipalTag/team');
+    expect(problemsOf(front.record).join()).toContain('not judged: dynamodb:GetItem: the policies have a condition on aws:PrincipalTag/team');
   });
 
   test('a session policy', async () => {
@@ -197,7 +197,7 @@ describe('what can not be judged is recorded, and does not reach the emulator', 
   });
 });
 
-describe('what passes is unchanged', () => {
+describe('what is forwarded is unchanged', () => {
   const large = Buffer.alloc(5 * 1024 * 1024, 'content of an object, ');
 
   test('a large body, and the headers and body of its answer', async () => {
@@ -217,7 +217,7 @@ describe('what passes is unchanged', () => {
     expect(Buffer.from((await Body?.transformToByteArray()) ?? []).equals(large)).toBe(true);
   });
 
-  test('the length in the answer to HEAD', async () => {
+  test('the content length in an answer to HEAD', async () => {
     standIn.answer = (_, response) => response.writeHead(200, { 'content-length': 12_345, 'content-encoding': 'br' }).end();
     expect(await new S3Client(administrator()).send(new HeadObjectCommand(object))).toMatchObject({ ContentLength: 12_345, ContentEncoding: 'br' });
   });
@@ -270,7 +270,7 @@ describe("the emulator's connections", () => {
     await senderOf('dynamodb', administrator())('GetItem', item);
   });
 
-  test('closed while the next request is on its way', async () => {
+  test('closed while the next request is being sent', async () => {
     const send = senderOf('dynamodb', administrator());
     await send('GetItem', item);
     let cuts = 0;

@@ -1,5 +1,5 @@
-// Stands in front of the emulator, and judges every request by AWS's own rules before it gets there: the service model of the operation, and the
-// policies of the role that makes it. What breaks a rule is refused as AWS would, and fails the run.
+// The judge: a proxy in front of the emulator that checks every request against AWS's own rules: the operation's service model, and the policies of
+// the role that makes it. A request that breaks a rule is refused as AWS would refuse it, and fails the run.
 
 import { once } from 'node:events';
 import { Agent, type ClientRequest, createServer, request as httpRequest, type IncomingMessage } from 'node:http';
@@ -21,8 +21,8 @@ export interface Credentials {
 }
 
 /**
- * Operations whose resources the emulator's own IAM does not know, so that it denies them to every role: their requests reach it as the
- * administrator's, once the judge has allowed them.
+ * Operations whose resources the emulator's own IAM does not support, so that it denies them to every role. If the judge allows such a call, it is
+ * forwarded with the administrator's credentials.
  */
 const UNKNOWN_TO_ITS_IAM = /^(?:cloudfront|cloudfront-keyvaluestore):|^ssm:GetParametersByPath$/;
 
@@ -60,7 +60,7 @@ export async function startFront({ emulatorPort, port, account, administrator, a
       return refusal(call, 'invalid', violations.map(violationText).join('; '));
     }
     if (call.service === 'sts' && (call.input.Policy ?? call.input.PolicyArns) !== undefined)
-      throw new Error(`${name}: session policies are not known`);
+      throw new Error(`${name}: session policies are not supported`);
     if (call.accessKeyId !== undefined) return decide(call, call.accessKeyId);
     if (call.model.operations[call.operation]?.authtype !== 'none') throw new Error(`${name}: the request is not signed`);
     return undefined;
@@ -72,7 +72,7 @@ export async function startFront({ emulatorPort, port, account, administrator, a
     for (const needed of await authorizationsOf(call, account)) {
       const { action, resource } = needed;
       let deciding = await allowing(statements, needed, call);
-      // A deployment may just have changed the policies.
+      // A deployment may have just changed the policies.
       if (deciding.length === 0) deciding = await allowing((await principals.of(accessKeyId, true)).statements, needed, call);
       if (deciding.length === 0) {
         record.denials.push({ role, action, resource });
@@ -87,7 +87,7 @@ export async function startFront({ emulatorPort, port, account, administrator, a
     return undefined;
   }
 
-  /** The statements that allow what a call needs. @throws Error for a condition on something that the judge does not know */
+  /** The statements that allow what a call needs. @throws Error for a condition on a key that the judge does not know */
   async function allowing(
     statements: readonly PlacedStatement[],
     needed: Authorization,
@@ -96,7 +96,7 @@ export async function startFront({ emulatorPort, port, account, administrator, a
     const keys = statements.filter((statement) => concernsAction(statement, needed.action)).flatMap(conditionKeysOf);
     const unknown = keys.find((key) => !isKnownKey(key));
     if (unknown !== undefined)
-      throw new Error(`${needed.action}: the policies ask for ${unknown}, which is not in test/deploy/judge/condition-keys.ts`);
+      throw new Error(`${needed.action}: the policies have a condition on ${unknown}, which is not in test/deploy/judge/condition-keys.ts`);
     const context = { ...needed.context, ...globalKeys(account, region), ...(await resourceTagKeys(statements, needed, input, tags)) };
     return decidedBy(statements, { ...needed, context });
   }
@@ -149,7 +149,7 @@ export async function startFront({ emulatorPort, port, account, administrator, a
       port: emulatorPort,
       method,
       path: url,
-      // AWS's endpoints speak TLS, and policies ask for it.
+      // AWS's endpoints use TLS, and policies require it.
       headers: { ...kept, 'content-length': body.length, 'x-forwarded-proto': 'https' },
     });
     try {
@@ -157,7 +157,7 @@ export async function startFront({ emulatorPort, port, account, administrator, a
       const { 'transfer-encoding': ___, connection: ____, 'keep-alive': _____, ...answered } = response.headers;
       return { status: response.statusCode ?? 502, headers: answered, body: await bytesOf(response) };
     } catch (error) {
-      // The emulator may close a connection that has been idle while the next request is on its way.
+      // The emulator may close an idle connection while the next request is being sent.
       if (!sent.reusedSocket || isRepeated || !isReset(error)) throw error;
       return forward(request, true);
     }

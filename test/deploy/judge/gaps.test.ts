@@ -1,4 +1,4 @@
-// Templates on their way to the emulator: what it can't make is left out or replaced, and everything that refers to it stays valid.
+// Templates that are uploaded to the emulator: what it can't create is left out or replaced, and references to it stay valid.
 
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: `Fn::Sub`'s own placeholders
 
@@ -39,7 +39,7 @@ async function adjusted(content: string | Buffer, Key = 'a.json') {
 const APPLICATION = { Type: 'AWS::CodeDeploy::Application' };
 const GROUPED = { Type: 'AWS::CloudFront::ConnectionGroup', Properties: { Name: 'group' } };
 
-/** The template as the emulator gets it. @param template besides the left-out `App` and the `Group` that is made elsewhere */
+/** The template that the emulator receives. @param template additions to the left-out `App` and the `Group` that is created elsewhere */
 async function closed({ Resources = {}, ...template }: { readonly Resources?: object; readonly Outputs?: object }) {
   const request = await adjusted(JSON.stringify({ ...template, Resources: { App: APPLICATION, Group: GROUPED, ...Resources } }));
   if (request === undefined) throw new Error('the template was not changed');
@@ -51,10 +51,10 @@ const queue = (Properties: object, others: object = {}) => ({ Type: 'AWS::SQS::Q
 describe('references to resources that are not in the template', () => {
   test.each<[string, unknown, unknown]>([
     ['Ref', { Ref: 'App' }, 'App'],
-    ['Ref, of one made elsewhere', { Ref: 'Group' }, 'cg_1'],
+    ['Ref, of one created elsewhere', { Ref: 'Group' }, 'cg_1'],
     ['Ref, of another one', { Ref: 'Kept' }, { Ref: 'Kept' }],
     ['Fn::GetAtt as a list', { 'Fn::GetAtt': ['Group', 'RoutingEndpoint'] }, 'd1.cloudfront.net'],
-    ['Fn::GetAtt as a text', { 'Fn::GetAtt': 'Group.Arn' }, 'arn:cg_1'],
+    ['Fn::GetAtt as a string', { 'Fn::GetAtt': 'Group.Arn' }, 'arn:cg_1'],
     ['Fn::GetAtt of one left out', { 'Fn::GetAtt': 'App.Arn' }, 'App'],
     ['Fn::GetAtt of another one', { 'Fn::GetAtt': 'Kept.Arn' }, { 'Fn::GetAtt': 'Kept.Arn' }],
     ['Fn::GetAtt of one whose name is similar', { 'Fn::GetAtt': ['Apps', 'Arn'] }, { 'Fn::GetAtt': ['Apps', 'Arn'] }],
@@ -136,7 +136,7 @@ describe('replaced resources', () => {
     expect(Resources.User.Properties.Value).toBe('cg_1');
   });
 
-  test('only what is neither made nor replaced is listed as left out', async () => {
+  test('only what is neither created nor replaced is listed as left out', async () => {
     await closed({});
     expect(Object.fromEntries(gaps.leftOut)).toEqual({ App: 'AWS::CodeDeploy::Application' });
   });
@@ -150,7 +150,7 @@ describe('requests', () => {
     expect(Object.keys(request?.headers ?? {}).filter((name) => /checksum|trailer|content-length|decoded/.test(name))).toEqual([]);
   });
 
-  test('a template in chunks is read', async () => {
+  test('a template sent in chunks is parsed', async () => {
     const body = JSON.stringify({ Resources: { App: APPLICATION, Kept: queue({}) } });
     const authorization = 'AWS4-HMAC-SHA256 Credential=a/20260101/us-east-1/s3/aws4_request, Signature=0';
     const headers = { host: 'localhost', authorization, 'content-encoding': 'aws-chunked', 'x-amz-trailer': 'x-amz-checksum-crc32' };
@@ -163,7 +163,7 @@ describe('requests', () => {
 
   test.each([
     ['another file', JSON.stringify({ Resources: { App: APPLICATION } }), 'a.zip'],
-    ['JSON that is no template', '{"a":1}', 'a.json'],
+    ['JSON that is not a template', '{"a":1}', 'a.json'],
     ['no JSON', '<html>', 'a.json'],
   ])('%s is not changed', async (_, content, key) => {
     expect(await adjusted(content, key)).toBeUndefined();

@@ -1,5 +1,5 @@
-// What the emulator's CloudFormation can't make of our templates, and what it makes instead. Templates are changed on their way into the assets
-// bucket. To close a gap that a newer emulator no longer has, delete its entry.
+// What the emulator's CloudFormation can't create from our templates, and what is created instead. Templates are changed while they are uploaded to
+// the assets bucket. If a newer emulator closes a gap, delete its entry.
 
 import { CloudFrontClient, CreateConnectionGroupCommand, EntityAlreadyExists, GetConnectionGroupCommand } from '@aws-sdk/client-cloudfront';
 import type { Credentials } from './front.ts';
@@ -8,7 +8,7 @@ import { unchunked } from './wire/body.ts';
 import type { Call } from './wire/call.ts';
 import type { WireRequest } from './wire/request.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: templates are what CloudFormation takes, and that is anything
+// biome-ignore lint/suspicious/noExplicitAny: templates contain any JSON
 type Json = any;
 
 interface Resource {
@@ -25,11 +25,11 @@ interface TemplateGap {
   readonly gap: string;
   readonly instead: string;
   readonly concerns: (resource: Resource) => boolean;
-  /** The resource type, of resources that are made elsewhere. */
+  /** The resource type, if its resources are created elsewhere. */
   readonly type?: string;
   /** The resource in a form that the emulator supports. */
   readonly replace?: (resource: Resource) => Resource;
-  /** Makes the resource through the service's own API. */
+  /** Creates the resource through the service's own API. */
   readonly make?: (resource: Resource, cloudFront: CloudFrontClient) => Promise<Attributes>;
 }
 
@@ -37,7 +37,7 @@ interface TemplateGap {
 export const TEMPLATE_GAPS: readonly TemplateGap[] = [
   {
     gap: 'CloudWatch alarms on metric math are refused',
-    instead: 'the alarm is made with the first of its metrics; its own definition is checked by cfn-lint and infra/test',
+    instead: 'the alarm is created on the first of its metrics; its real definition is checked by cfn-lint and infra/test',
     concerns: ({ Type, Properties }) => Type === 'AWS::CloudWatch::Alarm' && Properties?.Metrics !== undefined,
     replace: ({ Properties: { Metrics, ...others }, ...resource }) => {
       const { Metric, Period, Stat } = Metrics.find((each: Json) => each.MetricStat !== undefined).MetricStat;
@@ -45,19 +45,19 @@ export const TEMPLATE_GAPS: readonly TemplateGap[] = [
     },
   },
   {
-    gap: 'AWS::CodeDeploy is unknown, and with it the canary of production',
-    instead: 'left out: the alias moves at once; the canary is checked by infra/test',
+    gap: 'AWS::CodeDeploy is not supported, so production has no canary',
+    instead: 'left out: the alias moves immediately; infra/test checks the canary',
     concerns: ({ Type }) => Type.startsWith('AWS::CodeDeploy::'),
   },
   {
-    gap: "an alias that CodeDeploy moves names CodeDeploy's application",
-    instead: 'the alias is made without its update policy',
+    gap: "the update policy of an alias that CodeDeploy moves names CodeDeploy's application",
+    instead: 'the alias is created without its update policy',
     concerns: ({ UpdatePolicy }) => UpdatePolicy?.CodeDeployLambdaAliasUpdate !== undefined,
     replace: ({ UpdatePolicy: _, ...others }) => others,
   },
   {
-    gap: 'AWS::CloudFront::ConnectionGroup is unknown to CloudFormation',
-    instead: "made through CloudFront's API",
+    gap: 'CloudFormation does not support AWS::CloudFront::ConnectionGroup',
+    instead: "created through CloudFront's API",
     concerns: ({ Type }) => Type === 'AWS::CloudFront::ConnectionGroup',
     type: 'AWS::CloudFront::ConnectionGroup',
     make: async ({ Properties: { Name, Enabled } }, cloudFront) => {
@@ -77,9 +77,9 @@ async function connectionGroup(cloudFront: CloudFrontClient, Name: string, Enabl
 }
 
 export interface GapCloser {
-  /** Changes a template on its way into the assets bucket. @returns undefined for any other request */
+  /** Changes a template that is uploaded to the assets bucket. @returns undefined for any other request */
   adjust(call: Call, request: WireRequest): Promise<WireRequest | undefined>;
-  /** The types of the resources that were left out of the templates so far, by logical id. */
+  /** The types of the resources left out of templates so far, by logical id. */
   readonly leftOut: ReadonlyMap<string, string>;
 }
 
@@ -147,7 +147,7 @@ function withoutReferences(value: Json, known: ReadonlyMap<string, Attributes>):
   return Object.fromEntries(entries.map(([key, each]) => [key, withoutReferences(each, known)]));
 }
 
-/** Replaces `${id}` and `${id.attribute}` where a value is known. `${!id}` is a text. */
+/** Replaces `${id}` and `${id.attribute}` where a value is known. `${!id}` is a literal. */
 function substituted(text: string, valueFor: (id: string, attribute: string) => string | undefined): string {
   return text.replace(/\$\{(\w+)(?:\.([\w.]+))?\}/g, (whole, id: string, attribute = 'Ref') => valueFor(id, attribute) ?? whole);
 }

@@ -1,5 +1,4 @@
-// Who makes a call, and which policies they have: the emulator's IAM keeps the roles and policies as CloudFormation has created them from the
-// deployed templates.
+// Who makes a call, and under which policies: the emulator's IAM has the roles and policies that CloudFormation created from the templates.
 
 import { hash } from 'node:crypto';
 import {
@@ -20,7 +19,7 @@ export interface PlacedStatement extends Statement {
   readonly policy: string;
 }
 
-/** The permissions of a statement, one per action and resource, as lines. @param used only those that allow this @default all */
+/** The permissions of a statement, one per action and resource, as lines. @param used only the permissions that allow this call @default all */
 export function permissionsOf({ policy, Action, Resource }: PlacedStatement, used?: Pick<Authorization, 'action' | 'resource'>): readonly string[] {
   return listOf(Action)
     .filter((action) => used === undefined || isLike(action.toLowerCase(), used.action.toLowerCase()))
@@ -37,11 +36,11 @@ export interface Principal {
   readonly statements: readonly PlacedStatement[];
 }
 
-/** How long policies are kept before they are read again, in milliseconds: a deployment changes them at any time. */
+/** How long policies are cached, in milliseconds: a deployment may change them at any time. */
 const POLICY_AGE_MS = 2_000;
 
 export interface Principals {
-  /** Notes the role whose credentials a call to STS has returned. */
+  /** Records the role whose credentials a call to STS returned. */
   assumed(accessKeyId: string, roleArn: string): void;
   /** @param fresh read the policies again. @default false @throws Error for unknown credentials */
   of(accessKeyId: string, fresh?: boolean): Promise<Principal>;
@@ -49,14 +48,14 @@ export interface Principals {
   statementsOf(role: string): Promise<readonly PlacedStatement[]>;
 }
 
-/** @param endpoint the emulator itself: these calls are the judge's own @param administrator the access key id that may do anything */
+/** @param endpoint the emulator itself: these calls are the judge's own @param administrator the administrator's access key id */
 export function createPrincipals(endpoint: string, administrator: { readonly accessKeyId: string; readonly secretAccessKey: string }): Principals {
   const settings = { endpoint, region: 'us-east-1', credentials: administrator };
   const [iam, lambda] = [new IAMClient(settings), new LambdaClient(settings)];
   const roles = new Map<string, string>();
   const policies = new Map<string, { readonly readAt: number; readonly statements: Promise<readonly PlacedStatement[]> }>();
 
-  /** One reading at a time, however many functions begin to call at once. */
+  /** One read at a time, however many functions start calling at once. */
   let reading: Promise<void> | undefined;
 
   async function readFunctions(): Promise<void> {
@@ -68,13 +67,13 @@ export function createPrincipals(endpoint: string, administrator: { readonly acc
   }
 
   async function roleOf(accessKeyId: string): Promise<string> {
-    // The first may have begun before the function was made.
+    // The first read may have begun before the function was created.
     for (let readings = 0; readings < 2 && !roles.has(accessKeyId); readings += 1) {
       reading ??= readFunctions();
       await reading;
     }
     const role = roles.get(accessKeyId);
-    if (role === undefined) throw new Error(`${accessKeyId}: credentials that no role has`);
+    if (role === undefined) throw new Error(`${accessKeyId}: credentials of no known role`);
     return role;
   }
 
@@ -117,7 +116,7 @@ async function readStatements(iam: IAMClient, RoleName: string): Promise<readonl
   try {
     const { Role } = await iam.send(new GetRoleCommand({ RoleName }));
     if (Role?.PermissionsBoundary !== undefined)
-      throw new Error(`${RoleName}: permissions boundaries are not known in test/deploy/judge/principals.ts`);
+      throw new Error(`${RoleName}: permissions boundaries are not supported by test/deploy/judge/principals.ts`);
     const inline: Promise<readonly PlacedStatement[]>[] = [];
     for await (const { PolicyNames = [] } of paginateListRolePolicies({ client: iam }, { RoleName })) {
       inline.push(

@@ -8,7 +8,7 @@ export interface Denial {
   readonly resource: string;
 }
 
-/** Roles that a test has made wrong on purpose: what they are denied is not a fault. */
+/** Roles with a deliberate mistake, from a test: it expects their denials. */
 export const WRONG_ROLE_PREFIX = 'wrong-';
 
 export interface JudgeRecord {
@@ -47,6 +47,6 @@ export function countsOf({ calls, violations, denials }: JudgeRecord): string {
   const wrong = denials.filter(({ role }) => role.startsWith(WRONG_ROLE_PREFIX)).length;
   return (
     `${total} requests, ${calls.size} operations of ${services.size} services; ${violations.length} violations of service models; ` +
-    `${denials.length - wrong} denied, and ${wrong} of roles made wrong on purpose`
+    `${denials.length - wrong} denied, and ${wrong} of roles with a deliberate mistake`
   );
 }

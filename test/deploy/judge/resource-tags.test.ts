@@ -1,4 +1,4 @@
-// The tags of resources as condition keys: which calls to the emulator they cost, and for which actions they exist.
+// The tags of resources as condition keys: which calls to the emulator they need, and for which actions they exist.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Statement } from '../../support/aws-reference/policy-evaluation.ts';
@@ -22,7 +22,7 @@ beforeEach(() => {
   standIn.requests.length = 0;
 });
 
-describe('look-up', () => {
+describe('lookup', () => {
   const OF_TENANT = { stage: 'staging', 'petstore:account': 'acc_1' };
 
   test.each<[string, string, Record<string, unknown>, object]>([
@@ -32,7 +32,7 @@ describe('look-up', () => {
     ['a tenant by its name', tenantArn('an-id'), { Identifier: 'shop' }, OF_TENANT],
     ['a tenant by its domain', tenantArn('an-id'), { Domain: 'www.shop.dev' }, OF_TENANT],
     ['a tenant whose records are verified', tenantArn('an-id'), { Identifier: 'shop', Domain: 'www.other.dev' }, OF_TENANT],
-    ['a tenant that is being made', tenantArn('an-id'), { Name: 'new', Domains: [] }, {}],
+    ['a tenant that is being created', tenantArn('an-id'), { Name: 'new', Domains: [] }, {}],
     ['a tenant that does not exist', tenantArn('dt_2'), { Identifier: 'dt_2' }, {}],
     ['a certificate', CERTIFICATE, { CertificateArn: CERTIFICATE }, { stage: 'production' }],
     ['a certificate that is being requested', CERTIFICATE.replace('c1', 'an-id'), { DomainName: 'a.dev' }, {}],
@@ -40,8 +40,8 @@ describe('look-up', () => {
     expect(Object.fromEntries(await tags.of(resource, input))).toEqual(expected);
   });
 
-  test('a type of resource without look-up is an error', async () => {
-    await expect(tags.of('arn:aws:dynamodb:us-east-1:1:table/pets', {})).rejects.toThrow('no look-up of its tags');
+  test('a resource type whose tags cannot be looked up is an error', async () => {
+    await expect(tags.of('arn:aws:dynamodb:us-east-1:1:table/pets', {})).rejects.toThrow('its tags cannot be looked up');
   });
 });
 
@@ -57,7 +57,7 @@ describe('condition keys', () => {
     ['a statement with a wildcard', [asking('CloudFront:*')]],
     ['a denial', [asking('cloudfront:Get*', 'Deny')]],
     ['one of several', [{ Effect: 'Allow', Action: '*', Resource: '*' }, asking('*')]],
-  ])('%s asks for them', async (_, statements) => {
+  ])('%s requires them', async (_, statements) => {
     expect(await resourceTagKeys(statements, get, { Identifier: 'dt_1' }, tags)).toEqual(keys);
   });
 

@@ -1,4 +1,4 @@
-// The tags that resources have, as policies ask for them by `aws:ResourceTag/…`. They are read at the emulator, and only if a statement asks.
+// The tags of resources, for policies with conditions on `aws:ResourceTag/…`. They are read from the emulator, only if a statement needs them.
 
 import { ACMClient, ListTagsForCertificateCommand } from '@aws-sdk/client-acm';
 import {
@@ -15,14 +15,14 @@ import type { Input } from './wire/model.ts';
 
 export interface ResourceTags {
   /**
-   * The tags of the resource of a permission. @param input of the call, which may name the resource by something else than its id
-   * @returns none for a resource that does not exist @throws Error for a type of resource whose tags can't be looked up
+   * The tags of the resource of a permission. @param input of the call, which may name the resource by something other than its id
+   * @returns none for a resource that does not exist @throws Error for a resource type whose tags can't be looked up
    */
   of(resource: string, input: Input): Promise<ReadonlyMap<string, string>>;
 }
 
 /**
- * The condition keys with the resource's tags, if one of the statements asks for them. The Service Authorization Reference lists the actions whose
+ * The condition keys with the resource's tags, if a statement has a condition on them. The Service Authorization Reference lists the actions whose
  * requests have these keys: Route 53's, for example, have none, whatever tags the zone has.
  */
 export async function resourceTagKeys(
@@ -37,7 +37,7 @@ export async function resourceTagKeys(
   return Object.fromEntries([...(await tags.of(resource, input))].map(([key, value]) => [`aws:ResourceTag/${key}`, value]));
 }
 
-/** What the services call a resource that does not exist. */
+/** The services' errors for a resource that does not exist. */
 const NOT_FOUND = ['EntityNotFound', 'NoSuchResource', 'ResourceNotFoundException'];
 
 /** @param endpoint the emulator itself: these calls are the judge's own */
@@ -60,7 +60,8 @@ export function createResourceTags(endpoint: string, administrator: Credentials)
       const { Tags } = await cloudFront.send(new ListTagsForResourceCommand({ Resource: await tenantArn(tenant, input) }));
       return Tags?.Items ?? [];
     }
-    if (!/^arn:aws:acm:.*:certificate\//.test(resource)) throw new Error(`${resource}: no look-up of its tags in test/deploy/judge/resource-tags.ts`);
+    if (!/^arn:aws:acm:.*:certificate\//.test(resource))
+      throw new Error(`${resource}: its tags cannot be looked up; see test/deploy/judge/resource-tags.ts`);
     // One that is being requested has no tags.
     if (resource.endsWith(`/${ID}`)) return [];
     return (await acm.send(new ListTagsForCertificateCommand({ CertificateArn: resource }))).Tags ?? [];

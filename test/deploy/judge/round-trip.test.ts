@@ -1,5 +1,5 @@
-// Reads what the real SDK clients send: for every operation that a client and its service's model have, the operation and the input that the judge
-// reads are the ones that were given, and no rule refuses them.
+// Parses what the real SDK clients send: for nearly every operation that a client and its service's model have, the judge parses the operation and
+// the input that the client was given, and no rule refuses them.
 
 import { SmithyRpcV2CborProtocol } from '@smithy/core/cbor';
 import fc from 'fast-check';
@@ -27,7 +27,7 @@ const EXCEPTIONS: Readonly<Partial<Record<ServiceName, Exceptions>>> = {
   },
 };
 
-/** Operations of other endpoints, or with patterns that the generator can't follow. */
+/** Operations on other endpoints, or with patterns that the generator can't handle. */
 const LEFT_OUT: Readonly<Partial<Record<ServiceName, RegExp>>> = {
   acm: /Acme/,
   'cognito-idp': /Terms$|ManagedLoginBranding$/,
@@ -70,10 +70,10 @@ test('nearly every operation is tested', () => {
   expect(all.reduce((sum, each) => sum + each, 0)).toBeGreaterThan(1_100);
 });
 
-/** Members that the client of S3 sets, if they are not given. */
+/** Members that S3's client sets if they are missing. */
 const ADDED_BY_S3 = ['ChecksumAlgorithm', 'ChecksumCRC32', 'ChecksumSHA256', 'ChecksumMode', 'ContentLength', 'ContentType'];
 
-/** The input that was read, without what the SDK has added to the given one. */
+/** The parsed input, without what the SDK added. */
 function withoutAdditions(model: WireModel, operation: string, given: Input, read: Input = {}): Input {
   const { members = {}, payload } = shapeOf(model, model.operations[operation]?.input);
   const isAdded = ([name, value]: readonly [string, unknown]) => {
@@ -84,7 +84,7 @@ function withoutAdditions(model: WireModel, operation: string, given: Input, rea
   return Object.fromEntries(Object.entries(read).filter((entry) => !isAdded(entry)));
 }
 
-/** A value in which dates and bytes are texts, and members that are not set are left out. */
+/** The value, with dates and bytes as strings, and without unset members. */
 function comparable(value: unknown): unknown {
   if (value instanceof Date) return value.toISOString();
   if (value instanceof Uint8Array) return `bytes ${Buffer.from(value).toString('hex')}`;

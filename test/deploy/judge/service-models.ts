@@ -1,5 +1,5 @@
-// AWS's service models, as botocore publishes them: every operation's shapes, with required members, enumerations, lengths and patterns. The
-// emulator's Python environment contains them (requirements.txt pins the version).
+// AWS's service models from botocore: every operation's shapes, with required members, enumerations, lengths and patterns. They are in the emulator's
+// Python environment (requirements.txt pins the version).
 
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ const SERVICES: Readonly<Record<string, readonly string[]>> = {
 
 const cache = new Map<string, WireModel>();
 
-/** The models of the services that sign with this name, by botocore's names. @throws Error if the name is not in the table above */
+/** The models of the services that sign with this name, by botocore's names. @throws Error for a name that is not in the table above */
 export function modelsOf(signingName: string): ReadonlyMap<string, WireModel> {
   const services = SERVICES[signingName];
   if (services === undefined) throw new Error(`${signingName}: no service model in test/deploy/judge/service-models.ts`);

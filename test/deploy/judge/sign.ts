@@ -1,4 +1,4 @@
-// Signs requests to the emulator that have been changed, or that no SDK client makes.
+// Signs requests to the emulator that were changed, or that no SDK client makes.
 
 import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
 import { SignatureV4 } from '@smithy/signature-v4';
@@ -40,7 +40,7 @@ function bytesOf(data: SourceData): Uint8Array | string {
 const DROPPED =
   /^(?:authorization|connection|expect|transfer-encoding|content-length|user-agent|content-md5|amz-sdk-.*|x-amz-(?:date|security-token|content-sha256|decoded-content-length|trailer|user-agent|sdk-checksum-algorithm|checksum-.*|region-set))$/;
 
-/** Signs a request anew. Headers of the old signature, and checksums of the old body, are left out. */
+/** Signs a request again. Headers of the old signature, and checksums of the old body, are left out. */
 export async function signed(request: WireRequest, service: string, region: string, credentials: Credentials): Promise<WireRequest> {
   const { path, query } = partsOf(request.url);
   const kept = Object.entries(request.headers).filter(([name]) => !DROPPED.test(name));

@@ -1,5 +1,5 @@
-// A member that a request should not have, in every place in which each protocol can have one, is reported with its operation and name; and so is a
-// value of another kind than the member's.
+// A member that a request should not have is reported with its operation and name, in every place in which each protocol can have one. So is a value
+// of the wrong type.
 
 import { cbor, SmithyRpcV2CborProtocol } from '@smithy/core/cbor';
 import { describe, expect, test } from 'vitest';
@@ -18,7 +18,7 @@ const GOOD: Readonly<Partial<Record<ServiceName, readonly [operation: string, in
   cloudwatch: ['DescribeAlarms', { AlarmNames: ['a'] }],
 };
 
-/** The violations of a request that the SDK has made, and that is then changed. */
+/** The violations of a request that the SDK made and that was then changed. */
 async function violations(service: ServiceName, change: (request: WireRequest) => Partial<WireRequest>) {
   const [operation, input] = GOOD[service] ?? [];
   if (operation === undefined || input === undefined) throw new Error(`no request of ${service}`);
@@ -64,8 +64,8 @@ describe('unknown members', () => {
     ['a query parameter in a list', 'sts', replaced('Tags.member.1.Key=', 'Tags.member.1.Name='), 'sts:AssumeRole Tags[0].Name'],
     ['a list without its items', 'sts', replaced(/Tags\.member\.1\.(Key|Value)=/g, 'Tags.1.$1='), 'sts:AssumeRole Tags'],
     ['a list with other items', 'sts', replaced(/Tags\.member\.1/g, 'Tags.item.1'), 'sts:AssumeRole Tags'],
-    ['a list whose items have names', 'sts', replaced(/Tags\.member\.1/g, 'Tags.member.first'), 'sts:AssumeRole Tags'],
-    ['a list that is a text too', 'sts', replaced('Tags.member.1.Key', 'Tags=x&Tags.member.1.Key'), 'sts:AssumeRole Tags'],
+    ['a list whose items have names instead of numbers', 'sts', replaced(/Tags\.member\.1/g, 'Tags.member.first'), 'sts:AssumeRole Tags'],
+    ['a list that is a string too', 'sts', replaced('Tags.member.1.Key', 'Tags=x&Tags.member.1.Key'), 'sts:AssumeRole Tags'],
     ['an XML element', 's3', replaced('<Object>', '<Force>true</Force><Object>'), 's3:DeleteObjects Delete.Force'],
     ['an XML element in a flattened list', 's3', replaced('<Key>', '<Name>x</Name><Key>'), 's3:DeleteObjects Delete.Objects[0].Name'],
     ['a header of S3', 's3', withHeader('x-amz-storage'), 's3:DeleteObjects x-amz-storage:'],
@@ -79,26 +79,26 @@ describe('unknown members', () => {
   });
 });
 
-describe('values of another kind', () => {
+describe('values of the wrong type', () => {
   test.each<[string, ServiceName, (request: WireRequest) => Partial<WireRequest>, string]>([
     ['a number for a string, in JSON', 'dynamodb', replaced('"pets"', '1'), 'dynamodb:GetItem TableName: type: string'],
-    ['a text for a list, in the query protocol', 'sts', replaced(/Tags\..*$/, 'Tags=x'), 'sts:AssumeRole Tags: type: list'],
+    ['a string for a list, in the query protocol', 'sts', replaced(/Tags\..*$/, 'Tags=x'), 'sts:AssumeRole Tags: type: list'],
     ['no digits for a number', 'sts', replaced('Action=', 'DurationSeconds=&Action='), 'sts:AssumeRole DurationSeconds: type: integer'],
     ['an element twice', 's3', replaced('<Key>', '<Key>b</Key><Key>'), 's3:DeleteObjects Delete.Objects[0].Key: type: string'],
     [
-      'an element with children for a text',
+      'an element with children for a string',
       's3',
       replaced('<Key>a</Key>', '<Key><A>b</A></Key>'),
       's3:DeleteObjects Delete.Objects[0].Key: type: string',
     ],
     [
-      'a text for an element with children',
+      'a string for an element with children',
       's3',
       replaced(/<Object>.*<\/Object>/, '<Object>a</Object>'),
       's3:DeleteObjects Delete.Objects[0]: type: structure',
     ],
     ['neither true nor false', 's3', replaced('<Object>', '<Quiet>yes</Quiet><Object>'), 's3:DeleteObjects Delete.Quiet: type: boolean'],
-    ['a text for a list, in CBOR', 'cloudwatch', withCbor({ AlarmNames: 'a' }), 'cloudwatch:DescribeAlarms AlarmNames: type: list'],
+    ['a string for a list, in CBOR', 'cloudwatch', withCbor({ AlarmNames: 'a' }), 'cloudwatch:DescribeAlarms AlarmNames: type: list'],
   ])('%s', async (_, service, change, expected) => {
     expect(await violations(service, change)).toContain(expected);
   });

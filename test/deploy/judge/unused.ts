@@ -1,4 +1,4 @@
-// Least privilege, the other way round: what the deployed policies allow, and no call has used.
+// Least privilege: what the deployed policies allow and no call has used.
 
 import { IAMClient, paginateListRoles } from '@aws-sdk/client-iam';
 import { type Principals, permissionsOf } from './principals.ts';
@@ -11,12 +11,12 @@ interface Explained {
 
 /** Permissions that no call through the judge uses. */
 const EXPLAINED: readonly Explained[] = [
-  { what: /^\S*Role\S* allows (logs:(CreateLogStream|PutLogEvents)|xray:\w+) /, why: "used by Lambda itself, with the function's role" },
+  { what: /^\S*Role\S* allows (logs:(CreateLogStream|PutLogEvents)|xray:\w+) /, why: "used by Lambda itself, in the function's role" },
   { what: /^WorkflowRole\S* allows /, why: 'used by Step Functions, inside the emulator' },
-  { what: /^ApiRole\S* allows dynamodb:GetItem on \S+-usage$/, why: 'used for clients that have guessed many keys' },
+  { what: /^ApiRole\S* allows dynamodb:GetItem on \S+-usage$/, why: 'used for clients that have tried many invalid keys' },
   {
     what: /^StepsRole\S* allows cloudfront:GetDistributionTenantByDomain /,
-    why: 'used if a name is already taken at CloudFront, which the emulator does not say',
+    why: 'used if a name is already taken at CloudFront, which the emulator does not report',
   },
   {
     what: /^SweepRole\S* allows (cloudfront:(CreateDistributionTenant|TagResource|GetConnectionGroup|GetDistributionTenantByDomain)|acm:(RequestCertificate|AddTagsToCertificate)|route53:\w+) /,
@@ -25,7 +25,7 @@ const EXPLAINED: readonly Explained[] = [
   { what: /^SweepRole\S* allows dynamodb:DeleteItem /, why: 'used by the sweep if a live domain is lost' },
   {
     what: /^(Deploy|Operator)Role\S* allows ssm:GetParametersByPath on \S+[^/]$/,
-    why: 'which form of the path SSM authorizes is not documented; both are allowed',
+    why: 'AWS does not document which form of the path SSM authorizes, so both are allowed',
   },
 ];
 
@@ -36,7 +36,7 @@ export interface Unused {
   readonly explained: ReadonlyMap<string, number>;
 }
 
-/** @param stage whose roles are looked at: all whose names contain its own */
+/** @param stage whose roles are checked: those with names that begin with `<stage>-` or `petstore-<stage>-` */
 export async function unusedPermissions(stage: string, principals: Principals, { used }: JudgeRecord): Promise<Unused> {
   const iam = new IAMClient({});
   const unexplained: string[] = [];

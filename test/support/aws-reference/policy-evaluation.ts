@@ -68,7 +68,7 @@ function holds(operator: string, key: string, context: NonNullable<Authorization
   if (operator === 'Null') return allowed.includes(String(values.length === 0));
   const isNegated = name.includes('Not');
   const comparison = COMPARISONS[name.replace('Not', '')];
-  if (comparison === undefined) throw new Error(`${operator}: not known in test/support/aws-reference/policy-evaluation.ts`);
+  if (comparison === undefined) throw new Error(`${operator}: not supported by test/support/aws-reference/policy-evaluation.ts`);
   if (values.length === 0) return ifExists !== undefined || set === 'ForAllValues' || (isNegated && set === '');
   if (set === '' && typeof value !== 'string') throw new Error(`${key} has several values; ${operator} needs ForAllValues or ForAnyValue`);
   const matches = (each: string) => allowed.some((pattern) => comparison(withoutVariables(pattern), each)) !== isNegated;
@@ -121,6 +121,6 @@ export function isLike(pattern: string, value: string): boolean {
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_variables.html @throws Error for a pattern that has one
  */
 function withoutVariables(pattern: string): string {
-  if (pattern.includes('${')) throw new Error(`${pattern}: policy variables are not known in test/support/aws-reference/policy-evaluation.ts`);
+  if (pattern.includes('${')) throw new Error(`${pattern}: policy variables are not supported by test/support/aws-reference/policy-evaluation.ts`);
   return pattern;
 }

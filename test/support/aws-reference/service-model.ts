@@ -1,5 +1,5 @@
 // Checks the inputs of AWS's operations against the rules that AWS publishes: the service models, service-2.json in botocore
-// (https://github.com/boto/botocore/tree/develop/botocore/data). Inputs are what the SDK takes, or what a parser reads from a request.
+// (https://github.com/boto/botocore/tree/develop/botocore/data). Inputs are what the SDK accepts, or what a parser reads from a request.
 
 import { expressionOf } from './patterns.ts';
 import { isOfType, sizeOf } from './values.ts';
@@ -49,7 +49,7 @@ export interface Violation {
   readonly rule: string;
 }
 
-/** A part of an input, and whether it is sent as text: then a number is its digits. */
+/** A part of an input, and whether it is sent as text, in which a number is its digits. */
 interface Part {
   readonly reference: ShapeReference;
   readonly value: unknown;
@@ -62,10 +62,10 @@ type Problem = Omit<Violation, 'operation'>;
 /** Protocols whose bodies are text. */
 const TEXT_PROTOCOLS = ['rest-xml', 'query', 'ec2'];
 
-/** Characters of a value in a violation's text. */
+/** Maximum length of a value in a violation's message, in characters. */
 const SHOWN = 100;
 
-/** Compares an operation's input with its model. @param service as botocore names it @param input undefined members count as absent */
+/** Checks an operation's input against its model. @param service botocore's name of it @param input undefined members count as absent */
 export function violationsOf(model: ServiceModel, service: string, operation: string, input: unknown): readonly Violation[] {
   const name = `${service}:${operation}`;
   const known = Object.hasOwn(model.operations, operation) ? model.operations[operation] : undefined;
@@ -146,7 +146,7 @@ function* brokenRules(shape: Shape, value: unknown, member: string, size: Return
   if (expression instanceof RegExp && !expression.test(String(value))) yield { member, value, rule: `pattern: ${pattern}` };
 }
 
-/** The members or entries that are set. Null stands for an absent one in JSON. */
+/** The members or entries that are set. In JSON, null means absent. */
 function present(value: unknown): readonly (readonly [string, unknown])[] {
   return typeof value === 'object' && value !== null ? Object.entries(value).filter(([, each]) => each !== undefined && each !== null) : [];
 }
@@ -155,7 +155,7 @@ const join = (path: string, name: string) => (path === '' ? name : `${path}.${na
 
 const compiled = new Map<string, RegExp | string>();
 
-/** @returns why, if the pattern has no equivalent */
+/** @returns the reason if the pattern has no equivalent */
 function compile(pattern: string): RegExp | string {
   const known = compiled.get(pattern);
   if (known !== undefined) return known;

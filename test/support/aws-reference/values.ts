@@ -1,7 +1,7 @@
-// What a value of each type in AWS's service models may be in JavaScript: as the SDK takes it, or as a parser reads it from a request.
+// The JavaScript values of each type in AWS's service models: as the SDK accepts them, or as a parser reads them from a request.
 
 interface Sending {
-  /** Whether the value is sent as text, in XML, a header, a query or a path. There, digits are a number and a number is a string. */
+  /** Whether the value is sent as text, in XML, a header, a query or a path. Then digits are valid for a number, and a number for a string. */
   readonly isText: boolean;
   /** Whether a blob may be a stream. */
   readonly isStreaming: boolean;
@@ -34,11 +34,11 @@ export function isOfType(type: string, value: unknown, { isText, isStreaming }: 
   }
 }
 
-/** What a shape's minimum and maximum bound; undefined if they bound nothing or the size is not known. */
+/** The size that a shape's minimum and maximum limit; undefined if they limit nothing or the size is unknown. */
 export function sizeOf(type: string, value: unknown, isStreaming: boolean): { readonly count: number; readonly unit: string } | undefined {
   switch (type) {
     case 'string':
-      // Unicode's scalar values (https://smithy.io/2.0/spec/constraint-traits.html#length-trait).
+      // Unicode scalar values (https://smithy.io/2.0/spec/constraint-traits.html#length-trait).
       return { count: [...String(value)].length, unit: 'characters' };
     case 'list':
       return { count: Array.isArray(value) ? value.length : 0, unit: 'items' };
@@ -67,7 +67,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date) && !ArrayBuffer.isView(value);
 }
 
-/** A date, seconds since 1970, or a text such as `2026-11-21T10:00:00Z` or `Sat, 21 Nov 2026 10:00:00 GMT`. */
+/** A date, seconds since 1970, or a string such as `2026-11-21T10:00:00Z` or `Sat, 21 Nov 2026 10:00:00 GMT`. */
 function isTimestamp(value: unknown): boolean {
   if (value instanceof Date) return !Number.isNaN(value.getTime());
   return Number.isFinite(value) || (typeof value === 'string' && (isNumeric(value) || !Number.isNaN(Date.parse(value))));
@@ -76,7 +76,7 @@ function isTimestamp(value: unknown): boolean {
 const isStream = (value: unknown) =>
   value instanceof Blob || (typeof value === 'object' && value !== null && (Symbol.asyncIterator in value || 'pipe' in value));
 
-/** A text is a blob in base64, unless it is the content of a stream. */
+/** A string is a blob in base64, unless it is the content of a stream. */
 function bytesOf(value: unknown, isStreaming: boolean): number | undefined {
   if (typeof value === 'string') return Buffer.byteLength(value, isStreaming ? 'utf8' : 'base64');
   return value instanceof Uint8Array || value instanceof ArrayBuffer ? value.byteLength : undefined;

@@ -1,6 +1,6 @@
 // Code that the lint of CloudFront Functions must report, and code that it must accept.
 
-/** Something that the runtime lacks, in the body of `async function handler(event)`. */
+/** A feature that the runtime lacks, in the body of `async function handler(event)`. */
 interface Lacking {
   readonly what: string;
   readonly body: string;
@@ -88,7 +88,7 @@ export function handlerWith(body: string): string {
   return `async function handler(event) { ${body} }`;
 }
 
-/** All syntax that the runtime has, and no other. The handler returns 'all' if the code does what it should. */
+/** All syntax that the runtime has, and no other. The handler returns 'all' if the code works. */
 export const EVERYTHING = `import cf from 'cloudfront';
 const map = cf.kvs();
 var seen = [];

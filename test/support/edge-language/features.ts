@@ -1,5 +1,5 @@
-// What the runtime of CloudFront Functions supports, as its documentation lists it; what is not listed is not supported. Source of all tables, unless
-// noted: CloudFront Developer Guide, "JavaScript runtime 2.0 features for CloudFront Functions", by section.
+// What the runtime of CloudFront Functions supports: only what its documentation lists. Source of all tables, unless noted:
+// CloudFront Developer Guide, "JavaScript runtime 2.0 features for CloudFront Functions", by section.
 
 export const RUNTIME = 'cloudfront-js-2.0';
 
@@ -45,7 +45,7 @@ export const SYNTAX_NAMES: Readonly<Record<string, string>> = {
   YieldExpression: 'yield',
 };
 
-/** All ES 5.1 operators, and the one of ES 7: `**`. */
+/** All ES 5.1 operators, and `**` from ES 7. */
 export const OPERATORS: readonly string[] = [
   ...['==', '!=', '===', '!==', '<', '<=', '>', '>=', '<<', '>>', '>>>', '+', '-', '*', '/', '%', '|', '^', '&', 'in', 'instanceof', '&&', '||'],
   ...['=', '+=', '-=', '*=', '/=', '%=', '<<=', '>>=', '>>>=', '|=', '^=', '&=', '**', '**='],
@@ -120,7 +120,7 @@ export const RESTRICTED: Readonly<Record<string, string>> = {
   WebSocket: 'no network access',
 };
 
-/** The methods of each type's prototype; ES 5.1's own for Date and Error. */
+/** The methods of each type's prototype. Those of Date are Node's, without newer ones. */
 const METHODS: Readonly<Record<string, readonly string[]>> = {
   Object: ['hasOwnProperty', 'isPrototypeOf', 'propertyIsEnumerable', 'toString', 'valueOf'],
   Function: ['apply', 'bind', 'call'],
@@ -144,7 +144,7 @@ const METHODS: Readonly<Record<string, readonly string[]>> = {
 
 const LISTED_METHODS = new Set(Object.values(METHODS).flat());
 
-/** Methods that Node has and the documentation does not list for any type, with the types that have them in Node. */
+/** Methods in Node that the documentation lists for no type, with the types that have them in Node. */
 export const MISSING_METHODS: ReadonlyMap<string, string> = missingMethods();
 
 function missingMethods(): ReadonlyMap<string, string> {

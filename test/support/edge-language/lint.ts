@@ -1,4 +1,4 @@
-// Finds what the runtime of CloudFront Functions lacks, in the syntax tree of a function. CloudFront deploys such code without a warning, and then
+// Finds features that the runtime of CloudFront Functions lacks, in a function's syntax tree. CloudFront deploys such code without a warning, and then
 // answers every request with 503.
 
 import { type AnyNode, type CallExpression, type MemberExpression, type NewExpression, type Program, parse } from 'acorn';
@@ -181,7 +181,7 @@ function isCall(node: AnyNode): node is CallExpression | NewExpression {
   return node.type === 'CallExpression' || node.type === 'NewExpression';
 }
 
-/** The name of a member, unless it is computed from anything but a text. */
+/** The name of a member, unless it is computed from anything but a string literal. */
 function memberOf({ computed, property }: MemberExpression): string | undefined {
   if (!computed) return property.type === 'Identifier' ? property.name : undefined;
   return property.type === 'Literal' && typeof property.value === 'string' ? property.value : undefined;

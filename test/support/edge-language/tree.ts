@@ -1,4 +1,4 @@
-// Walks a syntax tree with what is in scope.
+// Walks a syntax tree with the names in scope.
 
 import type { AnyNode } from 'acorn';
 
@@ -9,7 +9,7 @@ export interface Place {
   readonly declared: ReadonlySet<string>;
 }
 
-/** Calls back for each node, parents first. Names of properties and labels are not visited. */
+/** Calls a function for each node, parents first. Names of properties and labels are not visited. */
 export function walk(node: AnyNode, visit: (node: AnyNode, place: Place) => void, place: Place = { parents: [], declared: new Set() }): void {
   const inner = isFunction(node) || node.type === 'Program' ? { ...place, declared: new Set([...place.declared, ...namesDeclaredIn(node)]) } : place;
   visit(node, inner);
@@ -30,7 +30,7 @@ function isNode(value: unknown): value is AnyNode {
   return typeof value === 'object' && value !== null && 'type' in value && 'start' in value;
 }
 
-/** Children without those that only name something. */
+/** A node's children without names of properties and labels. */
 function expressionsIn(node: AnyNode): AnyNode[] {
   const named: unknown[] = [];
   if (node.type === 'MemberExpression' && !node.computed) named.push(node.property);

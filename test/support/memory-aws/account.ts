@@ -34,7 +34,7 @@ export interface MemoryCertificate extends Pick<CertificateDetail, 'ManagedBy'> 
   readonly token: string | undefined;
   /** Number of checks until a certificate is issued. */
   checks: number;
-  /** Lists lag behind: they contain the resource from this call on. */
+  /** Lists lag: they contain the resource only from this call on. */
   readonly listedFrom: number;
 }
 
@@ -44,10 +44,10 @@ interface MemoryZone {
   readonly records: ResourceRecordSet[];
 }
 
-/** The outputs of all services' operations have this. */
+/** What the outputs of all operations contain. */
 type Metadata = Pick<StartExecutionCommandOutput, '$metadata'>;
 
-/** For clients that make no request. */
+/** For clients that send no requests. */
 export const CLIENT_SETTINGS = { region: 'us-east-1', credentials: { accessKeyId: 'x', secretAccessKey: 'x' } };
 
 /** An account, empty at first. */
@@ -60,12 +60,12 @@ export class MemoryAccount {
   readonly executions = new Map<string, { readonly input: string; isRunning: boolean }>();
   /** All certificates requested so far. */
   requested = 0;
-  /** Whether the name leads here, as CloudFront sees it. */
+  /** Whether domains resolve to CloudFront. */
   resolves = true;
-  /** A name that another AWS account has at CloudFront. */
+  /** A domain that another AWS account uses at CloudFront. */
   takenElsewhere: string | undefined;
   failureReason: FailureReason | undefined;
-  /** A name whose records Route 53 does not change. */
+  /** A name whose record changes Route 53 throttles. */
   throttledRecord: string | undefined;
   /** The number of calls so far, and the call that is to fail. */
   calls = 0;
@@ -75,7 +75,7 @@ export class MemoryAccount {
   fault: { readonly call: number; readonly kind: Fault } | undefined;
   #ids = 0;
 
-  /** A KeyValueStore whose calls are counted and fail as the other services' calls do. */
+  /** A KeyValueStore whose calls are counted and fail like those of the other services. */
   failing<Store extends object>(store: Store): Store {
     const methods = Object.entries(store).map(([name, method]) => [name, (...args: unknown[]) => this.#call(name, () => method(...args))]);
     return Object.fromEntries(methods);
@@ -111,7 +111,7 @@ export class MemoryAccount {
     return CertificateArn;
   }
 
-  /** A certificate as its service sees it: each look brings it closer to its end. */
+  /** Simulates a check of a certificate: each one brings it closer to its final status. */
   look(certificate: MemoryCertificate): void {
     if (certificate.Status !== 'PENDING_VALIDATION') return;
     if (certificate.ManagedBy === undefined && !this.#isValidated(certificate)) return;

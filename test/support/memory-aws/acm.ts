@@ -1,4 +1,4 @@
-// ACM: a certificate is issued some checks after its validation record exists, and appears in lists later than in answers.
+// ACM: a certificate is issued some checks after its validation record exists, and appears in lists with a delay.
 
 import {
   ACMClient,

@@ -1,4 +1,4 @@
-// CloudFront's KeyValueStore: each update names the version that it changes.
+// CloudFront's KeyValueStore: each update names the version to which it applies.
 
 import {
   CloudFrontKeyValueStoreClient,

@@ -1,10 +1,10 @@
 // Lists in pages.
 
-/** Items per page of a list: few, so that code which reads only the first page misses some. */
+/** Items per page of a list: few, so that code that reads only the first page misses some. */
 const PAGE = 2;
 
 /**
- * The items from a token on, and the token of the next page: the key of the next page's first item, so that removals from this page shift nothing.
+ * The items from a token on, and the token of the next page: the key of the next page's first item, so that removals from this page do not shift it.
  */
 export function pageOf<Item>(all: ReadonlyMap<string, Item>, token: string | undefined): { items: Item[]; next: string | undefined } {
   const keys = [...all.keys()];

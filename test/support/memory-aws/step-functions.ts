@@ -1,4 +1,4 @@
-// Step Functions, as far as executions have names.
+// Step Functions: starts executions, whose names are unique.
 
 import { ExecutionAlreadyExists, SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { mockedClient } from '../mocked-clients.ts';

@@ -1,4 +1,4 @@
-// Stands in for the emulator: roles with policies, functions, tags, and requests that are kept as they arrive.
+// A stand-in for the emulator: it has roles with policies, functions and tags, and records the requests that arrive.
 
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
@@ -18,14 +18,14 @@ interface Tenant {
 
 export interface StandIn {
   readonly port: number;
-  /** The inline policies by role. */
+  /** The statements of each role's inline policy. */
   readonly roles: Map<string, readonly Statement[]>;
   /** Roles of functions, by the functions' names. */
   readonly functions: Map<string, string>;
   readonly tenants: Tenant[];
   /** By ARN. */
   readonly tags: Map<string, Readonly<Record<string, string>>>;
-  /** All requests, those of the judge too. */
+  /** All requests, including the judge's own. */
   readonly requests: { readonly operation: string; readonly request: WireRequest }[];
   /** Answers every request that is not about the above. @default an empty JSON object */
   answer: (request: WireRequest, response: ServerResponse) => void;

@@ -1,4 +1,4 @@
-// Valid inputs of AWS's operations, generated from the service models: the rules that service-model.ts checks, read the other way round.
+// Valid inputs of AWS's operations, generated from the rules of the service models that service-model.ts checks.
 
 import fc from 'fast-check';
 import { expressionOf } from '../../../support/aws-reference/patterns.ts';
@@ -10,7 +10,7 @@ const DEPTH = 3;
 /** Items of a list or map, unless its minimum is higher. */
 const ITEMS = 3;
 
-/** Texts that protocols encode, and that careless parsers change. */
+/** Strings that protocols encode, and that careless parsers corrupt. */
 const HARD_TEXTS = [
   'a b',
   'a+b',
@@ -34,10 +34,10 @@ const HARD_TEXTS = [
   '\u2028',
   '<!--',
 ];
-/** Those that fit in a header. */
+/** Those that are valid in a header. */
 const HARD_HEADERS = ['a b', 'a+b', 'a%20b', 'a/b', 'a&b=c', '<a>&amp;', 'true', '007', '1e3', '{a}', "it's"];
 
-/** Values for patterns that the generator can't follow. */
+/** Values for patterns that the generator can't handle. */
 const EXAMPLES = [
   'abc',
   'a'.repeat(40),
@@ -116,7 +116,7 @@ class Generator {
 
   #value(reference: WireReference, place: Place): Values {
     const shape = shapeOf(this.#model, reference);
-    // Without an element of its own, an empty list is not sent, and neither is an empty header or an empty body.
+    // An empty list without an enclosing element is not sent, and neither is an empty header or an empty body.
     const isSent = shape.flattened === true || (place.location !== undefined && place.location !== 'uri') || (this.#isQuery && shape.type === 'map');
     const { min = isSent ? 1 : 0, max = Number.POSITIVE_INFINITY } = shape;
     if (shape.eventstream === true) return undefined;
@@ -203,7 +203,7 @@ function newTexts({ min, max, pattern, location, protocol }: TextRules): Values 
   return examples.length === 0 ? undefined : fc.constantFrom(...examples);
 }
 
-/** Texts that match. Some expressions have matches of the right size too rarely, so they are looked for once. */
+/** Strings that match. For some expressions, matches of the right size are rare, so they are generated only once. */
 function matchesOf(expression: RegExp, min: number, max: number): readonly string[] {
   const size = min > 30 || max < 5 ? {} : { maxLength: Math.min(max, min + 30) };
   try {

@@ -14,7 +14,7 @@ interface Sending {
 
 type Constructor<Result> = new (argument: object) => Result;
 
-/** What a captured request is thrown as, since no response follows. */
+/** Thrown with a captured request, because no response follows. */
 class Captured extends Error {
   readonly request: HttpRequest;
 
@@ -41,7 +41,7 @@ const SETTINGS = {
   },
 };
 
-/** @param sdk the package of the client @param client the name of its class, such as `S3Client` @param settings besides region and credentials */
+/** @param sdk the package of the client @param client the name of its class, such as `S3Client` @param settings other than region and credentials */
 export function sdkClient(sdk: SdkPackage, client: string, settings: object = {}): SdkClient {
   const sending = constructed<Sending>(sdk, client, { ...SETTINGS, ...settings });
   return {
@@ -87,5 +87,5 @@ async function bytesOf(body: unknown): Promise<Buffer> {
   if (typeof body === 'string') return Buffer.from(body);
   if (body instanceof Uint8Array) return Buffer.from(body);
   if (body instanceof Readable) return Buffer.concat(await body.toArray().then((chunks) => chunks.map((chunk) => Buffer.from(chunk))));
-  throw new Error(`a body of an unknown kind: ${String(body)}`);
+  throw new Error(`a body of an unknown type: ${String(body)}`);
 }

@@ -46,7 +46,7 @@ export const SERVICES = {
 
 export type ServiceName = keyof typeof SERVICES;
 
-/** The service's client, which sends nothing. @param settings besides region and credentials */
+/** The service's client, which sends nothing. @param settings other than region and credentials */
 export function clientOf(service: ServiceName, settings: object = {}): SdkClient {
   const { sdk, client } = SERVICES[service];
   return sdkClient(sdk, client, settings);

@@ -1,4 +1,4 @@
-// The content of a request's body: without compression, and without the chunks in which clients of S3 send streams.
+// The content of a request's body: decompressed, and reassembled from the chunks in which S3 clients send streams.
 // https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming.html
 
 import type { IncomingHttpHeaders } from 'node:http';
@@ -7,7 +7,7 @@ import type { WireRequest } from './request.ts';
 
 const CHUNKED = 'aws-chunked';
 
-/** A request whose body was sent in chunks, as if it had been sent in one: its trailers are headers. @throws Error for chunks that S3 would refuse */
+/** A request whose body was sent in chunks, reassembled: its trailers become headers. @throws Error for chunks that S3 would refuse */
 export function unchunked(request: WireRequest): WireRequest {
   const { headers, body } = request;
   const encodings = encodingsOf(headers);

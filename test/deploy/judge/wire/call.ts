@@ -1,4 +1,4 @@
-// Reads requests to AWS as AWS does: which operation of which service, with which input, by the protocols in the service models.
+// Parses requests as AWS does, by the protocols in the service models: the service, the operation and its input.
 // https://smithy.io/2.0/aws/protocols/
 
 import { modelsOf, signingNameOfTarget } from '../service-models.ts';
@@ -24,7 +24,7 @@ export interface Call {
   readonly region: string | undefined;
 }
 
-/** What a request says by itself. */
+/** What the request alone determines. */
 export type Reading = Pick<Call, 'protocol' | 'operation' | 'input'>;
 
 interface Signer {
@@ -33,7 +33,7 @@ interface Signer {
   readonly region: string | undefined;
 }
 
-/** @throws Error for a request that names no service, by a signature or by a target, and for one that no operation has */
+/** @throws Error for a request that names no service, by a signature or by a target, and for one that matches no operation */
 export function readCall(request: WireRequest): Call {
   const signer = signerOf(request);
   if (signer === undefined) throw new Error(`${request.method} ${request.url}: no signature, and no service`);

@@ -6,15 +6,15 @@ import { type Input, memberOf, shapeOf, type WireModel, type WireShape } from '.
 /** The tag of seconds since 1970 (RFC 8949, section 3.4.2). */
 const SECONDS = 1;
 
-/** @param body an empty one is an empty structure @throws Error for a body that is no map */
+/** @param body an empty one is an empty structure @throws Error for a body that is not a map */
 export function fromCborBody(model: WireModel, shape: WireShape, body: Buffer): Input {
   if (body.length === 0) return {};
   const value: unknown = cbor.deserialize(body);
-  if (!isMap(value)) throw new Error('the body is no CBOR map');
+  if (!isMap(value)) throw new Error('the body is not a CBOR map');
   return structureFrom(model, shape, value);
 }
 
-/** Only timestamps have another form than the input's. */
+/** Only timestamps differ in form from the input's. */
 function fromCbor(model: WireModel, shape: WireShape, value: unknown): unknown {
   if (value === null || value === undefined) return undefined;
   if (Array.isArray(value)) return value.map((each) => fromCbor(model, shapeOf(model, shape.member), each));

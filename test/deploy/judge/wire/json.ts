@@ -2,15 +2,15 @@
 
 import { type Input, integerFrom, memberOf, shapeOf, type WireModel, type WireShape } from './model.ts';
 
-/** @param body an empty one is an empty structure @throws Error for a body that is no JSON object */
+/** @param body an empty one is an empty structure @throws Error for a body that is not a JSON object */
 export function fromJsonBody(model: WireModel, shape: WireShape, body: Buffer): Input {
   if (body.length === 0) return {};
   const value: unknown = JSON.parse(body.toString(), exactly);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('the body is no JSON object');
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('the body is not a JSON object');
   return structureFrom(model, shape, value);
 }
 
-/** Integers that are too large for a number are big integers. */
+/** Integers too large for a number become bigints. */
 function exactly(_: string, value: unknown, { source = '' }: { readonly source?: string } = {}): unknown {
   return typeof value === 'number' && !Number.isSafeInteger(value) ? (integerFrom(source) ?? value) : value;
 }

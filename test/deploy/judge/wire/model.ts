@@ -14,7 +14,7 @@ export interface WireShape extends Shape {
   readonly member?: WireReference;
   readonly key?: WireReference;
   readonly value?: WireReference;
-  /** A list or map without an element of its own. */
+  /** Whether a list or map has no enclosing element. */
   readonly flattened?: boolean;
   /** The member that is the whole body. */
   readonly payload?: string;
@@ -47,7 +47,7 @@ export function shapeOf(model: WireModel, reference: WireReference | undefined):
 }
 
 /**
- * The member with this name in a body. A name that no member has there is kept, so that the rules of the model refuse it; one that a member has
+ * The member with this name in a body. A name that no member has there is kept, so that the model's rules refuse it; one that a member has
  * elsewhere, such as in the path, is marked.
  */
 export function memberOf({ members = {} }: WireShape, wireName: string): readonly [name: string, member: WireReference | undefined] {
@@ -55,7 +55,7 @@ export function memberOf({ members = {} }: WireShape, wireName: string): readonl
   return found ?? [Object.hasOwn(members, wireName) ? `{${wireName}}` : wireName, undefined];
 }
 
-/** A value that is sent as text. A text that is no value of the type is kept, so that the rules of the model refuse it. */
+/** A value that is sent as text. Text that is not a value of the type is kept, so that the model's rules refuse it. */
 export function fromText({ type }: WireShape, text: string): unknown {
   switch (type) {
     case 'integer':
@@ -75,7 +75,7 @@ export function fromText({ type }: WireShape, text: string): unknown {
   }
 }
 
-/** @returns a big integer if a number would not be exact, undefined for a text that is no integer */
+/** @returns a bigint if a number would not be exact, undefined for text that is not an integer */
 export function integerFrom(text: string): number | bigint | undefined {
   if (!/^-?\d+$/.test(text)) return undefined;
   return Number.isSafeInteger(Number(text)) ? Number(text) : BigInt(text);

@@ -5,7 +5,7 @@ import { fromText, type Input, memberOf, shapeOf, type WireModel, type WireShape
 
 type Tree = { [name: string]: Tree | string };
 
-/** @returns undefined if the parameters name no action, or another version of the API */
+/** @returns undefined if the parameters name no action, or a different version of the API */
 export function readQuery(model: WireModel, parameters: URLSearchParams): Reading | undefined {
   const operation = parameters.get('Action');
   if (operation === null || parameters.get('Version') !== model.metadata.apiVersion) return undefined;
@@ -14,7 +14,7 @@ export function readQuery(model: WireModel, parameters: URLSearchParams): Readin
   return { protocol: 'query', operation, input: structureFrom(model, shapeOf(model, model.operations[operation]?.input), tree) };
 }
 
-/** A parameter that has both a value and parts keeps its value under the empty name, so that the rules of the model refuse it. */
+/** A parameter that has both a value and parts keeps its value under the empty name, so that the model's rules refuse it. */
 function plant(tree: Tree, [name = '', ...below]: readonly string[], value: string): void {
   const known = tree[name];
   if (below.length === 0) {
@@ -44,13 +44,13 @@ function structureFrom(model: WireModel, shape: WireShape, node: Tree): Input {
   );
 }
 
-/** @returns the node itself if it is no list, so that the rules of the model refuse it */
+/** @returns the node itself if it is not a list, so that the model's rules refuse it */
 function listFrom(model: WireModel, shape: WireShape, node: Tree): unknown {
   const items = numbered(shape.flattened ? node : only(node, shape.member?.locationName ?? 'member'));
   return items?.map((each) => fromQuery(model, shapeOf(model, shape.member), each)) ?? node;
 }
 
-/** A map is a list of structures with a key and a value. An entry with other members keeps them, so that the rules of the model refuse it. */
+/** A map is a list of structures with a key and a value. An entry with other members keeps them, so that the model's rules refuse it. */
 function mapFrom(model: WireModel, shape: WireShape, node: Tree): unknown {
   const [keyName, valueName] = [shape.key?.locationName ?? 'key', shape.value?.locationName ?? 'value'];
   const entries = numbered(shape.flattened ? node : only(node, 'entry'));
@@ -67,7 +67,7 @@ function only(node: Tree, name: string): Tree | string | undefined {
   return Object.keys(node).length === 1 ? node[name] : undefined;
 }
 
-/** @returns undefined if a name is no number */
+/** @returns undefined if a name is not a number */
 function numbered(node: Tree | string | undefined): readonly (Tree | string)[] | undefined {
   if (typeof node !== 'object' || !Object.keys(node).every((name) => /^\d+$/.test(name))) return undefined;
   return Object.entries(node)

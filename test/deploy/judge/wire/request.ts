@@ -1,4 +1,4 @@
-// The request that the judge reads.
+// The request that the judge parses.
 
 import type { IncomingHttpHeaders } from 'node:http';
 
@@ -11,7 +11,7 @@ export interface WireRequest {
   readonly body: Buffer;
 }
 
-/** The path, still encoded, and the query. A path may begin with two slashes, so that it is not parsed as an address. */
+/** The path, still encoded, and the query. A path may begin with two slashes, so it is not parsed as a URL. */
 export function partsOf(url: string): { readonly path: string; readonly query: URLSearchParams } {
   const mark = url.indexOf('?');
   return mark === -1 ? { path: url, query: new URLSearchParams() } : { path: url.slice(0, mark), query: new URLSearchParams(url.slice(mark + 1)) };

@@ -1,4 +1,4 @@
-// Requests whose operation is in method, path and query, and whose input is in these, in the headers and in the body.
+// Requests whose method, path and query determine the operation; the input is in these, in the headers and in the body.
 
 import type { Reading } from './call.ts';
 import { fromJsonBody } from './json.ts';
@@ -10,7 +10,7 @@ import { fromXmlBody } from './xml.ts';
 /** Query parameters of the SDK and of signatures. */
 const OWN_PARAMETERS =
   /^(?:x-id|X-Amz-(?:Algorithm|Credential|Date|Expires|SignedHeaders|Signature|Security-Token|Content-Sha256|User-Agent|Region-Set))$/;
-/** Headers of signatures, of the transfer and of the SDK, which no shape contains. */
+/** Headers for signatures, for the transfer and from the SDK, which no shape contains. */
 const OWN_HEADERS =
   /^x-amz-(?:date|content-sha256|security-token|user-agent|trailer|decoded-content-length|region-set|sdk-checksum-algorithm|checksum-(?:crc32c?|crc64nvme|sha(?:1|256|512)|md5|xxhash\w+))$/;
 
@@ -26,7 +26,7 @@ export function readRest(model: WireModel, given: WireRequest): Reading | undefi
   return { protocol: model.metadata.protocol, operation, input };
 }
 
-/** Presigned addresses have S3's headers in the query. https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html */
+/** Presigned URLs have S3's headers in the query. https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html */
 function withHoistedHeaders(request: WireRequest): WireRequest {
   const { path, query } = partsOf(request.url);
   if (!query.has('X-Amz-Signature')) return request;
@@ -53,7 +53,7 @@ function fromHead(model: WireModel, shape: WireShape, { labels, parameters }: Ma
     const entries = Object.entries(headers).filter(([header]) => header.startsWith(prefix));
     if (entries.length > 0) input[name] = Object.fromEntries(entries.map(([header, value]) => [header.slice(prefix.length), value]));
   }
-  // What no member takes is kept under a name that no member has.
+  // What belongs to no member is kept under a name that no member has.
   const known = [...parameters, ...at('querystring').map(({ wireName }) => wireName)];
   for (const [name, value] of query) if (!known.includes(name) && !OWN_PARAMETERS.test(name)) input[`?${name}`] = value;
   const taken = at('header').map(({ wireName }) => wireName.toLowerCase());
@@ -85,7 +85,7 @@ function fromBody(model: WireModel, shape: WireShape, reference: WireReference |
     if (payload.type === 'string') return { [shape.payload]: body.toString() };
     return { [shape.payload]: fromDocument(model, payload, member.locationName ?? payload.locationName ?? member.shape, body) };
   }
-  // Without members for it, a body has unknown ones only.
+  // If no members are in the body, everything in it is unknown.
   return { ...(fromDocument(model, shape, reference?.locationName ?? reference?.shape ?? '', body) as Input) };
 }
 

@@ -1,4 +1,4 @@
-// Which operation a request's method, path and query mean.
+// Finds the operation for a request's method, path and query.
 
 import { shapeOf, type WireModel } from './model.ts';
 import { partsOf, type WireRequest } from './request.ts';
@@ -73,7 +73,7 @@ const segmentsOf = (path: string) => path.replace(/^\//, '').replace(/\/$/, '').
 
 const specificity = ({ segments, query }: Route) => segments.filter((each) => !each.startsWith('{')).length * 100 + [...query].length;
 
-/** The number of required members that the request lacks: `PUT /bucket/key` is an upload of a part only with an upload's id. */
+/** The number of required members that the request lacks: `PUT /bucket/key` uploads a part only if it has an upload id. */
 function missingIn({ required }: Route, query: URLSearchParams, headers: WireRequest['headers']): number {
   return required.filter(({ place, wireName }) => (place === 'header' ? headers[wireName.toLowerCase()] === undefined : !query.has(wireName))).length;
 }
@@ -90,7 +90,7 @@ function pathOf(model: WireModel, { url, headers }: WireRequest): string {
 /** The values of a path's labels, `{Key+}` for the rest of the path. @returns undefined if the path does not match */
 function labelsOf(pattern: readonly string[], path: string): Match['labels'] | undefined {
   const isGreedy = pattern.at(-1)?.endsWith('+}') === true;
-  // A trailing slash belongs to a greedy label's value, and else to nothing.
+  // A trailing slash is part of a greedy label's value, and ignored otherwise.
   const parts = isGreedy ? path.replace(/^\//, '').split('/') : segmentsOf(path);
   if (isGreedy ? parts.length < pattern.length : parts.length !== pattern.length) return undefined;
   const labels: Record<string, string> = {};

@@ -14,13 +14,13 @@ const PARSER = new XMLParser({
   parseAttributeValue: false,
   trimValues: false,
   ignoreDeclaration: true,
-  // The parser does not decode numeric ones without HTML's, and bounds their number.
+  // The parser decodes numeric entities only together with HTML's, and limits their number.
   processEntities: false,
 });
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** @param shape of the root element's content @param root the element's name @throws Error for another root element, or a body that is no XML */
+/** @param shape of the root element's content @param root the element's name @throws Error for another root element, or a body that is not XML */
 export function fromXmlBody(model: WireModel, shape: WireShape, root: string, body: Buffer): unknown {
   const elements = Object.entries<unknown>(PARSER.parse(body.toString(), true)).filter(([name]) => name !== TEXT);
   const [name, content] = elements[0] ?? [];
@@ -28,7 +28,7 @@ export function fromXmlBody(model: WireModel, shape: WireShape, root: string, bo
   return fromXml(model, shape, content);
 }
 
-/** Content of another kind than the shape's is kept, so that the rules of the model refuse it. */
+/** Content that does not fit the shape is kept, so that the model's rules refuse it. */
 function fromXml(model: WireModel, shape: WireShape, node: unknown): unknown {
   const children = childrenOf(node);
   if (shape.type === 'list') {
