@@ -3,6 +3,8 @@
 
 import { defineConfig } from 'vitest/config';
 
+/** Tests of the emulated deployment, which `npm run test:deploy` runs with the packages of this folder. */
+const DEPLOYMENT = 'test/deploy/**';
 /** The black-box suite, test/e2e/api.test.ts, is the unit tier's one journey through the whole service over HTTP. */
 const INTEGRATION = ['test/{integration,local,cli}/**/*.test.ts', 'test/e2e/!(api).test.ts', 'infra/test/**/*.test.ts'];
 
@@ -20,7 +22,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     projects: [
       // Everything else, so that a test file in a new folder belongs to a tier.
-      { extends: true, test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: [...INTEGRATION, '**/node_modules/**'] } },
+      { extends: true, test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: [...INTEGRATION, DEPLOYMENT, '**/node_modules/**'] } },
       { extends: true, test: { name: 'integration', include: INTEGRATION, globalSetup: ['test/support/global-setup.ts'] } },
     ],
     coverage: {
