@@ -1,10 +1,9 @@
 // The real CDK command line, as operators use it.
 
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../support/folders.ts';
+import { runProgram } from './run-program.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -71,18 +70,8 @@ function contextOf(stage: string): readonly string[] {
 }
 
 async function cdk(args: readonly string[], environment: Environment): Promise<void> {
-  const child = spawn(process.execPath, [join(ROOT, 'infra/node_modules/aws-cdk/bin/cdk'), ...args], {
-    cwd: ROOT,
-    env: { ...process.env, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk: Buffer) => {
-      output += chunk.toString();
-    });
-  }
-  const [code] = await once(child, 'close');
+  const command = [join(ROOT, 'infra/node_modules/aws-cdk/bin/cdk'), ...args];
+  const { code, output } = await runProgram(process.execPath, command, ROOT, { ...process.env, ...environment });
   if (code === 0) return;
   // The rollback's output is long, and its cause is far above its end.
   const causes = output.split('\n').filter((line) => line.includes('FAILED'));

@@ -1,14 +1,13 @@
 // Runs the jobs of .github/workflows/deploy.yml as GitHub does: unchanged, each job in a new checkout, with exactly the variables that the workflow
 // passes, and with the credentials of the role that it assumes.
 
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { cpSync, readFileSync } from 'node:fs';
 import { basename, join, matchesGlob } from 'node:path';
 import { AssumeRoleWithWebIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { parse } from 'yaml';
 import { makeFolder } from '../support/folders.ts';
 import { OIDC_SUBJECTS, REPOSITORY, type StageVariables } from './account.ts';
+import { runProgram } from './run-program.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const WORKFLOW = join(ROOT, '.github/workflows/deploy.yml');
@@ -131,17 +130,6 @@ async function assumeRole(job: Job, step: Step, at: (text: string) => string): P
 /** Runs a step as GitHub does without `shell`: https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-syntax */
 async function runStep(title: string, script: string, cwd: string, env: Environment): Promise<void> {
   const machine = Object.fromEntries(Object.entries(process.env).filter(([name]) => OF_THE_MACHINE.test(name)));
-  const child = spawn('bash', ['-e', '-c', script], {
-    cwd,
-    env: { ...machine, CI: 'true', GITHUB_ACTIONS: 'true', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk: Buffer) => {
-      output += chunk.toString();
-    });
-  }
-  const [code] = await once(child, 'close');
+  const { code, output } = await runProgram('bash', ['-e', '-c', script], cwd, { ...machine, CI: 'true', GITHUB_ACTIONS: 'true', ...env });
   if (code !== 0) throw new Error(`${title} ended with ${code}:\n${output.slice(-4_000)}`);
 }

@@ -1,0 +1,19 @@
+// Runs a program until it exits, for its exit code and its output.
+
+import { once } from 'node:events';
+import { collect, startChild } from '../support/children.ts';
+import type { Environment } from './cdk.ts';
+
+export interface Ended {
+  readonly code: number | null;
+  /** Standard output, then standard error. */
+  readonly output: string;
+}
+
+/** @param env the program's whole environment */
+export async function runProgram(program: string, args: readonly string[], cwd: string, env: Environment | NodeJS.ProcessEnv): Promise<Ended> {
+  const child = startChild(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const texts = [collect(child.stdout), collect(child.stderr)];
+  const [code] = await once(child, 'close');
+  return { code, output: texts.map((text) => text()).join('') };
+}
