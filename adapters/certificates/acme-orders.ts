@@ -22,11 +22,12 @@ export interface AcmeOrders {
   keepAccountKey(directory: string, pem: string): string;
   get(reference: string): StoredOrder | undefined;
   keep(order: StoredOrder): void;
-  update(reference: string, fields: { readonly url: string }): void;
+  /** @param fields.url undefined: the order's next step creates it anew */
+  update(reference: string, fields: { readonly url: string | undefined }): void;
   forget(reference: string): void;
   /** Deletes all orders whose references start with the prefix, except one. */
   deleteAll(prefix: string, except: string | undefined): void;
-  /** Records that an order failed; repeated calls for the same order count once. */
+  /** Records that an order failed. @param order.reference its URL, if it has one; repeated calls with the same one count once */
   recordFailure(order: Pick<StoredOrder, 'reference' | 'host'>, now: number): void;
   /** When orders for a host failed after this time, in milliseconds since 1970, oldest first. */
   failuresSince(host: string, since: number): readonly number[];
@@ -73,7 +74,7 @@ export function createSqliteAcmeOrders(database: DatabaseSync): AcmeOrders {
         return row && { ...row, url: row.url ?? undefined };
       }),
     keep: ({ reference, host, privateKey, url }) => guarded(() => void insert.run(reference, host, privateKey, url ?? null)),
-    update: (reference, { url }) => guarded(() => void update.run(url, reference)),
+    update: (reference, { url }) => guarded(() => void update.run(url ?? null, reference)),
     forget,
     deleteAll: (prefix, except) => guarded(() => selectReferences.all(prefix, except ?? null)).forEach(({ reference }) => void forget(reference)),
     recordFailure: ({ reference, host }, now) => guarded(() => void insertFailure.run(reference, host, now)),

@@ -30,6 +30,11 @@ const POLL_MS = 250;
 
 /** Let's Encrypt blocks a host for an hour after five failures; we stop one short of that. */
 const FAILURES_AN_HOUR = 4;
+/**
+ * Failed orders within an hour after which a validation is not repeated automatically. The authority may have tried to reach this edge or the
+ * owner's name servers while they were restarting: nobody has to act on that.
+ */
+const FAILURES_TO_REPORT = 2;
 const HOUR_MS = 3_600_000;
 
 /** Failures that recur until someone acts. All others are transient, and the step is retried. */
@@ -117,11 +122,23 @@ export async function createAcmeAuthority({ directory, extraRoot, issuerNames, o
     }
   }
 
+  /** Records that the order failed. The first failed validation within an hour is repeated with a new order at the next check. */
+  function afterFailure(reference: string, status: Extract<CertificateStatus, { kind: 'failed' }>): CertificateStatus {
+    const stored = orders.get(reference);
+    if (stored === undefined) return status;
+    const now = clock();
+    orders.recordFailure({ host: stored.host, reference: stored.url ?? reference }, now);
+    if (status.failure !== 'validation' || failuresWithinHour(stored.host, now).length >= FAILURES_TO_REPORT) return status;
+    orders.update(reference, { url: undefined });
+    return { kind: 'pending' };
+  }
+
+  // Failures with a time in the future were recorded before the clock was set back.
+  const failuresWithinHour = (host: string, now: number) => orders.failuresSince(host, now - HOUR_MS).filter((at) => at <= now);
+
   /** Returns a failure if the host has had too many failures recently: another order would fail as well, and prolong the block. */
   function barred(host: string): CertificateStatus | undefined {
-    const now = clock();
-    // Failures with a time in the future were recorded before the clock was set back.
-    const failures = orders.failuresSince(host, now - HOUR_MS).filter((at) => at <= now);
+    const failures = failuresWithinHour(host, clock());
     const [first] = failures;
     if (first === undefined || failures.length < FAILURES_AN_HOUR) return undefined;
     const until = new Date(first + HOUR_MS).toISOString();
@@ -171,8 +188,7 @@ export async function createAcmeAuthority({ directory, extraRoot, issuerNames, o
         if (failure === undefined) throw silentOr(error);
         return { kind: 'failed', failure, detail: error instanceof Error ? error.message : String(error) };
       });
-      if (status.kind === 'failed') orders.recordFailure(stored, clock());
-      return status;
+      return status.kind === 'failed' ? afterFailure(stored.reference, status) : status;
     },
     release: async ({ id }, except) => {
       const prefix = `${referenceOf(id)}-`;
