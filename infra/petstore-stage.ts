@@ -37,9 +37,9 @@ export class PetstoreStage extends Stage {
     if (edge !== undefined) {
       this.edge = new EdgeStack(this, 'Edge', { stage, edge, terminationProtection: stage.retainData });
       this.edgeEntry = new EdgeEntryStack(this, 'EdgeEntry', { stage, edge, terminationProtection: stage.retainData });
-      const common = { stage, edge, tables: this.data.tables, edgeStack: this.edge };
+      const common = { stage, edge, tables: this.data.tables, edgeStack: this.edge, terminationProtection: stage.retainData };
       this.domains = new DomainsStack(this, 'Domains', common);
-      this.dashboard = new DashboardStack(this, 'Dashboard', { ...common, domains: this.domains, terminationProtection: stage.retainData });
+      this.dashboard = new DashboardStack(this, 'Dashboard', { ...common, domains: this.domains });
       customDomains = { edge: this.edge, domains: this.domains, dashboard: this.dashboard };
     }
     const { api, apiFunction, accessLogs } = this.api;

@@ -1,12 +1,13 @@
 // The bucket with deployed files, which only CloudFront may read.
 
-import { Aws, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { Aws, Stack, Validations } from 'aws-cdk-lib';
 import { CfnOriginAccessControl } from 'aws-cdk-lib/aws-cloudfront';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { sitesBucketOf } from '../../platforms/aws/stage-name.ts';
 import type { StageSettings } from '../stages.ts';
+import { dataRemovalPolicy } from './retention.ts';
 
 /** Returns the bucket's name with pseudo parameters, so that policies read the same in every account. */
 export function sitesBucketName({ tablePrefix }: StageSettings): string {
@@ -30,7 +31,7 @@ export class EdgeOrigin extends Construct {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       enforceSSL: true,
       // A bucket can only be deleted empty: docs/operations.md, "Custom domains".
-      removalPolicy: stage.retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      removalPolicy: dataRemovalPolicy(stage),
     });
     Validations.of(this.bucket).acknowledge({
       id: 'AwsSolutions-S1',

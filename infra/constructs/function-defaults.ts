@@ -1,7 +1,7 @@
 // What all functions share: bundling, runtime, log group and role.
 
 import { join } from 'node:path';
-import { RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { Validations } from 'aws-cdk-lib';
 import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { type NodejsFunctionProps, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
@@ -10,6 +10,7 @@ import type { Construct } from 'constructs';
 import { BUNDLE_OPTIONS } from '../../functions/bundle/options.ts';
 import type { StageSettings } from '../stages.ts';
 import { dependOnPolicy } from './policy-dependency.ts';
+import { dataRemovalPolicy } from './retention.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -52,7 +53,7 @@ export type Allow = (actions: string[], resources: string[], conditions?: Record
 export function functionIdentity(scope: Construct, stage: StageSettings, unbounded = ''): FunctionIdentity {
   const logGroup = new LogGroup(scope, 'Logs', {
     retention: stage.logRetentionDays,
-    removalPolicy: stage.retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    removalPolicy: dataRemovalPolicy(stage),
   });
   const role = new Role(scope, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
   dependOnPolicy(role);

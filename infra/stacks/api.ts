@@ -1,7 +1,7 @@
 // The HTTP API: one route per operation, so that metrics and throttling are per operation, and $default for everything else, all integrated with
 // one function.
 
-import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps, Validations } from 'aws-cdk-lib';
+import { CfnOutput, Duration, Stack, type StackProps, Validations } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
   ApiMapping,
@@ -27,6 +27,7 @@ import { OPERATIONS } from '../../service/catalogue/operations.ts';
 import { ALLOWED_HEADERS, ALLOWED_METHODS, EXPOSED_HEADERS, PREFLIGHT_MAX_AGE_SECONDS } from '../../service/http/cors-headers.ts';
 import { ApiFunction } from '../constructs/api-function.ts';
 import { CanaryRelease } from '../constructs/canary-release.ts';
+import { dataRemovalPolicy } from '../constructs/retention.ts';
 import type { StageSettings } from '../stages.ts';
 import type { Tables } from './data.ts';
 
@@ -86,7 +87,7 @@ export class ApiStack extends Stack {
     });
     this.accessLogs = new LogGroup(this, 'AccessLogs', {
       retention: stage.logRetentionDays,
-      removalPolicy: stage.retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      removalPolicy: dataRemovalPolicy(stage),
     });
     const httpStage = new HttpStage(this, 'Stage', {
       httpApi: this.api,

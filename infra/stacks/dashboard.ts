@@ -1,6 +1,6 @@
 // The dashboard: its users, the control API that only these users may call, and its files.
 
-import { Aws, CfnOutput, Duration, RemovalPolicy, Stack, type StackProps, Validations } from 'aws-cdk-lib';
+import { Aws, CfnOutput, Duration, Stack, type StackProps, Validations } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import { HttpApi, HttpMethod, HttpNoneAuthorizer, HttpStage, LogGroupLogDestination } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpUserPoolAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
@@ -15,6 +15,7 @@ import { parameterName } from '../../platforms/aws/stage-parameters.ts';
 import { CONTROL_PREFIX } from '../../service/control/operations.ts';
 import { ControlFunction } from '../constructs/control-function.ts';
 import { DashboardSite } from '../constructs/dashboard-site.ts';
+import { dataRemovalPolicy } from '../constructs/retention.ts';
 import type { EdgeSettings, StageSettings } from '../stages.ts';
 import { ACCESS_LOG } from './api.ts';
 import type { Tables } from './data.ts';
@@ -54,7 +55,7 @@ export class DashboardStack extends Stack {
       mfaSecondFactor: { sms: false, otp: true },
       accountRecovery: AccountRecovery.EMAIL_ONLY,
       deletionProtection: stage.retainData,
-      removalPolicy: stage.retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      removalPolicy: dataRemovalPolicy(stage),
     });
     Validations.of(this.userPool).acknowledge(
       { id: 'AwsSolutions-COG2', reason: 'Users choose whether to use a second factor; the platform recommends it.' },
@@ -103,7 +104,7 @@ export class DashboardStack extends Stack {
     });
     const accessLogs = new LogGroup(this, 'AccessLogs', {
       retention: stage.logRetentionDays,
-      removalPolicy: stage.retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      removalPolicy: dataRemovalPolicy(stage),
     });
     new HttpStage(this, 'Stage', {
       httpApi: this.api,

@@ -1,11 +1,12 @@
 // A stage's tables, and the parameters with which the command line finds them.
 
-import { RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
+import { Stack, type StackProps } from 'aws-cdk-lib';
 import { AttributeType, Billing, TableEncryptionV2, type TablePropsV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Construct } from 'constructs';
 import { STATUS_INDEX, TTL_ATTRIBUTE, WAKE_INDEX } from '../../adapters/store/dynamodb/tables.ts';
 import { parameterName } from '../../platforms/aws/stage-parameters.ts';
+import { dataRemovalPolicy } from '../constructs/retention.ts';
 import type { StageSettings } from '../stages.ts';
 
 export interface DataStackProps extends StackProps {
@@ -31,7 +32,7 @@ export class DataStack extends Stack {
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: stage.retainData,
       contributorInsightsSpecification: { enabled: stage.retainData },
-      removalPolicy: stage.retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      removalPolicy: dataRemovalPolicy(stage),
     } satisfies Partial<TablePropsV2>;
     const text = (name: string) => ({ name, type: AttributeType.STRING });
     const number = (name: string) => ({ name, type: AttributeType.NUMBER });

@@ -13,6 +13,7 @@ import { STEP_ENTRY, SWEEP_ENTRY } from '../../functions/bundle/options.ts';
 import { parameterName } from '../../platforms/aws/stage-parameters.ts';
 import { DomainFunction } from '../constructs/domain-function.ts';
 import { dependOnPolicy } from '../constructs/policy-dependency.ts';
+import { dataRemovalPolicy } from '../constructs/retention.ts';
 import type { EdgeSettings, StageSettings } from '../stages.ts';
 import { domainWorkflow, STEP_TIMEOUT_SECONDS } from '../workflow/definition.ts';
 import type { Tables } from './data.ts';
@@ -54,7 +55,7 @@ export class DomainsStack extends Stack {
         destination: new LogGroup(this, 'WorkflowLogs', {
           logGroupName: `/aws/vendedlogs/states/petstore-${stage.name}-domains`,
           retention: stage.logRetentionDays,
-          removalPolicy: stage.retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+          removalPolicy: dataRemovalPolicy(stage),
         }),
       },
     });

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Stack } from 'aws-cdk-lib';
+import { Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { afterAll, describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../../service/catalogue/operations.ts';
@@ -56,7 +56,7 @@ describe('data', () => {
         }),
       ],
     });
-    template.allResources('AWS::DynamoDB::GlobalTable', { DeletionPolicy: protectedData ? 'Retain' : 'Delete' });
+    template.allResources('AWS::DynamoDB::GlobalTable', { DeletionPolicy: protectedData ? 'RetainExceptOnCreate' : 'Delete' });
     template.hasResourceProperties('AWS::DynamoDB::GlobalTable', { TimeToLiveSpecification: { AttributeName: 'expiresAtSeconds', Enabled: true } });
     template.resourceCountIs('AWS::SSM::Parameter', 4);
   });
@@ -74,7 +74,7 @@ describe('api', () => {
     template.hasResourceProperties('AWS::Lambda::Function', { Runtime: 'nodejs24.x', Architectures: ['arm64'], TracingConfig: { Mode: 'Active' } });
     template.resourceCountIs('AWS::Lambda::Function', 1);
     template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 365 });
-    template.allResources('AWS::Logs::LogGroup', { DeletionPolicy: 'Retain' });
+    template.allResources('AWS::Logs::LogGroup', { DeletionPolicy: 'RetainExceptOnCreate' });
   });
 
   test('the stage logs JSON without headers, and throttles as a backstop', () => {
@@ -235,6 +235,25 @@ describe('stages with all options', () => {
       },
     });
     expect(JSON.stringify(template.findResources('AWS::IAM::Policy'))).not.toContain('"*"');
+  });
+});
+
+describe('retention', () => {
+  const [everyProduction] = makeStages(inFolder('retention'), everySetting(), ['production']) as [PetstoreStage];
+  const stacks = everyProduction.node.children.filter(Stack.isStack);
+
+  // What a failed creation leaves behind under a fixed name blocks the next one.
+  test('nothing is retained if its own creation fails, except versions, which end with their function', () => {
+    const resources = stacks.flatMap((stack) => Object.values<{ Type: string; DeletionPolicy?: string }>(templateOf(stack).toJSON().Resources));
+    const types = (policy: string) => new Set(resources.filter(({ DeletionPolicy }) => DeletionPolicy === policy).map(({ Type }) => Type));
+    expect([...types('Retain')]).toEqual(['AWS::Lambda::Version']);
+    const data = ['AWS::Cognito::UserPool', 'AWS::DynamoDB::GlobalTable', 'AWS::Logs::LogGroup', 'AWS::S3::Bucket'];
+    expect([...types('RetainExceptOnCreate')].sort()).toEqual(data);
+  });
+
+  test('stacks that hold data, or what owners depend on, are protected against deletion', () => {
+    const names = stacks.filter(({ terminationProtection }) => terminationProtection).map(({ node }) => node.id);
+    expect(names.sort()).toEqual(['Dashboard', 'Data', 'Domains', 'Edge', 'EdgeEntry']);
   });
 });
 
