@@ -40,21 +40,41 @@ export class ApiKeyBannedError extends PetstoreError {
   }
 }
 
-/** Reads the error from a response. If the body is not an error, such as a proxy's HTML, returns a generic error. Never rejects. */
+/** The codes for responses that API Gateway or a proxy made instead of the service: they have a status, but no code. */
+const CODES: Readonly<Record<number, ErrorCode>> = {
+  400: 'invalid_request',
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not_found',
+  408: 'request_timeout',
+  413: 'payload_too_large',
+  429: 'rate_limit_exceeded',
+  431: 'headers_too_large',
+  502: 'unavailable',
+  503: 'unavailable',
+  504: 'unavailable',
+};
+
+/**
+ * Reads the error from a response. If its body is not the service's, such as API Gateway's `{"message"}` or a proxy's HTML, its code follows from its
+ * status. Never rejects.
+ */
 export async function readError(response: Response): Promise<PetstoreError> {
   const { headers, status } = response;
   // The connection may break before the body is complete.
   const text = await response.text().catch(() => '');
+  let message = `HTTP ${status} with an unrecognised body`;
   try {
     const body: unknown = JSON.parse(text);
     if (typeof body === 'object' && body !== null && 'code' in body && 'message' in body && 'status' in body) {
       const error = body as components['schemas']['Error'];
       return error.code === 'api_key_banned' ? new ApiKeyBannedError(error, headers) : new PetstoreError(error, headers);
     }
+    if (typeof body === 'object' && body !== null && 'message' in body && typeof body.message === 'string') message = body.message;
   } catch {
     // Not JSON: handled below.
   }
-  return new PetstoreError({ code: 'internal_error', message: `HTTP ${status} with an unrecognised body`, status }, headers);
+  return new PetstoreError({ code: CODES[status] ?? 'internal_error', message, status }, headers);
 }
 
 /** Returns Retry-After in seconds; undefined if it is missing or not a whole number. */

@@ -106,6 +106,16 @@ describe('client', () => {
     expect(tries).toBe(4);
   });
 
+  test.each([
+    [413, '{"message":"Request Entity Too Large"}', 'payload_too_large', 'Request Entity Too Large'],
+    [429, '{"message":"Too Many Requests"}', 'rate_limit_exceeded', 'Too Many Requests'],
+    [504, '{"message":"Endpoint request timed out"}', 'unavailable', 'Endpoint request timed out'],
+    [418, '"short and stout"', 'internal_error', 'HTTP 418 with an unrecognised body'],
+  ])('derives the code of a response that API Gateway made from its status %i', async (status, body, code, message) => {
+    const { client } = await makeClient(undefined, { fetch: async () => new Response(body, { status }), maxAttempts: 1 });
+    await expect(client.listPets()).rejects.toMatchObject({ status, code, message });
+  });
+
   test('backs off exponentially, with jitter, up to a maximum', () => {
     const steps = Array.from({ length: 12 }, (_, n) => waitBeforeRetry(n + 1, undefined, { random: () => 1, maxAttempts: 99 }));
     expect(steps).toEqual([200, 400, 800, 1_600, 3_200, 6_400, 12_800, 20_000, 20_000, 20_000, 20_000, 20_000]);
