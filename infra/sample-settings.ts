@@ -15,6 +15,8 @@ const GROUPS: readonly Readonly<Record<string, Sample>>[] = [
     ACCOUNT: (_stage, given) => given('API_CERTIFICATE_ARN').split(':')[4] ?? '123456789012',
     REGION: (_stage, given) => given('API_CERTIFICATE_ARN').split(':')[3] ?? 'eu-central-1',
   },
+  // The stage's first region, which is another one than the region itself only for a further deployment.
+  { HOME: (_stage, given) => given('REGION') },
   { PROFILE: () => 'production' },
   { TABLE_PREFIX: (stage) => `shop-${stage}` },
   { DRAFT_HEADERS: () => 'on' },

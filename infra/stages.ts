@@ -2,8 +2,9 @@
 
 import * as z from 'zod';
 import { parseNameServer } from '../adapters/dns/name-server.ts';
-import { defaultTablePrefix, maxTablePrefix, type StageName, settingsPrefix, stageNameProblem } from '../platforms/aws/stage-name.ts';
+import { defaultTablePrefix, globalNameOf, maxTablePrefix, type StageName, settingsPrefix, stageNameProblem } from '../platforms/aws/stage-name.ts';
 import { DEFAULT_PROFILE, isProfileName, PROFILES, type Profile } from './profiles.ts';
+import type { SettingsRecord } from './recorded-settings.ts';
 import { withSamples } from './sample-settings.ts';
 
 /** The stages that are synthesized unless others are selected, and that the pipeline deploys. */
@@ -36,6 +37,13 @@ export interface ZoneSettings {
 
 export interface StageSettings extends Profile {
   readonly name: StageName;
+  /**
+   * The stage's name in the names of roles and of everything in CloudFront, which are shared by all regions: with the region, unless it is the
+   * stage's first one.
+   */
+  readonly globalName: string;
+  /** All settings in effect, for the next deployment to compare. */
+  readonly record: SettingsRecord;
   /** If both are undefined, the template fits any account, and the command line's credentials decide. */
   readonly account: string | undefined;
   readonly region: string | undefined;
@@ -57,6 +65,8 @@ export interface StageSettings extends Profile {
 
 const zone = z.string().regex(/^[a-z0-9.-]+:Z[A-Z0-9]+$/, 'name and id of a Route 53 zone, such as example.com:Z0123456789');
 
+const REGION_PATTERN = /^[a-z]{2}(-[a-z]+)+-\d$/;
+const REGION = 'a region name, such as eu-central-1';
 const SERVERS = 'addresses with ports, separated by commas, such as 9.9.9.9:53,1.1.1.1:53';
 const PORT = 'a port from 1 to 65535';
 
@@ -71,10 +81,8 @@ export const settingsOf = (name: StageName) => {
       .string()
       .regex(/^\d{12}$/, '12 digits')
       .optional(),
-    [`${prefix}REGION`]: z
-      .string()
-      .regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'a region name, such as eu-central-1')
-      .optional(),
+    [`${prefix}REGION`]: z.string().regex(REGION_PATTERN, REGION).optional(),
+    [`${prefix}HOME`]: z.string().regex(REGION_PATTERN, REGION).optional(),
     ...(!isProfileName(name) && { [`${prefix}PROFILE`]: z.enum(Object.keys(PROFILES), Object.keys(PROFILES).join(', ')).optional() }),
     [`${prefix}TABLE_PREFIX`]: z
       .string()
@@ -193,13 +201,28 @@ function readStage(name: StageName, environment: Environment, needAccount: boole
   if (needAccount && given('ACCOUNT') === undefined && given('REGION') === undefined) {
     problems.push(`${prefix}ACCOUNT: missing; a deployment requires ${prefix}ACCOUNT and ${prefix}REGION`);
   }
-  const profile = isProfileName(name) ? name : (given('PROFILE') ?? '');
+  if (given('HOME') !== undefined && given('REGION') === undefined)
+    problems.push(`${prefix}REGION: missing; ${prefix}HOME requires the region of this deployment`);
+  const chosen = isProfileName(name) ? name : (given('PROFILE') ?? '');
+  const profile = isProfileName(chosen) ? chosen : DEFAULT_PROFILE;
   const tablePrefix = given('TABLE_PREFIX') ?? defaultTablePrefix(name);
+  const homeRegion = given('HOME') ?? given('REGION');
+  const record = Object.keys(schema.shape).flatMap((key) => {
+    const value = given(key.slice(prefix.length));
+    return value === undefined ? [] : [[key.slice(prefix.length), value] as const];
+  });
   return {
     name,
+    globalName: globalNameOf(name, given('REGION'), homeRegion),
+    record: {
+      ...Object.fromEntries(record),
+      TABLE_PREFIX: tablePrefix,
+      PROFILE: profile,
+      ...(homeRegion !== undefined && { HOME: homeRegion }),
+    },
     account: given('ACCOUNT'),
     region: given('REGION'),
-    ...PROFILES[isProfileName(profile) ? profile : DEFAULT_PROFILE],
+    ...PROFILES[profile],
     tablePrefix,
     alarmEmail: given('ALARM_EMAIL'),
     draftHeaders: given('DRAFT_HEADERS') === 'on',

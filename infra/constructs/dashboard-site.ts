@@ -54,7 +54,7 @@ export class DashboardSite extends Construct {
     Validations.of(this.bucket).acknowledge({ id: 'AwsSolutions-S1', reason: 'Only CloudFront reads it, and its content is public anyway.' });
     const policy = dashboardPolicy([signInOrigin, `https://cognito-idp.${Aws.REGION}.${Aws.URL_SUFFIX}`]);
     const headers = new ResponseHeadersPolicy(this, 'Headers', {
-      responseHeadersPolicyName: `petstore-${stage.name}-dashboard`,
+      responseHeadersPolicyName: `petstore-${stage.globalName}-dashboard`,
       securityHeadersBehavior: {
         contentSecurityPolicy: {
           contentSecurityPolicy: policy,
@@ -67,12 +67,12 @@ export class DashboardSite extends Construct {
       },
     });
     const onePage = new CloudFrontFunction(this, 'OnePage', {
-      functionName: `petstore-${stage.name}-dashboard`,
+      functionName: `petstore-${stage.globalName}-dashboard`,
       runtime: FunctionRuntime.JS_2_0,
       code: FunctionCode.fromFile({ filePath: ONE_PAGE }),
     });
     this.distribution = new Distribution(this, 'Distribution', {
-      comment: `petstore ${stage.name}: dashboard`,
+      comment: `petstore ${stage.globalName}: dashboard`,
       defaultRootObject: 'index.html',
       defaultBehavior: {
         // The library's own types conflict under exactOptionalPropertyTypes.

@@ -42,7 +42,7 @@ export class DomainFunction extends Construct {
     const { tableArn } = tables.control;
     allow(['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query', 'dynamodb:PutItem', 'dynamodb:DeleteItem'], [tableArn]);
     // This action has no resource-level permissions, not even for the distribution (Service Authorization Reference).
-    allow(['cloudfront:CreateDistributionTenant'], ['*'], { StringEquals: { [`aws:RequestTag/${STAGE_TAG}`]: stage.name } });
+    allow(['cloudfront:CreateDistributionTenant'], ['*'], { StringEquals: { [`aws:RequestTag/${STAGE_TAG}`]: stage.globalName } });
     allow(
       [
         'cloudfront:GetDistributionTenant',
@@ -91,11 +91,11 @@ export class DomainFunction extends Construct {
       environment: {
         CONTROL_TABLE: tables.control.tableName,
         SERVICE_NAME: serviceName(stage.name),
-        STAGE: stage.name,
+        STAGE: stage.globalName,
         EDGE_NAME: edge.name,
         EDGE_MAP_ARN: edgeStack.map.keyValueStoreArn,
         DISTRIBUTION_ID: edgeStack.distribution.attrId,
-        CONNECTION_GROUP: connectionGroupName(stage.name),
+        CONNECTION_GROUP: connectionGroupName(stage.globalName),
         DNS_SERVERS: edge.dnsServers.join(','),
         DNS_PORT: String(edge.dnsPort),
         ...(edge.dnsPrivateNetworks && { DNS_PRIVATE_NETWORKS: 'on' }),

@@ -39,7 +39,7 @@ export class EdgeOrigin extends Construct {
     });
     this.accessControl = new CfnOriginAccessControl(this, 'AccessControl', {
       originAccessControlConfig: {
-        name: `petstore-${stage.name}-sites`,
+        name: `petstore-${stage.globalName}-sites`,
         originAccessControlOriginType: 's3',
         signingBehavior: 'always',
         signingProtocol: 'sigv4',

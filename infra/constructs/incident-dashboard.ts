@@ -53,7 +53,7 @@ export class IncidentDashboard extends Construct {
         label,
       });
 
-    const dashboard = new Dashboard(this, 'Dashboard', { dashboardName: `petstore-${name}`, defaultInterval: Duration.hours(3) });
+    const dashboard = new Dashboard(this, 'Dashboard', { dashboardName: `petstore-${stage.globalName}`, defaultInterval: Duration.hours(3) });
     dashboard.addWidgets(
       new TextWidget({ width: 24, height: 1, markdown: `**petstore ${name}**: docs/operations.md explains what to do for each alarm` }),
     );

@@ -75,7 +75,7 @@ export class DashboardStack extends Stack {
     });
     this.site = new DashboardSite(this, 'Site', { stage, api: this.api, signInOrigin });
     // Looked up by name: a grant on the role itself would put the policy in the Pipeline stack, and the two stacks would depend on each other.
-    if (stage.repository !== undefined) this.site.grantPublish(Role.fromRoleName(this, 'DeployRole', deployRoleName(stage.name)));
+    if (stage.repository !== undefined) this.site.grantPublish(Role.fromRoleName(this, 'DeployRole', deployRoleName(stage.globalName)));
     const origin = `https://${this.site.distribution.distributionDomainName}`;
     this.client = this.userPool.addClient('Client', {
       oAuth: {

@@ -62,6 +62,10 @@ export class DataStack extends Stack {
         stringValue: table.tableName,
       });
     }
+    new StringParameter(this, 'Settings', {
+      parameterName: parameterName(stage.name, 'deployment', 'settings'),
+      stringValue: JSON.stringify(stage.record),
+    });
     new StringParameter(this, 'KeyMode', { parameterName: parameterName(stage.name, 'tables', 'key-mode'), stringValue: stage.keyMode });
   }
 }

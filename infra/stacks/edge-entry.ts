@@ -6,7 +6,6 @@ import { CfnConnectionGroup } from 'aws-cdk-lib/aws-cloudfront';
 import { CnameRecord, HostedZone } from 'aws-cdk-lib/aws-route53';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Construct } from 'constructs';
-import type { StageName } from '../../platforms/aws/stage-name.ts';
 import { parameterName } from '../../platforms/aws/stage-parameters.ts';
 import type { EdgeSettings, StageSettings } from '../stages.ts';
 
@@ -16,8 +15,8 @@ export interface EdgeEntryStackProps extends StackProps {
 }
 
 /** Returns the connection group's name, by which the functions find it. */
-export function connectionGroupName(stage: StageName): string {
-  return `petstore-${stage}`;
+export function connectionGroupName(globalName: string): string {
+  return `petstore-${globalName}`;
 }
 
 /** The connection group and its DNS record. */
@@ -25,7 +24,7 @@ export class EdgeEntryStack extends Stack {
   constructor(scope: Construct, id: string, props: EdgeEntryStackProps) {
     super(scope, id, props);
     const { stage, edge } = props;
-    const group = new CfnConnectionGroup(this, 'ConnectionGroup', { name: connectionGroupName(stage.name), enabled: true, ipv6Enabled: true });
+    const group = new CfnConnectionGroup(this, 'ConnectionGroup', { name: connectionGroupName(stage.globalName), enabled: true, ipv6Enabled: true });
     const endpoint = group.attrRoutingEndpoint;
     new StringParameter(this, 'Parameter-routing-endpoint', {
       parameterName: parameterName(stage.name, 'edge', 'routing-endpoint'),

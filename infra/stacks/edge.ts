@@ -37,18 +37,18 @@ export class EdgeStack extends Stack {
     const { stage, edge } = props;
     this.origin = new EdgeOrigin(this, 'Origin', { stage });
     this.map = new KeyValueStore(this, 'Map', {
-      keyValueStoreName: `petstore-${stage.name}`,
+      keyValueStoreName: `petstore-${stage.globalName}`,
       comment: 'Edge map: which host belongs to which project',
     });
     const viewerRequest = new CloudFrontFunction(this, 'ViewerRequest', {
-      functionName: `petstore-${stage.name}-viewer-request`,
+      functionName: `petstore-${stage.globalName}-viewer-request`,
       comment: 'Looks up the host before the cache is read',
       runtime: FunctionRuntime.JS_2_0,
       code: FunctionCode.fromFile({ filePath: FUNCTION_FILE }),
       keyValueStore: this.map,
     });
     const headers = new ResponseHeadersPolicy(this, 'Headers', {
-      responseHeadersPolicyName: `petstore-${stage.name}-sites`,
+      responseHeadersPolicyName: `petstore-${stage.globalName}-sites`,
       securityHeadersBehavior: {
         strictTransportSecurity: { accessControlMaxAge: Duration.days(365), includeSubdomains: false, override: false },
         contentTypeOptions: { override: true },
@@ -58,7 +58,7 @@ export class EdgeStack extends Stack {
     this.distribution = new CfnDistribution(this, 'Distribution', {
       distributionConfig: {
         enabled: true,
-        comment: `petstore ${stage.name}: custom domains`,
+        comment: `petstore ${stage.globalName}: custom domains`,
         connectionMode: 'tenant-only',
         httpVersion: 'http2and3',
         origins: [

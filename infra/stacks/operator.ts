@@ -5,8 +5,7 @@ import { Aws, CfnOutput, Duration, Stack, type StackProps, Validations } from 'a
 import { AccountRootPrincipal, Effect, PolicyStatement, Role } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { STATUS_INDEX } from '../../adapters/store/dynamodb/tables.ts';
-import type { StageName } from '../../platforms/aws/stage-name.ts';
-import { PARAMETER_GROUPS } from '../../platforms/aws/stage-parameters.ts';
+import type { ParameterGroup } from '../../platforms/aws/stage-parameters.ts';
 import { sitesBucketName } from '../constructs/edge-origin.ts';
 import { parameterPathArns } from '../constructs/parameter-paths.ts';
 import type { StageSettings } from '../stages.ts';
@@ -29,12 +28,15 @@ export interface OperatorStackProps extends StackProps {
   readonly customDomains: CustomDomainStacks | undefined;
 }
 
+/** The parameters with which the commands find a stage's resources. */
+const COMMANDS_READ: readonly ParameterGroup[] = ['tables', 'edge', 'dashboard'];
+
 /** The shortest maximum that IAM accepts (API reference, CreateRole), and the longest session of a role that was assumed with another role. */
 const MAX_SESSION = Duration.hours(1);
 
-/** Returns the name of the role with which operators work on a stage. */
-export function operatorRoleName(stage: StageName): string {
-  return `petstore-${stage}-operator`;
+/** Returns the name of the role with which operators work on a stage. @param globalName StageSettings.globalName */
+export function operatorRoleName(globalName: string): string {
+  return `petstore-${globalName}-operator`;
 }
 
 /** The role and its permissions. */
@@ -45,7 +47,7 @@ export class OperatorStack extends Stack {
     super(scope, id, props);
     const { stage, tables, customDomains } = props;
     this.role = new Role(this, 'OperatorRole', {
-      roleName: operatorRoleName(stage.name),
+      roleName: operatorRoleName(stage.globalName),
       description: `Runs the command line on petstore ${stage.name}`,
       maxSessionDuration: MAX_SESSION,
       // Each principal of the account whose own policies allow it to assume the role (IAM User Guide, "AWS account principals").
@@ -53,7 +55,7 @@ export class OperatorStack extends Stack {
     });
     this.allow(
       ['ssm:GetParametersByPath'],
-      PARAMETER_GROUPS.flatMap((group) => parameterPathArns(this, stage, group)),
+      COMMANDS_READ.flatMap((group) => parameterPathArns(this, stage, group)),
     );
     // Each write inside a transaction needs the permission of its own action.
     this.allow(

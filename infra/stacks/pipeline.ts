@@ -5,7 +5,6 @@
 import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import { Effect, OpenIdConnectProvider, PolicyStatement, Role, WebIdentityPrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
-import type { StageName } from '../../platforms/aws/stage-name.ts';
 import type { ParameterGroup } from '../../platforms/aws/stage-parameters.ts';
 import { parameterPathArns } from '../constructs/parameter-paths.ts';
 import type { StageSettings } from '../stages.ts';
@@ -22,9 +21,9 @@ const ISSUER = 'token.actions.githubusercontent.com';
 /** The roles from `cdk bootstrap` that a release uses: the project's assets include no container images, and its synthesis makes no lookups. */
 const BOOTSTRAP_ROLES = ['deploy-role', 'file-publishing-role'];
 
-/** Returns the name of the role that deploys a stage. */
-export function deployRoleName(stage: StageName): string {
-  return `petstore-${stage}-deploy`;
+/** Returns the name of the role that deploys a stage. @param globalName StageSettings.globalName */
+export function deployRoleName(globalName: string): string {
+  return `petstore-${globalName}-deploy`;
 }
 
 /** The role and its permissions. */
@@ -35,7 +34,7 @@ export class PipelineStack extends Stack {
     const { partition, account, region } = this;
     const provider = OpenIdConnectProvider.fromOpenIdConnectProviderArn(this, 'GitHub', `arn:${partition}:iam::${account}:oidc-provider/${ISSUER}`);
     const role = new Role(this, 'DeployRole', {
-      roleName: deployRoleName(stage.name),
+      roleName: deployRoleName(stage.globalName),
       description: `Deploys petstore ${stage.name} from ${repository}`,
       maxSessionDuration: Duration.hours(1),
       assumedBy: new WebIdentityPrincipal(provider.openIdConnectProviderArn, {
@@ -53,6 +52,8 @@ export class PipelineStack extends Stack {
     const allowParameters = (group: ParameterGroup) => allow(['ssm:GetParametersByPath'], parameterPathArns(this, stage, group));
     // Every release reads these parameters; if there are none, it has no dashboard to publish.
     allowParameters('dashboard');
+    // Every release is compared with the deployed settings.
+    allowParameters('deployment');
     if (stage.acceptance) {
       allowParameters('tables');
       allow(['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'], [tables.usage.tableArn, tables.control.tableArn]);

@@ -23,7 +23,7 @@ describe('custom domains', () => {
   test("only the distribution reads files, which survive the deletion of production's stack", () => {
     const template = templateOf(edge as Stack);
     template.hasResourceProperties('AWS::S3::Bucket', { PublicAccessBlockConfiguration: { BlockPublicAcls: true, RestrictPublicBuckets: true } });
-    template.hasResource('AWS::S3::Bucket', { DeletionPolicy: 'Retain' });
+    template.hasResource('AWS::S3::Bucket', { DeletionPolicy: 'RetainExceptOnCreate' });
     templateOf(staging.edge as Stack).hasResource('AWS::S3::Bucket', { DeletionPolicy: 'Delete' });
     template.hasResourceProperties('AWS::CloudFront::Distribution', {
       DistributionConfig: Match.objectLike({
@@ -91,6 +91,9 @@ describe('custom domains', () => {
       ['POST /dashboard/v1/{proxy+}', 'JWT'],
       ['PUT /dashboard/v1/{proxy+}', 'JWT'],
     ]);
-    template.hasResource('AWS::Cognito::UserPool', { DeletionPolicy: 'Retain', Properties: Match.objectLike({ DeletionProtection: 'ACTIVE' }) });
+    template.hasResource('AWS::Cognito::UserPool', {
+      DeletionPolicy: 'RetainExceptOnCreate',
+      Properties: Match.objectLike({ DeletionProtection: 'ACTIVE' }),
+    });
   });
 });

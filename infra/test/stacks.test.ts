@@ -58,7 +58,7 @@ describe('data', () => {
     });
     template.allResources('AWS::DynamoDB::GlobalTable', { DeletionPolicy: protectedData ? 'RetainExceptOnCreate' : 'Delete' });
     template.hasResourceProperties('AWS::DynamoDB::GlobalTable', { TimeToLiveSpecification: { AttributeName: 'expiresAtSeconds', Enabled: true } });
-    template.resourceCountIs('AWS::SSM::Parameter', 4);
+    template.resourceCountIs('AWS::SSM::Parameter', 5);
   });
 });
 

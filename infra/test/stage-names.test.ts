@@ -2,7 +2,7 @@
 
 import { afterAll, describe, expect, test } from 'vitest';
 import { defaultTablePrefix, MAX_BUCKET_NAME, MAX_STAGE_NAME, sitesBucketOf, stageNameProblem } from '../../platforms/aws/stage-name.ts';
-import { makeFolder } from '../../test/support/folders.ts';
+import { makeFolder, testFolder } from '../../test/support/folders.ts';
 import { everySetting } from '../../test/support/stage-settings.ts';
 import { deployedStage, REGION } from './support/deployed-templates.ts';
 import { makeApp, makeStages } from './support/synthesis.ts';
@@ -52,8 +52,9 @@ function namesOf(stage: ReturnType<typeof stageNamed>) {
   );
 }
 
+const longest = 'x'.repeat(MAX_STAGE_NAME);
+
 describe('names of the longest stage', () => {
-  const longest = 'x'.repeat(MAX_STAGE_NAME);
   const stage = stageNamed(longest);
 
   test('every name is within its limit', () => {
@@ -75,6 +76,29 @@ describe('names of the longest stage', () => {
     });
     expect(unchecked).toEqual([]);
   });
+});
+
+/** Types whose names all regions of an account share. Their ARNs have no region (Service Authorization Reference). */
+const GLOBAL = /^AWS::(CloudFront|IAM|S3)::|^AWS::CloudWatch::Dashboard$/;
+
+test('a stage in two regions has no global name twice, and each name within its limit', () => {
+  const inRegion = (region: string) => {
+    const settings = {
+      ...everySetting([longest]),
+      [`${longest.toUpperCase()}_REGION`]: region,
+      [`${longest.toUpperCase()}_API_CERTIFICATE_ARN`]: '',
+    };
+    const own = Object.entries(settings).filter(([key]) => !/_(TABLE_PREFIX|API_\w+)$/.test(key));
+    const [stage] = makeStages(makeApp(testFolder()), { ...Object.fromEntries(own), [`${longest.toUpperCase()}_HOME`]: REGION }, [longest]);
+    if (stage === undefined) throw new Error('no stage');
+    return namesOf(deployedStage(stage)).filter(({ type }) => GLOBAL.test(type));
+  };
+  const [home, other] = [inRegion(REGION), inRegion('ap-southeast-2')];
+  expect(home.length).toBeGreaterThan(7);
+  expect(other).toHaveLength(home.length);
+  const used = home.map(({ type, name }) => `${type} ${name}`);
+  expect(other.filter(({ type, name }) => type !== 'AWS::S3::Bucket' && used.includes(`${type} ${name}`))).toEqual([]);
+  expect(other.filter(({ name, max }) => name.length > max)).toEqual([]);
 });
 
 test('no other stage has a name of this stage', () => {

@@ -15,6 +15,16 @@ export function defaultTablePrefix(stage: StageName): string {
 }
 
 /**
+ * Returns a stage's name in names that are shared by all regions of an account. A stage in a further region has the region in it, after two hyphens,
+ * which no stage's name has. In its first region it does not: there, the names have been in use before.
+ *
+ * @param homeRegion the stage's first region. @default `region`
+ */
+export function globalNameOf(stage: StageName, region: string | undefined, homeRegion: string | undefined): string {
+  return region === undefined || homeRegion === undefined || region === homeRegion ? stage : `${stage}--${region}`;
+}
+
+/**
  * Returns the name of a stage's bucket with deployed files. Bucket names are unique across all accounts, so account and region are part of the
  * name.
  */

@@ -6,12 +6,11 @@ const GROUPS = {
   tables: ['pets', 'usage', 'control', 'key-mode'],
   edge: ['name', 'routing-endpoint', 'bucket', 'map', 'workflow'],
   dashboard: ['bucket', 'distribution', 'configuration'],
+  // The settings with which the stage was deployed, as JSON: infra/recorded-settings.ts.
+  deployment: ['settings'],
 } as const;
 
 export type ParameterGroup = keyof typeof GROUPS;
-
-/** Every group. */
-export const PARAMETER_GROUPS = Object.keys(GROUPS) as readonly ParameterGroup[];
 
 export type ParameterOf<Group extends ParameterGroup> = (typeof GROUPS)[Group][number];
 

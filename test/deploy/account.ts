@@ -47,6 +47,7 @@ export async function prepareAccount(dns: { readonly port: number }): Promise<Re
       DNS_SERVERS: `127.0.0.1:${dns.port}`,
       DNS_PORT: String(dns.port),
       DNS_PRIVATE_NETWORKS: 'on',
+      DRAFT_HEADERS: 'off',
       ...(stage === 'staging' && { OIDC_SUBJECT: OIDC_SUBJECTS.staging }),
     };
   };

@@ -33,47 +33,40 @@ export async function bootstrap(place: string, environment: Environment): Promis
   }
 }
 
-/** Deploys all stacks of a stage. @param assembly folder for the synthesized templates @default a temporary one */
+/** Deploys all stacks of a stage. @param assembly a folder for templates that are synthesized beforehand. @default the command synthesizes */
 export async function deployStage(stage: string, environment: Environment, assembly?: string): Promise<DeployedOutputs> {
-  const folder = makeFolder();
-  try {
-    const outputs = join(folder.path, 'outputs.json');
-    const options = ['--require-approval', 'never', '--outputs-file', outputs, '--output', assembly ?? join(folder.path, 'cdk.out')];
-    await cdk(['deploy', `${stage}/*`, ...options, ...contextOf(stage)], environment);
-    const stacks = JSON.parse(readFileSync(outputs, 'utf8'));
-    const url = String(stacks[`${stage}-Api`].Url);
-    const { ControlUrl, UserPoolId, ClientId } = stacks[`${stage}-Dashboard`];
-    return {
-      url,
-      apiId: new URL(url).hostname.split('.')[0] ?? '',
-      control: { url: ControlUrl, userPoolId: UserPoolId, clientId: ClientId },
-      deployRoleArn: stacks[`${stage}-Pipeline`].DeployRoleArn,
-      operatorRoleArn: stacks[`${stage}-Operator`].OperatorRoleArn,
-    };
-  } finally {
-    folder.remove();
-  }
+  if (assembly !== undefined) await cdk(['synth', `${stage}/*`, '--quiet', '--output', assembly, ...contextOf(stage)], environment);
+  const option = assembly === undefined ? [] : ['--assembly', assembly];
+  await ended('infra/commands/deploy.ts', ['--stage', stage, ...option], environment);
+  const stacks = JSON.parse(readFileSync(join(ROOT, `outputs-${stage}.json`), 'utf8'));
+  const url = String(stacks[`${stage}-Api`].Url);
+  const { ControlUrl, UserPoolId, ClientId } = stacks[`${stage}-Dashboard`];
+  return {
+    url,
+    apiId: new URL(url).hostname.split('.')[0] ?? '',
+    control: { url: ControlUrl, userPoolId: UserPoolId, clientId: ClientId },
+    deployRoleArn: stacks[`${stage}-Pipeline`].DeployRoleArn,
+    operatorRoleArn: stacks[`${stage}-Operator`].OperatorRoleArn,
+  };
 }
 
-/** Deletes a stage's stacks. @throws Error with the command's output if one is not deleted */
-export async function destroyStage(stage: string, environment: Environment): Promise<void> {
-  const folder = makeFolder();
-  try {
-    await cdk(['destroy', `${stage}/*`, '--force', '--output', folder.path, ...contextOf(stage)], environment);
-  } finally {
-    folder.remove();
-  }
+/** Deletes a stage. @throws Error with the command's output if something is not deleted */
+export function destroyStage(stage: string, environment: Environment): Promise<void> {
+  return ended('infra/commands/destroy.ts', ['--stage', stage, '--yes'], environment);
 }
 
 function contextOf(stage: string): readonly string[] {
   return ['--context', `stage=${stage}`, '--context', 'need-account=true'];
 }
 
-async function cdk(args: readonly string[], environment: Environment): Promise<void> {
-  const command = [join(ROOT, 'infra/node_modules/aws-cdk/bin/cdk'), ...args];
-  const { code, output } = await runProgram(process.execPath, command, ROOT, { ...process.env, ...environment });
+function cdk(args: readonly string[], environment: Environment): Promise<void> {
+  return ended('infra/node_modules/aws-cdk/bin/cdk', args, environment);
+}
+
+async function ended(program: string, args: readonly string[], environment: Environment): Promise<void> {
+  const { code, output } = await runProgram(process.execPath, [join(ROOT, program), ...args], ROOT, { ...process.env, ...environment });
   if (code === 0) return;
   // The rollback's output is long, and its cause is far above its end.
   const causes = output.split('\n').filter((line) => line.includes('FAILED'));
-  throw new Error(`cdk ${args.join(' ')} ended with ${code}:\n${causes.join('\n')}\n${output.slice(-2_000)}`);
+  throw new Error(`${program} ${args.join(' ')} ended with ${code}:\n${causes.join('\n')}\n${output.slice(-2_000)}`);
 }

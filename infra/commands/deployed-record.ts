@@ -1,0 +1,44 @@
+// Reads the settings that are recorded in a deployed stage, and those in a synthesized one.
+
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { StageName } from '../../platforms/aws/stage-name.ts';
+import { parameterName } from '../../platforms/aws/stage-parameters.ts';
+import { readParameters } from '../../platforms/aws/stage-stores.ts';
+import { PlatformError } from '../../platforms/platform.ts';
+import { recordOfOlderStage, type SettingsRecord } from '../recorded-settings.ts';
+import { CommandFailed } from './cdk.ts';
+
+/**
+ * Reads the record of the stage in the region AWS_REGION.
+ *
+ * @returns undefined if no stage of this name is deployed there
+ * @throws CommandFailed if the parameters can't be read
+ */
+export async function deployedRecord(stage: StageName, region: string): Promise<SettingsRecord | undefined> {
+  try {
+    const settings = (await readParameters(stage, 'deployment')).get('settings');
+    if (settings !== undefined) return JSON.parse(settings) as SettingsRecord;
+    const [tables, edge] = [await readParameters(stage, 'tables'), await readParameters(stage, 'edge')];
+    if (tables.size === 0) return undefined;
+    return recordOfOlderStage(stage, { petsTable: tables.get('pets'), keyMode: tables.get('key-mode'), edgeName: edge.get('name'), region });
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error;
+    throw new CommandFailed(
+      `${error.message}\nA deployment is compared with the deployed settings. If a role may not read them because the stage is older, deploy it once as an administrator.`,
+    );
+  }
+}
+
+/** Reads the record of a stage in a folder that `cdk synth` has written. @throws CommandFailed if the stage is not in it */
+export function synthesizedRecord(assembly: string, stage: StageName): SettingsRecord {
+  const name = parameterName(stage, 'deployment', 'settings');
+  for (const file of globSync(`assembly-${stage}/*Data*.template.json`, { cwd: assembly })) {
+    const { Resources } = JSON.parse(readFileSync(join(assembly, file), 'utf8')) as {
+      Resources: Readonly<Record<string, { readonly Properties?: { readonly Name?: unknown; readonly Value?: unknown } }>>;
+    };
+    const found = Object.values(Resources).find(({ Properties }) => Properties?.Name === name);
+    if (found !== undefined) return JSON.parse(String(found.Properties?.Value)) as SettingsRecord;
+  }
+  throw new CommandFailed(`--assembly: got ${JSON.stringify(assembly)}; allowed: a folder of npm run cdk -- synth with the stage ${stage}`, 2);
+}

@@ -1,0 +1,84 @@
+// The settings with which a stage was last deployed are recorded in the stage. A deployment with other settings would take away what a missing one
+// added, or replace what can't be replaced: it is refused before anything changes.
+
+import { defaultTablePrefix, type StageName, settingsPrefix } from '../platforms/aws/stage-name.ts';
+import { DEFAULT_PROFILE, isProfileName } from './profiles.ts';
+
+/** A stage's settings that are in effect, without the stage's prefix: `{ TABLE_PREFIX: 'petstore-staging', ALARM_EMAIL: … }`. */
+export type SettingsRecord = Readonly<Record<string, string>>;
+
+/** Settings that are never changed or removed, and what would happen otherwise. */
+const FIXED: Readonly<Record<string, string>> = {
+  TABLE_PREFIX: 'the stage would get empty tables',
+  EDGE_NAME: "owners' DNS records contain it, and their domains would stop working",
+  HOME: 'roles and the edge map, which hold data, would be replaced',
+};
+/** Where a stage is, which determines what is compared at all. */
+const PLACE = ['ACCOUNT', 'REGION'];
+
+/** Returns the environment variables that give a stage these settings. */
+export function environmentOf(stage: StageName, record: SettingsRecord): Readonly<Record<string, string>> {
+  const settings = Object.entries(record).filter(([name]) => name !== 'PROFILE' || !isProfileName(stage));
+  return Object.fromEntries(settings.map(([name, value]) => [`${settingsPrefix(stage)}${name}`, value]));
+}
+
+export interface SettingsComparison {
+  /** One line for each difference that is not allowed; empty if the deployment may begin. */
+  readonly problems: readonly string[];
+  /** One line for each other difference. */
+  readonly changes: readonly string[];
+}
+
+/**
+ * Compares a deployment's settings with those of the deployed stage. New settings and new values are changes; a missing setting is a problem unless
+ * it is in `unset`.
+ *
+ * @param unset names without the stage's prefix
+ */
+export function compareSettings(stage: StageName, deployed: SettingsRecord, next: SettingsRecord, unset: readonly string[] = []): SettingsComparison {
+  const problems: string[] = [];
+  const changes: string[] = [];
+  const prefix = settingsPrefix(stage);
+  for (const name of unset) {
+    if (deployed[name] === undefined)
+      problems.push(`--unset: got ${JSON.stringify(name)}; allowed: settings of the deployed stage (${list(deployed)})`);
+    else if (next[name] !== undefined) problems.push(`--unset: got ${JSON.stringify(name)}, but ${prefix}${name} is set; allowed: one or the other`);
+  }
+  for (const name of new Set([...Object.keys(deployed), ...Object.keys(next)])) {
+    const [before, after] = [deployed[name], next[name]];
+    if (before === after || PLACE.includes(name)) continue;
+    const fixed = name === 'PROFILE' && before === 'production' ? 'its data would no longer be protected' : FIXED[name];
+    if (before !== undefined && fixed !== undefined) {
+      problems.push(`${prefix}${name}: got ${JSON.stringify(after ?? '')}; allowed: ${JSON.stringify(before)}, as deployed, because ${fixed}`);
+    } else if (before !== undefined && after === undefined && !unset.includes(name)) {
+      problems.push(`${prefix}${name}: missing; the deployed stage has ${JSON.stringify(before)}; set it, or remove it with --unset ${name}`);
+    } else changes.push(`${prefix}${name}: ${before ?? 'not set'} → ${after ?? 'not set'}`);
+  }
+  return { problems, changes };
+}
+
+function list(record: SettingsRecord): string {
+  return Object.keys(record)
+    .filter((name) => !PLACE.includes(name) && !(name in FIXED))
+    .join(', ');
+}
+
+export interface OlderStage {
+  /** The name of the table with the animals. */
+  readonly petsTable: string | undefined;
+  readonly keyMode: string | undefined;
+  readonly edgeName: string | undefined;
+  /** The region that it is in: such stages have no other. */
+  readonly region: string;
+}
+
+/** Returns what is known of the settings of a stage that was deployed before settings were recorded. */
+export function recordOfOlderStage(stage: StageName, { petsTable, keyMode, edgeName, region }: OlderStage): SettingsRecord {
+  const profile = isProfileName(stage) ? stage : keyMode === 'live' ? 'production' : DEFAULT_PROFILE;
+  return {
+    TABLE_PREFIX: petsTable?.replace(/-pets$/, '') ?? defaultTablePrefix(stage),
+    PROFILE: profile,
+    HOME: region,
+    ...(edgeName !== undefined && { EDGE_NAME: edgeName }),
+  };
+}
