@@ -25,6 +25,7 @@ const GROUPS: readonly Readonly<Record<string, Sample>>[] = [
     API_DOMAIN: (stage) => `api.${stage}.example.com`,
     API_CERTIFICATE_ARN: (_stage, given) => `arn:aws:acm:${given('REGION')}:${given('ACCOUNT')}:certificate/0a`,
     API_ZONE: () => 'example.com:Z0123456789',
+    API_GATEWAY_URL: () => 'off',
   },
   { EDGE_NAME: (stage) => `edge.${stage}.example.com`, EDGE_ZONE: () => 'example.com:Z0123456789' },
   { DNS_SERVERS: () => '192.0.2.1:53' },

@@ -15,6 +15,8 @@ export interface ApiDomain {
   readonly certificateArn: string;
   /** The Route 53 zone for the record. @default none: the record is set manually */
   readonly zone: ZoneSettings | undefined;
+  /** Also serve the API at API Gateway's own host name. */
+  readonly gatewayUrl: boolean;
 }
 
 export interface EdgeSettings {
@@ -92,6 +94,7 @@ export const settingsOf = (name: StageName) => {
     [`${prefix}ALARM_EMAIL`]: z.email('an email address').optional(),
     [`${prefix}API_DOMAIN`]: z.hostname('a host name, such as api.example.com').optional(),
     [`${prefix}API_ZONE`]: zone.optional(),
+    [`${prefix}API_GATEWAY_URL`]: z.enum(['on', 'off'], 'on, off').optional(),
     [`${prefix}EDGE_NAME`]: z.hostname('a host name, such as edge.example.com').optional(),
     [`${prefix}EDGE_ZONE`]: zone.optional(),
     [`${prefix}DNS_SERVERS`]: z
@@ -246,8 +249,12 @@ function readApiDomain(prefix: string, given: (setting: string) => string | unde
     if (inCertificate === undefined || ofStage === undefined || inCertificate === ofStage) continue;
     problems.push(`${prefix}API_CERTIFICATE_ARN: got a certificate from ${inCertificate}; allowed: one from ${ofStage} (${prefix}${what})`);
   }
+  if (name === undefined && given('API_GATEWAY_URL') !== undefined)
+    problems.push(
+      `${prefix}API_GATEWAY_URL: got ${JSON.stringify(given('API_GATEWAY_URL'))}; allowed: only with ${prefix}API_DOMAIN, because the API has no other address`,
+    );
   if (name === undefined || certificateArn === undefined) return undefined;
-  return { name, certificateArn, zone: zoneOfName };
+  return { name, certificateArn, zone: zoneOfName, gatewayUrl: given('API_GATEWAY_URL') === 'on' };
 }
 
 function readEdge(prefix: string, tablePrefix: string, given: (setting: string) => string | undefined, problems: string[]): EdgeSettings | undefined {

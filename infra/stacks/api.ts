@@ -66,6 +66,8 @@ export class ApiStack extends Stack {
       apiName: `petstore-${stage.name}`,
       description: `Petstore catalogue API, ${stage.name}`,
       createDefaultStage: false,
+      // A second address would not be protected by what may be in front of the first.
+      disableExecuteApiEndpoint: stage.apiDomain !== undefined && !stage.apiDomain.gatewayUrl,
       // API Gateway answers preflight requests, so they cost no invocation.
       corsPreflight: {
         allowOrigins: ['*'],
@@ -115,6 +117,7 @@ export class ApiStack extends Stack {
       }
       new CfnOutput(this, 'DomainTarget', { description: 'CNAME or ALIAS target of the API domain', value: domainName.regionalDomainName });
     }
-    new CfnOutput(this, 'Url', { description: 'URL of the API', value: this.api.apiEndpoint });
+    const url = stage.apiDomain === undefined ? this.api.apiEndpoint : `https://${stage.apiDomain.name}`;
+    new CfnOutput(this, 'Url', { description: 'URL of the API', value: url });
   }
 }

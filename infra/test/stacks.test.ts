@@ -6,7 +6,7 @@ import { Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { afterAll, describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../../service/catalogue/operations.ts';
-import { makeFolder } from '../../test/support/folders.ts';
+import { makeFolder, testFolder } from '../../test/support/folders.ts';
 import { everySetting } from '../../test/support/stage-settings.ts';
 import type { PetstoreStage } from '../petstore-stage.ts';
 import { differencesOf, summaryOf, type Templates, templatesOf } from './support/stage-summary.ts';
@@ -215,6 +215,20 @@ describe('stages with all options', () => {
     for (const type of ['A', 'AAAA']) {
       template.hasResourceProperties('AWS::Route53::RecordSet', { Name: 'api.staging.example.com.', Type: type, HostedZoneId: 'Z0123456789' });
     }
+  });
+
+  test("the API has one address: its own domain, or API Gateway's host name", () => {
+    const apiOf = (environment: Record<string, string>) => {
+      const [one] = makeStages(makeApp(testFolder()), environment, ['staging']) as [PetstoreStage];
+      const { Outputs, Resources } = templateOf(one.api).toJSON();
+      const resource = Object.values<{ Type: string; Properties: { DisableExecuteApiEndpoint?: boolean } }>(Resources).find(
+        ({ Type }) => Type === 'AWS::ApiGatewayV2::Api',
+      );
+      return [Outputs.Url.Value, resource?.Properties.DisableExecuteApiEndpoint];
+    };
+    expect(apiOf(everySetting(['staging']))).toEqual(['https://api.staging.example.com', true]);
+    expect(apiOf({ ...everySetting(['staging']), STAGING_API_GATEWAY_URL: 'on' })).toEqual(['https://api.staging.example.com', false]);
+    expect(apiOf({})).toEqual([expect.objectContaining({ 'Fn::GetAtt': [expect.stringMatching(/^HttpApi/), 'ApiEndpoint'] }), false]);
   });
 
   test('the pipeline may deploy only this stage, from this repository, in its environment', () => {

@@ -14,7 +14,7 @@ import { prepareAccount, STAGES, type Stage, type StageVariables, settingsOf } f
 import { bootstrap, type DeployedOutputs, deployStage, destroyStage } from './cdk.ts';
 import { ACCOUNT, ADMINISTRATOR, CONNECTIONS, type Emulator, GAPS, REGION, startEmulator } from './emulator.ts';
 import { startFront } from './judge/front.ts';
-import { createGapCloser, TEMPLATE_GAPS } from './judge/gaps.ts';
+import { ALL_GAPS, createGapCloser, TEMPLATE_GAPS } from './judge/gaps.ts';
 import { countsOf, problemsOf } from './judge/record.ts';
 import { unusedPermissions } from './judge/unused.ts';
 import { assumeOperatorRole } from './operator.ts';
@@ -63,7 +63,7 @@ try {
 }
 say(`judged: ${countsOf(front.record)}`);
 for (const problem of problemsOf(front.record)) check(false, problem);
-console.log(`\nGaps of the emulator:\n${[...TEMPLATE_GAPS, ...GAPS].map(({ gap, instead }) => `- ${gap}: ${instead}`).join('\n')}`);
+console.log(`\nGaps of the emulator:\n${[...ALL_GAPS, ...GAPS].map(({ gap, instead }) => `- ${gap}: ${instead}`).join('\n')}`);
 console.log(failures === 0 ? '\nemulated deployment: passed' : '\nemulated deployment: FAILED');
 process.exitCode = failures === 0 ? 0 : 1;
 

@@ -100,6 +100,7 @@ describe('stages', () => {
     [{ STAGING_GITHUB_REPOSITORY: 'petstore' }, [], false, /^STAGING_GITHUB_REPOSITORY: got "petstore"; allowed: owner\/name$/],
     [{ STAGING_DRAFT_HEADERS: 'yes' }, [], false, /^STAGING_DRAFT_HEADERS: got "yes"; allowed: on, off$/],
     [{ STAGING_API_DOMAIN: 'api.example.com' }, [], false, /^STAGING_API_CERTIFICATE_ARN: missing/],
+    [{ STAGING_API_GATEWAY_URL: 'off' }, [], false, /^STAGING_API_GATEWAY_URL: got "off"; allowed: only with STAGING_API_DOMAIN/],
   ])('refuse %j', (environment, wanted, needAccount, problem) => {
     expect(problemsOf(environment as Record<string, string>, wanted, needAccount)).toContainEqual(expect.stringMatching(problem));
   });

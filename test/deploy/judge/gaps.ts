@@ -67,6 +67,22 @@ export const TEMPLATE_GAPS: readonly TemplateGap[] = [
   },
 ];
 
+/** Changes an output that is of no use in the emulator. */
+const OUTPUT_GAPS: readonly { readonly gap: string; readonly instead: string; readonly replace: (template: Json) => Json }[] = [
+  {
+    gap: "an HTTP API's own domain is not served",
+    instead: "the output Url is API Gateway's host name, which the emulator serves although it is disabled",
+    replace: (template) => {
+      const [api] = Object.entries<Resource>(template.Resources).find(([, { Type }]) => Type === 'AWS::ApiGatewayV2::Api') ?? [];
+      if (api === undefined || typeof template.Outputs?.Url?.Value !== 'string') return template;
+      return { ...template, Outputs: { ...template.Outputs, Url: { ...template.Outputs.Url, Value: { 'Fn::GetAtt': [api, 'ApiEndpoint'] } } } };
+    },
+  },
+];
+
+/** Every gap and what the run does instead. */
+export const ALL_GAPS: readonly { readonly gap: string; readonly instead: string }[] = [...TEMPLATE_GAPS, ...OUTPUT_GAPS];
+
 async function connectionGroup(cloudFront: CloudFrontClient, Name: string, Enabled: boolean) {
   try {
     return (await cloudFront.send(new CreateConnectionGroupCommand({ Name, Enabled }))).ConnectionGroup;
@@ -99,7 +115,10 @@ export function createGapCloser(endpoint: string, administrator: Credentials): G
       if (missing !== undefined && missing.make === undefined) leftOut.set(id, resource.Type);
     }
     const kept = Object.fromEntries(Object.entries(resources).map(([id, resource]) => [id, withoutDependencies(resource, known)]));
-    return withoutReferences({ ...template, Resources: kept }, known);
+    return withoutReferences(
+      OUTPUT_GAPS.reduce((each, { replace }) => replace(each), { ...template, Resources: kept }),
+      known,
+    );
   }
 
   return {
