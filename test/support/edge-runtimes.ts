@@ -43,15 +43,21 @@ export default { kvs: () => ({ get: get }) };`;
   }
 }
 
+/** In characters. njs 0.7.9 limits what it prints at once to 2 KiB. */
+const LINE = 1_000;
+
 /**
- * Appended to the function in the same file, because the function exports nothing. Each result is one line, because njs 0.7.9 limits lines to 2
- * KiB. A loop with `await` would crash it.
+ * Appended to the function in the same file, because the function exports nothing. Each result is one or more lines; the last one begins with `=`. A
+ * loop with `await` would crash njs 0.7.9.
  */
 const driver = (events: readonly object[]) => `const events = ${JSON.stringify(events)};
+function print(text) {
+  for (let at = 0; at < text.length; at += ${LINE}) console.log((at + ${LINE} < text.length ? '+' : '=') + text.slice(at, at + ${LINE}));
+}
 function answerFrom(index) {
   if (index === events.length) return undefined;
   return Promise.resolve(handler(events[index])).then((answer) => {
-    console.log(JSON.stringify(answer));
+    print(JSON.stringify(answer));
     return answerFrom(index + 1);
   });
 }
@@ -65,6 +71,6 @@ async function run([program = '', ...args]: readonly string[]): Promise<readonly
   if (status !== 0) throw new Error(`${program} ended with ${status}: ${errors}${out}`);
   return out
     .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
+    .split(/(?<=^=.*)\n/m)
+    .map((lines) => JSON.parse(lines.replace(/^[+=]/gm, '').replaceAll('\n', '')));
 }
