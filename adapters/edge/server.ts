@@ -11,6 +11,7 @@ import { redirectFrom } from '../../core/domains/redirects.ts';
 import { pathAndQuery, requestProblem } from '../../core/http/request-form.ts';
 import { type ConnectionLimits, connectionLimits } from '../../core/limits/connections.ts';
 import type { ProjectStore, SiteStore } from '../../core/projects/ports.ts';
+import { StoreFault } from '../../core/store-fault.ts';
 import type { CertificateVault } from '../certificates/sqlite-vault.ts';
 import { boundConnections, descriptorLimit } from '../connections/bounded.ts';
 import { serveInTurn } from '../connections/in-turn.ts';
@@ -18,6 +19,7 @@ import { listen, probe } from './listening.ts';
 import { createSessionNames, KEPT_SESSIONS } from './session-names.ts';
 import { plain, respondWithSite } from './site-response.ts';
 import type { SqliteEdgeMap } from './sqlite-map.ts';
+import { UNAVAILABLE } from './texts.ts';
 
 export interface EdgeServerOptions {
   readonly host: string;
@@ -124,8 +126,9 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
     handle(request, response).catch((error) => {
       // A client that disconnects in the middle is not a fault.
       if (!request.destroyed && !response.destroyed) options.onFault(error);
-      if (!response.headersSent) plain(response, 500, 'internal server error');
-      else response.destroy();
+      if (response.headersSent) return response.destroy();
+      if (error instanceof StoreFault) return plain(response, 503, UNAVAILABLE, { 'retry-after': '1' });
+      plain(response, 500, 'internal server error');
     });
   };
 
@@ -170,7 +173,7 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
     if (map.get(name) === undefined) return plain(response, 404, 'this host is not served here');
     const { port } = https.address() as AddressInfo;
     // Permanent, but not cacheable: the domain may be removed later.
-    plain(response, 301, 'use HTTPS', { location: `https://${name}${port === 443 ? '' : `:${port}`}${path}`, 'cache-control': 'no-store' });
+    plain(response, 301, 'use HTTPS', { location: `https://${name}${port === 443 ? '' : `:${port}`}${path}` });
   };
   serveInTurn(http, lead, options.writeTimeoutMs);
   serveInTurn(https, serve, options.writeTimeoutMs);

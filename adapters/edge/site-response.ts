@@ -4,13 +4,19 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { constants, createBrotliCompress, createGzip } from 'node:zlib';
 import { contentEncoding, isFresh } from '../../core/http/negotiation.ts';
+import { requestedRange } from '../../core/http/range.ts';
+import { type ChosenFile, chooseFile } from '../../core/projects/choose-file.ts';
 import type { SiteFile, SiteStore } from '../../core/projects/ports.ts';
-import { siteFilesFor } from '../../core/projects/site-path.ts';
 import { contentTypeOf } from '../sites/content-type.ts';
+import { NO_SUCH_PAGE, NO_SUCH_RANGE } from './texts.ts';
 
-/** Types worth compressing: text, and formats based on text. */
-const COMPRESSIBLE = /^(text\/|application\/(json|javascript|xml|manifest\+json|wasm|ld\+json)|image\/svg\+xml)/;
-const MIN_COMPRESSED_BYTES = 1_024;
+/** Types worth compressing: text, formats based on text, and fonts that are not compressed already. */
+const COMPRESSIBLE =
+  /^(text\/|application\/(json|javascript|xml|rss\+xml|xhtml\+xml|manifest\+json|wasm|ld\+json|vnd\.ms-fontobject)|image\/svg\+xml|font\/(otf|ttf))/;
+/** As CloudFront (Developer Guide, "Serve compressed files"). */
+const MIN_COMPRESSED_BYTES = 1_000;
+/** Browsers revalidate each time; a 304 is short. */
+const REVALIDATE = 'public, max-age=0, must-revalidate';
 /** Fast enough to run for every request; browsers revalidate their copies by ETag. */
 const BROTLI_QUALITY = 4;
 /**
@@ -19,11 +25,6 @@ const BROTLI_QUALITY = 4;
  */
 const MAX_COMPRESSIONS = 64;
 let compressions = 0;
-
-interface Found {
-  readonly name: string;
-  readonly file: SiteFile;
-}
 
 /**
  * Serves a request from a deployment.
@@ -42,47 +43,45 @@ export async function respondWithSite(
     return plain(response, 405, 'method not allowed here; allowed: GET, HEAD', { allow: 'GET, HEAD' });
   if (deployment === undefined) return plain(response, 404, 'nothing is published here yet');
   const path = target.split('?')[0] ?? '/';
-  const found = await firstOf(siteFilesFor(path), sites, deployment);
-  if (found !== undefined) return send(request, response, found, 200);
-  const missing = await firstOf(['404.html'], sites, deployment);
-  return missing === undefined ? plain(response, 404, 'no such page') : send(request, response, missing, 404);
+  const chosen = await chooseFile(path, sites, deployment);
+  if (chosen === undefined) return plain(response, 404, NO_SUCH_PAGE, { 'cache-control': REVALIDATE });
+  return send(request, response, chosen);
 }
 
-async function firstOf(names: readonly string[], sites: SiteStore, deployment: { id: string; projectId: string }): Promise<Found | undefined> {
-  for (const name of names) {
-    const file = await sites.get(deployment, name);
-    if (file !== undefined) return { name, file };
-  }
-  return undefined;
-}
-
-async function send(request: IncomingMessage, response: ServerResponse, { name, file }: Found, status: number): Promise<void> {
+async function send(request: IncomingMessage, response: ServerResponse, { status, name, file }: ChosenFile): Promise<void> {
   const type = contentTypeOf(name);
+  const compressible = COMPRESSIBLE.test(type);
+  // Only the files that were asked for have parts and validators, not the page for a missing one.
+  const range = status === 200 ? requestedRange(request.headers, file.etag, file.bytes) : undefined;
+  // Ranges are parts of the uncompressed file, as at CloudFront.
   const encoding =
-    COMPRESSIBLE.test(type) && file.bytes >= MIN_COMPRESSED_BYTES ? contentEncoding(request.headers['accept-encoding']?.toString()) : undefined;
-  response.setHeader('content-type', type);
-  // Browsers revalidate each time; a 304 is short.
-  response.setHeader('cache-control', 'public, max-age=0, must-revalidate');
-  if (COMPRESSIBLE.test(type)) response.setHeader('vary', 'Accept-Encoding');
+    range === undefined && compressible && file.bytes >= MIN_COMPRESSED_BYTES
+      ? contentEncoding(request.headers['accept-encoding']?.toString())
+      : undefined;
+  response.setHeader('cache-control', REVALIDATE);
+  if (compressible) response.setHeader('vary', 'Accept-Encoding');
   // A compressed file is another representation and needs its own validator (RFC 9110, section 8.8.3.3).
   const etag = encoding === undefined ? file.etag : file.etag.replace(/"$/, `-${encoding}"`);
-  response.setHeader('etag', etag);
-  if (status === 200 && isFresh(request.headers['if-none-match'], etag)) {
-    response.statusCode = 304;
-    response.removeHeader('content-type');
-    response.end();
-    return;
+  if (status === 200) {
+    response.setHeader('etag', etag);
+    if (isFresh(request.headers['if-none-match'], etag)) {
+      response.statusCode = 304;
+      response.end();
+      return;
+    }
   }
+  if (range === 'unsatisfiable') return plain(response, 416, NO_SUCH_RANGE, { 'content-range': `bytes */${file.bytes}` });
+  response.setHeader('content-type', type);
   response.statusCode = status;
   if (encoding !== undefined && (request.method === 'HEAD' || compressions < MAX_COMPRESSIONS)) {
     response.setHeader('content-encoding', encoding);
     if (request.method === 'HEAD') return void response.end();
     return sendCompressed(response, file, encoding);
   }
-  response.setHeader('etag', file.etag);
-  response.setHeader('accept-ranges', 'bytes');
-  const range = status === 200 ? rangeOf(request, file.etag, file.bytes) : undefined;
-  if (range === 'unsatisfiable') return plain(response, 416, 'no such range', { 'content-range': `bytes */${file.bytes}` });
+  if (status === 200) {
+    response.setHeader('etag', file.etag);
+    response.setHeader('accept-ranges', 'bytes');
+  }
   if (range !== undefined) {
     response.statusCode = 206;
     response.setHeader('content-range', `bytes ${range.start}-${range.end}/${file.bytes}`);
@@ -102,22 +101,9 @@ async function sendCompressed(response: ServerResponse, file: SiteFile, encoding
   }
 }
 
-/** Sends a plain text response, without the headers of a file. */
+/** Sends a plain text response, which no cache stores unless a header says so. */
 export function plain(response: ServerResponse, status: number, text: string, headers: Readonly<Record<string, string>> = {}): void {
-  for (const name of ['etag', 'cache-control', 'accept-ranges', 'vary']) response.removeHeader(name);
-  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', ...headers });
+  for (const name of ['etag', 'accept-ranges', 'vary']) response.removeHeader(name);
+  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', ...headers });
   response.end(`${text}\n`);
-}
-
-/** Parses a single byte range; a request for several gets the whole file, as the RFC permits (section 14.2). */
-function rangeOf(request: IncomingMessage, etag: string, bytes: number): { start: number; end: number } | 'unsatisfiable' | undefined {
-  const condition = request.headers['if-range'];
-  if (condition !== undefined && condition !== etag) return undefined;
-  const match = /^bytes=(\d*)-(\d*)$/.exec(request.headers.range ?? '');
-  if (match === null || (match[1] === '' && match[2] === '')) return undefined;
-  const [, first = '', last = ''] = match;
-  const start = first === '' ? Math.max(0, bytes - Number(last)) : Number(first);
-  const end = first === '' || last === '' ? bytes - 1 : Math.min(Number(last), bytes - 1);
-  if (first !== '' && last !== '' && Number(last) < Number(first)) return undefined;
-  return start > end || start >= bytes ? 'unsatisfiable' : { start, end };
 }

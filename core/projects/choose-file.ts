@@ -1,0 +1,35 @@
+// Chooses the file of a deployment that answers a request.
+
+import type { SiteFile, SiteStore } from './ports.ts';
+import type { Deployment } from './project.ts';
+import { siteFilesFor } from './site-path.ts';
+
+/** The page of a project for requests that no file answers. */
+const MISSING_PAGE = '404.html';
+
+export interface ChosenFile {
+  /** 404 for the project's page for missing files. */
+  readonly status: 200 | 404;
+  readonly name: string;
+  readonly file: SiteFile;
+}
+
+/**
+ * Returns the first file that answers the path, or else the deployment's `404.html`.
+ *
+ * @param path of the request, percent-encoded, with its leading slash, without query
+ * @returns undefined if the deployment has neither
+ * @throws StoreFault if storage fails
+ */
+export async function chooseFile(
+  path: string,
+  sites: Pick<SiteStore, 'get'>,
+  deployment: Pick<Deployment, 'id' | 'projectId'>,
+): Promise<ChosenFile | undefined> {
+  for (const name of siteFilesFor(path)) {
+    const file = await sites.get(deployment, name);
+    if (file !== undefined) return { status: 200, name, file };
+  }
+  const file = await sites.get(deployment, MISSING_PAGE);
+  return file === undefined ? undefined : { status: 404, name: MISSING_PAGE, file };
+}
