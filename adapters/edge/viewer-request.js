@@ -9,6 +9,16 @@ import cf from 'cloudfront';
 
 const map = cf.kvs();
 
+/** An address that no file has, for paths that no file can have: S3 answers it like any missing file. */
+const NO_FILE = '/';
+/** Maximum length of a file name in bytes, as in core/projects/site-path.ts. */
+const MAX_BYTES = 994;
+/** As the edge of one machine sends them. CloudFront adds them only to responses from S3 and from its cache. */
+const SECURITY_HEADERS = {
+  'strict-transport-security': { value: 'max-age=31536000' },
+  'x-content-type-options': { value: 'nosniff' },
+};
+
 async function handler(event) {
   const request = event.request;
   const host = request.headers.host ? request.headers.host.value.toLowerCase() : '';
@@ -21,13 +31,30 @@ async function handler(event) {
   const ahead = target === undefined ? undefined : await lookUp(target);
   if (ahead !== undefined && ahead.split(' ')[0] === project) {
     const location = `https://${target}${request.uri}${queryOf(request.querystring)}`;
-    return answer(Number(parts[1]), `moved to ${target}`, { location: { value: location } });
+    return answer(Number(parts[1]), `moved to ${target}`, Object.assign({ location: { value: location } }, SECURITY_HEADERS));
   }
   const deployment = await lookUp(project);
-  if (deployment === undefined) return answer(404, 'nothing is published here yet');
-  if (request.uri.split('/').some((part) => /^(\.|%2e){1,2}$/i.test(part))) return answer(404, 'no such page');
-  request.uri = `/${project}/${deployment}${request.uri}`;
+  if (deployment === undefined) return answer(404, 'nothing is published here yet', SECURITY_HEADERS);
+  request.uri = `/${project}/${deployment}/${fileFor(request.uri)}`;
   return request;
+}
+
+/**
+ * Returns the address of a file in the deployment, in one canonical encoding: S3 would read a plus sign as a space, and each spelling of an address
+ * would be cached separately. The rule for valid names is that of core/projects/site-path.ts.
+ */
+function fileFor(uri) {
+  let path;
+  try {
+    path = decodeURIComponent(uri).slice(1);
+  } catch (_) {
+    return NO_FILE;
+  }
+  const encoded = path.split('/').map(encodeURIComponent).join('/');
+  const name = path.slice(-1) === '/' ? path.slice(0, -1) : path;
+  if (path !== '' && name.split('/').some((part) => part === '' || part === '.' || part === '..')) return NO_FILE;
+  if (/[\x00-\x1f\x7f\\]/.test(path) || encoded.replace(/%../g, '_').length > MAX_BYTES) return NO_FILE;
+  return encoded;
 }
 
 async function lookUp(key) {

@@ -71,10 +71,10 @@ async function guarded<T>(operation: string, call: Promise<T>): Promise<T> {
 
 /** Returns a page's addresses other than its name. */
 export function aliasesOf(name: string): readonly string[] {
-  if (name === 'index.html') return [''];
+  if (name === 'index.html') return ['', 'index'];
   if (name.endsWith('/index.html')) {
     const folder = name.slice(0, -'/index.html'.length);
-    return [`${folder}/`, folder];
+    return [`${folder}/`, folder, `${folder}/index`];
   }
   return name.endsWith('.html') ? [name.slice(0, -'.html'.length)] : [];
 }

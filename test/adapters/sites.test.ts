@@ -44,8 +44,8 @@ storeFaultContract('S3', ['sites'], async () => {
 });
 
 test.each([
-  ['index.html', ['']],
-  ['docs/index.html', ['docs/', 'docs']],
+  ['index.html', ['', 'index']],
+  ['docs/index.html', ['docs/', 'docs', 'docs/index']],
   ['about.html', ['about']],
   ['photo.png', []],
 ])('%s is also found at %j', (name, aliases) => {

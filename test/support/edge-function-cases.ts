@@ -27,7 +27,13 @@ const VIEWER_REQUEST: readonly Case[] = [
   ['a folder', { host: HOST, uri: '/docs/' }, { uri: '/prj_1/dpl_1/docs/' }],
   ['an encoded name', { host: HOST, uri: '/a%20b.txt' }, { uri: '/prj_1/dpl_1/a%20b.txt' }],
   ['three dots, which are a valid name', { host: HOST, uri: '/...' }, { uri: '/prj_1/dpl_1/...' }],
-  ...['/../prj_2/dpl_2/', '/a/%2e%2E/b', '/./a', '/.%2e/a'].map((uri): Case => [`${uri}, which leads nowhere`, { host: HOST, uri }, refused(404)]),
+  ['a plus sign, which S3 would read as a space', { host: HOST, uri: '/c++.txt' }, { uri: '/prj_1/dpl_1/c%2B%2B.txt' }],
+  ['other spellings of an address', { host: HOST, uri: '/%61%2fna%c3%afve' }, { uri: '/prj_1/dpl_1/a/na%C3%AFve' }],
+  ['the longest name', { host: HOST, uri: `/${'%c3%a9'.repeat(497)}` }, { uri: `/prj_1/dpl_1/${'%C3%A9'.repeat(497)}` }],
+  ...[
+    ...['/../prj_2/dpl_2/', '/a/%2e%2E/b', '/./a', '/.%2e/a', '/..%2f..%2fprj_2/dpl_2/', '//', '/a//b', '/%ff', '/%', '/a%5cb', '/%00'],
+    `/${'%c3%a9'.repeat(498)}`,
+  ].map((uri): Case => [`${uri.slice(0, 30)}, which no file can have`, { host: HOST, uri }, { uri: '/prj_1/dpl_1//' }]),
   [
     'a redirect, which keeps path and query',
     {
