@@ -12,7 +12,7 @@ import { CloudFrontKeyValueStoreClient, DescribeKeyValueStoreCommand } from '@aw
 import { DeleteItemCommand, DynamoDBClient, GetItemCommand, PutItemCommand, QueryCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { CreateRoleCommand, IAMClient, PutRolePolicyCommand, paginateListRoles } from '@aws-sdk/client-iam';
 import { ChangeResourceRecordSetsCommand, Route53Client } from '@aws-sdk/client-route-53';
-import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { GetParameterCommand, GetParametersByPathCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
@@ -31,6 +31,7 @@ const ROLES = {
   sweep: 'staging-Domains-SweepRole',
   pipeline: 'petstore-staging-deploy',
   operator: 'petstore-staging-operator',
+  failover: 'staging-Edge-FailoverRole',
 } as const;
 
 type RoleKind = keyof typeof ROLES;
@@ -76,6 +77,7 @@ const CALLS = {
   deleteControl: (credentials, { control }) => new DynamoDBClient(at(credentials)).send(new DeleteItemCommand({ TableName: control, Key: key })),
   putSite: (credentials, { bucket }) =>
     new S3Client(at(credentials)).send(new PutObjectCommand({ Bucket: bucket, Key: 'prj_wrong/dpl_wrong/a', Body: 'x' })),
+  getSite: (credentials, { bucket }) => new S3Client(at(credentials)).send(new GetObjectCommand({ Bucket: bucket, Key: 'prj_wrong/dpl_wrong/a' })),
   startWorkflow: (credentials, { workflow }) =>
     new SFNClient(at(credentials)).send(new StartExecutionCommand({ stateMachineArn: workflow, name: crypto.randomUUID(), input: '{}' })),
   describeMap: (credentials, { map }) => new CloudFrontKeyValueStoreClient(at(credentials)).send(new DescribeKeyValueStoreCommand({ KvsARN: map })),
@@ -157,6 +159,7 @@ const RIGHT: Readonly<Record<RoleKind, readonly (keyof typeof CALLS)[]>> = {
   sweep: ['listTenants', 'startWorkflow', 'createTenant'],
   pipeline: ['dashboardParameters', 'putDashboard', 'assumeDeployRole'],
   operator: ['deleteControl', 'queryIndex', 'putSite', 'startWorkflow', 'describeMap', 'dashboardParameters'],
+  failover: ['getSite'],
 };
 
 const WRONG: readonly (readonly [what: string, role: RoleKind, change: Change, call: keyof typeof CALLS, denied: string])[] = [
@@ -239,6 +242,7 @@ const WRONG: readonly (readonly [what: string, role: RoleKind, change: Change, c
   ],
   ['records deleted instead of set', 'operator', (statements) => statements, 'changeRecords', 'route53:ChangeResourceRecordSets'],
   ['an index of another table', 'operator', onResources('dynamodb:Query', (arn) => arn.replace('-pets/', '-other/')), 'queryIndex', 'dynamodb:Query'],
+  ["another stage's files", 'failover', onResources('s3:GetObject', (arn) => arn.replace('staging', 'production')), 'getSite', 's3:GetObject'],
   ['no permission to publish', 'pipeline', without('s3:PutObject'), 'putDashboard', 's3:PutObject'],
   [
     'no permission to deploy',

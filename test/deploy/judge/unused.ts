@@ -14,6 +14,7 @@ const EXPLAINED: readonly Explained[] = [
   { what: /^\S*Role\S* allows (logs:(CreateLogStream|PutLogEvents)|xray:\w+) /, why: "used by Lambda itself, in the function's role" },
   { what: /^WorkflowRole\S* allows /, why: 'used by Step Functions, inside the emulator' },
   { what: /^ApiRole\S* allows dynamodb:GetItem on \S+-usage$/, why: 'used for clients that have tried many invalid keys' },
+  { what: /^FailoverRole\S* allows s3:ListBucket /, why: 'no call needs it; without it, S3 reports a missing file as forbidden' },
   {
     what: /^StepsRole\S* allows cloudfront:GetDistributionTenantByDomain /,
     why: 'used if a name is already taken at CloudFront, which the emulator does not report',

@@ -1,0 +1,14 @@
+// Lambda entry point of the edge's failover, behind a function URL that only CloudFront may call.
+
+import { Logger } from '@aws-lambda-powertools/logger';
+import type { LambdaFunctionURLEvent, LambdaFunctionURLResult } from 'aws-lambda';
+import { createEdgeFailover, parseFailoverSettings } from '../platforms/aws/edge-failover.ts';
+
+const settings = parseFailoverSettings(process.env);
+const logger = new Logger({ serviceName: settings.SERVICE_NAME });
+const answer = createEdgeFailover(settings, (error) => logger.error('failover: a file could not be read', { error }));
+
+/** Answers a request that S3 did not. */
+export async function handler({ rawPath, headers, requestContext }: LambdaFunctionURLEvent): Promise<LambdaFunctionURLResult> {
+  return { ...(await answer({ method: requestContext.http.method, path: rawPath, headers })) };
+}

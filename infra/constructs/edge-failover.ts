@@ -1,0 +1,79 @@
+// The origin that CloudFront asks after S3 has failed: a function behind a URL that only the edge's distribution may call.
+
+import { Aws, Duration, Fn, Stack, Validations } from 'aws-cdk-lib';
+import { CfnOriginAccessControl } from 'aws-cdk-lib/aws-cloudfront';
+import { CfnPermission, FunctionUrlAuthType } from 'aws-cdk-lib/aws-lambda';
+import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { Construct } from 'constructs';
+import { FAILOVER_ENTRY } from '../../functions/bundle/options.ts';
+import type { StageSettings } from '../stages.ts';
+import { serviceName } from './api-metrics.ts';
+import { sitesBucketName } from './edge-origin.ts';
+import { FUNCTION_DEFAULTS, functionIdentity } from './function-defaults.ts';
+
+/**
+ * A bound in both directions: a flood of missing pages takes at most this much of the AWS account's concurrency from the API, and the API can't
+ * take it from them. One environment answers about ten requests a second that are not in CloudFront's cache.
+ */
+const RESERVED_CONCURRENCY = 20;
+
+export interface EdgeFailoverProps {
+  readonly stage: StageSettings;
+}
+
+/** The function, its URL and its origin access control. */
+export class EdgeFailover extends Construct {
+  readonly function: NodejsFunction;
+  /** Of the function's URL. */
+  readonly domainName: string;
+  readonly accessControl: CfnOriginAccessControl;
+
+  constructor(scope: Construct, id: string, { stage }: EdgeFailoverProps) {
+    super(scope, id);
+    const { logGroup, role, allow } = functionIdentity(this, stage);
+    const bucket = `arn:${Aws.PARTITION}:s3:::${sitesBucketName(stage)}`;
+    allow(['s3:GetObject'], [`${bucket}/*`]);
+    // Without it, S3 reports a missing file as forbidden.
+    allow(['s3:ListBucket'], [bucket]);
+    Validations.of(role).acknowledge({
+      id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:s3:::${stage.tablePrefix}-sites-<AWS::AccountId>-<AWS::Region>/*]`,
+      reason: 'It reads the file that a visitor requested, of any project; only CloudFront may ask it.',
+    });
+    this.function = new NodejsFunction(this, 'Function', {
+      ...FUNCTION_DEFAULTS,
+      description: 'Petstore edge: answers where S3 has no file',
+      entry: FAILOVER_ENTRY,
+      memorySize: 512,
+      timeout: Duration.seconds(10),
+      reservedConcurrentExecutions: RESERVED_CONCURRENCY,
+      role,
+      logGroup,
+      environment: { SITES_BUCKET: sitesBucketName(stage), SERVICE_NAME: serviceName(stage.name), POWERTOOLS_LOG_LEVEL: 'INFO' },
+    });
+    Validations.of(this.function).acknowledge({
+      id: 'Serverless-LambdaDLQ',
+      reason: 'Only CloudFront invokes it, and waits for the response: there is no asynchronous invocation that a queue could keep.',
+    });
+    const { url } = this.function.addFunctionUrl({ authType: FunctionUrlAuthType.AWS_IAM });
+    this.domainName = Fn.select(2, Fn.split('/', url));
+    this.accessControl = new CfnOriginAccessControl(this, 'AccessControl', {
+      originAccessControlConfig: {
+        name: `petstore-${stage.name}-failover`,
+        originAccessControlOriginType: 'lambda',
+        signingBehavior: 'always',
+        signingProtocol: 'sigv4',
+      },
+    });
+  }
+
+  /** Permits a distribution to call the function's URL, which takes both permissions (Lambda Developer Guide, "Control access to function URLs"). */
+  grantInvoke(distributionId: string): void {
+    const common = {
+      functionName: this.function.functionArn,
+      principal: 'cloudfront.amazonaws.com',
+      sourceArn: `arn:${Aws.PARTITION}:cloudfront::${Stack.of(this).account}:distribution/${distributionId}`,
+    };
+    new CfnPermission(this, 'InvokeUrl', { ...common, action: 'lambda:InvokeFunctionUrl', functionUrlAuthType: FunctionUrlAuthType.AWS_IAM });
+    new CfnPermission(this, 'Invoke', { ...common, action: 'lambda:InvokeFunction', invokedViaFunctionUrl: true });
+  }
+}
