@@ -30,6 +30,7 @@ export function siteFilesFor(path: string): readonly string[] {
   if (!decoded.startsWith('/')) return [];
   const name = decoded.slice(1);
   if (name === '') return ['index.html'];
-  if (name.endsWith('/')) return isSiteFile(name.slice(0, -1)) ? [`${name}index.html`] : [];
-  return isSiteFile(name) ? [name, `${name}.html`, `${name}/index.html`] : [];
+  const folder = name.endsWith('/') ? name : `${name}/`;
+  const names = name === folder ? [`${folder}index.html`] : [name, `${name}.html`, `${folder}index.html`];
+  return isSiteFile(folder.slice(0, -1)) ? names.filter(isSiteFile) : [];
 }
