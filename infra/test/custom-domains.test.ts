@@ -40,6 +40,30 @@ describe('custom domains', () => {
     });
   });
 
+  test("errors of the bucket are answered by the function, which has its own share of the account's concurrency", () => {
+    const template = templateOf(edge as Stack);
+    template.hasResourceProperties('AWS::CloudFront::Distribution', {
+      DistributionConfig: Match.objectLike({
+        DefaultCacheBehavior: Match.objectLike({ TargetOriginId: 'sites-or-failover' }),
+        OriginGroups: {
+          Quantity: 1,
+          Items: [
+            {
+              Id: 'sites-or-failover',
+              Members: { Quantity: 2, Items: [{ OriginId: 'sites' }, { OriginId: 'failover' }] },
+              FailoverCriteria: { StatusCodes: { Quantity: 8, Items: [400, 403, 404, 416, 500, 502, 503, 504] } },
+            },
+          ],
+        },
+        // Not for 404, which says how long it may be kept; without a page, as there is one for each project.
+        CustomErrorResponses: [500, 502, 503, 504].map((ErrorCode) => ({ ErrorCode, ErrorCachingMinTTL: 1 })),
+        ViewerCertificate: { CloudFrontDefaultCertificate: true, MinimumProtocolVersion: 'TLSv1.2_2021' },
+      }),
+    });
+    template.hasResourceProperties('AWS::Lambda::Function', { ReservedConcurrentExecutions: 20 });
+    template.hasResourceProperties('AWS::Lambda::Url', { AuthType: 'AWS_IAM' });
+  });
+
   test.each([
     ['viewer-request.js', production.edge],
     ['one-page.js', production.dashboard],

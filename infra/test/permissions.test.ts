@@ -5,7 +5,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { S3Client } from '@aws-sdk/client-s3';
+import { GetObjectCommand, HeadObjectCommand, NotFound, S3Client } from '@aws-sdk/client-s3';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createDnsValidatedAuthority } from '../../adapters/certificates/acm-dns.ts';
@@ -14,6 +14,7 @@ import { createManagedAuthority } from '../../adapters/certificates/cloudfront-m
 import { createRoute53Publisher } from '../../adapters/dns/route53-publisher.ts';
 import { createRoute53Zones } from '../../adapters/dns/route53-zones.ts';
 import { createCloudFrontEdge } from '../../adapters/edge/cloudfront.ts';
+import { createFailover } from '../../adapters/edge/failover.ts';
 import { createKeyValueMap } from '../../adapters/edge/key-value-map.ts';
 import { createTenants } from '../../adapters/edge/tenants.ts';
 import { createS3SiteStore } from '../../adapters/sites/s3.ts';
@@ -124,6 +125,20 @@ describe.each(stages)('%s', (name, stage) => {
     ]);
   });
 
+  test('FailoverRole: may read files and tell missing ones from forbidden ones, and nothing else', async () => {
+    const role = statementsOfRole(stage, { stack: `${name}-Edge`, id: 'FailoverRole' });
+    const bucket = String(stage.parameter(parameterName(name, 'edge', 'bucket')));
+    const calls = await failoverCalls(bucket);
+    expect(calls.map(({ action }) => action)).toEqual(['s3:GetObject', 's3:GetObject', 's3:GetObject']);
+    const all = [...calls, { action: 's3:ListBucket', resource: `arn:aws:s3:::${bucket}` }];
+    expect(all.filter((authorization) => !isAllowed(role, authorization))).toEqual([]);
+    const others = [
+      { action: 's3:PutObject', resource: `arn:aws:s3:::${bucket}/prj_1/dpl_1/a` },
+      { action: 's3:GetObject', resource: 'arn:aws:s3:::another/prj_1/dpl_1/a' },
+    ];
+    expect(others.filter((authorization) => isAllowed(role, authorization))).toEqual([]);
+  });
+
   test.each([
     ['ControlRole', { stack: `${name}-Dashboard`, id: 'ControlRole' }],
     ['OperatorRole', operatorRoleName(name)],
@@ -186,6 +201,19 @@ async function controlCalls(name: string, stage: DeployedStage): Promise<readonl
   }));
   const endpoint = { operation: 'GetParameter', input: { Name: parameterName(name, 'edge', 'routing-endpoint') } };
   return [...aws.requests, ...others, endpoint].flatMap(({ operation, input }) => authorizationsOf(operation, input));
+}
+
+/** The failover function's calls for a missing file in a folder: it checks whether there is one, and reads `404.html`. */
+async function failoverCalls(bucket: string): Promise<readonly Authorization[]> {
+  const client = mockedClient(S3Client);
+  client.on(HeadObjectCommand).callsFake(async ({ Key }) => {
+    if (!Key.endsWith('404.html')) throw new NotFound({ message: 'no', $metadata: {} });
+    return { ContentLength: 1, ETag: '"e"' };
+  });
+  client.on(GetObjectCommand).callsFake(async () => ({ Body: Readable.from(['x']) }));
+  const answer = createFailover(createS3SiteStore(new S3Client({}), bucket), () => {});
+  expect(await answer({ method: 'GET', path: '/prj_1/dpl_1/docs/', headers: {} })).toMatchObject({ statusCode: 404 });
+  return client.calls().flatMap(({ args: [command] }) => authorizationsOf(operationOf(command), command.input));
 }
 
 /** The operations that appear in these adapter folders. */

@@ -101,6 +101,41 @@ describe.each(stages)('%s', (name, stage) => {
     }
   });
 
+  test("CloudFront may call the failover's function, only through its URL, and only for the edge's distribution", () => {
+    const [edge] = stage
+      .resources('AWS::CloudFront::Distribution')
+      .filter(({ properties }) => properties.DistributionConfig.ConnectionMode === 'tenant-only');
+    const [url] = stage.resources('AWS::Lambda::Url');
+    const { Origins, OriginGroups } = edge?.properties.DistributionConfig ?? {};
+    const [group] = OriginGroups.Items as { Members: { Items: { OriginId: string }[] } }[];
+    const secondary = (Origins as { Id: string; DomainName: string; OriginAccessControlId: string }[]).find(
+      ({ Id }) => Id === group?.Members.Items[1]?.OriginId,
+    );
+    expect(secondary?.DomainName).toBe(`${url?.stack}-${url?.id}.lambda-url.${REGION}.on.aws`.toLowerCase());
+    const controls = new Map(
+      stage
+        .resources('AWS::CloudFront::OriginAccessControl')
+        .map(({ stack, id, properties }) => [`${stack}-${id}`.toLowerCase(), properties.OriginAccessControlConfig]),
+    );
+    expect(controls.get(secondary?.OriginAccessControlId ?? '')).toMatchObject({
+      OriginAccessControlOriginType: 'lambda',
+      SigningBehavior: 'always',
+    });
+    expect(url?.properties.AuthType).toBe('AWS_IAM');
+    const mayCall = (action: string, distribution: string) =>
+      mayService('cloudfront.amazonaws.com', permissions, {
+        action,
+        resource: url?.properties.TargetFunctionArn,
+        context: { 'aws:SourceArn': `arn:aws:cloudfront::${ACCOUNT}:distribution/${distribution}` },
+      });
+    for (const action of ['lambda:InvokeFunctionUrl', 'lambda:InvokeFunction'])
+      expect([mayCall(action, `${edge?.stack}-${edge?.id}`.toLowerCase()), mayCall(action, 'another')]).toEqual([true, false]);
+    const direct = stage
+      .resources('AWS::Lambda::Permission')
+      .filter(({ properties: { Action, Principal } }) => Principal === 'cloudfront.amazonaws.com' && Action === 'lambda:InvokeFunction');
+    expect(direct.map(({ properties }) => properties.InvokedViaFunctionUrl)).toEqual([true]);
+  });
+
   test('CloudWatch may report alarms of this account, and of no other', () => {
     const [{ properties } = { properties: undefined }] = stage.resources('AWS::SNS::TopicPolicy');
     const [topic] = properties.Topics;

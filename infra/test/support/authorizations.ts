@@ -56,6 +56,9 @@ const CALLS: Readonly<Record<string, (input: Input) => readonly Authorization[]>
     ),
   GetParameter: ({ Name }) => [{ action: 'ssm:GetParameter', resource: parameter(Name) }],
   GetParametersByPath: ({ Path }) => [{ action: 'ssm:GetParametersByPath', resource: parameter(Path) }],
+  // Reading an object's metadata takes the permission to read it.
+  HeadObject: ({ Bucket, Key }) => [{ action: 's3:GetObject', resource: `arn:aws:s3:::${Bucket}/${Key}` }],
+  GetObject: ({ Bucket, Key }) => [{ action: 's3:GetObject', resource: `arn:aws:s3:::${Bucket}/${Key}` }],
   PutObject: ({ Bucket, Key }) => [{ action: 's3:PutObject', resource: `arn:aws:s3:::${Bucket}/${Key}` }],
   CreateInvalidation: ({ DistributionId }) => [{ action: 'cloudfront:CreateInvalidation', resource: cloudFront(`distribution/${DistributionId}`) }],
   CreateDistributionTenant: ({ Tags }) => [

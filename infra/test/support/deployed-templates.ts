@@ -57,6 +57,7 @@ export function deployedStage(stage: PetstoreStage): DeployedStage {
     const [property, arn] = NAMED[Type] ?? [];
     // CloudFormation generates names for unnamed resources.
     const ownName = (property && Properties[property] && resolve(stack, Properties[property])) ?? `${stack}-${id}`.toLowerCase();
+    if (name === 'FunctionUrl') return `https://${ownName}.lambda-url.${REGION}.on.aws/`;
     if (arn !== undefined && (name === 'Arn' || (name === undefined && REF_IS_ARN.includes(Type)))) return arn(ownName);
     return name === undefined || name === 'Id' ? ownName : `${ownName}.${name}`;
   }
