@@ -9,6 +9,8 @@ export interface Profile {
   readonly retainData: boolean;
   /** Shift traffic gradually, and shift it back if an alarm goes off. */
   readonly canary: boolean;
+  /** Reserve concurrency for functions whose flood would take the API's. Impossible in a new AWS account, whose quota is 10. */
+  readonly reserveConcurrency: boolean;
   /** Run the black-box suite against the stage; it creates its own accounts and animals. */
   readonly acceptance: boolean;
   /** The mode of new keys. */
@@ -24,6 +26,7 @@ export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
     logRetentionDays: 30,
     retainData: false,
     canary: false,
+    reserveConcurrency: false,
     acceptance: true,
     keyMode: 'test',
     throttle: { rate: 500, burst: 1_000 },
@@ -32,6 +35,7 @@ export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
     logRetentionDays: 365,
     retainData: true,
     canary: true,
+    reserveConcurrency: true,
     acceptance: false,
     keyMode: 'live',
     throttle: { rate: 5_000, burst: 5_000 },

@@ -45,7 +45,7 @@ export class EdgeFailover extends Construct {
       entry: FAILOVER_ENTRY,
       memorySize: 512,
       timeout: Duration.seconds(10),
-      reservedConcurrentExecutions: RESERVED_CONCURRENCY,
+      ...(stage.reserveConcurrency && { reservedConcurrentExecutions: RESERVED_CONCURRENCY }),
       role,
       logGroup,
       environment: { SITES_BUCKET: sitesBucketName(stage), SERVICE_NAME: serviceName(stage.name), POWERTOOLS_LOG_LEVEL: 'INFO' },
@@ -58,7 +58,7 @@ export class EdgeFailover extends Construct {
     this.domainName = Fn.select(2, Fn.split('/', url));
     this.accessControl = new CfnOriginAccessControl(this, 'AccessControl', {
       originAccessControlConfig: {
-        name: `petstore-${stage.name}-failover`,
+        name: `petstore-${stage.globalName}-failover`,
         originAccessControlOriginType: 'lambda',
         signingBehavior: 'always',
         signingProtocol: 'sigv4',
