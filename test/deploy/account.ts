@@ -4,6 +4,7 @@ import { ACMClient, RequestCertificateCommand } from '@aws-sdk/client-acm';
 import { CreateOpenIDConnectProviderCommand, IAMClient } from '@aws-sdk/client-iam';
 import { CreateHostedZoneCommand, Route53Client } from '@aws-sdk/client-route-53';
 import { ACCOUNT, REGION } from './emulator.ts';
+import { PLACEHOLDERS } from './release/archive.ts';
 
 export const STAGES = ['staging', 'production'] as const;
 
@@ -33,27 +34,48 @@ export async function prepareAccount(dns: { readonly port: number }): Promise<Re
   const { HostedZone } = await route53.send(new CreateHostedZoneCommand({ Name: DOMAIN, CallerReference: 'first-day' }));
   const zone = `${DOMAIN}:${HostedZone?.Id?.replace('/hostedzone/', '')}`;
   const variables = async (stage: Stage): Promise<StageVariables> => {
-    const DomainName = `api.${stage}.${DOMAIN}`;
-    const { CertificateArn = '' } = await acm.send(new RequestCertificateCommand({ DomainName, ValidationMethod: 'DNS' }));
-    return {
-      ACCOUNT,
-      REGION,
-      ALARM_EMAIL: 'ops@example.com',
-      API_DOMAIN: DomainName,
-      API_CERTIFICATE_ARN: CertificateArn,
-      API_ZONE: zone,
-      EDGE_NAME: edgeName(stage),
-      EDGE_ZONE: zone,
-      DNS_SERVERS: `127.0.0.1:${dns.port}`,
-      DNS_PORT: String(dns.port),
-      DNS_PRIVATE_NETWORKS: 'on',
-      DRAFT_HEADERS: 'off',
-      ...(stage === 'staging' && { OIDC_SUBJECT: OIDC_SUBJECTS.staging }),
-    };
+    const { CertificateArn = '' } = await acm.send(new RequestCertificateCommand({ DomainName: apiName(stage), ValidationMethod: 'DNS' }));
+    return variablesOf(stage, { zone, certificateArn: CertificateArn, dnsPort: String(dns.port) });
   };
   const prepared = { staging: await variables('staging'), production: await variables('production') };
   for (const client of [iam, route53, acm]) client.destroy();
   return prepared;
+}
+
+function apiName(stage: Stage): string {
+  return `api.${stage}.${DOMAIN}`;
+}
+
+interface Made {
+  /** As in the setting API_ZONE. */
+  readonly zone: string;
+  readonly certificateArn: string;
+  readonly dnsPort: string;
+}
+
+function variablesOf(stage: Stage, { zone, certificateArn, dnsPort }: Made): StageVariables {
+  return {
+    ACCOUNT,
+    REGION,
+    ALARM_EMAIL: 'ops@example.com',
+    API_DOMAIN: apiName(stage),
+    API_CERTIFICATE_ARN: certificateArn,
+    API_ZONE: zone,
+    EDGE_NAME: edgeName(stage),
+    EDGE_ZONE: zone,
+    DNS_SERVERS: `127.0.0.1:${dnsPort}`,
+    DNS_PORT: dnsPort,
+    DNS_PRIVATE_NETWORKS: 'on',
+    DRAFT_HEADERS: 'off',
+    ...(stage === 'staging' && { OIDC_SUBJECT: OIDC_SUBJECTS.staging }),
+  };
+}
+
+/** The settings of the stage staging in the archive of a release, with placeholders for what the account does not have yet. */
+export function releaseSettings(): Readonly<Record<string, string>> {
+  const certificateArn = `arn:aws:acm:${REGION}:${ACCOUNT}:certificate/${PLACEHOLDERS.certificate}`;
+  const made = { zone: `${DOMAIN}:${PLACEHOLDERS.zoneId}`, certificateArn, dnsPort: PLACEHOLDERS.dnsPort };
+  return settingsOf('staging', variablesOf('staging', made));
 }
 
 /** The environment variables with which an operator deploys a stage by hand. */

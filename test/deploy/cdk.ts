@@ -50,6 +50,11 @@ export async function deployStage(stage: string, environment: Environment, assem
   };
 }
 
+/** Deploys all stacks of a stage from synthesized templates, without the comparison of settings, as releases before 0.2.0 did. */
+export function deployAssembly(stage: string, assembly: string): Promise<void> {
+  return cdk(['deploy', `${stage}/*`, '--app', assembly, '--require-approval', 'never'], {});
+}
+
 /** Deletes a stage. @throws Error with the command's output if something is not deleted */
 export function destroyStage(stage: string, environment: Environment): Promise<void> {
   return ended('infra/commands/destroy.ts', ['--stage', stage, '--yes'], environment);

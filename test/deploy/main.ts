@@ -4,6 +4,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { createDynamoDbClients } from '../../adapters/store/dynamodb/clients.ts';
@@ -11,14 +12,16 @@ import { ALLOWED_HEADERS, ALLOWED_METHODS, EXPOSED_HEADERS, PREFLIGHT_MAX_AGE_SE
 import { makeFolder } from '../support/folders.ts';
 import { OPERATOR_VARIABLE, runCli } from '../support/processes.ts';
 import { prepareAccount, STAGES, type Stage, type StageVariables, settingsOf } from './account.ts';
-import { bootstrap, type DeployedOutputs, deployStage, destroyStage } from './cdk.ts';
+import { bootstrap, type DeployedOutputs, deployAssembly, deployStage, destroyStage } from './cdk.ts';
 import { ACCOUNT, ADMINISTRATOR, CONNECTIONS, type Emulator, GAPS, REGION, startEmulator } from './emulator.ts';
 import { startFront } from './judge/front.ts';
 import { ALL_GAPS, createGapCloser, TEMPLATE_GAPS } from './judge/gaps.ts';
 import { countsOf, problemsOf } from './judge/record.ts';
 import { unusedPermissions } from './judge/unused.ts';
 import { assumeOperatorRole } from './operator.ts';
-import { resourcesMade, stacksAndAlarms } from './resources.ts';
+import { RELEASE } from './release/archive.ts';
+import { checkUpgraded, countsOfStored, prepareRelease, startTraffic, storeData } from './release/upgrade.ts';
+import { apiUrl, irreplaceable, resourcesMade, stacksAndAlarms } from './resources.ts';
 import { runDeployWorkflow } from './workflow.ts';
 import './localhost-names.ts';
 
@@ -72,7 +75,9 @@ async function run({ endpoint, environment, dnsPort }: Emulator): Promise<void> 
   await bootstrap(`aws://${ACCOUNT}/${REGION}`, {});
   const settings = await prepareAccount({ port: dnsPort });
   for (const stage of STAGES) Object.assign(process.env, settingsOf(stage, settings[stage]));
+  const upgrade = await deployRelease(settings.staging);
   const staging = await deployByHand('staging', endpoint);
+  await upgrade.check();
   const production = await deployByHand('production', endpoint);
   await testStaging(staging);
   await deployByWorkflow(environment, {
@@ -89,6 +94,33 @@ async function listUnusedPermissions(): Promise<void> {
   for (const [why, count] of explained) say(`${count} unused permissions: ${why}`);
   for (const line of unexplained) say(`unused permission: ${line}`);
   if (process.argv.length === 2) check(unexplained.length === 0, `${unexplained.length} unused permissions are not explained`);
+}
+
+/** Deploys the last release to staging and fills it, as if it had run there until now. @returns what checks the stage once it is upgraded */
+async function deployRelease(variables: StageVariables): Promise<{ check(): Promise<void> }> {
+  say(`cdk deploy staging/* of release ${RELEASE}`);
+  const folder = join(assemblies.path, 'release');
+  mkdirSync(folder);
+  const { assembly, cli } = prepareRelease(folder, variables);
+  await deployAssembly('staging', assembly);
+  const stored = await storeData(cli, folder, { dnsPort: Number(variables.DNS_PORT), edgeName: variables.EDGE_NAME ?? '' });
+  say(`release ${RELEASE} has stored ${countsOfStored(stored)}`);
+  const before = await irreplaceable('staging');
+  const url = await apiUrl('staging');
+  const traffic = startTraffic(url, stored.key);
+  return {
+    check: async () => {
+      const { requests, failed } = await traffic.stop();
+      say(`upgrade of staging: ${requests} requests meanwhile, ${failed.length} failed`);
+      check(requests > 50 && failed.length === 0, `upgrade: ${requests} requests, ${failed.length} failed: ${failed[0] ?? ''}`);
+      const after = await irreplaceable('staging');
+      const lost = before.filter((resource) => !after.includes(resource));
+      check(before.length > 15 && lost.length === 0, `upgrade: of ${before.length} resources with data, not there: ${lost.join(', ')}`);
+      const problems = await checkUpgraded(stored);
+      for (const problem of problems.slice(0, 10)) check(false, `upgrade: ${problem}`);
+      say(`upgrade of staging: ${before.length} resources with data kept, ${problems.length} differences in what is stored`);
+    },
+  };
 }
 
 async function deployByHand(stage: Stage, endpoint: string): Promise<DeployedOutputs> {

@@ -2,8 +2,9 @@
 
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { CloudFormationClient, paginateListStackResources, paginateListStacks } from '@aws-sdk/client-cloudformation';
+import { CloudFormationClient, DescribeStacksCommand, paginateListStackResources, paginateListStacks } from '@aws-sdk/client-cloudformation';
 import { CloudWatchClient, paginateDescribeAlarms } from '@aws-sdk/client-cloudwatch';
+import { IRREPLACEABLE } from './release/replacements.ts';
 
 interface Resource {
   readonly id: string;
@@ -56,18 +57,45 @@ async function idsOf(client: CloudFormationClient, StackName: string): Promise<R
   return new Set(ids);
 }
 
+/** The physical ids of a stage's resources that hold data or an address. */
+export async function irreplaceable(stage: string): Promise<readonly string[]> {
+  const client = new CloudFormationClient({});
+  const found: string[] = [];
+  for (const StackName of await stackNames(client, stage)) {
+    for await (const { StackResourceSummaries = [] } of paginateListStackResources({ client }, { StackName })) {
+      const kept = StackResourceSummaries.filter(({ ResourceType = '' }) => IRREPLACEABLE.includes(ResourceType));
+      found.push(...kept.map(({ ResourceType, PhysicalResourceId }) => `${ResourceType} ${PhysicalResourceId}`));
+    }
+  }
+  client.destroy();
+  return found;
+}
+
+/** The URL of a stage's catalogue API. */
+export async function apiUrl(stage: string): Promise<string> {
+  const client = new CloudFormationClient({});
+  const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName: `${stage}-Api` }));
+  client.destroy();
+  return Stacks[0]?.Outputs?.find(({ OutputKey }) => OutputKey === 'Url')?.OutputValue ?? '';
+}
+
+async function stackNames(client: CloudFormationClient, stage: string): Promise<readonly string[]> {
+  const names: string[] = [];
+  for await (const { StackSummaries = [] } of paginateListStacks({ client }, {})) {
+    const there = StackSummaries.filter(({ StackStatus }) => StackStatus !== 'DELETE_COMPLETE').map(({ StackName = '' }) => StackName);
+    names.push(...there.filter((name) => name.startsWith(`${stage}-`)));
+  }
+  return names;
+}
+
 /** The names of a stage's stacks and alarms. */
 export async function stacksAndAlarms(stage: string): Promise<{ readonly stacks: readonly string[]; readonly alarms: readonly string[] }> {
   const [cloudFormation, cloudWatch] = [new CloudFormationClient({}), new CloudWatchClient({})];
-  const stacks: string[] = [];
-  for await (const { StackSummaries = [] } of paginateListStacks({ client: cloudFormation }, {})) {
-    const there = StackSummaries.filter(({ StackStatus }) => StackStatus !== 'DELETE_COMPLETE').map(({ StackName = '' }) => StackName);
-    stacks.push(...there.filter((name) => name.startsWith(`${stage}-`)));
-  }
+  const stacks = await stackNames(cloudFormation, stage);
   const alarms: string[] = [];
   for await (const { MetricAlarms = [] } of paginateDescribeAlarms({ client: cloudWatch }, { AlarmNamePrefix: `petstore-${stage}-` })) {
     alarms.push(...MetricAlarms.map(({ AlarmName = '' }) => AlarmName));
   }
   for (const client of [cloudFormation, cloudWatch]) client.destroy();
-  return { stacks: stacks.sort(), alarms: alarms.sort() };
+  return { stacks: stacks.toSorted(), alarms: alarms.sort() };
 }

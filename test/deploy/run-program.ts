@@ -6,6 +6,7 @@ import type { Environment } from './cdk.ts';
 
 export interface Ended {
   readonly code: number | null;
+  readonly stdout: string;
   /** Standard output, then standard error. */
   readonly output: string;
 }
@@ -13,7 +14,7 @@ export interface Ended {
 /** @param env the program's whole environment */
 export async function runProgram(program: string, args: readonly string[], cwd: string, env: Environment | NodeJS.ProcessEnv): Promise<Ended> {
   const child = startChild(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
-  const texts = [collect(child.stdout), collect(child.stderr)];
+  const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
   const [code] = await once(child, 'close');
-  return { code, output: texts.map((text) => text()).join('') };
+  return { code, stdout: stdout(), output: stdout() + stderr() };
 }

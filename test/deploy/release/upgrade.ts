@@ -1,0 +1,225 @@
+// An upgrade from the last release: deploys it as its operators had it, stores data with its own command line and API, and checks that everything
+// is there after this version has been deployed over it.
+
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type SandboxServer, startSandboxServer } from '../../../adapters/dns/sandbox-server.ts';
+import type { SandboxRecord } from '../../../core/sandbox/records.ts';
+import { sampleNewPet } from '../../support/samples.ts';
+import type { Stage, StageVariables } from '../account.ts';
+import { DNS_SUFFIX } from '../emulator.ts';
+import { runProgram } from '../run-program.ts';
+import { ASSEMBLY, CLI, PLACEHOLDERS, unpackRelease } from './archive.ts';
+
+const STAGE: Stage = 'staging';
+const ANIMALS = 10_000;
+const ACCOUNTS = 100;
+const PROJECTS = 5;
+const DOMAINS = 50;
+/** Of the domains, how many are live. */
+const LIVE = 3;
+/** Processes of the command line at a time. */
+const PROCESSES = 3;
+const LIVE_SECONDS = 90;
+
+const NEW_CLI = join(import.meta.dirname, '../../../cli/petstore.ts');
+
+/** Extracts the release, with the values of this account in its templates. @returns the folders for `cdk deploy --app` and for `storeData` */
+export function prepareRelease(folder: string, variables: StageVariables): { readonly assembly: string; readonly cli: string } {
+  unpackRelease(folder);
+  const [, zoneId = ''] = (variables.EDGE_ZONE ?? '').split(':');
+  const [, certificate = ''] = (variables.API_CERTIFICATE_ARN ?? '').split('/');
+  const values = { zoneId, certificate, dnsPort: variables.DNS_PORT ?? '' };
+  const assembly = join(folder, ASSEMBLY);
+  for (const file of globSync('assembly-*/*.template.json', { cwd: assembly })) {
+    const path = join(assembly, file);
+    const names = Object.keys(PLACEHOLDERS) as (keyof typeof PLACEHOLDERS)[];
+    writeFileSync(
+      path,
+      names.reduce((text, name) => text.replaceAll(PLACEHOLDERS[name], values[name]), readFileSync(path, 'utf8')),
+    );
+  }
+  return { assembly, cli: join(folder, CLI) };
+}
+
+interface Domain {
+  readonly host: string;
+  readonly state: string;
+}
+
+/** What the command line shows of a stage. Fields that a later version adds are left out of comparisons. */
+interface Shown {
+  readonly animals: readonly string[];
+  readonly accounts: readonly Readonly<Record<string, unknown>>[];
+  readonly domains: readonly Domain[];
+}
+
+export interface StoredData {
+  /** A key that the release issued. */
+  readonly key: string;
+  readonly shown: Shown;
+  readonly projects: readonly string[];
+  readonly dns: SandboxServer;
+}
+
+interface Petstore {
+  /** Runs a command with `--json`. @returns what it printed */
+  json<T>(...args: string[]): Promise<T>;
+  /** Runs a command. @returns the lines that it printed */
+  lines(...args: string[]): Promise<readonly string[]>;
+}
+
+function petstoreOf(cli: string): Petstore {
+  const run = async (args: readonly string[]) => {
+    const { code, stdout, output } = await runProgram(process.execPath, [cli, '--stage', STAGE, ...args], '.', process.env);
+    if (code !== 0) throw new Error(`${cli} ${args.join(' ')} ended with ${code}: ${output}`);
+    return stdout;
+  };
+  return {
+    json: async (...args) => JSON.parse(await run([...args, '--json'])),
+    lines: async (...args) => (await run(args)).trim().split('\n'),
+  };
+}
+
+/** Runs work for each number below `count`, a few at a time. */
+async function times<T>(count: number, work: (number: number) => Promise<T>): Promise<T[]> {
+  const results: T[] = [];
+  let next = 0;
+  const worker = async () => {
+    for (let number = next++; number < count; number = next++) results[number] = await work(number);
+  };
+  await Promise.all(Array.from({ length: PROCESSES }, worker));
+  return results;
+}
+
+/** Fills the stage with the release's own command line. @param folder for files @param dnsPort where the stage's functions look records up */
+export async function storeData(cli: string, folder: string, { dnsPort, edgeName }: { dnsPort: number; edgeName: string }): Promise<StoredData> {
+  const petstore = petstoreOf(cli);
+  const animals = join(folder, 'animals.jsonl');
+  const lines = Array.from({ length: ANIMALS }, (_, n) => {
+    const pet = sampleNewPet({ name: `Upgraded ${n}`, status: (['available', 'pending', 'sold'] as const)[n % 3] ?? 'sold' });
+    return JSON.stringify(pet, (_key, value) => (typeof value === 'bigint' ? Number(value) : value));
+  });
+  writeFileSync(animals, `${lines.join('\n')}\n`);
+  const importing = petstore.json('pets', 'import', animals);
+  const accounts = await times(ACCOUNTS, (n) =>
+    petstore.json<{ accountId: string }>('accounts', 'create', '--name', `Account ${n}`, '--plan', n % 2 === 0 ? 'pro' : 'business'),
+  );
+  const [{ accountId } = { accountId: '' }] = accounts;
+  await petstore.json('accounts', 'set-plan', accountId, '--plan', 'enterprise', '--per-minute', '1000000', '--per-day', '10000000');
+  const { key } = await petstore.json<{ key: string }>('keys', 'issue', '--account', accountId, '--scopes', 'pets:read,pets:write');
+  const site = join(folder, 'site');
+  mkdirSync(site);
+  writeFileSync(join(site, 'index.html'), 'deployed by the release');
+  const projects = await times(PROJECTS, async (n) => {
+    const made = await petstore.json<{ projectId: string; target: string }>('projects', 'create', '--account', accountId, '--name', `Shop ${n}`);
+    await petstore.json('projects', 'deploy', made.projectId, site);
+    return made;
+  });
+  const hostOf = (n: number) => `www.upgraded-${n}.${DNS_SUFFIX}`;
+  const records: SandboxRecord[] = [];
+  const dns = await startSandboxServer({
+    host: '127.0.0.1',
+    port: dnsPort,
+    suffix: DNS_SUFFIX,
+    records: () => records,
+    edge: { host: edgeName, address: '127.0.0.1' },
+  });
+  await times(DOMAINS, async (n) => {
+    const { projectId = '', target = '' } = projects[n % PROJECTS] ?? {};
+    await petstore.json('domains', 'add', hostOf(n), '--project', projectId);
+    if (n >= LIVE) return;
+    records.push({ name: hostOf(n), type: 'CNAME', value: target, ttl: 60 });
+    await petstore.json('domains', 'verify', hostOf(n));
+  });
+  await importing;
+  const ids = projects.map(({ projectId }) => projectId);
+  for (const end = Date.now() + LIVE_SECONDS * 1_000; ; ) {
+    const live = (await domainsOf(petstore, ids)).filter(({ state }) => state === 'live');
+    if (live.length === LIVE) return { key, shown: await show(petstore, ids), projects: ids, dns };
+    if (Date.now() > end) throw new Error(`the release's domains: only ${live.length} of ${LIVE} are live`);
+  }
+}
+
+/** Returns a line for the log. */
+export function countsOfStored({ shown: { animals, accounts, domains } }: StoredData): string {
+  const live = domains.filter(({ state }) => state === 'live').length;
+  return `${animals.length} animals, ${accounts.length} accounts and ${domains.length} domains, ${live} of them live`;
+}
+
+async function show(petstore: Petstore, projects: readonly string[]): Promise<Shown> {
+  const animals = await petstore.lines('pets', 'export');
+  const accounts = await petstore.json<Shown['accounts']>('accounts', 'list');
+  return { animals, accounts, domains: await domainsOf(petstore, projects) };
+}
+
+async function domainsOf(petstore: Petstore, projects: readonly string[]): Promise<readonly Domain[]> {
+  return (await times(projects.length, (n) => petstore.json<Domain[]>('domains', 'list', projects[n] ?? ''))).flat();
+}
+
+export interface Traffic {
+  /** Ends it. @returns the number of requests, and a line for each that failed */
+  stop(): Promise<{ readonly requests: number; readonly failed: readonly string[] }>;
+}
+
+/** Reads animals continuously, with a key of the release. */
+export function startTraffic(url: string, key: string): Traffic {
+  const failed: string[] = [];
+  let requests = 0;
+  let running = true;
+  const client = async () => {
+    while (running) {
+      requests += 1;
+      try {
+        const response = await fetch(`${url}/v1/pets?limit=5`, { headers: { authorization: `Bearer ${key}` } });
+        const body = await response.text();
+        if (response.status !== 200) failed.push(`${response.status} ${body}`);
+      } catch (error) {
+        failed.push(String(error));
+      }
+    }
+  };
+  const clients = [client(), client()];
+  return {
+    stop: async () => {
+      running = false;
+      await Promise.all(clients);
+      return { requests, failed };
+    },
+  };
+}
+
+/** Compares what this version's command line shows with what the release showed, and removes the live domains. @returns a line for each difference */
+export async function checkUpgraded({ shown, projects, dns }: StoredData): Promise<readonly string[]> {
+  const petstore = petstoreOf(NEW_CLI);
+  const now = await show(petstore, projects);
+  const problems: string[] = [];
+  const animals = new Set(now.animals);
+  const missing = shown.animals.filter((line) => !animals.has(line));
+  if (shown.animals.length < ANIMALS || missing.length > 0)
+    problems.push(`${shown.animals.length} animals before; ${missing.length} of them are not there`);
+  for (const before of shown.accounts) {
+    const after = now.accounts.find(({ accountId }) => accountId === before.accountId) ?? {};
+    for (const [name, value] of Object.entries(before))
+      if (JSON.stringify(after[name]) !== JSON.stringify(value))
+        problems.push(`account ${before.accountId}: ${name} was ${JSON.stringify(value)}, is ${JSON.stringify(after[name])}`);
+  }
+  if (shown.accounts.length < ACCOUNTS) problems.push(`only ${shown.accounts.length} accounts before`);
+  for (const { host, state } of shown.domains) {
+    const after = now.domains.find((domain) => domain.host === host);
+    if (after?.state !== state) problems.push(`${host} was ${state}, is ${after?.state ?? 'gone'}`);
+  }
+  if (shown.domains.length < DOMAINS) problems.push(`only ${shown.domains.length} domains before`);
+  // The new version also ends what the release began.
+  const live = now.domains.filter(({ state }) => state === 'live').map(({ host }) => host);
+  for (const host of live) await petstore.json('domains', 'remove', host);
+  for (const end = Date.now() + LIVE_SECONDS * 1_000; ; ) {
+    const left = (await domainsOf(petstore, projects)).filter(({ host }) => live.includes(host));
+    if (left.length === 0) break;
+    if (Date.now() < end) continue;
+    problems.push(`not removed: ${JSON.stringify(left)}`);
+    break;
+  }
+  await dns.stop();
+  return problems;
+}
