@@ -81,7 +81,7 @@ describe('animals', () => {
     for (const name of names) expect((await create({ name, categoryId: 1, status: 'pending' })).status).toBe(201);
     // With a filter, a list may be briefly out of date.
     await expect
-      .poll(async () => (await walk('/v1/pets?status=pending&limit=3')).filter(({ name }) => names.includes(name)).length, { timeout: 60_000 })
+      .poll(async () => (await walk('/v1/pets?status=pending&limit=100')).filter(({ name }) => names.includes(name)).length, { timeout: 60_000 })
       .toBe(7);
     for (const path of ['/v1/pets?status=pending&limit=3', '/v1/pets?limit=100']) {
       const pets = await walk(path);
