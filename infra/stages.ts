@@ -124,6 +124,26 @@ export const settingsOf = (name: StageName) => {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** The variable that may have all settings, as a JSON object: `toJSON(vars)` in a workflow. Other variables are ignored. */
+export const SETTINGS_VARIABLE = 'STAGE_SETTINGS';
+
+/** Returns the settings that the environment has, as variables or in SETTINGS_VARIABLE; a variable wins. @throws Error if that is not a JSON object of strings */
+export function settingsIn(environment: Environment): Environment {
+  const text = environment[SETTINGS_VARIABLE];
+  if (!text) return environment;
+  const parsed = z.record(z.string(), z.string()).safeParse(jsonIn(text));
+  if (!parsed.success) throw new Error(`${SETTINGS_VARIABLE}: got ${JSON.stringify(text.slice(0, 40))}; allowed: a JSON object with strings`);
+  return { ...parsed.data, ...Object.fromEntries(Object.entries(environment).filter(([, value]) => value)) };
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 export type StagesResult =
   | { readonly ok: true; readonly stages: readonly StageSettings[] }
   | { readonly ok: false; readonly problems: readonly string[] };

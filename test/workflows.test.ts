@@ -3,9 +3,16 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { STAGE_NAMES } from '../infra/stages.ts';
+import { parse } from 'yaml';
+import { readStages, STAGE_NAMES, settingsIn } from '../infra/stages.ts';
 import { settingsPrefix } from '../platforms/aws/stage-name.ts';
-import { settingNames } from './support/stage-settings.ts';
+import { everySetting } from './support/stage-settings.ts';
+
+interface Job {
+  readonly env?: Record<string, string>;
+  readonly permissions?: Record<string, string>;
+  readonly steps?: readonly { readonly run?: string; readonly uses?: string; readonly with?: Record<string, string> }[];
+}
 
 const ROOT = join(import.meta.dirname, '..');
 const files = globSync('.github/workflows/*.yml', { cwd: ROOT });
@@ -38,19 +45,65 @@ describe.each(files)('%s', (file) => {
 
 test('tests staging before it deploys to production', () => {
   const text = readFileSync(join(ROOT, '.github/workflows/deploy.yml'), 'utf8');
-  const order = ['needs: check', 'npm run deploy:staging', 'npm run test:e2e', 'needs: staging', 'npm run deploy:production'].map((part) =>
-    text.indexOf(part),
-  );
+  const order = [
+    'needs: check',
+    'cdk -- synth',
+    'needs: templates',
+    'npm run deploy:staging',
+    'npm run test:e2e',
+    'needs: staging',
+    'difference -- --stage production',
+    'needs: difference',
+    'npm run deploy:production',
+  ].map((part) => text.indexOf(part));
   expect(order).not.toContain(-1);
   expect(order).toEqual(order.toSorted((a, b) => a - b));
 });
 
-test.each(STAGE_NAMES)('synthesizes a release of %s with every setting of the stage', (stage) => {
-  const text = readFileSync(join(ROOT, '.github/workflows/deploy.yml'), 'utf8');
-  // A setting missing from the workflow would be reset by the next release.
-  for (const name of settingNames(stage)) {
-    const variable = name.slice(settingsPrefix(stage).length);
-    const source = variable === 'GITHUB_REPOSITORY' ? 'github.repository' : `vars.${variable}`;
-    expect(text).toContain(`      ${name}: \${{ ${source} }}\n`);
+const expression = (text: string) => `\${{ ${text} }}`;
+const workflows = files.map((file) => [file, parse(readFileSync(join(ROOT, file), 'utf8'))] as [string, { jobs: Record<string, Job> }]);
+const jobs = workflows.flatMap(([file, { jobs: each }]) => Object.entries(each).map(([name, job]) => ({ name: `${file} ${name}`, job })));
+
+test('jobs that synthesize get every setting that the repository has, for both stages', () => {
+  const synthesizing = jobs.filter(({ job }) => job.steps?.some(({ run }) => run?.includes('cdk -- synth')));
+  expect(synthesizing.length).toBeGreaterThan(2);
+  for (const { name, job } of synthesizing) {
+    const repository = expression('github.repository');
+    const env = { STAGE_SETTINGS: expression('toJSON(vars)'), STAGING_GITHUB_REPOSITORY: repository, PRODUCTION_GITHUB_REPOSITORY: repository };
+    expect(job.env, name).toEqual(env);
+    expect(job.steps?.filter(({ run }) => run?.includes('cdk -- synth')).every(({ run }) => run?.includes('need-account=true'))).toBe(true);
+  }
+});
+
+test.each(STAGE_NAMES)('every setting of %s may be in the JSON of the variables, and a variable of its own wins', (stage) => {
+  const settings = everySetting([stage]);
+  const other = { DEPLOY_ROLE_ARN: 'arn', DIFF_ROLE_ARN_PRODUCTION: 'arn' };
+  const read = (environment: Record<string, string>) => readStages(settingsIn(environment), [stage], { needAccount: true });
+  expect(read({ STAGE_SETTINGS: JSON.stringify({ ...settings, ...other }) })).toEqual(read(settings));
+  const prefix = settingsPrefix(stage);
+  const both = { STAGE_SETTINGS: JSON.stringify(settings), [`${prefix}ALARM_EMAIL`]: 'night@example.com', [`${prefix}DNS_PORT`]: '' };
+  expect(read(both)).toEqual(read({ ...settings, [`${prefix}ALARM_EMAIL`]: 'night@example.com' }));
+  for (const text of ['[', '[]', '{"STAGING_DNS_PORT":53}'])
+    expect(() => settingsIn({ STAGE_SETTINGS: text })).toThrow(/^STAGE_SETTINGS: got .*; allowed: a JSON object/);
+});
+
+test('jobs that can assume a role run no install script, and no code of a pull request', () => {
+  const trusted = jobs.filter(({ job }) => job.permissions?.['id-token'] === 'write');
+  expect(trusted.length).toBeGreaterThan(4);
+  for (const { name, job } of trusted) {
+    const installs = job.steps?.filter(({ run }) => /\bnpm (ci|i|install)\b/.test(run ?? '')).map(({ run }) => run);
+    expect(installs, name).toEqual(['npm ci --ignore-scripts']);
+    // Caches of other jobs could bring scripts back in; npm's cache only has archives, whose hashes npm checks.
+    const [checkout] = job.steps ?? [];
+    if (name.includes('difference.yml')) expect(checkout?.with?.ref).toBe(expression('github.event.pull_request.base.sha'));
+  }
+});
+
+test('jobs that deploy use the Node.js version that the project pins', () => {
+  const { devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { devDependencies: { node: string } };
+  const [major] = devDependencies.node.split('.');
+  for (const { name, job } of jobs.filter(({ job: { steps } }) => steps?.some(({ run }) => run === 'npm ci --ignore-scripts'))) {
+    const [setup] = job.steps?.filter(({ uses }) => uses?.startsWith('actions/setup-node@')) ?? [];
+    expect(String(setup?.with?.['node-version']), name).toBe(major);
   }
 });

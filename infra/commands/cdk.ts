@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 
 export const ROOT = join(import.meta.dirname, '../..');
+export const CDK = join(ROOT, 'infra/node_modules/aws-cdk/bin/cdk');
 
 /** A command that can't go on; its message is for operators. */
 export class CommandFailed extends Error {
@@ -24,7 +25,7 @@ export class CommandFailed extends Error {
  * @throws CommandFailed if it fails; it has printed why
  */
 export function cdk(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<void> {
-  return run([join(ROOT, 'infra/node_modules/aws-cdk/bin/cdk'), ...args], env, `cdk ${args[0]}`);
+  return run([CDK, ...args], env, `cdk ${args[0]}`);
 }
 
 /** Runs `petstore` with this terminal. @throws CommandFailed if it fails; it has printed why */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { globalNameOf, type StageName, settingsPrefix } from '../../platforms/aws/stage-name.ts';
 import { compareSettings } from '../recorded-settings.ts';
-import { readStages } from '../stages.ts';
+import { readStages, settingsIn } from '../stages.ts';
 import { CommandFailed, cdk, petstore, ROOT, runCommand } from './cdk.ts';
 import { deployedRecord, synthesizedRecord } from './deployed-record.ts';
 
@@ -53,7 +53,7 @@ function readArguments() {
 /** @returns the folder with the templates */
 async function synthesize(stage: StageName): Promise<string> {
   // The application checks the settings too; here, they are reported without its stack trace.
-  const read = readStages(process.env, [stage], { needAccount: true });
+  const read = readStages(settingsIn(process.env), [stage], { needAccount: true });
   if (!read.ok) throw new CommandFailed(`invalid configuration:\n${read.problems.map((problem) => `  ${problem}`).join('\n')}`, 2);
   const folder = join(ROOT, 'cdk.out', `deploy-${stage}`);
   await cdk(['synth', `${stage}/*`, '--quiet', '--output', folder, '--context', `stage=${stage}`, '--context', 'need-account=true']);

@@ -2,8 +2,8 @@
 // stored. It may assume the CDK's roles; read the dashboard's parameters, as a release does when it ends (the dashboard's stack permits it to
 // publish there); and, where the black-box suite runs, use the tables as the command line does.
 
-import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
-import { Effect, OpenIdConnectProvider, PolicyStatement, Role, WebIdentityPrincipal } from 'aws-cdk-lib/aws-iam';
+import { Aws, CfnOutput, Duration, Stack, type StackProps, Validations } from 'aws-cdk-lib';
+import { Effect, ManagedPolicy, OpenIdConnectProvider, PolicyStatement, Role, WebIdentityPrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import type { ParameterGroup } from '../../platforms/aws/stage-parameters.ts';
 import { parameterPathArns } from '../constructs/parameter-paths.ts';
@@ -26,24 +26,33 @@ export function deployRoleName(globalName: string): string {
   return `petstore-${globalName}-deploy`;
 }
 
-/** The role and its permissions. */
+/** The roles and their permissions. */
 export class PipelineStack extends Stack {
   constructor(scope: Construct, id: string, props: PipelineStackProps) {
     super(scope, id, props);
     const { stage, tables, repository } = props;
     const { partition, account, region } = this;
     const provider = OpenIdConnectProvider.fromOpenIdConnectProviderArn(this, 'GitHub', `arn:${partition}:iam::${account}:oidc-provider/${ISSUER}`);
-    const role = new Role(this, 'DeployRole', {
-      roleName: deployRoleName(stage.globalName),
-      description: `Deploys petstore ${stage.name} from ${repository}`,
-      maxSessionDuration: Duration.hours(1),
-      assumedBy: new WebIdentityPrincipal(provider.openIdConnectProviderArn, {
-        StringEquals: {
-          [`${ISSUER}:aud`]: 'sts.amazonaws.com',
-          [`${ISSUER}:sub`]: `${stage.oidcSubject ?? `repo:${repository}`}:environment:${stage.name}`,
-        },
-      }),
-    });
+    const subject = stage.oidcSubject ?? `repo:${repository}`;
+    const roleFor = (roleId: string, name: string, description: string, ...subjects: readonly string[]) =>
+      new Role(this, roleId, {
+        roleName: name,
+        description,
+        maxSessionDuration: Duration.hours(1),
+        assumedBy: new WebIdentityPrincipal(provider.openIdConnectProviderArn, {
+          StringEquals: {
+            [`${ISSUER}:aud`]: 'sts.amazonaws.com',
+            [`${ISSUER}:sub`]: subjects.length === 1 ? `${subject}:${subjects[0]}` : subjects.map((each) => `${subject}:${each}`),
+          },
+        }),
+      });
+    const role = roleFor(
+      'DeployRole',
+      deployRoleName(stage.globalName),
+      `Deploys petstore ${stage.name} from ${repository}`,
+      `environment:${stage.name}`,
+    );
+    this.addReaders(stage, roleFor);
     const allow = (actions: string[], resources: string[]) => role.addToPolicy(new PolicyStatement({ effect: Effect.ALLOW, actions, resources }));
     allow(
       ['sts:AssumeRole'],
@@ -60,5 +69,39 @@ export class PipelineStack extends Stack {
       allow(['dynamodb:DeleteItem'], [tables.control.tableArn]);
     }
     new CfnOutput(this, 'DeployRoleArn', { description: 'Variable DEPLOY_ROLE_ARN of the GitHub environment', value: role.roleArn });
+  }
+
+  /** Roles for workflows that change nothing. Pull requests may run any code, so theirs reads templates only, which the repository has anyway. */
+  private addReaders(stage: StageSettings, roleFor: (id: string, name: string, description: string, ...subjects: readonly string[]) => Role): void {
+    const stacks = [`arn:${Aws.PARTITION}:cloudformation:${Aws.REGION}:${Aws.ACCOUNT_ID}:stack/${stage.name}-*/*`];
+    const main = 'ref:refs/heads/main';
+    const diff = roleFor('DiffRole', `petstore-${stage.globalName}-diff`, `Compares petstore ${stage.name} with a change`, 'pull_request', main);
+    diff.addToPolicy(new PolicyStatement({ actions: ['cloudformation:DescribeStacks', 'cloudformation:GetTemplate'], resources: stacks }));
+    const drift = roleFor('DriftRole', `petstore-${stage.globalName}-drift`, `Detects manual changes to petstore ${stage.name}`, main);
+    drift.addManagedPolicy(ManagedPolicy.fromAwsManagedPolicyName('SecurityAudit'));
+    drift.addToPolicy(
+      new PolicyStatement({
+        actions: ['cloudformation:DetectStackDrift', 'cloudformation:DetectStackResourceDrift', 'cloudformation:DescribeStackResourceDrifts'],
+        resources: stacks,
+      }),
+    );
+    drift.addToPolicy(new PolicyStatement({ actions: ['cloudformation:DescribeStackDriftDetectionStatus'], resources: ['*'] }));
+    Validations.of(drift).acknowledge(
+      {
+        id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/SecurityAudit]',
+        reason: "CloudFormation reads each resource's configuration with the caller's permissions; the policy reads no data, and AWS maintains it.",
+      },
+      {
+        id: 'AwsSolutions-IAM5[Resource::*]',
+        reason: 'The status of a detection has no resource-level permissions (Service Authorization Reference).',
+      },
+    );
+    for (const each of [diff, drift])
+      Validations.of(each).acknowledge({
+        id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:cloudformation:<AWS::Region>:<AWS::AccountId>:stack/${stage.name}-*/*]`,
+        reason: "The ids of stacks are not known in advance; the stage's name is part of them.",
+      });
+    new CfnOutput(this, 'DiffRoleArn', { description: 'Variable DIFF_ROLE_ARN_<STAGE> of the repository', value: diff.roleArn });
+    new CfnOutput(this, 'DriftRoleArn', { description: 'Variable DRIFT_ROLE_ARN_<STAGE> of the repository', value: drift.roleArn });
   }
 }

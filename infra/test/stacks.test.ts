@@ -248,7 +248,23 @@ describe('stages with all options', () => {
         ],
       },
     });
-    expect(JSON.stringify(template.findResources('AWS::IAM::Policy'))).not.toContain('"*"');
+    const everywhere = Object.entries(template.findResources('AWS::IAM::Policy')).filter(([, policy]) => JSON.stringify(policy).includes('"*"'));
+    expect(everywhere.map(([id]) => id.replace(/DefaultPolicy.*/, ''))).toEqual(['DriftRole']);
+  });
+
+  test('pull requests may only read the templates of deployed stacks, and only main may detect drift', () => {
+    const template = templateOf(pipeline);
+    const subjectsOf = (name: string) =>
+      Object.values(template.findResources('AWS::IAM::Role', { Properties: { RoleName: name } })).flatMap(
+        ({ Properties }) => Properties.AssumeRolePolicyDocument.Statement[0].Condition.StringEquals['token.actions.githubusercontent.com:sub'],
+      );
+    const repository = 'repo:someone@1001/petstore@2002';
+    expect(subjectsOf('petstore-staging-diff')).toEqual([`${repository}:pull_request`, `${repository}:ref:refs/heads/main`]);
+    expect(subjectsOf('petstore-staging-drift')).toEqual([`${repository}:ref:refs/heads/main`]);
+    const [diff] = Object.entries(template.findResources('AWS::IAM::Policy')).filter(([id]) => id.startsWith('DiffRole'));
+    const statements: { Action: string[]; Resource: string }[] = diff?.[1].Properties.PolicyDocument.Statement;
+    expect(statements.flatMap(({ Action }) => Action)).toEqual(['cloudformation:DescribeStacks', 'cloudformation:GetTemplate']);
+    expect(JSON.stringify(statements.map(({ Resource }) => Resource))).toContain(':stack/staging-*/*');
   });
 });
 

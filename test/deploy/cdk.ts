@@ -20,6 +20,7 @@ export interface DeployedOutputs {
   readonly apiId: string;
   readonly control: ControlOutputs;
   readonly deployRoleArn: string;
+  readonly diffRoleArn: string;
   readonly operatorRoleArn: string;
 }
 
@@ -46,6 +47,7 @@ export async function deployStage(stage: string, environment: Environment, assem
     apiId: new URL(url).hostname.split('.')[0] ?? '',
     control: { url: ControlUrl, userPoolId: UserPoolId, clientId: ClientId },
     deployRoleArn: stacks[`${stage}-Pipeline`].DeployRoleArn,
+    diffRoleArn: stacks[`${stage}-Pipeline`].DiffRoleArn,
     operatorRoleArn: stacks[`${stage}-Operator`].OperatorRoleArn,
   };
 }

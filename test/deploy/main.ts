@@ -22,7 +22,7 @@ import { assumeOperatorRole } from './operator.ts';
 import { RELEASE } from './release/archive.ts';
 import { checkUpgraded, countsOfStored, prepareRelease, startTraffic, storeData } from './release/upgrade.ts';
 import { apiUrl, irreplaceable, resourcesMade, stacksAndAlarms } from './resources.ts';
-import { runDeployWorkflow } from './workflow.ts';
+import { runDeployWorkflow, type WorkflowOptions } from './workflow.ts';
 import './localhost-names.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -81,8 +81,12 @@ async function run({ endpoint, environment, dnsPort }: Emulator): Promise<void> 
   const production = await deployByHand('production', endpoint);
   await testStaging(staging);
   await deployByWorkflow(environment, {
-    staging: { ...settings.staging, DEPLOY_ROLE_ARN: staging.deployRoleArn },
-    production: { ...settings.production, DEPLOY_ROLE_ARN: production.deployRoleArn },
+    repository: {
+      ...settingsOf('staging', settings.staging),
+      ...settingsOf('production', settings.production),
+      DIFF_ROLE_ARN_PRODUCTION: production.diffRoleArn,
+    },
+    environments: { staging: { DEPLOY_ROLE_ARN: staging.deployRoleArn }, production: { DEPLOY_ROLE_ARN: production.deployRoleArn } },
   });
   await listUnusedPermissions();
   await destroyStages();
@@ -173,10 +177,13 @@ async function vitest(config: string, env: Readonly<Record<string, string>>, arg
 }
 
 /** A release by deploy.yml keeps every stack and alarm that the deployment by hand created. */
-async function deployByWorkflow(environment: Emulator['environment'], variables: Readonly<Record<Stage, StageVariables>>): Promise<void> {
+async function deployByWorkflow(
+  environment: Emulator['environment'],
+  variables: Pick<WorkflowOptions, 'repository' | 'environments'>,
+): Promise<void> {
   const { AWS_ACCESS_KEY_ID: _, AWS_SECRET_ACCESS_KEY: __, AWS_REGION: ___, ...emulated } = environment;
   const before = await Promise.all(STAGES.map((stage) => stacksAndAlarms(stage)));
-  await runDeployWorkflow({ variables, emulator: { ...emulated, E2E_CONNECTIONS: String(CONNECTIONS) }, say });
+  await runDeployWorkflow({ ...variables, emulator: { ...emulated, E2E_CONNECTIONS: String(CONNECTIONS) }, say });
   for (const [index, stage] of STAGES.entries()) {
     const [old, { stacks, alarms }] = [before[index], await stacksAndAlarms(stage)];
     say(`${stage} after deploy.yml: ${stacks.length} stacks, ${alarms.length} alarms`);

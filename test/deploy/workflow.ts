@@ -2,11 +2,11 @@
 // passes, and with the credentials of the role that it assumes.
 
 import { cpSync, readFileSync } from 'node:fs';
-import { basename, join, matchesGlob } from 'node:path';
+import { basename, dirname, join, matchesGlob } from 'node:path';
 import { AssumeRoleWithWebIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { parse } from 'yaml';
 import { makeFolder } from '../support/folders.ts';
-import { OIDC_SUBJECTS, REPOSITORY, type StageVariables } from './account.ts';
+import { OIDC_SUBJECTS, REPOSITORY } from './account.ts';
 import { runProgram } from './run-program.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -15,7 +15,7 @@ const WORKFLOW = join(ROOT, '.github/workflows/deploy.yml');
 interface Step {
   readonly name?: string;
   readonly uses?: string;
-  readonly with?: Readonly<Record<string, string>>;
+  readonly with?: Readonly<Record<string, string | number>>;
   readonly run?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -32,11 +32,15 @@ interface Job {
 type Environment = Readonly<Record<string, string>>;
 
 /** The variables of this machine that steps get: programs, the home folder, and access to the network. */
-const OF_THE_MACHINE = /^(?:PATH|HOME|LANG|TMPDIR|npm_config_(?:registry|cache|userconfig)|(?:https?|no)_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_FILE)$/i;
+const OF_THE_MACHINE = /^(?:HOME|LANG|TMPDIR|npm_config_(?:registry|cache|userconfig)|(?:https?|no)_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_FILE)$/i;
+
+type Variables = Readonly<Record<string, string>>;
 
 export interface WorkflowOptions {
-  /** The variables of each environment. */
-  readonly variables: Readonly<Record<string, StageVariables>>;
+  /** The variables of the repository. */
+  readonly repository: Variables;
+  /** The variables that each environment has in addition. */
+  readonly environments: Readonly<Record<string, Variables>>;
   /** How the steps reach the emulator instead of AWS. */
   readonly emulator: Environment;
   readonly say: (text: string) => void;
@@ -46,45 +50,74 @@ export interface WorkflowOptions {
 export async function runDeployWorkflow(options: WorkflowOptions): Promise<void> {
   const { jobs } = parse(readFileSync(WORKFLOW, 'utf8')) as { jobs: Readonly<Record<string, Job>> };
   const done = new Set<string>();
+  const artifacts = makeFolder();
+  try {
+    await runJobs(jobs, done, artifacts.path, options);
+  } finally {
+    artifacts.remove();
+  }
+}
+
+async function runJobs(jobs: Readonly<Record<string, Job>>, done: Set<string>, artifacts: string, options: WorkflowOptions): Promise<void> {
   while (done.size < Object.keys(jobs).length) {
     const ready = Object.entries(jobs).find(([name, { needs = [] }]) => !done.has(name) && [needs].flat().every((each) => done.has(each)));
     if (ready === undefined) throw new Error('deploy.yml: the jobs need each other');
     const [name, job] = ready;
     // CI runs these checks itself.
     if (job.uses === './.github/workflows/check.yml') options.say(`deploy.yml: ${name}: ${job.uses}, not run here`);
-    else await runJob(name, job, options);
+    else await runJob(name, job, artifacts, options);
     done.add(name);
   }
 }
 
-async function runJob(name: string, job: Job, options: WorkflowOptions): Promise<void> {
+async function runJob(name: string, job: Job, artifacts: string, options: WorkflowOptions): Promise<void> {
   const folder = makeFolder();
   let credentials: Environment = {};
+  const variables = { ...options.repository, ...options.environments[job.environment ?? ''] };
+  const summary = join(artifacts, `${name}.md`);
+  let path = process.env.PATH ?? '';
   try {
     for (const step of job.steps ?? []) {
       const title = `deploy.yml: ${name}: ${step.name ?? step.uses ?? step.run?.split('\n')[0]}`;
       options.say(title);
-      const at = (text: string) => evaluate(text, options.variables[job.environment ?? ''] ?? {});
+      const at = (text: string | number) => evaluate(String(text), variables);
       if (step.uses === undefined) {
         const env = { ...job.env, ...step.env };
-        const given = Object.fromEntries(Object.entries(env).map(([key, value]) => [key, at(String(value))]));
-        await runStep(title, at(step.run ?? ''), folder.path, { ...options.emulator, ...credentials, ...given });
+        const given = Object.fromEntries(Object.entries(env).map(([key, value]) => [key, at(value)]));
+        await runStep(title, at(step.run ?? ''), folder.path, {
+          ...options.emulator,
+          ...credentials,
+          ...given,
+          PATH: path,
+          GITHUB_STEP_SUMMARY: summary,
+        });
       } else if (step.uses.startsWith('actions/checkout@')) checkOut(folder.path);
       else if (step.uses.startsWith('aws-actions/configure-aws-credentials@')) credentials = await assumeRole(job, step, at);
-      // This machine's Node is used.
-      else if (!step.uses.startsWith('actions/setup-node@')) throw new Error(`${title}: not supported by test/deploy/workflow.ts`);
+      else if (step.uses.startsWith('actions/upload-artifact@'))
+        upload(folder.path, String(step.with?.path), join(artifacts, String(step.with?.name)));
+      else if (step.uses.startsWith('actions/download-artifact@'))
+        cpSync(join(artifacts, String(step.with?.name)), join(folder.path, String(step.with?.path ?? '.')), { recursive: true });
+      // The version that runs this program is the one that the workflow names: a test compares them.
+      else if (step.uses.startsWith('actions/setup-node@')) path = `${dirname(process.execPath)}:${path}`;
+      else throw new Error(`${title}: not supported by test/deploy/workflow.ts`);
     }
   } finally {
     folder.remove();
   }
 }
 
+/** Copies paths of a job into an artifact. The action leaves out the folders that all paths have in common; these have none. */
+function upload(folder: string, paths: string, artifact: string): void {
+  for (const path of paths.trim().split(/\s+/)) cpSync(join(folder, path), join(artifact, path), { recursive: true });
+}
+
 /** Replaces the expressions that the workflow uses. An unset variable is empty. */
-function evaluate(text: string, variables: StageVariables): string {
+function evaluate(text: string, variables: Variables): string {
   return text.replace(/\$\{\{\s*(.*?)\s*\}\}/g, (_, expression: string) => {
     const variable = /^vars\.(\w+)$/.exec(expression)?.[1];
     if (variable !== undefined) return variables[variable] ?? '';
     if (expression === 'github.repository') return REPOSITORY;
+    if (expression === 'toJSON(vars)') return JSON.stringify(variables);
     throw new Error(`deploy.yml: the expression ${expression} is not supported by test/deploy/workflow.ts`);
   });
 }
@@ -96,8 +129,14 @@ function checkOut(folder: string): void {
   cpSync(ROOT, folder, { recursive: true, filter: (source) => !ignored.some((pattern) => matchesGlob(basename(source), pattern)) });
 }
 
+/** Returns the subject of a job's token: its environment, or the branch if it has none. */
+function subjectOf({ environment }: Job): string {
+  if (environment === undefined) return `${OIDC_SUBJECTS.production}:ref:refs/heads/main`;
+  return `${OIDC_SUBJECTS[environment === 'production' ? 'production' : 'staging']}:environment:${environment}`;
+}
+
 /** Does what the action does: exchanges GitHub's token, which names the job's environment, for credentials of the role. */
-async function assumeRole(job: Job, step: Step, at: (text: string) => string): Promise<Environment> {
+async function assumeRole(job: Job, step: Step, at: (text: string | number) => string): Promise<Environment> {
   if (job.permissions?.['id-token'] !== 'write') throw new Error('deploy.yml: the job has no permission id-token: write');
   const region = at(step.with?.['aws-region'] ?? '');
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -105,7 +144,7 @@ async function assumeRole(job: Job, step: Step, at: (text: string) => string): P
   const claims = {
     iss: 'https://token.actions.githubusercontent.com',
     aud: 'sts.amazonaws.com',
-    sub: `${OIDC_SUBJECTS[job.environment === 'production' ? 'production' : 'staging']}:environment:${job.environment}`,
+    sub: subjectOf(job),
     iat: now,
     exp: now + 600,
   };

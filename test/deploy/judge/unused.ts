@@ -23,6 +23,10 @@ const EXPLAINED: readonly Explained[] = [
     what: /^SweepRole\S* allows (cloudfront:(CreateDistributionTenant|TagResource|GetConnectionGroup|GetDistributionTenantByDomain)|acm:(RequestCertificate|AddTagsToCertificate)|route53:\w+) /,
     why: 'used by the sweep if a tenant, a certificate or a validation record of a live domain is gone',
   },
+  {
+    what: /^(Diff|Drift)Role\S* allows cloudformation:/,
+    why: 'used by workflows for pull requests and for manual changes; deploy.yml compares production only',
+  },
   { what: /^SweepRole\S* allows dynamodb:DeleteItem /, why: 'used by the sweep if a live domain is lost' },
   {
     what: /^(Deploy|Operator)Role\S* allows ssm:GetParametersByPath on \S+[^/]$/,
