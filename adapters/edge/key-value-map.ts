@@ -17,7 +17,7 @@ import '@aws-sdk/signature-v4a';
 import type { EdgeMap } from '../../core/domains/ports.ts';
 import type { Project } from '../../core/projects/project.ts';
 
-/** Keys per UpdateKeys call (API reference). */
+/** Keys per UpdateKeys call, and per page of ListKeys, whose default is 10 (API reference). Each call is charged. */
 const BATCH = 50;
 /** Attempts when another writer changes the store in between; each reads its version again. */
 const TRIES = 5;
@@ -57,7 +57,7 @@ export function createKeyValueMap(client: CloudFrontKeyValueStoreClient, storeAr
 
   async function list(): Promise<readonly { readonly Key: string; readonly Value: string }[]> {
     const found: { Key: string; Value: string }[] = [];
-    for await (const { Items = [] } of paginateListKeys({ client }, { KvsARN: storeArn }))
+    for await (const { Items = [] } of paginateListKeys({ client, pageSize: BATCH }, { KvsARN: storeArn }))
       for (const { Key = '', Value = '' } of Items) found.push({ Key, Value });
     return found;
   }

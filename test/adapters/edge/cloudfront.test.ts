@@ -54,6 +54,8 @@ describe('edge on AWS', () => {
     expect([aws.keys.get('prj_1'), aws.keys.get('h7.shop.dev'), aws.keys.get('h119.shop.dev')]).toEqual(['dpl_1', `prj_1 308 ${HOST}`, 'prj_1']);
     expect(aws.log.filter((name) => name === 'UpdateKeys')).toHaveLength(3);
     expect(await map.hosts()).toHaveLength(120);
+    // Each call is charged, and the default is ten keys a page.
+    expect(aws.log.filter((name) => name === 'ListKeys')).toHaveLength(3);
   });
 
   test('a certificate without an ARN and a taken name are faults', async () => {

@@ -16,6 +16,9 @@ import { pageOf } from './pages.ts';
 /** The store's ARN, for tests. The account has one store, under any ARN. */
 export const STORE_ARN = 'arn:aws:cloudfront::123456789012:key-value-store/0a1b2c3d-0000-4000-8000-000000000001';
 
+/** Keys in a page, unless the request says how many (API reference, ListKeys). */
+const DEFAULT_PAGE = 10;
+
 /** Creates a client of the account's KeyValueStore. */
 export function keyValueStoreOf(account: MemoryAccount): CloudFrontKeyValueStoreClient {
   const client = new CloudFrontKeyValueStoreClient(CLIENT_SETTINGS);
@@ -35,8 +38,8 @@ export function keyValueStoreOf(account: MemoryAccount): CloudFrontKeyValueStore
     return { ...about(), Key, Value };
   });
 
-  account.on(service, ListKeysCommand, ({ NextToken }) => {
-    const { items, next } = pageOf(new Map([...account.keys].map(([Key, Value]) => [Key, { Key, Value }])), NextToken);
+  account.on(service, ListKeysCommand, ({ NextToken, MaxResults = DEFAULT_PAGE }) => {
+    const { items, next } = pageOf(new Map([...account.keys].map(([Key, Value]) => [Key, { Key, Value }])), NextToken, MaxResults);
     return { Items: items, NextToken: next };
   });
 
