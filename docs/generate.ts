@@ -3,6 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PLAN_NAMES, planOf } from '../core/access/plans.ts';
+import { dashboardTable, domainsTable, fixedTable, visitorsTable } from './cost-tables.ts';
 
 export interface GeneratedTable {
   readonly file: string;
@@ -11,7 +12,15 @@ export interface GeneratedTable {
   readonly table: () => string;
 }
 
-export const TABLES: readonly GeneratedTable[] = [{ file: join(import.meta.dirname, 'api.md'), name: 'plans', table: plansTable }];
+const OPERATIONS = join(import.meta.dirname, 'operations.md');
+
+export const TABLES: readonly GeneratedTable[] = [
+  { file: join(import.meta.dirname, 'api.md'), name: 'plans', table: plansTable },
+  { file: OPERATIONS, name: 'cost-fixed', table: fixedTable },
+  { file: OPERATIONS, name: 'cost-domains', table: domainsTable },
+  { file: OPERATIONS, name: 'cost-visitors', table: visitorsTable },
+  { file: OPERATIONS, name: 'cost-dashboard', table: dashboardTable },
+];
 
 /** Returns a document's text with the current table. */
 export function withTable(text: string, { file, name, table }: GeneratedTable): string {

@@ -1,0 +1,181 @@
+// The cost calculator's facts about a stage, compared with the templates, the workflow and the names of metrics.
+
+import { afterAll, describe, expect, test } from 'vitest';
+import { PLAN_NAMES } from '../../core/access/plans.ts';
+import { billOf } from '../../platforms/aws/cost/bill.ts';
+import { TRANSITIONS_WITHOUT_RECORD } from '../../platforms/aws/cost/domain-lines.ts';
+import { PRICES } from '../../platforms/aws/cost/prices.ts';
+import { RESOURCE_COSTS } from '../../platforms/aws/cost/resource-types.ts';
+import {
+  ALARM_METRICS,
+  EDGE_SWEEP_MINUTES,
+  INSIGHT_RULES,
+  LOG_MONTHS,
+  MEMORY_MB,
+  OPERATION_VALUES,
+  PLAN_VALUES,
+  ROUTES,
+  STATES_PER_WAIT,
+  STATES_TO_LIVE,
+  STATES_TO_REMOVED,
+  STEPS_TO_LIVE,
+  STEPS_TO_REMOVED,
+  SWEEP_METRICS,
+  SWEEP_MINUTES,
+} from '../../platforms/aws/cost/stage-facts.ts';
+import type { Usage } from '../../platforms/aws/cost/usage.ts';
+import { OPERATIONS } from '../../service/catalogue/operations.ts';
+import { DOMAINS_STUCK, EDGE_TENANTS, RENEWALS_OVERDUE } from '../../service/metric-names.ts';
+import { makeFolder } from '../../test/support/folders.ts';
+import { emptySettings, everySetting } from '../../test/support/stage-settings.ts';
+import { execute } from '../../test/support/state-machine.ts';
+import { PROFILES, type ProfileName } from '../profiles.ts';
+import { domainWorkflow } from '../workflow/definition.ts';
+import { type Templates, templatesOf } from './support/stage-summary.ts';
+import { makeApp, makeStages } from './support/synthesis.ts';
+
+const folder = makeFolder();
+afterAll(() => folder.remove());
+
+// biome-ignore lint/suspicious/noExplicitAny: templates are what CloudFormation takes, and that is anything
+type Resource = { readonly Type: string; readonly Properties: any };
+
+const NAMES = ['staging', 'production'] as const satisfies readonly ProfileName[];
+const synthesized = (settings: Record<string, string>) =>
+  Object.fromEntries(makeStages(makeApp(folder.path), settings, NAMES).map((stage) => [stage.stageName, templatesOf(stage)])) as Record<
+    ProfileName,
+    Templates
+  >;
+const FULL = synthesized(everySetting());
+const EMPTY = synthesized(emptySettings());
+
+/** The properties of all resources of a type. @param inStack only of this stack */
+function propertiesOf(templates: Templates, type: string, inStack?: string): Resource['Properties'][] {
+  return [...templates]
+    .filter(([stack]) => inStack === undefined || stack === inStack)
+    .flatMap(([, { Resources = {} }]) => Object.values<Resource>(Resources))
+    .filter(({ Type }) => Type === type)
+    .map(({ Properties }) => Properties);
+}
+
+describe.each(NAMES)('%s', (name) => {
+  test('alarms watch as many metrics as are paid for', () => {
+    const metricsOf = ({ Metrics }: { Metrics?: { MetricStat?: object }[] }) => Metrics?.filter(({ MetricStat }) => MetricStat).length ?? 1;
+    const count = (templates: Templates) => propertiesOf(templates, 'AWS::CloudWatch::Alarm').reduce((sum, alarm) => sum + metricsOf(alarm), 0);
+    const { catalogue, domains } = ALARM_METRICS[name];
+    expect([count(EMPTY[name]), count(FULL[name])]).toEqual([catalogue, catalogue + domains]);
+    for (const { Period = 60 } of propertiesOf(FULL[name], 'AWS::CloudWatch::Alarm')) expect(Period).toBeGreaterThanOrEqual(60);
+  });
+
+  test('Contributor Insights have two rules for each table and index, and two more with a sort key', () => {
+    const rules = propertiesOf(FULL[name], 'AWS::DynamoDB::GlobalTable').flatMap(({ KeySchema, GlobalSecondaryIndexes = [], Replicas: [replica] }) =>
+      [
+        { own: { KeySchema }, set: replica },
+        ...GlobalSecondaryIndexes.map((own: { IndexName: string }) => ({
+          own,
+          set: replica.GlobalSecondaryIndexes.find(({ IndexName }: { IndexName: string }) => IndexName === own.IndexName),
+        })),
+      ].map(({ own, set }) => (set.ContributorInsightsSpecification.Enabled ? 2 * own.KeySchema.length : 0)),
+    );
+    expect(rules.reduce((sum, each) => sum + each, 0)).toBe(INSIGHT_RULES[name]);
+  });
+
+  test('logs are stored for as many months as are paid for', () => {
+    expect(Math.round(PROFILES[name].logRetentionDays / 30.4)).toBe(LOG_MONTHS[name]);
+    for (const { RetentionInDays } of propertiesOf(FULL[name], 'AWS::Logs::LogGroup')) expect(RetentionInDays).toBe(PROFILES[name].logRetentionDays);
+  });
+
+  test('functions have the memory that is paid for, on arm64, and record traces', () => {
+    const stacks = {
+      Api: [MEMORY_MB.catalogue],
+      Dashboard: [MEMORY_MB.control],
+      Domains: [MEMORY_MB.steps, MEMORY_MB.sweep],
+      Edge: [MEMORY_MB.failover],
+    };
+    for (const [stack, memory] of Object.entries(stacks))
+      expect(propertiesOf(FULL[name], 'AWS::Lambda::Function', stack).map(({ MemorySize }) => MemorySize)).toEqual(memory);
+    for (const { Architectures, TracingConfig } of propertiesOf(FULL[name], 'AWS::Lambda::Function'))
+      expect([Architectures, TracingConfig]).toEqual([['arm64'], { Mode: 'Active' }]);
+  });
+
+  test('routes have metrics of their own', () => {
+    const keys = (stack: string) => propertiesOf(FULL[name], 'AWS::ApiGatewayV2::Route', stack).map(({ RouteKey }) => RouteKey as string);
+    expect(keys('Api')).toHaveLength(ROUTES.catalogue);
+    expect(keys('Dashboard').filter((key) => /^(GET|POST|PUT|DELETE) .*proxy/.test(key))).toHaveLength(ROUTES.dashboard);
+    for (const { DefaultRouteSettings } of propertiesOf(FULL[name], 'AWS::ApiGatewayV2::Stage'))
+      expect(DefaultRouteSettings.DetailedMetricsEnabled).toBe(true);
+  });
+
+  test('the sweeps run as often as is paid for', () => {
+    const schedules = propertiesOf(FULL[name], 'AWS::Events::Rule', 'Domains').map(({ ScheduleExpression }) => ScheduleExpression);
+    expect(schedules).toEqual([`rate(${SWEEP_MINUTES} minutes)`, `rate(${EDGE_SWEEP_MINUTES / 60} hour)`]);
+  });
+
+  test('tables and users are as the prices assume', () => {
+    for (const { BillingMode, SSESpecification, Replicas } of propertiesOf(FULL[name], 'AWS::DynamoDB::GlobalTable'))
+      expect([BillingMode, SSESpecification.SSEType, Replicas.length]).toEqual(['PAY_PER_REQUEST', 'KMS', 1]);
+    // Without a tier, Cognito takes Essentials.
+    for (const { UserPoolTier = 'ESSENTIALS' } of propertiesOf(FULL[name], 'AWS::Cognito::UserPool')) expect(UserPoolTier).toBe('ESSENTIALS');
+  });
+});
+
+test('every type of resource has a row in the bill, or a reason why it costs nothing', () => {
+  const used = [FULL, EMPTY].flatMap((stages) =>
+    Object.values(stages).flatMap((templates) =>
+      [...templates.values()].flatMap(({ Resources = {} }) => Object.values<Resource>(Resources).map(({ Type }) => Type)),
+    ),
+  );
+  expect([...new Set(used)].filter((type) => !(type in RESOURCE_COSTS))).toEqual([]);
+  expect(Object.keys(RESOURCE_COSTS).filter((type) => !used.includes(type))).toEqual([]);
+  const usage: Usage = {
+    ...{ profile: 'production', edge: true, requests: 1e7, mix: { list: 0.5, create: 0.5 }, ms: 15, storageGb: 1 },
+    ...{ domains: 1_000, newDomains: 100, siteRequests: 1e7, siteGb: 500, users: 100 },
+  };
+  const priced = new Set(billOf(usage).rows.map(({ price }) => price));
+  for (const [type, costs] of Object.entries(RESOURCE_COSTS))
+    for (const price of typeof costs === 'string' ? [] : costs) expect([...priced], `${type}: ${price}`).toContain(price);
+  const caused = Object.values(RESOURCE_COSTS).flat();
+  expect(Object.keys(PRICES).filter((price) => !caused.includes(price))).toEqual([]);
+});
+
+test('the values of dimensions are those of the service', () => {
+  expect([OPERATION_VALUES, PLAN_VALUES]).toEqual([OPERATIONS.length + 2, PLAN_NAMES.length + 1]);
+  expect([DOMAINS_STUCK, RENEWALS_OVERDUE, EDGE_TENANTS]).toHaveLength(SWEEP_METRICS);
+});
+
+describe('state transitions', () => {
+  const workflow = domainWorkflow('arn:aws:lambda:us-east-1:123456789012:function:steps');
+  /** Runs an execution whose steps report these states, each with a wait of a second. */
+  const pathOf = async (states: readonly string[]) => {
+    const left = [...states];
+    const { path } = await execute(
+      workflow,
+      { domainId: 'dom_1', generation: 1 },
+      async () => ({ state: left.shift() ?? '', waitSeconds: 1 }),
+      () => {},
+    );
+    return { states: path.length, steps: path.filter((name) => workflow.States[name]?.Type === 'Task').length };
+  };
+  const LIVE = ['verifying', 'verified', 'certificate_pending', 'attaching', 'attaching', 'attaching', 'live'];
+
+  test('from Verify to live, and from Remove to removed', async () => {
+    expect(await pathOf(LIVE)).toEqual({ states: STATES_TO_LIVE, steps: STEPS_TO_LIVE });
+    expect(await pathOf(['removing', 'removed'])).toEqual({ states: STATES_TO_REMOVED, steps: STEPS_TO_REMOVED });
+  });
+
+  test.each([
+    ['DNS', 1],
+    ['the certificate', 3],
+    ['the edge', 6],
+  ])('each wait for %s adds three states', async (_what, at) => {
+    const waiting = [...LIVE.slice(0, at), LIVE[at - 1] === 'attaching' ? 'attaching' : (LIVE[at - 1] ?? ''), ...LIVE.slice(at)];
+    expect(await pathOf(waiting)).toEqual({ states: STATES_TO_LIVE + STATES_PER_WAIT, steps: STEPS_TO_LIVE + 1 });
+  });
+
+  test('a record that never appears stays far below the 25,000 events of an execution', async () => {
+    const { states } = await pathOf(['verifying', ...Array.from({ length: 165 }, () => 'verifying'), 'dns_failed']);
+    // With one for the start. Each state has at most five events.
+    expect(TRANSITIONS_WITHOUT_RECORD).toBe(states + 1);
+    expect(states * 5).toBeLessThan(25_000);
+  });
+});

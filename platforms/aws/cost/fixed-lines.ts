@@ -1,0 +1,37 @@
+// What a stage costs without any traffic.
+
+import { kmsRequests, type Line, logLines, MILLION, MONTH_HOURS } from './catalogue-lines.ts';
+import { gbSecondsPerCall } from './requests.ts';
+import { ALARM_METRICS, EDGE_SWEEP_MINUTES, INSIGHT_RULES, MEMORY_MB, SWEEP_METRICS, SWEEP_MINUTES } from './stage-facts.ts';
+import { ASSUMED, type Usage } from './usage.ts';
+
+/** Runs of the sweeps in a month. */
+export const SWEEPS = (MONTH_HOURS * 60) / SWEEP_MINUTES;
+export const EDGE_SWEEPS = (MONTH_HOURS * 60) / EDGE_SWEEP_MINUTES;
+
+/** Returns the rows that do not depend on traffic. */
+export function fixedLines(usage: Usage): readonly Line[] {
+  const { profile, edge } = usage;
+  const alarms = ALARM_METRICS[profile];
+  const always: readonly Line[] = [
+    { what: 'Alarms', price: 'alarmMetrics', quantity: alarms.catalogue + (edge ? alarms.domains : 0) },
+    { what: 'Messages of alarms, by email', price: 'emails', quantity: ASSUMED.alarmMessages / 100_000 },
+    { what: 'CloudWatch dashboard', price: 'dashboards', quantity: 1 },
+    { what: 'Contributor Insights: rules', price: 'insightRules', quantity: INSIGHT_RULES[profile] },
+  ];
+  if (!edge) return always;
+  const runs = SWEEPS + EDGE_SWEEPS;
+  return [
+    ...always,
+    { what: 'Metrics of the sweep', price: 'metrics', quantity: SWEEP_METRICS },
+    { what: 'Sweep: calls', price: 'lambdaRequests', quantity: runs / MILLION },
+    { what: 'Sweep: duration', price: 'lambdaGbSeconds', quantity: (runs * gbSecondsPerCall(MEMORY_MB.sweep, ASSUMED.sweepMs)) / MILLION },
+    { what: 'Sweep: reads', price: 'readUnits', quantity: runs / MILLION },
+    // Sweeps are minutes apart, so each is the first call of its second.
+    { what: 'Sweep: traces', price: 'traces', quantity: runs / MILLION },
+    ...logLines('Sweep', (runs * ASSUMED.logKbPerStep) / 1e6, usage),
+    // It lists the edge map twice; an empty page is a call.
+    { what: 'Sweep: calls of the edge map', price: 'mapCalls', quantity: (EDGE_SWEEPS * 2) / 1_000 },
+    { what: 'Sweep: keys of the tables', price: 'kmsRequests', quantity: kmsRequests(1, runs) },
+  ];
+}

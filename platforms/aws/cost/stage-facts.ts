@@ -1,0 +1,58 @@
+// What the bill depends on in a stage. infra/test/cost.test.ts compares it with the templates, and with the code that publishes metrics.
+
+export type CostProfile = 'staging' | 'production';
+
+/** Memory of the functions, in MB. */
+export const MEMORY_MB = { catalogue: 1_769, control: 1_024, steps: 512, sweep: 512, failover: 512 } as const;
+
+/** Months for which logs are stored. */
+export const LOG_MONTHS: Readonly<Record<CostProfile, number>> = { staging: 1, production: 12 };
+
+/** Metrics that alarms watch; an expression counts once for each metric in it. Releases have alarms only with a canary. */
+export const ALARM_METRICS: Readonly<Record<CostProfile, { readonly catalogue: number; readonly domains: number }>> = {
+  staging: { catalogue: 12, domains: 5 },
+  production: { catalogue: 16, domains: 5 },
+};
+
+/**
+ * Contributor Insights rules: for each table and index one for accessed and one for throttled partition keys, and with a sort key two more (DynamoDB
+ * Developer Guide, "CloudWatch Contributor Insights for DynamoDB: How It Works").
+ */
+export const INSIGHT_RULES: Readonly<Record<CostProfile, number>> = { staging: 0, production: 18 };
+
+/** Routes with metrics of their own: the catalogue's with `$default`, and those of the dashboard's API that a browser uses (GET, POST, PUT, DELETE). */
+export const ROUTES = { catalogue: 5, dashboard: 4 } as const;
+/** Per route: 4xx, 5xx, Count, IntegrationLatency, Latency, DataProcessed (API Gateway Developer Guide, "Monitor CloudWatch metrics for HTTP APIs"). */
+export const METRICS_PER_ROUTE = 6;
+
+/** Values of the dimension `operation`: the four operations, unknown paths and methods that are not allowed. */
+export const OPERATION_VALUES = 6;
+/** Values of the dimension `plan`: the four plans, and `none`. */
+export const PLAN_VALUES = 5;
+/** Refusals that every service with traffic has: for how many operations, and for how many plans. Each is a metric. */
+export const USUAL_REFUSALS = {
+  unauthorized: { operations: 3, plans: 1 },
+  rate_limit_exceeded: { operations: 3, plans: 4 },
+  not_found: { operations: 2, plans: 5 },
+  invalid_request: { operations: 2, plans: 4 },
+} as const;
+/** The service's own metrics, if all operations and plans are in use: `Requests` and `Latency` for each, and the usual refusals. */
+export const SERVICE_METRICS = Object.values(USUAL_REFUSALS).reduce(
+  (sum, { operations, plans }) => sum + operations + plans,
+  2 * (OPERATION_VALUES + PLAN_VALUES),
+);
+/** DomainsStuck, RenewalsOverdue and EdgeTenants, in all hours. CertificateFailed only exists in hours in which one fails. */
+export const SWEEP_METRICS = 3;
+
+/** Minutes between sweeps of domains, and between sweeps of what remains at the edge. */
+export const SWEEP_MINUTES = 5;
+export const EDGE_SWEEP_MINUTES = 60;
+
+/** States that the workflow enters from Verify until it ends with a live domain, without waits; and from Remove. */
+export const STATES_TO_LIVE = 15;
+export const STATES_TO_REMOVED = 5;
+/** States that a check after a wait enters: the wait, the step and the choice. */
+export const STATES_PER_WAIT = 3;
+/** Steps among these states, without those after waits. */
+export const STEPS_TO_LIVE = 7;
+export const STEPS_TO_REMOVED = 2;
