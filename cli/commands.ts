@@ -20,5 +20,6 @@ export const COMMANDS: Readonly<Record<string, () => Promise<AddCommands>>> = {
   projects: async () => (await import('./commands/projects.ts')).addProjectCommands,
   domains: async () => (await import('./commands/domains.ts')).addDomainCommands,
   config: async () => (await import('./commands/config.ts')).addConfigCommands,
+  cost: async () => (await import('./commands/cost.ts')).addCostCommand,
   'sandbox-dns': async () => (await import('./commands/sandbox-dns.ts')).addSandboxDnsCommands,
 };
