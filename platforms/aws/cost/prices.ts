@@ -7,7 +7,7 @@ export interface Price {
   readonly unit: string;
   /** US dollars for one unit, in the first volume tier; without free amounts. */
   readonly usd: number;
-  /** AWS's page with the price. */
+  /** AWS's page for the price, to review it. */
   readonly source: string;
 }
 
@@ -49,9 +49,9 @@ export const PRICES = {
   cdnDataOut: { unit: 'GB', usd: 0.085, source: CLOUDFRONT },
   cdnFunctions: { unit: MILLION, usd: 0.1, source: CLOUDFRONT },
   mapReads: { unit: MILLION, usd: 0.03, source: CLOUDFRONT },
-  /** A call of the KeyValueStore API, to read, list or write. */
+  /** A call of the KeyValueStore API, to read, list or write; quoted for writes (docs/decisions/0020-cost.md). */
   mapCalls: { unit: '1,000', usd: 1, source: CLOUDFRONT },
-  /** For 11 to 200 tenants; up to 10 are free. */
+  /** For 11 to 200 tenants; up to 10 are free. Quoted, not read on AWS's page (docs/decisions/0020-cost.md). */
   tenantsBase: { unit: 'month', usd: 20, source: CLOUDFRONT },
   /** Each one above 200. */
   tenants: { unit: 'tenant', usd: 0.1, source: CLOUDFRONT },
