@@ -11,7 +11,7 @@ export const ACCOUNT_ID_PREFIX = 'acc_';
 /** Base62 characters after the prefix: 59 bits. A conditional write ensures uniqueness. */
 export const ACCOUNT_ID_LENGTH = 10;
 
-/** Maximum number of keys per account: with ten, the account's usage item stays under 1 KB, one DynamoDB write unit. */
+/** Maximum number of keys per account: with ten, the account's usage item stays at 1 KB, one DynamoDB write unit, even if all are banned. */
 export const MAX_KEYS_PER_ACCOUNT = 10;
 
 /** Maximum number of days for a key's lifetime, and for a rotation's grace period. */

@@ -3,7 +3,7 @@
 
 import type { Limits, PlanName } from '../access/plans.ts';
 import type { Scope } from '../access/scopes.ts';
-import type { Ban } from './ban.ts';
+import { type Ban, isForgotten } from './ban.ts';
 import { type AccountSnapshot, type Decision, decide } from './decide.ts';
 import { afterStorage, answerFromMemory, type RefusalRecord } from './refusal-record.ts';
 import { DAYS_KEPT, isStale, MINUTES_KEPT, windowsAt } from './windows.ts';
@@ -65,10 +65,11 @@ export function snapshotOf(account: AccountState, digest: string, now: number): 
   };
 }
 
-/** Counts requests in the current windows: one in each, or the requests that a lease takes and returns. */
+/** Counts requests in the current windows: one in each, or the requests that a lease takes and returns. Drops bans that no longer count. */
 export function count(account: AccountState, ofMinute: number, ofDay: number, now: number): AccountState {
   const { minute, day } = windowsAt(now);
-  return { ...account, minutes: increaseMinute(account.minutes, minute, ofMinute), days: increaseDay(account.days, day, ofDay) };
+  const bans = new Map([...account.bans].filter(([, ban]) => !isForgotten(ban, now)));
+  return { ...account, bans, minutes: increaseMinute(account.minutes, minute, ofMinute), days: increaseDay(account.days, day, ofDay) };
 }
 
 /** Added to this minute; counters of stale minutes are dropped. */

@@ -3,7 +3,7 @@
 
 import type { Limits, PlanName } from '../access/plans.ts';
 import type { Scope } from '../access/scopes.ts';
-import { type Ban, isInForce } from './ban.ts';
+import { type Ban, isForgotten, isInForce } from './ban.ts';
 import { endOfDay, endOfMinute, windowsAt } from './windows.ts';
 
 /** What is stored for a request's account and key, before the request is counted. */
@@ -40,7 +40,7 @@ export type Decision =
       readonly quotas: QuotaStatuses;
       /** When the last of the exceeded windows resets, in milliseconds since 1970. */
       readonly retryAt: number;
-      /** The key's last ban, which sets the length of the next one. */
+      /** The key's last ban, which sets the length of the next one. Undefined if it no longer counts. */
       readonly lastBan: Ban | undefined;
     }
   | { readonly kind: 'banned'; readonly plan: PlanName; readonly quotas: QuotaStatuses; readonly retryAt: number }
@@ -63,7 +63,13 @@ export function decide(account: AccountSnapshot | undefined, now: number): Decis
   const dayFull = day >= account.limits.perDay;
   if (minuteFull || dayFull) {
     const quotas = quotasOf(account.limits, account.used, now);
-    return { kind: 'limited', plan, quotas, retryAt: (dayFull ? quotas.day : quotas.minute).resetAt, lastBan: ban };
+    return {
+      kind: 'limited',
+      plan,
+      quotas,
+      retryAt: (dayFull ? quotas.day : quotas.minute).resetAt,
+      lastBan: ban && isForgotten(ban, now) ? undefined : ban,
+    };
   }
   const quotas = quotasOf(account.limits, { minute: minute + 1, day: day + 1 }, now);
   return { kind: 'admitted', plan, scopes: account.key.scopes, quotas };

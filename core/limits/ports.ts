@@ -22,7 +22,8 @@ export interface UsageStore {
   /**
    * Decides on a request and counts it, in one atomic step: of any number of concurrent requests, exactly as many are admitted as the limits allow,
    * and a refused request counts in neither window. Decisions match core/limits/decide.ts. After a fault, the request may have been counted (once
-   * at most), so it is not retried. Updates the key's `lastUsedAt` if the request is admitted.
+   * at most), so it is not retried. An admitted request updates the key's `lastUsedAt`, and drops bans of the account that no longer count
+   * (isForgotten in core/limits/ban.ts) within a minute.
    */
   admit(request: AdmissionRequest, now: number): Promise<Decision>;
   /** Whether the account has this key, and the key has not expired. A read: it costs less than `admit` and changes no counter. */

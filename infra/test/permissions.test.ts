@@ -18,10 +18,11 @@ import { createFailover } from '../../adapters/edge/failover.ts';
 import { createKeyValueMap } from '../../adapters/edge/key-value-map.ts';
 import { createTenants } from '../../adapters/edge/tenants.ts';
 import { createS3SiteStore } from '../../adapters/sites/s3.ts';
+import { banAttribute, momentValue } from '../../adapters/store/dynamodb/bans.ts';
 import { createDynamoDbClients } from '../../adapters/store/dynamodb/clients.ts';
 import { keyItem } from '../../adapters/store/dynamodb/items.ts';
 import { createDynamoDbStores } from '../../adapters/store/dynamodb/stores.ts';
-import { banAttribute, banValue, keyAttribute, keyValue, usageItem } from '../../adapters/store/dynamodb/usage-item.ts';
+import { keyAttribute, keyValue, refusalsKey, usageItem } from '../../adapters/store/dynamodb/usage-item.ts';
 import { createStepFunctionsWorkflow } from '../../adapters/workflow/step-functions.ts';
 import { newDomain } from '../../core/domains/domain.ts';
 import { type ParameterOf, parameterName } from '../../platforms/aws/stage-parameters.ts';
@@ -157,7 +158,6 @@ async function tableCalls(name: string, stage: DeployedStage): Promise<readonly 
   const tables = { pets: parameter('pets'), usage: parameter('usage'), control: parameter('control') };
   const account = sampleAccount(undefined, NOON);
   const { text: _, ...key } = sampleKey(account.id);
-  const ban = banValue({ since: NOON, until: NOON + 1_000, level: 1 });
   const Item = {
     ...keyItem(key),
     ...usageItem(account.id, account.plan, account.limits),
@@ -165,7 +165,8 @@ async function tableCalls(name: string, stage: DeployedStage): Promise<readonly 
   };
   const client = mockedClient(DynamoDBClient);
   client.onAnyCommand().resolves({});
-  client.on(GetItemCommand).resolves({ Item: { ...Item, [banAttribute(key.digest)]: ban } });
+  client.on(GetItemCommand).resolves({ Item: { ...Item, [banAttribute(key.digest)]: momentValue(NOON + 1_000) } });
+  client.on(GetItemCommand, { Key: refusalsKey(account.id) }).resolves({});
   const { accounts, usage } = createDynamoDbStores(createDynamoDbClients({ region: REGION }), tables);
   await accounts.createAccount(account);
   await accounts.listKeys(account.id);

@@ -88,6 +88,31 @@ export function usageStoreContract(name: string, makeStores: () => Promise<Acces
       expect([await kind(NOON), await stores.accounts.liftBan(key.id, NOON)]).toEqual(['banned', true]);
     });
 
+    test('drops a ban that no longer counts, even if another key is used, and no ban before that', async () => {
+      const { account, key, kind } = await makeAccount(stores, { perMinute: 2, perDay: 1_000 });
+      const other = sampleKey(account.id);
+      await stores.accounts.addKey(withoutText(other), 10, NOON);
+      const ban = { since: NOON, until: NOON + 5 * MINUTE_MS, level: 3 };
+      const later = { since: NOON + HOUR_MS, until: NOON + 2 * HOUR_MS, level: 1 };
+      await stores.usage.ban({ accountId: account.id, digest: key.digest }, ban);
+      await stores.usage.ban({ accountId: account.id, digest: other.digest }, later);
+      const bans = async () => (await stores.accounts.listKeys(account.id)).map((each) => each.ban).sort((a, b) => (b?.level ?? 0) - (a?.level ?? 0));
+      expect(await kind(ban.until + DAY_MS - 1, other.digest)).toBe('admitted');
+      expect(await bans()).toEqual([ban, later]);
+      for (const at of [ban.until + DAY_MS + MINUTE_MS, ban.until + DAY_MS + 2 * MINUTE_MS]) expect(await kind(at, other.digest)).toBe('admitted');
+      expect(await bans()).toEqual([later, undefined]);
+      // The next ban of a key whose ban was dropped is its first.
+      const at = ban.until + DAY_MS + 2 * MINUTE_MS;
+      expect(await kind(at)).toBe('admitted');
+      expect(await stores.usage.admit({ accountId: account.id, digest: key.digest }, at)).toMatchObject({ kind: 'limited', lastBan: undefined });
+      await stores.usage.ban({ accountId: account.id, digest: key.digest }, { since: at, until: at + 1_000, level: 1 });
+      expect(await kind(at)).toBe('banned');
+      // A revoked key leaves no ban.
+      expect(await stores.accounts.revokeKey(key.id)).toBe(true);
+      expect((await stores.usage.usage(account.id, at))?.bans).toEqual([]);
+      expect(await bans()).toEqual([later]);
+    });
+
     test('reports whether a key exists, without counting', async () => {
       const { account, key } = await makeAccount(stores);
       const has = (digest: string, now = NOON, accountId = account.id) => stores.usage.hasKey({ accountId, digest }, now);

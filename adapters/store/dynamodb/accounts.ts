@@ -6,22 +6,11 @@ import type { KeyRecord } from '../../../core/access/account.ts';
 import { keyIdOf } from '../../../core/access/api-key.ts';
 import type { AccountStore } from '../../../core/access/ports.ts';
 import { isLiftable, lifted } from '../../../core/limits/ban.ts';
+import { banAttribute, banOf, banValue, earlierBanAttribute, hasBan, momentValue, readBans, replaceBan } from './bans.ts';
 import { getItem, partition, writeAll } from './calls.ts';
 import { accountItem, accountKey, type Item, keyItem, keyKey, toAccount, toKeyRecord } from './items.ts';
 import { ACCOUNTS_PARTITION, type TableNames } from './tables.ts';
-import {
-  banAttribute,
-  banOf,
-  banValue,
-  countKeys,
-  expiredKeys,
-  keyAttribute,
-  keyValue,
-  lastUseAttribute,
-  lastUseOf,
-  usageItem,
-  usageKey,
-} from './usage-item.ts';
+import { countKeys, expiredKeys, keyAttribute, keyValue, lastUseAttribute, lastUseOf, refusalsKey, usageItem, usageKey } from './usage-item.ts';
 
 /** Creates the account store on the control and usage tables. */
 export function createDynamoDbAccountStore(client: DynamoDBClient, tables: TableNames): AccountStore {
@@ -41,10 +30,28 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Table
   }
 
   /** Adds ban and last use to a key. The usage table has both for valid keys; the last use of other keys is in the control table. */
-  function withUsage(key: KeyRecord, usage: Item | undefined): KeyRecord {
+  function withUsage(key: KeyRecord, usage: Item | undefined, bans: Item): KeyRecord {
     const lastUsedAt = usage && lastUseOf(usage, key.digest);
-    const ban = usage && banOf(usage, key.digest);
+    const ban = usage && banOf(usage, bans, key.digest);
     return { ...key, ...(lastUsedAt !== undefined && { lastUsedAt }), ...(ban !== undefined && { ban }) };
+  }
+
+  /** Stores and removes bans in the refusals item. Empty if there is nothing to do: only an account that has had a ban has something there. */
+  function changeBans(accountId: string, { added, ended }: { readonly added?: KeyRecord; readonly ended: readonly string[] }): TransactWriteItem[] {
+    const ban = added?.ban;
+    if (ban === undefined && ended.length === 0) return [];
+    const removed = ended.map((_, index) => `#o${index}`).join(', ');
+    const Update: Update = {
+      TableName: tables.usage,
+      Key: refusalsKey(accountId),
+      UpdateExpression: [...(ban === undefined ? [] : ['SET #b = :ban']), ...(removed === '' ? [] : [`REMOVE ${removed}`])].join(' '),
+      ExpressionAttributeNames: {
+        ...(added?.ban !== undefined && { '#b': banAttribute(added.digest) }),
+        ...Object.fromEntries(ended.map((digest, index) => [`#o${index}`, banAttribute(digest)])),
+      },
+      ...(ban !== undefined && { ExpressionAttributeValues: { ':ban': banValue(ban) } }),
+    };
+    return [{ Update }];
   }
 
   /** Copies the last use to the control table when a key leaves the usage table. */
@@ -112,11 +119,17 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Table
       // Two keys issued at the same moment may both be accepted. That is fine: the limit only keeps the item small.
       if (countKeys(usage, now) >= maxKeys) return 'too_many_keys';
       const endedDigests = expiredKeys(usage, now);
-      const ended = endedDigests.flatMap((digest) => [keyAttribute(digest), banAttribute(digest), lastUseAttribute(digest)]);
+      const ended = endedDigests.flatMap((digest) => [
+        keyAttribute(digest),
+        banAttribute(digest),
+        earlierBanAttribute(digest),
+        lastUseAttribute(digest),
+      ]);
       const removed = ended.map((_, index) => `#o${index}`).join(', ');
       const added = await write([
         { Put: { TableName: tables.control, Item: keyItem(key), ConditionExpression: 'attribute_not_exists(pk)' } },
         ...endedDigests.flatMap((digest) => keepLastUse(key.accountId, digest, lastUseOf(usage, digest))),
+        ...changeBans(key.accountId, { added: key, ended: endedDigests.filter((digest) => hasBan(usage, digest)) }),
         updateUsage(key.accountId, {
           UpdateExpression: `SET #k = :key${key.ban === undefined ? '' : ', #b = :ban'}${removed === '' ? '' : ` REMOVE ${removed}`}`,
           ConditionExpression: 'attribute_exists(accountId)',
@@ -127,7 +140,7 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Table
           },
           ExpressionAttributeValues: {
             ':key': keyValue(key.scopes, key.expiresAt),
-            ...(key.ban !== undefined && { ':ban': banValue(key.ban) }),
+            ...(key.ban !== undefined && { ':ban': momentValue(key.ban.until) }),
           },
         }),
       ]);
@@ -136,13 +149,16 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Table
 
     listKeys: async (accountId) => {
       const [items, usage] = await Promise.all([partition(client, tables.control, `keys#${accountId}`), readUsage(accountId)]);
-      const keys = items.map((item) => withUsage(toKeyRecord(item), usage));
+      const bans = await readBans(client, tables.usage, accountId, usage);
+      const keys = items.map((item) => withUsage(toKeyRecord(item), usage, bans));
       return keys.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
     },
 
     getKey: async (keyId) => {
       const key = await readKey(keyId);
-      return key && withUsage(key, await readUsage(key.accountId));
+      if (key === undefined) return undefined;
+      const usage = await readUsage(key.accountId);
+      return withUsage(key, usage, await readBans(client, tables.usage, key.accountId, usage));
     },
 
     expireKey: async (keyId, expiresAt, successor) => {
@@ -170,29 +186,27 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Table
 
     liftBan: async (keyId, now) => {
       const key = await readKey(keyId);
-      const ban = key && banOf((await readUsage(key.accountId)) ?? {}, key.digest);
-      if (key === undefined || !isLiftable(ban, now)) return false;
-      return write([
-        updateUsage(key.accountId, {
-          UpdateExpression: 'SET #b.#u = :lifted',
-          // Lifts only the ban that was read, not a newer, longer one. If two calls run concurrently, only one succeeds.
-          ConditionExpression: '#b.#u = :until',
-          ExpressionAttributeNames: { '#b': banAttribute(key.digest), '#u': 'u' },
-          ExpressionAttributeValues: { ':lifted': { N: String(lifted(ban).until) }, ':until': { N: String(ban.until) } },
-        }),
-      ]);
+      if (key === undefined) return false;
+      const { accountId, digest } = key;
+      const item = (await readUsage(accountId)) ?? {};
+      const ban = banOf(item, await readBans(client, tables.usage, accountId, item), digest);
+      // Lifts only the ban that was read, not a newer, longer one. If two calls run concurrently, only one succeeds.
+      return isLiftable(ban, now) && replaceBan(client, tables.usage, { accountId, digest, item }, lifted(ban));
     },
 
     revokeKey: async (keyId) => {
       const key = await readKey(keyId);
       if (key === undefined) return false;
+      const banned = hasBan((await readUsage(key.accountId)) ?? {}, key.digest);
       return write([
         { Delete: { TableName: tables.control, Key: keyKey(keyId), ConditionExpression: 'attribute_exists(pk)' } },
+        ...changeBans(key.accountId, { ended: banned ? [key.digest] : [] }),
         updateUsage(key.accountId, {
-          UpdateExpression: 'REMOVE #k, #b, #u',
+          UpdateExpression: 'REMOVE #k, #b, #earlier, #u',
           ExpressionAttributeNames: {
             '#k': keyAttribute(key.digest),
             '#b': banAttribute(key.digest),
+            '#earlier': earlierBanAttribute(key.digest),
             '#u': lastUseAttribute(key.digest),
           },
         }),

@@ -1,30 +1,40 @@
-// An account's item in the usage table. Attribute names are short: with ten keys, none of them banned, the item stays under 1 KB, one write unit. A
-// ban adds some 75 bytes until a day after its end.
-// accountId · plan · ml, dl (limits a minute, a day) · k:<digest> {e: expiry, s: scopes} · b:<digest> {f: from, u: until, l: level}
-// m<minute> and d<day>: requests admitted in that window · u<start of a digest>: the minute in which that key was last used Refusals are counted in
-// a separate item, so that a flood of them never slows down admission: r<day>.
+// The items of an account in the usage table. Each admitted request writes the first one, so it must stay at one write unit, 1 KB, in every state: its
+// attribute names are short, it has of a ban only what admission compares, and old windows of the usage history make room if there are many bans.
+//
+// <account>           plan · ml, dl (limits a minute, a day) · k:<digest> {e: expiry, s: scopes} · u<key>: the minute in which that key was last used
+//                     m<minute>, d<day>: requests admitted in that window · b<key>: when the last ban of that key ends
+// <account>#refusals  r<day>: refusals of that day, here so that a flood of them never slows down admission · b<key> {f: from, u: until, l: level}
+//
+// <key> is the start of a digest. An earlier version stored a ban as b:<digest> {f, u, l} in the first item: it is read, enforced, and converted
+// once it has ended.
 
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { Limits, PlanName } from '../../../core/access/plans.ts';
 import type { Scope } from '../../../core/access/scopes.ts';
 import type { Counters } from '../../../core/limits/admit.ts';
-import { type Ban, isForgotten } from '../../../core/limits/ban.ts';
 import type { AccountSnapshot } from '../../../core/limits/decide.ts';
 import { DAYS_KEPT, isStale, MINUTE_MS, MINUTES_KEPT, windowsAt } from '../../../core/limits/windows.ts';
+import { banOf } from './bans.ts';
+import { itemSize, WRITE_UNIT_BYTES } from './item-size.ts';
 import { type Item, integer, malformed, planOf, text } from './items.ts';
+
+/** Windows of each kind that admission needs: the current one, and the previous one for a machine whose clock is behind. */
+const WINDOWS_NEEDED = 2;
+/** Below this size, the next write may add a counter of each kind and a last use, and the item still is one write unit. */
+const ROOM_BYTES = WRITE_UNIT_BYTES - 40;
 
 const SCOPE_LETTERS: Readonly<Record<Scope, string>> = { 'pets:read': 'r', 'pets:write': 'w' };
 
 /** Returns a key's attribute. */
 export const keyAttribute = (digest: string) => `k:${digest}`;
-/** Returns the attribute of a key's last ban. */
-export const banAttribute = (digest: string) => `b:${digest}`;
+/** The start of a digest that names a key's other attributes: 36 bits are enough to tell ten keys apart. */
+export const shortened = (digest: string) => digest.slice(0, 6);
 /** Returns the attribute that counts a minute's requests. */
 export const minuteAttribute = (minute: number) => `m${minute}`;
 /** Returns the attribute that counts a day's requests. */
 export const dayAttribute = (day: number) => `d${day}`;
-/** Returns the attribute with a key's last use. 36 bits of the digest are enough to tell ten keys apart. */
-export const lastUseAttribute = (digest: string) => `u${digest.slice(0, 6)}`;
+/** Returns the attribute with a key's last use. */
+export const lastUseAttribute = (digest: string) => `u${shortened(digest)}`;
 /** Returns the attribute that counts a day's refusals. */
 export const refusalsAttribute = (day: number) => `r${day}`;
 /** Returns the key of an account's item. */
@@ -42,27 +52,26 @@ export function keyValue(scopes: readonly Scope[], expiresAt: number): Attribute
   return { M: { e: { N: String(expiresAt) }, s: { S: scopes.map((scope) => SCOPE_LETTERS[scope]).join('') } } };
 }
 
-/** Builds the value of a ban's attribute. */
-export function banValue(ban: Ban): AttributeValue {
-  return { M: { f: { N: String(ban.since) }, u: { N: String(ban.until) }, l: { N: String(ban.level) } } };
-}
-
-/** Returns what the item says about one key at a given time. */
-export function snapshotOfItem(item: Item, digest: string, now: number): AccountSnapshot {
+/**
+ * Returns what the items say about one key at a given time.
+ *
+ * @param refusals the refusals item, which is needed only if `hasBan`. @default empty
+ */
+export function snapshotOfItem(item: Item, digest: string, now: number, refusals: Item = {}): AccountSnapshot {
   const { minute, day } = windowsAt(now);
   const key = item[keyAttribute(digest)];
   return {
     plan: planOf(item, 'plan'),
     limits: { perMinute: integer(item, 'ml'), perDay: integer(item, 'dl') },
     key: key && { scopes: scopesOf(mapOf(key)), expiresAt: integer(mapOf(key), 'e') },
-    ban: banOf(item, digest),
+    ban: banOf(item, refusals, digest),
     used: { minute: countOf(item, minuteAttribute(minute)), day: countOf(item, dayAttribute(day)) },
   };
 }
 
-/** Returns the item's bans, by digest. */
-export function bansOfItem(item: Item): readonly (readonly [digest: string, ban: Ban])[] {
-  return Object.entries(item).flatMap(([name, value]) => (name.startsWith('b:') ? [[name.slice(2), toBan(value)] as const] : []));
+/** Returns the digests of all keys in the item, including expired ones. */
+export function digestsOf(item: Item): readonly string[] {
+  return Object.keys(item).flatMap((name) => (name.startsWith('k:') ? [name.slice(2)] : []));
 }
 
 /** Returns the digests of the keys that have expired by this time. */
@@ -78,7 +87,7 @@ export function lastUseOf(item: Item, digest: string): number | undefined {
 
 /** Returns how many of the item's keys have not expired. */
 export function countKeys(item: Item, now: number): number {
-  return Object.keys(item).filter((name) => name.startsWith('k:')).length - expiredKeys(item, now).length;
+  return digestsOf(item).length - expiredKeys(item, now).length;
 }
 
 /** Returns the item's counters of one kind, by window. */
@@ -86,17 +95,39 @@ export function countersOf(item: Item, kind: 'm' | 'd' | 'r'): Counters {
   return new Map(windowsOf(item).flatMap(({ name, kind: each, window }) => (each === kind ? [[window, integer(item, name)]] : [])));
 }
 
-/** Returns the attributes of counters and bans that are no longer needed. */
+/** Returns the attributes of counters that are no longer needed: old ones, and those that the account's item has no room for. */
 export function staleAttributes(item: Item, now: number): readonly string[] {
   const { minute, day } = windowsAt(now);
-  const counters = windowsOf(item).flatMap(({ name, kind, window }) =>
-    (kind === 'm' ? isStale(window, minute, MINUTES_KEPT) : isStale(window, day, DAYS_KEPT)) ? [name] : [],
-  );
-  const bans = bansOfItem(item).flatMap(([digest, ban]) => (isForgotten(ban, now) ? [banAttribute(digest)] : []));
-  return [...counters, ...bans];
+  const windows = windowsOf(item);
+  const isOld = ({ kind, window }: Window, minutes: number, days: number) =>
+    kind === 'm' ? isStale(window, minute, minutes) : isStale(window, day, days);
+  const stale = windows.filter((each) => isOld(each, MINUTES_KEPT, DAYS_KEPT));
+  let size = itemSize(item) - sizeOfAll(item, stale);
+  if (size <= ROOM_BYTES) return stale.map(({ name }) => name);
+  // The history makes room, minutes before days and the oldest first, unless even all of it would not be enough.
+  const history = windows.filter((each) => !stale.includes(each) && isOld(each, WINDOWS_NEEDED, WINDOWS_NEEDED));
+  if (size - sizeOfAll(item, history) > WRITE_UNIT_BYTES) return stale.map(({ name }) => name);
+  history.sort((a, b) => Number(a.kind !== 'm') - Number(b.kind !== 'm') || a.window - b.window);
+  for (const window of history) {
+    if (size <= ROOM_BYTES) break;
+    stale.push(window);
+    size -= sizeOfAll(item, [window]);
+  }
+  return stale.map(({ name }) => name);
 }
 
-function windowsOf(item: Item): { readonly name: string; readonly kind: string | undefined; readonly window: number }[] {
+interface Window {
+  readonly name: string;
+  readonly kind: string | undefined;
+  readonly window: number;
+}
+
+function sizeOfAll(item: Item, windows: readonly Window[]): number {
+  const names = new Set(windows.map(({ name }) => name));
+  return itemSize(Object.fromEntries(Object.entries(item).filter(([name]) => names.has(name))));
+}
+
+function windowsOf(item: Item): Window[] {
   return Object.keys(item).flatMap((name) => {
     const match = /^([mdr])(\d+)$/.exec(name);
     return match === null ? [] : [{ name, kind: match[1], window: Number(match[2]) }];
@@ -107,24 +138,12 @@ function countOf(item: Item, attribute: string): number {
   return item[attribute] === undefined ? 0 : integer(item, attribute);
 }
 
-/** Bans stored before the field existed have no start; they began long ago. */
-function toBan(value: AttributeValue): Ban {
-  const ban = mapOf(value);
-  return { since: ban.f === undefined ? 0 : integer(ban, 'f'), until: integer(ban, 'u'), level: integer(ban, 'l') };
-}
-
-/** Returns a key's last ban; undefined if the item has none. */
-export function banOf(item: Item, digest: string): Ban | undefined {
-  const ban = item[banAttribute(digest)];
-  return ban && toBan(ban);
-}
-
 function scopesOf(key: Item): Scope[] {
   const letters = text(key, 's');
   return (Object.keys(SCOPE_LETTERS) as Scope[]).filter((scope) => letters.includes(SCOPE_LETTERS[scope]));
 }
 
 function mapOf(value: AttributeValue): Item {
-  if (value.M === undefined) throw malformed('of a key or ban', value);
+  if (value.M === undefined) throw malformed('of a key', value);
   return value.M;
 }

@@ -1,26 +1,25 @@
 // Admission in DynamoDB: a single UpdateItem authenticates, checks expiry and ban, and counts both windows (docs/decisions/0002-admission.md). If
-// its condition fails, the response contains the item, which shows why.
+// its condition fails, the response contains the item, which shows why, together with the ban in the refusals item.
 
-import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { type AttributeValue, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { keyIdOf } from '../../../core/access/api-key.ts';
 import { BoundedMap } from '../../../core/bounded-map.ts';
 import type { AdmissionRequest } from '../../../core/limits/admit.ts';
-import { CLOCK_DIFFERENCE_MS, isInForce } from '../../../core/limits/ban.ts';
-import { type AccountSnapshot, type Decision, decide, quotasOf } from '../../../core/limits/decide.ts';
+import { CLOCK_DIFFERENCE_MS, isInForce, replaces } from '../../../core/limits/ban.ts';
+import { type AccountSnapshot, decide, quotasOf } from '../../../core/limits/decide.ts';
 import { historyOf } from '../../../core/limits/history.ts';
 import type { LeaseStore, UsageStore } from '../../../core/limits/ports.ts';
 import { windowsAt } from '../../../core/limits/windows.ts';
 import { StoreFault } from '../../../core/store-fault.ts';
+import { banAttribute, banOf, earlierBanAttribute, hasBan, momentValue, readBans, replaceBan, tidyBans } from './bans.ts';
 import { getItem } from './calls.ts';
 import type { DynamoDbClients } from './clients.ts';
 import { guarded, refusedBy } from './faults.ts';
 import type { Item } from './items.ts';
 import {
-  banAttribute,
-  bansOfItem,
-  banValue,
   countersOf,
   dayAttribute,
+  digestsOf,
   keyAttribute,
   lastUseAttribute,
   minuteAttribute,
@@ -36,8 +35,12 @@ const REMEMBERED_ACCOUNTS = 10_000;
 /** From this many stale counters on, an extra call removes them. Only an account with a single request per process reaches this number. */
 const STALE_COUNTERS_TO_CLEAR = 8;
 
-/** `isInForce` from core/limits/ban.ts as a condition, negated. */
-const NOT_BANNED = '(attribute_not_exists(#b) OR #b.#u <= :now OR #b.#f > :future)';
+/** Attempts at a write when another one changes what it depends on. */
+const TRIES = 5;
+
+/** The key's ban has ended, or is the one that was found to be from the future. The second part is `isInForce` from core/limits/ban.ts, negated. */
+const NOT_BANNED =
+  '(attribute_not_exists(#b) OR #b <= :moment OR #b = :ignored) AND (attribute_not_exists(#bb) OR #bb.#u <= :now OR #bb.#f > :future)';
 
 const CONDITION = ['#k.#e > :now', NOT_BANNED, '(attribute_not_exists(#m) OR #m < #ml)', '(attribute_not_exists(#d) OR #d < #dl)'].join(' AND ');
 const FIXED_NAMES = { '#e': 'e', '#u': 'u', '#f': 'f', '#ml': 'ml', '#dl': 'dl' };
@@ -54,14 +57,19 @@ const blockCondition = (back: number) =>
 
 /** Creates admission and leases on the usage table. Admission uses the client that does not retry. */
 export function createDynamoDbUsageStore({ once, retrying }: DynamoDbClients, tableName: string): { usage: UsageStore; leases: LeaseStore } {
-  /** Stale counters and bans in each account's last response; the next write removes them. */
+  /** Stale counters in each account's last response; the next write removes them. */
   const stale = new BoundedMap<string, readonly string[]>(REMEMBERED_ACCOUNTS);
 
   /** Builds the conditional write that counts and also removes stale counters. */
   function update(
     { accountId, digest }: AdmissionRequest,
     now: number,
-    expressions: { readonly update: string; readonly condition: string; readonly values: Readonly<Record<string, number>> },
+    expressions: {
+      readonly update: string;
+      readonly condition: string;
+      readonly values: Readonly<Record<string, number>>;
+      readonly ignored?: AttributeValue | undefined;
+    },
   ): UpdateItemCommand {
     const { minute, day } = windowsAt(now);
     const remove = stale.get(accountId) ?? [];
@@ -75,12 +83,17 @@ export function createDynamoDbUsageStore({ once, retrying }: DynamoDbClients, ta
         ...FIXED_NAMES,
         '#k': keyAttribute(digest),
         '#b': banAttribute(digest),
+        '#bb': earlierBanAttribute(digest),
         '#m': minuteAttribute(minute),
         '#d': dayAttribute(day),
         '#lu': lastUseAttribute(digest),
         ...removalNames(remove),
       },
-      ExpressionAttributeValues: Object.fromEntries(values.map(([name, value]) => [name, { N: String(value) }])),
+      ExpressionAttributeValues: {
+        ...Object.fromEntries(values.map(([name, value]) => [name, { N: String(value) }])),
+        ':moment': momentValue(now),
+        ':ignored': expressions.ignored ?? momentValue(0),
+      },
       ReturnValues: 'ALL_NEW',
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     });
@@ -107,8 +120,9 @@ export function createDynamoDbUsageStore({ once, retrying }: DynamoDbClients, ta
     return { view: { ...view, key: view.key } };
   }
 
-  /** Notes the item's stale attributes for the next write; removes them immediately if there are many. */
+  /** Drops bans that no longer count. Notes the item's stale counters for the next write; removes them immediately if there are many. */
   async function tidy(accountId: string, item: Item, now: number): Promise<void> {
+    await tidyBans(retrying, tableName, accountId, item, now);
     const names = staleAttributes(item, now);
     if (names.length === 0) {
       stale.delete(accountId);
@@ -162,31 +176,39 @@ export function createDynamoDbUsageStore({ once, retrying }: DynamoDbClients, ta
 
   const usage: UsageStore = {
     admit: async (request, now) => {
-      const command = update(request, now, { update: 'ADD #m :one, #d :one', condition: CONDITION, values: { ':one': 1 } });
-      const answer = await send(request, now, command);
-      if ('refused' in answer) return decideRefused(answer.refused, request.digest, now);
-      // The counters in the response already include this request.
-      const { plan, key, limits, used } = answer.view;
-      return { kind: 'admitted', plan, scopes: key.scopes, quotas: quotasOf(limits, used, now) };
+      const { accountId, digest } = request;
+      let ignored: AttributeValue | undefined;
+      for (let attempt = 1; attempt <= TRIES; attempt += 1) {
+        const command = update(request, now, { update: 'ADD #m :one, #d :one', condition: CONDITION, values: { ':one': 1 }, ignored });
+        const answer = await send(request, now, command);
+        if (!('refused' in answer)) {
+          // The counters in the response already include this request.
+          const { plan, key, limits, used } = answer.view;
+          return { kind: 'admitted', plan, scopes: key.scopes, quotas: quotasOf(limits, used, now) };
+        }
+        const item = answer.refused;
+        if (Object.keys(item).length === 0) return { kind: 'unknown_key' };
+        const bans = hasBan(item, digest) ? await readBans(retrying, tableName, accountId, item) : {};
+        const decision = decide(snapshotOfItem(item, digest, now, bans), now);
+        if (decision.kind !== 'admitted') return decision;
+        if (!hasBan(item, digest)) throw new StoreFault('corrupt', 'DynamoDB refused a request that its own item allows');
+        // The ban was stored by a clock that has since been set back. The condition can't tell, because the item does not say when the ban began.
+        ignored = item[banAttribute(digest)];
+      }
+      throw new StoreFault('unavailable', `DynamoDB UpdateItem: the ban of a key has changed ${TRIES} times`);
     },
     hasKey: async ({ accountId, digest }, now) => {
       const item = await getItem(retrying, tableName, usageKey(accountId));
       return item !== undefined && (snapshotOfItem(item, digest, now).key?.expiresAt ?? 0) > now;
     },
     ban: async ({ accountId, digest }, ban) => {
-      const command = new UpdateItemCommand({
-        TableName: tableName,
-        Key: usageKey(accountId),
-        UpdateExpression: 'SET #b = :ban',
-        ConditionExpression: 'attribute_exists(#k) AND (attribute_not_exists(#b) OR #b.#u < :until OR #b.#f > :future)',
-        ExpressionAttributeNames: { '#b': banAttribute(digest), '#k': keyAttribute(digest), '#u': 'u', '#f': 'f' },
-        ExpressionAttributeValues: {
-          ':ban': banValue(ban),
-          ':until': { N: String(ban.until) },
-          ':future': { N: String(ban.since + CLOCK_DIFFERENCE_MS) },
-        },
-      });
-      await refusedBy('UpdateItem', retrying.send(command));
+      for (let attempt = 1; attempt <= TRIES; attempt += 1) {
+        const item = await getItem(retrying, tableName, usageKey(accountId));
+        if (item?.[keyAttribute(digest)] === undefined) return;
+        const last = banOf(item, await readBans(retrying, tableName, accountId, item), digest);
+        if (!replaces(ban, last) || (await replaceBan(retrying, tableName, { accountId, digest, item }, ban))) return;
+      }
+      throw new StoreFault('unavailable', `DynamoDB UpdateItem: the ban of a key has changed ${TRIES} times`);
     },
     countRefusals: async (accountId, count, now) => {
       const { day } = windowsAt(now);
@@ -208,23 +230,16 @@ export function createDynamoDbUsageStore({ once, retrying }: DynamoDbClients, ta
       ]);
       if (item === undefined) return undefined;
       const view = snapshotOfItem(item, '', now);
-      const bans = bansOfItem(item)
-        .filter(([, ban]) => isInForce(ban, now))
-        .map(([digest, ban]) => ({ keyId: keyIdOf(accountId, digest), ban }));
+      const bans = digestsOf(item).flatMap((digest) => {
+        const ban = banOf(item, refusals, digest);
+        return isInForce(ban, now) ? [{ keyId: keyIdOf(accountId, digest), ban }] : [];
+      });
       bans.sort((a, b) => (a.keyId < b.keyId ? -1 : 1));
       const history = historyOf({ minutes: countersOf(item, 'm'), days: countersOf(item, 'd'), refused: countersOf(refusals, 'r') }, now);
       return { plan: view.plan, quotas: quotasOf(view.limits, view.used, now), bans, history };
     },
   };
   return { usage, leases };
-}
-
-/** Decides from the item why the condition failed. */
-function decideRefused(item: Item, digest: string, now: number): Decision {
-  if (Object.keys(item).length === 0) return { kind: 'unknown_key' };
-  const decision = decide(snapshotOfItem(item, digest, now), now);
-  if (decision.kind === 'admitted') throw new StoreFault('corrupt', 'DynamoDB refused a request that its own item allows');
-  return decision;
 }
 
 function removal(names: readonly string[]): string {

@@ -2,7 +2,7 @@
 
 import type { Account, KeyRecord } from '../../../core/access/account.ts';
 import { type AccountState, type Counters, count, increaseDay, snapshotOf } from '../../../core/limits/admit.ts';
-import { type Ban, isFromFuture, isInForce, isLiftable, lifted } from '../../../core/limits/ban.ts';
+import { type Ban, isInForce, isLiftable, lifted, replaces } from '../../../core/limits/ban.ts';
 import { decide, quotasOf } from '../../../core/limits/decide.ts';
 import { historyOf } from '../../../core/limits/history.ts';
 import { mayTake } from '../../../core/limits/lease.ts';
@@ -164,8 +164,7 @@ function createMemoryAccess(accounts: Map<string, Account>, keys: Map<string, Ke
         return decision;
       },
       ban: async ({ accountId, digest }, ban) => {
-        const before = states.get(accountId)?.bans.get(digest);
-        if (before === undefined || before.until < ban.until || isFromFuture(before, ban.since)) setBan(accountId, digest, ban);
+        if (replaces(ban, states.get(accountId)?.bans.get(digest))) setBan(accountId, digest, ban);
       },
       hasKey: async ({ accountId, digest }, now) => (states.get(accountId)?.keys.get(digest)?.expiresAt ?? 0) > now,
       countRefusals: async (accountId, count, now) => {

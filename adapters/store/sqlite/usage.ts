@@ -8,7 +8,7 @@ import { CLOCK_DIFFERENCE_MS, isInForce } from '../../../core/limits/ban.ts';
 import { type Decision, decide, quotasOf } from '../../../core/limits/decide.ts';
 import { historyOf } from '../../../core/limits/history.ts';
 import type { UsageStore } from '../../../core/limits/ports.ts';
-import { DAYS_KEPT, MINUTE_MS, windowsAt } from '../../../core/limits/windows.ts';
+import { DAY_MS, DAYS_KEPT, MINUTE_MS, windowsAt } from '../../../core/limits/windows.ts';
 import { type BanRow, toBan } from './accounts.ts';
 import { batched } from './batch.ts';
 import { guarded, transaction, written } from './database.ts';
@@ -53,6 +53,10 @@ export function createSqliteUsageStore(database: DatabaseSync): UsageStore {
   const writeBan = database.prepare(
     'UPDATE api_keys SET ban_since = ?, ban_until = ?, ban_level = ? WHERE digest = ? AND account_id = ? AND (ban_until IS NULL OR ban_until < ? OR ban_since > ?)',
   );
+  /** `isForgotten` from core/limits/ban.ts as a condition. */
+  const dropBans = database.prepare(
+    'UPDATE api_keys SET ban_since = NULL, ban_until = NULL, ban_level = NULL WHERE account_id = ? AND ban_until <= ?',
+  );
   const writeUse = database.prepare('UPDATE api_keys SET last_used_at = ? WHERE digest = ?');
   const addRefusals = database.prepare(
     'INSERT INTO refusals (account_id, day, count) SELECT id, ?, ? FROM accounts WHERE id = ? ON CONFLICT DO UPDATE SET count = count + excluded.count',
@@ -87,6 +91,7 @@ export function createSqliteUsageStore(database: DatabaseSync): UsageStore {
         if (decision.kind === 'admitted' && key !== undefined && key.last_used_at !== usedAt) {
           key.last_used_at = usedAt;
           writeUse.run(usedAt, digest);
+          dropBans.run(accountId, now - DAY_MS);
         }
         return decision;
       });

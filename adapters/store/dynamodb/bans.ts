@@ -1,0 +1,164 @@
+// Bans in the usage table. Admission compares only a ban's end, so only that is in the account's item, which each request writes; the rest is in the
+// refusals item. A ban is in force from the first of the two writes on. If a process dies before the second, the ban counts as its key's first.
+
+import { type AttributeValue, type DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { type Ban, CLOCK_DIFFERENCE_MS, isForgotten, isInForce } from '../../../core/limits/ban.ts';
+import { getItem } from './calls.ts';
+import { refusedBy } from './faults.ts';
+import { type Item, integer, malformed } from './items.ts';
+import { digestsOf, keyAttribute, refusalsKey, shortened, usageKey } from './usage-item.ts';
+
+const MOMENT_BYTES = 6;
+
+/** Returns the attribute of a key's last ban: its end in the account's item, all of it in the refusals item. */
+export const banAttribute = (digest: string) => `b${shortened(digest)}`;
+/** Returns the attribute in which an earlier version stored a key's last ban, in the account's item. */
+export const earlierBanAttribute = (digest: string) => `b:${digest}`;
+
+/**
+ * Builds the value of a moment that a condition compares, in milliseconds since 1970: six bytes instead of the eight of a number. DynamoDB compares
+ * binary values byte by byte, as unsigned numbers (API reference, Condition).
+ */
+export function momentValue(time: number): AttributeValue.BMember {
+  const bytes = Buffer.alloc(MOMENT_BYTES);
+  bytes.writeUIntBE(Math.max(0, time), 0, MOMENT_BYTES);
+  return { B: bytes };
+}
+
+/** Builds the value of a ban in the refusals item. */
+export function banValue(ban: Ban): AttributeValue {
+  return { M: { f: { N: String(ban.since) }, u: { N: String(ban.until) }, l: { N: String(ban.level) } } };
+}
+
+/** Whether the account's item says that the key has a ban: the rest of it is in the refusals item. */
+export function hasBan(item: Item, digest: string): boolean {
+  return item[banAttribute(digest)] !== undefined;
+}
+
+/** Returns a key's last ban; undefined if it has none. @param refusals the refusals item */
+export function banOf(item: Item, refusals: Item, digest: string): Ban | undefined {
+  const earlier = item[earlierBanAttribute(digest)];
+  const bans = [markedBanOf(item, refusals, banAttribute(digest)), earlier && toBan(earlier)].filter((ban) => ban !== undefined);
+  // A key has both after an earlier version, which does not know the first, banned it again: the later end counts.
+  return bans.sort((a, b) => b.until - a.until)[0];
+}
+
+/** Reads the refusals item if the account's item says that one of its keys has a ban. */
+export async function readBans(client: DynamoDBClient, table: string, accountId: string, item: Item | undefined): Promise<Item> {
+  const needed = item !== undefined && markedAttributes(item).length > 0;
+  return (needed && (await getItem(client, table, refusalsKey(accountId)))) || {};
+}
+
+/** The end in the account's item counts. */
+function markedBanOf(item: Item, refusals: Item, attribute: string): Ban | undefined {
+  const until = momentOf(item, attribute);
+  if (until === undefined) return undefined;
+  const whole = refusals[attribute] && toBan(refusals[attribute]);
+  return whole !== undefined && Math.max(0, whole.until) === until ? whole : { since: 0, until, level: whole?.level ?? 1 };
+}
+
+function momentOf(item: Item, attribute: string): number | undefined {
+  const value = item[attribute];
+  if (value === undefined) return undefined;
+  if (value.B?.length !== MOMENT_BYTES) throw malformed(attribute, value);
+  return Buffer.from(value.B).readUIntBE(0, MOMENT_BYTES);
+}
+
+/** Bans stored before the field existed have no start; they began long ago. */
+function toBan(value: AttributeValue): Ban {
+  const ban = value.M;
+  if (ban === undefined) throw malformed('of a ban', value);
+  return { since: ban.f === undefined ? 0 : integer(ban, 'f'), until: integer(ban, 'u'), level: integer(ban, 'l') };
+}
+
+function markedAttributes(item: Item): readonly string[] {
+  return Object.keys(item).filter((name) => /^b[^:]/.test(name));
+}
+
+/**
+ * Stores a key's ban in place of the one in the item that was read.
+ *
+ * @returns false if the key is gone or its ban has changed since the item was read
+ */
+export async function replaceBan(
+  client: DynamoDBClient,
+  table: string,
+  { accountId, digest, item }: { readonly accountId: string; readonly digest: string; readonly item: Item },
+  ban: Ban,
+): Promise<boolean> {
+  const [marked, earlier] = [item[banAttribute(digest)], item[earlierBanAttribute(digest)]];
+  const refused = await update(client, table, usageKey(accountId), {
+    UpdateExpression: `SET #b = :mark${earlier === undefined ? '' : ' REMOVE #earlier'}`,
+    ConditionExpression: [
+      'attribute_exists(#k)',
+      marked === undefined ? 'attribute_not_exists(#b)' : '#b = :b',
+      earlier === undefined ? 'attribute_not_exists(#earlier)' : '#earlier = :earlier',
+    ].join(' AND '),
+    ExpressionAttributeNames: { '#k': keyAttribute(digest), '#b': banAttribute(digest), '#earlier': earlierBanAttribute(digest) },
+    ExpressionAttributeValues: {
+      ':mark': momentValue(ban.until),
+      ...(marked !== undefined && { ':b': marked }),
+      ...(earlier !== undefined && { ':earlier': earlier }),
+    },
+  });
+  if (refused) return false;
+  // The ban of a process that was faster is kept if it began later.
+  await update(client, table, refusalsKey(accountId), {
+    UpdateExpression: 'SET #b = :ban',
+    ConditionExpression: 'attribute_not_exists(#b) OR #b.#f <= :since OR #b.#f > :future',
+    ExpressionAttributeNames: { '#b': banAttribute(digest), '#f': 'f' },
+    ExpressionAttributeValues: {
+      ':ban': banValue(ban),
+      ':since': { N: String(ban.since) },
+      ':future': { N: String(ban.since + CLOCK_DIFFERENCE_MS) },
+    },
+  });
+  return true;
+}
+
+/**
+ * Drops the bans in an account's item that no longer count and those of keys that no longer exist, and converts those that an earlier version stored
+ * once they have ended. Each is a write of its own whose condition is the ban that was read, so that a new ban is never dropped instead.
+ */
+export async function tidyBans(client: DynamoDBClient, table: string, accountId: string, item: Item, now: number): Promise<void> {
+  const digests = digestsOf(item);
+  for (const attribute of markedAttributes(item)) {
+    const until = momentOf(item, attribute) ?? 0;
+    const owned = digests.some((digest) => banAttribute(digest) === attribute);
+    if (owned && !isForgotten({ since: 0, until, level: 1 }, now)) continue;
+    const values = { ':mark': item[attribute] as AttributeValue };
+    if (await drop(usageKey(accountId), attribute, '#b = :mark', values)) continue;
+    // A ban stored since then ends later.
+    await drop(refusalsKey(accountId), attribute, '#b.#u <= :until', { ':until': { N: String(until) } }, { '#u': 'u' });
+  }
+  for (const [attribute, value] of Object.entries(item)) {
+    if (!attribute.startsWith('b:')) continue;
+    const [digest, ban] = [attribute.slice('b:'.length), toBan(value)];
+    if (isForgotten(ban, now) || !digests.includes(digest)) await drop(usageKey(accountId), attribute, '#b = :ban', { ':ban': value });
+    // The earlier version, which may be running too, would not find a ban in force that has been converted.
+    else if (!isInForce(ban, now)) {
+      const last = banOf(item, await readBans(client, table, accountId, item), digest);
+      if (last !== undefined) await replaceBan(client, table, { accountId, digest, item }, last);
+    }
+  }
+
+  /** @returns whether the condition failed */
+  function drop(key: Item, attribute: string, condition: string, values: Item, names: Record<string, string> = {}): Promise<boolean> {
+    return update(client, table, key, {
+      UpdateExpression: 'REMOVE #b',
+      ConditionExpression: condition,
+      ExpressionAttributeNames: { '#b': attribute, ...names },
+      ExpressionAttributeValues: values,
+    });
+  }
+}
+
+/** @returns whether the condition failed */
+async function update(
+  client: DynamoDBClient,
+  table: string,
+  key: Item,
+  expressions: Omit<ConstructorParameters<typeof UpdateItemCommand>[0], 'TableName' | 'Key'>,
+): Promise<boolean> {
+  return (await refusedBy('UpdateItem', client.send(new UpdateItemCommand({ TableName: table, Key: key, ...expressions })))) !== undefined;
+}
