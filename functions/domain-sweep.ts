@@ -1,34 +1,58 @@
-// Lambda entry point of the sweep. Schedules call it with `{}` every few minutes and with `{"orphans":true}` occasionally.
+// Lambda entry point of the sweep. Schedules call it with `{}` every few minutes, which also continues a sweep of the edge that was too long for one
+// run, and with `{"orphans":true}` every hour, which begins one.
 
+import { randomUUID } from 'node:crypto';
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { parseDomainSettings } from '../platforms/aws/domain-settings.ts';
 import { createAwsSweepWork } from '../platforms/aws/domain-work.ts';
 import { DOMAINS_STUCK, EDGE_TENANTS, METRICS_NAMESPACE, RENEWALS_OVERDUE } from '../service/metric-names.ts';
-import { sweep, sweepOrphans } from '../service/workflow/sweep.ts';
+import { type DomainSweep, sweep } from '../service/workflow/sweep.ts';
+import type { SweepRun } from '../service/workflow/sweep-cycle.ts';
+import { type OrphanSweep, sweepOrphans } from '../service/workflow/sweep-orphans.ts';
 
 const settings = parseDomainSettings(process.env);
 const logger = new Logger({ serviceName: settings.serviceName });
 const metrics = new Metrics({ namespace: METRICS_NAMESPACE, serviceName: settings.serviceName });
-const work = createAwsSweepWork(settings);
+const { work, store } = createAwsSweepWork(settings);
 
-/** Sweeps domains, or orphans at the edge, and publishes the run's metrics. */
-export async function handler(event: { readonly orphans?: boolean }): Promise<Readonly<Record<string, number>>> {
-  const report = event.orphans === true ? await sweepEdge() : await sweepDomains();
-  logger.info('sweep', { ...report });
+export interface SweepResult {
+  /** Missing if another run has the sweep of domains. */
+  readonly domains?: DomainSweep;
+  /** Missing if another run has the sweep of the edge, or if there was nothing to continue. */
+  readonly edge?: OrphanSweep;
+}
+
+/** Sweeps domains, or the edge, until the run's time is over, and publishes what is known by then. */
+export async function handler(
+  { orphans = false }: { readonly orphans?: boolean },
+  context: { readonly getRemainingTimeInMillis: () => number },
+): Promise<SweepResult> {
+  const run = { store, id: randomUUID(), clock: work.clock, remainingMs: () => context.getRemainingTimeInMillis() };
+  const [domains, edge] = await Promise.allSettled([orphans ? undefined : sweepDomains(run), sweepEdge(run, !orphans)]);
   metrics.publishStoredMetrics();
+  // One sweep's fault does not stop the other one.
+  for (const outcome of [domains, edge]) if (outcome.status === 'rejected') throw outcome.reason;
+  const result = { ...value(domains, 'domains'), ...value(edge, 'edge') };
+  logger.info('sweep', result);
+  return result;
+}
+
+function value<Name extends string, Value>(outcome: PromiseSettledResult<Value | undefined>, name: Name): { readonly [key in Name]?: Value } {
+  return outcome.status === 'fulfilled' && outcome.value !== undefined ? ({ [name]: outcome.value } as { [key in Name]: Value }) : {};
+}
+
+async function sweepDomains(run: SweepRun): Promise<DomainSweep | undefined> {
+  const report = await sweep(work, run, (error, domain) => logger.error('sweep: a domain could not be checked', { error, domainId: domain.id }));
+  if (report === undefined) return undefined;
+  metrics.addMetric(DOMAINS_STUCK, MetricUnit.Count, report.known.stuck);
+  metrics.addMetric(RENEWALS_OVERDUE, MetricUnit.Count, report.known.renewalOverdue);
   return report;
 }
 
-async function sweepDomains() {
-  const report = await sweep(work, (error, domain) => logger.error('sweep: a domain could not be checked', { error, domainId: domain.id }));
-  metrics.addMetric(DOMAINS_STUCK, MetricUnit.Count, report.stuck);
-  metrics.addMetric(RENEWALS_OVERDUE, MetricUnit.Count, report.renewalOverdue);
-  return { ...report };
-}
-
-async function sweepEdge() {
-  const report = await sweepOrphans(work);
-  metrics.addMetric(EDGE_TENANTS, MetricUnit.Count, report.tenants);
-  return { ...report };
+async function sweepEdge(run: SweepRun, onlyContinue: boolean): Promise<OrphanSweep | undefined> {
+  const onFault = (error: unknown, thing: object | string) => logger.error('sweep: something at the edge could not be checked', { error, thing });
+  const report = await sweepOrphans(work, run, { onlyContinue, onFault });
+  if (report !== undefined) metrics.addMetric(EDGE_TENANTS, MetricUnit.Count, report.known.tenants);
+  return report;
 }

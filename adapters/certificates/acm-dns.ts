@@ -7,6 +7,7 @@ import {
   type CertificateDetail,
   DeleteCertificateCommand,
   DescribeCertificateCommand,
+  ListCertificatesCommand,
   ListTagsForCertificateCommand,
   paginateListCertificates,
   RequestCertificateCommand,
@@ -15,27 +16,38 @@ import {
 import type { ResourceRecordSet } from '@aws-sdk/client-route-53';
 import type { CertificateAuthority } from '../../core/domains/ports.ts';
 import { domainIdOf } from '../../core/domains/request-id.ts';
+import { StalePage } from '../../core/page.ts';
 import type { Zone, Zones } from '../dns/route53-zones.ts';
+import { STAGE_TAG } from '../edge/tenants.ts';
 import { statusOf } from './acm-failures.ts';
 
 const REQUEST_TAG = 'petstore:request';
 const TTL = 300;
+/** The key type of all certificates requested here, ACM's default. Others are left out of lists. */
+const KEY_TYPE = 'RSA_2048';
+/** Certificates per ListCertificates call, the maximum (API reference). */
+const MOST_PER_PAGE = 1_000;
+/** Certificates per page of unused ones: each unused one costs a call for its tags. */
+const UNUSED_PAGE = 200;
 
 export interface DnsValidatedAuthority {
   request(host: string, requestId: string, zone: Zone): Promise<string>;
   check: CertificateAuthority['check'];
   release: CertificateAuthority['release'];
+  readonly unused: NonNullable<CertificateAuthority['unused']>;
 }
 
 /**
  * Creates the part of the AWS authority that validates over DNS.
  *
  * @param zoneOf returns the zone of a host, or undefined if we don't control it
+ * @param stage the value of STAGE_TAG: stages in the same AWS account leave each other's certificates alone
  */
 export function createDnsValidatedAuthority(
   acm: ACMClient,
   zones: Zones,
   zoneOf: (host: string) => Promise<Zone | undefined>,
+  stage: string,
 ): DnsValidatedAuthority {
   async function describe(arn: string): Promise<CertificateDetail | undefined> {
     try {
@@ -46,14 +58,28 @@ export function createDnsValidatedAuthority(
     }
   }
 
+  async function tagsOf(arn: string): Promise<ReadonlyMap<string, string | undefined>> {
+    const { Tags = [] } = await acm.send(new ListTagsForCertificateCommand({ CertificateArn: arn }));
+    return new Map(Tags.map(({ Key = '', Value }) => [Key, Value]));
+  }
+
+  async function deleteCertificate(arn: string): Promise<void> {
+    await acm.send(new DeleteCertificateCommand({ CertificateArn: arn })).catch((error: unknown) => {
+      if (!(error instanceof ResourceNotFoundException)) throw error;
+    });
+  }
+
   /** Returns a host's certificates, each with the id of the request that it was made for. */
   async function certificatesOf(host: string): Promise<{ arn: string; requestId: string | undefined }[]> {
     const found: { arn: string; requestId: string | undefined }[] = [];
-    for await (const { CertificateSummaryList = [] } of paginateListCertificates({ client: acm }, {})) {
-      for (const { DomainName, CertificateArn = '' } of CertificateSummaryList) {
-        if (DomainName !== host) continue;
-        const { Tags = [] } = await acm.send(new ListTagsForCertificateCommand({ CertificateArn }));
-        found.push({ arn: CertificateArn, requestId: Tags.find(({ Key }) => Key === REQUEST_TAG)?.Value });
+    // Only the list tells which certificates a host has, and it can't be filtered by host.
+    for await (const { CertificateSummaryList = [] } of paginateListCertificates(
+      { client: acm, pageSize: MOST_PER_PAGE },
+      { Includes: { keyTypes: [KEY_TYPE] } },
+    )) {
+      for (const { DomainName, ManagedBy, CertificateArn = '' } of CertificateSummaryList) {
+        if (DomainName !== host || ManagedBy !== undefined) continue;
+        found.push({ arn: CertificateArn, requestId: (await tagsOf(CertificateArn)).get(REQUEST_TAG) });
       }
     }
     return found;
@@ -73,7 +99,10 @@ export function createDnsValidatedAuthority(
         ValidationMethod: 'DNS',
         // For one hour, ACM returns the same certificate for the same token; after that, we find it by its tag.
         IdempotencyToken: createHash('sha256').update(requestId).digest('hex').slice(0, 32),
-        Tags: [{ Key: REQUEST_TAG, Value: requestId }],
+        Tags: [
+          { Key: REQUEST_TAG, Value: requestId },
+          { Key: STAGE_TAG, Value: stage },
+        ],
       });
       const arn = known ?? (await acm.send(command)).CertificateArn ?? '';
       await writeValidationRecords(await describe(arn), zone);
@@ -97,10 +126,32 @@ export function createDnsValidatedAuthority(
         // All certificates for a name share one validation record. The record is removed with the last certificate, and just before it, while ACM
         // can still report the record.
         if (zone !== undefined) await zones.remove(zone, validationRecords(await describe(arn)));
-        await acm.send(new DeleteCertificateCommand({ CertificateArn: arn })).catch((error: unknown) => {
-          if (!(error instanceof ResourceNotFoundException)) throw error;
-        });
+        await deleteCertificate(arn);
       }
+    },
+
+    unused: {
+      list: async (after) => {
+        const command = new ListCertificatesCommand({ Includes: { keyTypes: [KEY_TYPE] }, MaxItems: UNUSED_PAGE, NextToken: after });
+        const { CertificateSummaryList = [], NextToken } = await acm.send(command).catch((error: unknown) => {
+          const isRefused = error instanceof Error && ['InvalidArgsException', 'ValidationException'].includes(error.name);
+          if (after !== undefined && isRefused) throw new StalePage(error.message, { cause: error });
+          throw error;
+        });
+        const items = CertificateSummaryList.flatMap(({ CertificateArn, InUse, ManagedBy }) =>
+          CertificateArn === undefined || InUse !== false || ManagedBy !== undefined ? [] : [CertificateArn],
+        );
+        return { items, next: NextToken };
+      },
+      domainOf: async (arn) => {
+        const tags = await tagsOf(arn).catch((error: unknown) => {
+          if (error instanceof ResourceNotFoundException) return new Map<string, string>();
+          throw error;
+        });
+        const requestId = tags.get(REQUEST_TAG);
+        return requestId === undefined || tags.get(STAGE_TAG) !== stage ? undefined : domainIdOf(requestId);
+      },
+      delete: deleteCertificate,
     },
   };
 }

@@ -28,6 +28,7 @@ export function createAwsAuthority({ managed, dnsValidated, zoneOf }: AwsAuthori
       const zone = await zoneOf(host);
       return zone === undefined ? managed.request(host, requestId) : dnsValidated.request(host, requestId, zone);
     },
+    unused: dnsValidated.unused,
     check: (reference) => (reference.startsWith('arn:') ? dnsValidated : managed).check(reference),
     release: async (domain, except) => {
       await dnsValidated.release(domain, except);

@@ -15,6 +15,8 @@ import type { Tenants } from '../edge/tenants.ts';
 import { failureOf, statusOf } from './acm-failures.ts';
 
 const PREFIX = 'cloudfront:';
+/** Certificates per ListCertificates call, the maximum (API reference). */
+const MOST_PER_PAGE = 1_000;
 
 /** Creates the part of the AWS authority that leaves request, validation and renewal to CloudFront. */
 export function createManagedAuthority(acm: ACMClient, tenants: Tenants): Pick<CertificateAuthority, 'request' | 'check' | 'release'> {
@@ -49,7 +51,10 @@ export function createManagedAuthority(acm: ACMClient, tenants: Tenants): Pick<C
 
     release: async ({ host }) => {
       // Once the tenant is deleted, nothing uses its certificate; only the list entry still shows which host it was for.
-      for await (const { CertificateSummaryList = [] } of paginateListCertificates({ client: acm }, {})) {
+      for await (const { CertificateSummaryList = [] } of paginateListCertificates(
+        { client: acm, pageSize: MOST_PER_PAGE },
+        { Includes: { managedBy: 'CLOUDFRONT' } },
+      )) {
         for (const { DomainName, ManagedBy, InUse, CertificateArn } of CertificateSummaryList) {
           if (DomainName === host && ManagedBy === 'CLOUDFRONT' && InUse === false) await acm.send(new DeleteCertificateCommand({ CertificateArn }));
         }

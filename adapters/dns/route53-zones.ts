@@ -2,18 +2,22 @@
 
 import {
   ChangeResourceRecordSetsCommand,
+  type HostedZone,
   InvalidChangeBatch,
+  ListHostedZonesByNameCommand,
+  type ListHostedZonesByNameResponse,
   ListResourceRecordSetsCommand,
   type ListResourceRecordSetsResponse,
   ListTagsForResourceCommand,
-  paginateListHostedZones,
   type ResourceRecordSet,
   type Route53Client,
 } from '@aws-sdk/client-route-53';
-import { isAtOrBelow } from '../../core/domains/host-name.ts';
+import { isAtOrBelow, registeredDomain } from '../../core/domains/host-name.ts';
 
 /** A zone is used only for the account whose id is the value of this tag, so no account gets records in another account's zone. */
 export const ACCOUNT_TAG = 'petstore:account';
+/** Page size in zones, the maximum (API reference). */
+const ZONES = 100;
 /** Page size in record sets: a name usually has one or two, and everything after those is read in vain. */
 const PAGE = 20;
 
@@ -42,16 +46,27 @@ export function createRoute53Zones(client: Route53Client): Zones {
     await client.send(new ChangeResourceRecordSetsCommand({ HostedZoneId: zone.id, ChangeBatch: { Changes } }));
   };
 
+  /** Zones at or below a name: the list is ordered by the labels from last to first, so they follow each other, usually all on one page. */
+  async function* zonesBelow(name: string): AsyncGenerator<HostedZone> {
+    let start: Partial<ListHostedZonesByNameResponse> = { NextDNSName: name };
+    while (start.NextDNSName !== undefined) {
+      const command = new ListHostedZonesByNameCommand({ DNSName: start.NextDNSName, HostedZoneId: start.NextHostedZoneId, MaxItems: ZONES });
+      start = await client.send(command);
+      for (const zone of start.HostedZones ?? []) {
+        if (!isAtOrBelow(withoutDot(zone.Name ?? ''), name)) return;
+        yield zone;
+      }
+    }
+  }
+
   return {
     zoneOf: async (host) => {
       let best: { id: string; name: string } | undefined;
-      for await (const { HostedZones = [] } of paginateListHostedZones({ client }, {})) {
-        for (const { Id = '', Name = '', Config } of HostedZones) {
-          const name = withoutDot(Name);
-          // Among nested zones the closest one is authoritative for the name.
-          if (Config?.PrivateZone !== true && isAtOrBelow(host, name) && name.length > (best?.name.length ?? 0))
-            best = { id: Id.replace('/hostedzone/', ''), name };
-        }
+      for await (const { Id = '', Name = '', Config } of zonesBelow(registeredDomain(host))) {
+        const name = withoutDot(Name);
+        // Among nested zones the closest one is authoritative for the name.
+        if (Config?.PrivateZone !== true && isAtOrBelow(host, name) && name.length > (best?.name.length ?? 0))
+          best = { id: Id.replace('/hostedzone/', ''), name };
       }
       if (best === undefined) return undefined;
       const { ResourceTagSet } = await client.send(new ListTagsForResourceCommand({ ResourceType: 'hostedzone', ResourceId: best.id }));

@@ -16,8 +16,8 @@ export function createCloudFrontEdge(tenants: Tenants, map: EdgeMap): Edge {
   return {
     detach: map.detach,
     publish: map.publish,
-    hosts: map.hosts,
-    ...(map.kept !== undefined && { kept: map.kept }),
+    entries: map.entries,
+    ...(map.forget !== undefined && { forget: map.forget }),
 
     attach: async (domain, project, certificate) => {
       const tenant = await tenants.get(domain.id);

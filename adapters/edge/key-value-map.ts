@@ -8,17 +8,20 @@ import {
   ConflictException,
   DescribeKeyValueStoreCommand,
   GetKeyCommand,
-  paginateListKeys,
+  ListKeysCommand,
   ResourceNotFoundException,
   UpdateKeysCommand,
 } from '@aws-sdk/client-cloudfront-keyvaluestore';
 // The client signs for all regions at once (SigV4A); this import registers the implementation.
 import '@aws-sdk/signature-v4a';
 import type { EdgeMap } from '../../core/domains/ports.ts';
+import { StalePage } from '../../core/page.ts';
 import type { Project } from '../../core/projects/project.ts';
 
-/** Keys per UpdateKeys call, and per page of ListKeys, whose default is 10 (API reference). Each call is charged. */
+/** Keys per UpdateKeys call (API reference). */
 const BATCH = 50;
+/** Keys per ListKeys call, the maximum; the default is 10 (API reference). Each call is charged. */
+const PAGE = 50;
 /** Attempts when another writer changes the store in between; each reads its version again. */
 const TRIES = 5;
 
@@ -55,13 +58,6 @@ export function createKeyValueMap(client: CloudFrontKeyValueStoreClient, storeAr
     }
   }
 
-  async function list(): Promise<readonly { readonly Key: string; readonly Value: string }[]> {
-    const found: { Key: string; Value: string }[] = [];
-    for await (const { Items = [] } of paginateListKeys({ client, pageSize: BATCH }, { KvsARN: storeArn }))
-      for (const { Key = '', Value = '' } of Items) found.push({ Key, Value });
-    return found;
-  }
-
   return {
     detach: ({ host, projectId }) => change(async () => ((await get(host))?.split(' ')[0] === projectId ? { deletes: [{ Key: host }] } : undefined)),
 
@@ -73,14 +69,19 @@ export function createKeyValueMap(client: CloudFrontKeyValueStoreClient, storeAr
       for (let start = 0; start < puts.length; start += BATCH) await change(async () => ({ puts: puts.slice(start, start + BATCH) }));
     },
 
-    hosts: async () => {
-      const entries = await list();
-      return entries.filter(({ Key }) => isHost(Key)).map(({ Key, Value }) => ({ host: Key, projectId: Value.split(' ')[0] ?? '' }));
-    },
+    forget: (projectId) => change(async () => ({ deletes: [{ Key: projectId }] })),
 
-    kept: {
-      projects: async () => (await list()).map(({ Key }) => Key).filter((key) => !isHost(key)),
-      forget: (projectId) => change(async () => ({ deletes: [{ Key: projectId }] })),
+    entries: async (after) => {
+      const command = new ListKeysCommand({ KvsARN: storeArn, MaxResults: PAGE, NextToken: after });
+      const { Items = [], NextToken } = await client.send(command).catch((error: unknown) => {
+        if (after !== undefined && error instanceof Error && error.name === 'ValidationException')
+          throw new StalePage(error.message, { cause: error });
+        throw error;
+      });
+      const items = Items.map(({ Key = '', Value = '' }) =>
+        isHost(Key) ? { host: Key, projectId: Value.split(' ')[0] ?? '' } : { host: undefined, projectId: Key },
+      );
+      return { items, next: NextToken };
     },
   };
 }

@@ -206,12 +206,12 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
     edge: {
       detach: map.detach,
       publish: map.publish,
-      hosts: map.hosts,
+      entries: map.entries,
       attach: async (domain, project, certificate) => map.set(domain.host, { projectId: project.id, certificate }),
       isServing: (domain) => probe(host, httpsPort, domain.host),
       // The domain has nothing at this edge apart from the edge map.
       release: async () => true,
-      made: async () => [],
+      made: async () => ({ items: [], next: undefined }),
     },
     stop: async () => {
       const closed = [http, https].map((server) => new Promise((resolve) => server.close(resolve)));

@@ -6,6 +6,9 @@ import type { EdgeMap } from '../../core/domains/ports.ts';
 import { guarded, written } from '../store/sqlite/database.ts';
 import { prepareSelect } from '../store/sqlite/select.ts';
 
+/** Entries per page of the list. */
+const PAGE = 500;
+
 export interface EdgeEntry {
   readonly projectId: string;
   readonly certificate: string;
@@ -19,7 +22,10 @@ export interface SqliteEdgeMap extends EdgeMap {
 /** Creates the edge map in SQLite. */
 export function createSqliteEdgeMap(database: DatabaseSync): SqliteEdgeMap {
   const select = prepareSelect<EdgeEntry>(database, 'SELECT project_id AS projectId, certificate FROM edge_map WHERE host = ?');
-  const selectAll = prepareSelect<{ host: string; projectId: string }>(database, 'SELECT host, project_id AS projectId FROM edge_map');
+  const selectPage = prepareSelect<{ host: string; projectId: string }>(
+    database,
+    'SELECT host, project_id AS projectId FROM edge_map WHERE host > ? ORDER BY host LIMIT ?',
+  );
   const upsert = database.prepare('INSERT OR REPLACE INTO edge_map (host, project_id, certificate) VALUES (?, ?, ?)');
   const remove = database.prepare('DELETE FROM edge_map WHERE host = ? AND project_id = ?');
   return {
@@ -28,6 +34,10 @@ export function createSqliteEdgeMap(database: DatabaseSync): SqliteEdgeMap {
     detach: async ({ host, projectId }) => written(() => void remove.run(host, projectId)),
     // Nothing to do: the edge reads the project store for each request.
     publish: async () => {},
-    hosts: async () => guarded(() => selectAll.all()),
+    entries: async (after = '') =>
+      guarded(() => {
+        const items = selectPage.all(after, PAGE);
+        return { items, next: items.length < PAGE ? undefined : items.at(-1)?.host };
+      }),
   };
 }

@@ -11,12 +11,13 @@ import {
   GetDistributionTenantByDomainCommand,
   GetDistributionTenantCommand,
   GetManagedCertificateDetailsCommand,
+  ListDistributionTenantsCommand,
   type ManagedCertificateDetails,
   type ManagedCertificateRequest,
-  paginateListDistributionTenants,
   UpdateDistributionTenantCommand,
 } from '@aws-sdk/client-cloudfront';
 import type { Domain } from '../../core/domains/domain.ts';
+import { type Page, StalePage } from '../../core/page.ts';
 import { DOMAIN_ID_PREFIX } from '../../core/projects/project.ts';
 
 export interface TenantSettings {
@@ -52,14 +53,17 @@ export interface Tenants {
   /** Returns false while CloudFront does not permit the deletion yet. */
   delete(tenant: Tenant): Promise<boolean>;
   certificate(tenant: Tenant): Promise<ManagedCertificateDetails | undefined>;
-  /** Lists the tenants created here; the distribution's other tenants are left alone. */
-  list(): Promise<readonly Pick<Domain, 'id' | 'host'>[]>;
+  /** A page of the tenants created here; the distribution's other tenants are left alone. @throws StalePage if the list can't be continued there */
+  list(after?: string): Promise<Page<Pick<Domain, 'id' | 'host'>>>;
   /** The host name of the connection group's endpoint. */
   routingEndpoint(): Promise<string>;
 }
 
 /** The tag that holds the stage's name on each tenant; the functions' policies permit creating tenants only with this tag. */
 export const STAGE_TAG = 'petstore:stage';
+
+/** Tenants per ListDistributionTenants call. */
+const PAGE = 100;
 
 /** Attempts when another writer changes the tenant in between; each reads it again. */
 const TRIES = 5;
@@ -172,16 +176,18 @@ export function createTenants(client: CloudFrontClient, settings: TenantSettings
       return details?.CertificateStatus === undefined ? undefined : details;
     },
 
-    list: async () => {
-      const found: Pick<Domain, 'id' | 'host'>[] = [];
-      const input = { AssociationFilter: { DistributionId: settings.distributionId } };
-      for await (const { DistributionTenantList = [] } of paginateListDistributionTenants({ client }, input)) {
-        for (const { Name = '', Domains } of DistributionTenantList) {
-          const id = domainIdOf(Name);
-          if (id !== undefined) found.push({ id, host: Domains?.[0]?.Domain ?? '' });
-        }
-      }
-      return found;
+    list: async (after) => {
+      const AssociationFilter = { DistributionId: settings.distributionId };
+      const command = new ListDistributionTenantsCommand({ AssociationFilter, MaxItems: PAGE, Marker: after });
+      const { DistributionTenantList = [], NextMarker } = await client.send(command).catch((error: unknown) => {
+        if (after !== undefined && isNamed(error, 'InvalidArgument')) throw new StalePage((error as Error).message, { cause: error });
+        throw error;
+      });
+      const items = DistributionTenantList.flatMap(({ Name = '', Domains }) => {
+        const id = domainIdOf(Name);
+        return id === undefined ? [] : [{ id, host: Domains?.[0]?.Domain ?? '' }];
+      });
+      return { items, next: NextMarker === '' ? undefined : NextMarker };
     },
   };
 }

@@ -1,5 +1,6 @@
 // The ports for domains: storage, the DNS, certificates, the edge, and a driver for their steps.
 
+import type { Page } from '../page.ts';
 import type { Project } from '../projects/project.ts';
 import type { DnsFacts } from './dns-facts.ts';
 import type { CertificateFailure, Domain } from './domain.ts';
@@ -21,12 +22,13 @@ export interface DomainStore {
    */
   saveDomain(next: Domain, read: Domain): Promise<'saved' | 'changed' | 'host_taken'>;
   /**
-   * Domains due for a check by `now` (core/domains/states.ts), longest-waiting first. Recent changes may be missing: a worker reads a domain again
-   * before working on it.
+   * A page of the domains due for a check by `now` (core/domains/states.ts), longest-waiting first. Recent changes may be missing: a worker reads a
+   * domain again before working on it.
    *
    * @param now milliseconds since 1970
+   * @param after `next` of the page before, whatever has happened to its domains. @default the first page
    */
-  dueDomains(now: number, limit: number): Promise<readonly Domain[]>;
+  dueDomains(now: number, limit: number, after?: string): Promise<Page<Domain>>;
 }
 
 export interface DnsLookup {
@@ -80,6 +82,19 @@ export interface CertificateAuthority {
    * host. Called after the edge's teardown. Idempotent, even for a domain without requests.
    */
   release(domain: Pick<Domain, 'id' | 'host'>, except?: string): Promise<void>;
+  /**
+   * Certificates that nothing uses, for a sweep that finds those whose domain is gone.
+   *
+   * @default none: the authority's certificates cost nothing, and are kept in case the name returns
+   */
+  readonly unused?: {
+    /** A page of references, as in EdgeMap.entries. Those of other owners may be among them. */
+    list(after?: string): Promise<Page<string>>;
+    /** Returns the id of the domain for which the certificate was requested here; undefined if it was not requested here. */
+    domainOf(reference: string): Promise<string | undefined>;
+    /** Deletes a certificate that nothing uses. Idempotent. */
+    delete(reference: string): Promise<void>;
+  };
 }
 
 /** Which hosts the edge serves: changed by the domain's workflow, read by the edge for each request. */
@@ -91,15 +106,22 @@ export interface EdgeMap {
    * project as given. Accepts any number of hosts; a fault may leave some unchanged. Idempotent.
    */
   publish(project: Project, hosts: readonly string[]): Promise<void>;
-  /** Data stored per project, in addition to its hosts. @default none */
-  readonly kept?: {
-    /** Ids of the projects with stored data. */
-    projects(): Promise<readonly string[]>;
-    /** Deletes the data of a deleted project. Idempotent. */
-    forget(projectId: string): Promise<void>;
-  };
-  /** All served hosts, and their projects. */
-  hosts(): Promise<readonly Pick<Domain, 'host' | 'projectId'>[]>;
+  /** Deletes what is stored for a deleted project besides its hosts. Idempotent. @default nothing is stored */
+  forget?(projectId: string): Promise<void>;
+  /**
+   * A page of what is stored, in any order. Entries that are added or removed between two pages may be missing or come twice; no other entry is
+   * missing.
+   *
+   * @param after `next` of the page before. @default the first page
+   * @throws StalePage if the list can't be continued there
+   */
+  entries(after?: string): Promise<Page<MapEntry>>;
+}
+
+/** A served host, or something stored for a project besides its hosts. */
+export interface MapEntry {
+  readonly host: string | undefined;
+  readonly projectId: string;
 }
 
 export interface Edge extends EdgeMap {
@@ -109,8 +131,8 @@ export interface Edge extends EdgeMap {
   isServing(domain: Pick<Domain, 'id' | 'host'>): Promise<boolean>;
   /** Deletes what was made for the domain outside the edge map. Idempotent. @returns false while the deletion is in progress: call again */
   release(domain: Pick<Domain, 'id' | 'host'>): Promise<boolean>;
-  /** Lists everything made outside the edge map, by domain. */
-  made(): Promise<readonly Pick<Domain, 'id' | 'host'>[]>;
+  /** A page of everything made outside the edge map, by domain, as in `entries`. */
+  made(after?: string): Promise<Page<Pick<Domain, 'id' | 'host'>>>;
 }
 
 /** Drives domains through their steps. */

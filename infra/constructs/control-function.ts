@@ -41,7 +41,7 @@ export class ControlFunction extends Construct {
       ['route53:ListResourceRecordSets', 'route53:ListTagsForResource', 'route53:ChangeResourceRecordSets'],
       [`arn:${Aws.PARTITION}:route53:::hostedzone/*`],
     );
-    allow(['route53:ListHostedZones'], ['*']);
+    allow(['route53:ListHostedZonesByName'], ['*']);
     const parameter = parameterName(stage.name, 'edge', 'routing-endpoint');
     allow(['ssm:GetParameter'], [`arn:${Aws.PARTITION}:ssm:${Aws.REGION}:${Aws.ACCOUNT_ID}:parameter${parameter}`]);
     Validations.of(role).acknowledge({

@@ -66,7 +66,9 @@ export class DomainFunction extends Construct {
       ['route53:ListResourceRecordSets', 'route53:ListTagsForResource', 'route53:ChangeResourceRecordSets'],
       [`arn:${Aws.PARTITION}:route53:::hostedzone/*`],
     );
-    allow(['acm:RequestCertificate', 'acm:ListCertificates', 'route53:ListHostedZones', 'cloudfront:GetDistributionTenantByDomain'], ['*']);
+    // Neither has the request of a certificate: it is allowed with the stage's tag, as for a tenant.
+    allow(['acm:RequestCertificate'], ['*'], { StringEquals: { [`aws:RequestTag/${STAGE_TAG}`]: stage.name } });
+    allow(['acm:ListCertificates', 'route53:ListHostedZonesByName', 'cloudfront:GetDistributionTenantByDomain'], ['*']);
     for (const resource of [
       'arn:<AWS::Partition>:cloudfront::<AWS::AccountId>:distribution-tenant/*',
       'arn:<AWS::Partition>:cloudfront::<AWS::AccountId>:connection-group/*',

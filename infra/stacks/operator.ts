@@ -80,7 +80,7 @@ export class OperatorStack extends Stack {
     );
     this.allow(['states:StartExecution'], [domains.workflow.stateMachineArn]);
     const zones = `arn:${Aws.PARTITION}:route53:::hostedzone/*`;
-    this.allow(['route53:ListHostedZones'], ['*']);
+    this.allow(['route53:ListHostedZonesByName'], ['*']);
     this.allow(['route53:ListTagsForResource', 'route53:ListResourceRecordSets'], [zones]);
     // Records are set, of the types that domains need; the workflow deletes them.
     this.allow(['route53:ChangeResourceRecordSets'], [zones], {

@@ -91,12 +91,13 @@ describe.each(stages)('%s', (name, stage) => {
     expect(problems).toEqual([]);
   });
 
-  test.each(['StepsRole', 'SweepRole'])("%s: tenants are created only with this stage's tag", async (id) => {
+  test.each(['StepsRole', 'SweepRole'])("%s: tenants and certificates are created only with this stage's tag", async (id) => {
     const role = statementsOfRole(stage, { stack: `${name}-Domains`, id });
-    const isCreationAllowed = async (tag: string) => (await creation(tag)).every((each) => isAllowed(role, each));
-    expect(await isCreationAllowed(name)).toBe(true);
-    for (const other of THREE_STAGES.filter((each) => each !== name)) expect(await isCreationAllowed(other)).toBe(false);
-    expect(isAllowed(role, { action: 'cloudfront:CreateDistributionTenant', resource: '*' })).toBe(false);
+    const refused = async (tag: string) => (await creation(tag)).filter((each) => !isAllowed(role, each)).map(({ action }) => action);
+    expect(await refused(name)).toEqual([]);
+    const needTag = ['cloudfront:CreateDistributionTenant', 'acm:RequestCertificate'];
+    for (const other of THREE_STAGES.filter((each) => each !== name)) expect(await refused(other)).toEqual(needTag);
+    for (const action of needTag) expect(isAllowed(role, { action, resource: '*' })).toBe(false);
   });
 
   test.each([
@@ -233,7 +234,7 @@ async function work(name: string, stage: DeployedStage) {
   const zones = createRoute53Zones(aws.route53);
   aws.zones.set('Z1', { name: 'zone.dev', tags: [{ Key: 'petstore:account', Value: 'acc_1' }], records: [] });
   const managed = createManagedAuthority(aws.acm, tenants);
-  const dnsValidated = createDnsValidatedAuthority(aws.acm, zones, zones.zoneOf);
+  const dnsValidated = createDnsValidatedAuthority(aws.acm, zones, zones.zoneOf, name);
   const authority = createAwsAuthority({ managed, dnsValidated, zoneOf: zones.zoneOf });
   const edge = createCloudFrontEdge(tenants, map);
   const publisher = createRoute53Publisher(zones, tenants.routingEndpoint);
@@ -245,8 +246,9 @@ async function work(name: string, stage: DeployedStage) {
     for (let looks = 0; looks < 5; looks += 1) await authority.check(certificate);
     await edge.attach(domain, PROJECT, certificate);
     await edge.isServing(domain);
-    await edge.hosts();
+    await edge.entries();
     await edge.made();
+    for (const reference of (await authority.unused?.list())?.items ?? []) await authority.unused?.domainOf(reference);
     await edge.detach(domain);
     for (let tries = 0; tries < 5 && !(await edge.release(domain)); tries += 1);
     await authority.release(domain);
@@ -257,9 +259,12 @@ async function work(name: string, stage: DeployedStage) {
   return aws.requests;
 }
 
-/** The permissions that creating a tenant requires, with the calls that this stage's adapter makes. */
+/** The permissions that creating a tenant and a certificate requires, with the calls that this stage's adapters make. */
 async function creation(stage: string) {
   const aws = new MemoryAws();
+  const zone = { id: 'Z1', name: 'shop.dev', accountId: 'acc_1' };
+  aws.zones.set(zone.id, { name: zone.name, tags: [], records: [] });
   await createTenants(aws.cloudFront, { distributionId: 'E1', connectionGroup: 'group', stage }).create({ id: 'dom_1', host: 'www.shop.dev' }, {});
+  await createDnsValidatedAuthority(aws.acm, createRoute53Zones(aws.route53), async () => zone, stage).request('www.shop.dev', 'dom_1-g1', zone);
   return aws.requests.flatMap(({ operation, input }) => authorizationsOf(operation, input));
 }

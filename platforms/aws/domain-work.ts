@@ -3,6 +3,7 @@
 import { ACMClient } from '@aws-sdk/client-acm';
 import { CloudFrontClient } from '@aws-sdk/client-cloudfront';
 import { CloudFrontKeyValueStoreClient } from '@aws-sdk/client-cloudfront-keyvaluestore';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { Route53Client } from '@aws-sdk/client-route-53';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { createDnsValidatedAuthority } from '../../adapters/certificates/acm-dns.ts';
@@ -17,21 +18,39 @@ import { createDynamoDbAccountStore } from '../../adapters/store/dynamodb/accoun
 import { createDynamoDbClients } from '../../adapters/store/dynamodb/clients.ts';
 import { createDynamoDbDomainStore } from '../../adapters/store/dynamodb/domains.ts';
 import { createDynamoDbProjectStore } from '../../adapters/store/dynamodb/projects.ts';
+import { createDynamoDbSweepStore } from '../../adapters/store/dynamodb/sweeps.ts';
 import { createStepFunctionsWorkflow } from '../../adapters/workflow/step-functions.ts';
 import { isGone } from '../../core/domains/states.ts';
+import type { SweepStore } from '../../core/domains/sweep-store.ts';
 import type { DomainWork, SweepWork } from '../../core/domains/work.ts';
 import type { DomainSettings } from './domain-settings.ts';
+import { paced, SWEEP_RATES } from './pace.ts';
 import { CLOUDFRONT } from './platform.ts';
 import { createAwsPublisher } from './publisher.ts';
 
+interface Clients {
+  readonly dynamoDb: DynamoDBClient;
+  readonly acm: ACMClient;
+  readonly cloudFront: CloudFrontClient;
+  readonly keyValueStore: CloudFrontKeyValueStoreClient;
+  readonly route53: Route53Client;
+}
+
+const createClients = (): Clients => ({
+  dynamoDb: createDynamoDbClients().retrying,
+  acm: new ACMClient(CLOUDFRONT),
+  cloudFront: new CloudFrontClient(CLOUDFRONT),
+  keyValueStore: new CloudFrontKeyValueStoreClient(CLOUDFRONT),
+  route53: new Route53Client(CLOUDFRONT),
+});
+
 /** Creates the adapters for the steps of the domain workflow. */
-export function createAwsWork(settings: DomainSettings): DomainWork {
+export function createAwsWork(settings: DomainSettings, clients = createClients()): DomainWork {
   const { controlTable } = settings;
-  const dynamoDb = createDynamoDbClients().retrying;
+  const { dynamoDb, acm } = clients;
   const domains = createDynamoDbDomainStore(dynamoDb, controlTable);
-  const acm = new ACMClient(CLOUDFRONT);
-  const tenants = createTenants(new CloudFrontClient(CLOUDFRONT), settings);
-  const zones = createRoute53Zones(new Route53Client(CLOUDFRONT));
+  const tenants = createTenants(clients.cloudFront, settings);
+  const zones = createRoute53Zones(clients.route53);
   /** Returns a host's zone, but only if the account that the zone is tagged with has claimed the host. */
   const zoneOf = async (host: string) => {
     const zone = await zones.zoneOf(host);
@@ -50,10 +69,10 @@ export function createAwsWork(settings: DomainSettings): DomainWork {
     }),
     authority: createAwsAuthority({
       managed: createManagedAuthority(acm, tenants),
-      dnsValidated: createDnsValidatedAuthority(acm, zones, zoneOf),
+      dnsValidated: createDnsValidatedAuthority(acm, zones, zoneOf, settings.stage),
       zoneOf,
     }),
-    edge: createCloudFrontEdge(tenants, createKeyValueMap(new CloudFrontKeyValueStoreClient(CLOUDFRONT), settings.edgeMapArn)),
+    edge: createCloudFrontEdge(tenants, createKeyValueMap(clients.keyValueStore, settings.edgeMapArn)),
     edgeHost: settings.edgeName,
     publisher: createAwsPublisher(zones, () => tenants.routingEndpoint()),
     rules: async () => ({
@@ -64,8 +83,13 @@ export function createAwsWork(settings: DomainSettings): DomainWork {
   };
 }
 
-/** Creates the sweep's work, which also starts executions. */
-export function createAwsSweepWork(settings: DomainSettings): SweepWork {
+/** Creates the sweep's work, which also starts executions, and calls the services at the sweep's pace. */
+export function createAwsSweepWork(settings: DomainSettings): { readonly work: SweepWork; readonly store: SweepStore } {
+  const clients = createClients();
+  paced(clients.acm, SWEEP_RATES.acm);
+  paced(clients.cloudFront, SWEEP_RATES.cloudFront);
+  paced(clients.keyValueStore, SWEEP_RATES.keyValueStore);
+  paced(clients.route53, SWEEP_RATES.route53);
   const { restart } = createStepFunctionsWorkflow(new SFNClient({}), settings.workflowArn);
-  return { ...createAwsWork(settings), restart };
+  return { work: { ...createAwsWork(settings, clients), restart }, store: createDynamoDbSweepStore(clients.dynamoDb, settings.controlTable) };
 }

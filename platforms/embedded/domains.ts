@@ -8,14 +8,16 @@ import { type CertificateVault, createSqliteVault } from '../../adapters/certifi
 import { createDnsLookup } from '../../adapters/dns/lookup.ts';
 import { type SandboxServer, startSandboxServer } from '../../adapters/dns/sandbox-server.ts';
 import { type EdgeServer, startEdgeServer } from '../../adapters/edge/server.ts';
+import { createMemorySweepStore } from '../../adapters/store/memory/sweeps.ts';
 import type { CertificateAuthority } from '../../core/domains/ports.ts';
 import type { DomainQueue } from '../../core/domains/queue.ts';
+import type { SweepStore } from '../../core/domains/sweep-store.ts';
 import type { DomainWork } from '../../core/domains/work.ts';
 import type { DataFolder } from './folder.ts';
 import type { Settings } from './settings.ts';
 
 export interface EmbeddedDomains {
-  readonly work: DomainWork & { readonly domains: DomainQueue };
+  readonly work: DomainWork & { readonly domains: DomainQueue; readonly sweeps: SweepStore };
   /** The addresses of all listeners, as text for operators. */
   readonly description: string;
   readonly httpsPort: number;
@@ -63,6 +65,7 @@ export async function startDomains(folder: DataFolder, { warn, onFault, clock }:
       domains: folder.domains,
       projects,
       accounts: folder.accounts,
+      sweeps: createMemorySweepStore(),
       dns: createDnsLookup({ recursives, authoritativePort, privateNetworks }),
       authority,
       edge: edge.edge,

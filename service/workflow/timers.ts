@@ -2,10 +2,11 @@
 // and this loop queries for domains that are due. A crash loses only the current round.
 
 import type { DomainQueue } from '../../core/domains/queue.ts';
+import type { SweepStore } from '../../core/domains/sweep-store.ts';
 import type { DomainWork } from '../../core/domains/work.ts';
 import { contain } from '../containment.ts';
 import { advance } from './advance.ts';
-import { sweepOrphans } from './sweep.ts';
+import { sweepOrphans } from './sweep-orphans.ts';
 
 /** Interval between database queries, in milliseconds; another process's command takes effect within it. */
 const POLL_MS = 250;
@@ -28,7 +29,7 @@ export interface DomainTimers {
 }
 
 /** The timers' dependencies. */
-export type TimedWork = DomainWork & { readonly domains: DomainQueue };
+export type TimedWork = DomainWork & { readonly domains: DomainQueue; readonly sweeps: SweepStore };
 
 /** Starts the timers. @param onFault called with the fault if a step, query or sweep fails */
 export function startDomainTimers(work: TimedWork, onFault: (error: unknown) => void): DomainTimers {
@@ -69,7 +70,13 @@ export function startDomainTimers(work: TimedWork, onFault: (error: unknown) => 
     }, POLL_MS);
   }
   next();
-  const sweep = () => sweepOrphans(work).catch(onFault);
+  // One process has the database and the edge, which are restored together: a domain that is unknown is gone.
+  const sweep = () =>
+    sweepOrphans(
+      work,
+      { store: work.sweeps, id: 'timers', clock: work.clock, remainingMs: () => (stopped ? 0 : SWEEP_MS) },
+      { unknownForMs: 0, onFault },
+    ).then(() => {}, onFault);
   let sweeping = sweep();
   const sweeper = setInterval(() => {
     sweeping = sweep();

@@ -1,6 +1,7 @@
 // The two drivers of a domain's steps: the state machine's executions, and the embedded timers.
 
 import { expect, onTestFinished, test } from 'vitest';
+import { createMemorySweepStore } from '../../adapters/store/memory/sweeps.ts';
 import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import { createStepFunctionsWorkflow } from '../../adapters/workflow/step-functions.ts';
 import { type Domain, newDomain } from '../../core/domains/domain.ts';
@@ -15,6 +16,7 @@ import { testFolder } from '../support/folders.ts';
 import { MemoryAws } from '../support/memory-aws.ts';
 import { makeProject, nextNumber } from '../support/projects.ts';
 import { NOON } from '../support/samples.ts';
+import { emptyEdge, sweepRun } from '../support/sweeps.ts';
 
 const MACHINE = 'arn:aws:states:eu-central-1:123456789012:stateMachine:petstore-domains';
 
@@ -62,7 +64,7 @@ domainWorkflowContract('Step Functions', async () => {
     },
     soon: async () => {},
     later: async () => {
-      expect(await sweep(work, () => {})).toMatchObject({ failed: 0 });
+      expect(await sweep(work, sweepRun(work.clock), () => {})).toMatchObject({ failed: 0, complete: true });
     },
     failNext: () => {
       aws.fault = { call: aws.calls + 1, kind: 'throttled' };
@@ -78,9 +80,9 @@ domainWorkflowContract('embedded', async () => {
   const { domains } = folder;
   const begun: Domain[] = [];
   // A project without a deployment is not served: the first step ends the work and updates the edge.
-  const edge = { made: async () => [], hosts: async () => [], detach: async (domain: Domain) => void begun.push(domain) };
-  const work = { ...folder, edge, clock: () => NOON } as unknown as TimedWork;
-  const isAnyDue = async () => (await domains.dueDomains(NOON, 1)).length > 0;
+  const edge = { ...emptyEdge, detach: async (domain: Domain) => void begun.push(domain) };
+  const work = { ...folder, edge, sweeps: createMemorySweepStore(), authority: {}, clock: () => NOON } as unknown as TimedWork;
+  const isAnyDue = async () => (await domains.dueDomains(NOON, 1)).items.length > 0;
   const soon = async () => {
     const timers = startDomainTimers(work, (fault) => expect.unreachable(String(fault)));
     await expect.poll(isAnyDue, { timeout: 60_000 }).toBe(false);

@@ -6,6 +6,7 @@ import { type Domain, type DomainState, newDomain } from '../../core/domains/dom
 import type { DomainStore } from '../../core/domains/ports.ts';
 import type { ProjectStore } from '../../core/projects/ports.ts';
 import type { Project } from '../../core/projects/project.ts';
+import { allPages } from '../support/pages.ts';
 import { makeProject, nextNumber } from '../support/projects.ts';
 import { NOON } from '../support/samples.ts';
 
@@ -108,7 +109,9 @@ export function domainStoreContract(name: string, makeStores: () => Promise<Stor
     test('due domains are found, longest-waiting first', async () => {
       const project = await makeProject(stores);
       const due = async (now: number, limit = 100) =>
-        (await stores.domains.dueDomains(now, limit)).filter(({ projectId }) => projectId === project.id).map(({ host }) => host);
+        (await allPages((after) => stores.domains.dueDomains(now, limit, after)))
+          .filter(({ projectId }) => projectId === project.id)
+          .map(({ host }) => host);
       for (const [host, at] of [
         ['later.dev', 2_000],
         ['sooner.dev', 1_000],
@@ -120,7 +123,30 @@ export function domainStoreContract(name: string, makeStores: () => Promise<Stor
       expect(await due(999)).toEqual([]);
       expect(await due(1_000)).toEqual(['sooner.dev']);
       expect(await due(9_999)).toEqual(['sooner.dev', 'later.dev']);
-      expect((await stores.domains.dueDomains(9_999, 1)).length).toBe(1);
+      expect((await stores.domains.dueDomains(9_999, 1)).items).toHaveLength(1);
+      expect(await due(9_999, 1)).toEqual(['sooner.dev', 'later.dev']);
+    });
+
+    test('pages of due domains have each domain once, even with equal times and if domains before the next page have moved', async () => {
+      const project = await makeProject(stores);
+      const hosts = Array.from({ length: 12 }, (_, n) => `due${n}.dev`);
+      const waiting = (n: number) => ({ name: 'verifying', since: 0, checks: 0, nextCheckAt: 50 + (n % 2), diagnosis: undefined }) as const;
+      for (const [n, host] of hosts.entries()) {
+        const domain = await makeDomain(project, host);
+        await stores.domains.saveDomain(inState(domain, waiting(n)), domain);
+      }
+      const seen: string[] = [];
+      let after: string | undefined;
+      do {
+        const page = await stores.domains.dueDomains(60, 5, after);
+        after = page.next;
+        for (const domain of page.items.filter(({ projectId }) => projectId === project.id)) {
+          seen.push(domain.host);
+          // Some are checked and due later; the others fail and stay due.
+          if (seen.length % 2 === 0) await stores.domains.saveDomain(inState(domain, { ...waiting(0), nextCheckAt: 70 }), domain);
+        }
+      } while (after !== undefined);
+      expect(seen.toSorted()).toEqual(hosts.toSorted());
     });
   });
 }

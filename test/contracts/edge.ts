@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Domain } from '../../core/domains/domain.ts';
 import type { Edge } from '../../core/domains/ports.ts';
+import { allPages } from '../support/pages.ts';
 import { nextNumber, sampleProject } from '../support/projects.ts';
 import type { EdgeMapWorld } from './edge-map.ts';
 
@@ -52,7 +53,7 @@ export function edgeContract(name: string, makeWorld: () => Promise<EdgeWorld>):
 
     const serves = (domain: DomainName) => comesTo(true, () => edge.isServing(domain));
     const releases = (domain: DomainName) => comesTo(true, () => edge.release(domain));
-    const madeFor = async ({ id, host }: DomainName) => (await edge.made()).filter((each) => each.id === id && each.host === host).length;
+    const madeFor = async ({ id, host }: DomainName) => (await allPages(edge.made)).filter((each) => each.id === id && each.host === host).length;
 
     test('an attached domain is served with its certificate, even after repeated and concurrent attaching', async () => {
       const [domain, project] = [newDomain(), await makeProject()];
@@ -64,7 +65,7 @@ export function edgeContract(name: string, makeWorld: () => Promise<EdgeWorld>):
       expect(await serves(domain)).toBe(true);
       expect(await world.certificateAt(domain.host)).toBe(certificate);
       expect(await world.ask([domain.host])).toEqual([{ kind: 'page', projectId: project.id, deploymentId: project.currentDeploymentId }]);
-      expect(await edge.hosts()).toContainEqual({ host: domain.host, projectId: project.id });
+      expect(await allPages(edge.entries)).toContainEqual({ host: domain.host, projectId: project.id });
       expect(await madeFor(domain)).toBe(world.makes ? 1 : 0);
     });
 

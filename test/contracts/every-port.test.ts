@@ -18,7 +18,7 @@ function withoutComments(source: string): string {
 }
 
 /** Calls to the outside world take time, so a port is any interface that has a method that returns a promise. */
-const PORTS = [...glob('core/*/ports.ts'), 'core/domains/queue.ts'].flatMap((file) =>
+const PORTS = [...glob('core/*/ports.ts'), 'core/domains/queue.ts', 'core/domains/sweep-store.ts'].flatMap((file) =>
   interfaces(read(file)).flatMap(({ name, body }) => (body.includes('Promise<') ? [name] : [])),
 );
 

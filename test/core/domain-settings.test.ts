@@ -134,7 +134,7 @@ test("if an account's plan no longer allows domains, their checks are due at onc
   expect(await checkDomainsWithoutPlan(shop.platform, shop.account.id, NOON)).toEqual([]);
   await shop.stores.accounts.setPlan(shop.account.id, 'free', { perMinute: 60, perDay: 1_000 });
   expect((await checkDomainsWithoutPlan(shop.platform, shop.account.id, NOON)).map((domain) => domain.host)).toEqual([...HOSTS]);
-  expect((await shop.stores.domains.dueDomains(NOON, 10)).map((domain) => domain.host).toSorted()).toEqual([...HOSTS]);
+  expect((await shop.stores.domains.dueDomains(NOON, 10)).items.map((domain) => domain.host).toSorted()).toEqual([...HOSTS]);
   expect(await checkDomainsWithoutPlan(shop.platform, 'acc_nobody', NOON)).toEqual([]);
   // Another process changes a domain in the meantime: the change is retried on the new state if the domain is still served.
   let others = 2;
@@ -151,5 +151,5 @@ test("if an account's plan no longer allows domains, their checks are due at onc
     },
   };
   expect(await checkDomainsWithoutPlan({ ...shop.platform, domains }, shop.account.id, NOON - 1)).toHaveLength(3);
-  expect((await shop.stores.domains.dueDomains(NOON - 1, 10)).length).toBe(2);
+  expect((await shop.stores.domains.dueDomains(NOON - 1, 10)).items.length).toBe(2);
 });

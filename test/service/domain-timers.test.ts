@@ -1,6 +1,7 @@
 // The domain timers when a step fails, and when the clock is set back.
 
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createMemorySweepStore } from '../../adapters/store/memory/sweeps.ts';
 import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import { type Domain, newDomain } from '../../core/domains/domain.ts';
 import { EMPTY_CONFIGURATION } from '../../core/projects/project.ts';
@@ -8,6 +9,7 @@ import { startDomainTimers, type TimedWork } from '../../service/workflow/timers
 import { makeFolder } from '../support/folders.ts';
 import { runProgram } from '../support/processes.ts';
 import { NOON, sampleAccount } from '../support/samples.ts';
+import { emptyEdge } from '../support/sweeps.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -25,7 +27,9 @@ test('a domain whose step failed is retried after 5 s, even if the clock is set 
         throw new Error('storage is away');
       },
     },
-    edge: { made: async () => [], hosts: async () => [] },
+    edge: emptyEdge,
+    authority: {},
+    sweeps: createMemorySweepStore(),
   } as unknown as TimedWork;
   const timers = startDomainTimers(failing, (error) => faults.push(error));
   await vi.advanceTimersByTimeAsync(300);
@@ -91,7 +95,9 @@ test('steps that an owner waits for are not delayed by any number of silent doma
         return undefined;
       },
     },
-    edge: { made: async () => [], hosts: async () => [] },
+    edge: emptyEdge,
+    authority: {},
+    sweeps: createMemorySweepStore(),
   } as unknown as TimedWork;
   startDomainTimers(work, () => {});
   await honest.promise;

@@ -15,6 +15,7 @@ import { EMPTY_CONFIGURATION } from '../../core/projects/project.ts';
 import { advance } from '../../service/workflow/advance.ts';
 import { makeFolder } from '../support/folders.ts';
 import { NOON, sampleAccount } from '../support/samples.ts';
+import { emptyEdge } from '../support/sweeps.ts';
 
 const HOST = 'www.shop.dev';
 const DAY_MS = 86_400_000;
@@ -108,8 +109,7 @@ beforeEach(async () => {
       isServing: () => outside.outside(() => outside.serving),
       release: () => outside.outside(() => outside.released),
       publish: async () => {},
-      hosts: async () => [],
-      made: async () => [],
+      ...emptyEdge,
     },
     edgeHost: EDGE,
     publisher: {

@@ -32,7 +32,7 @@ const running = await startDomains({ ...folder, domains: { ...folder.domains, sa
 const timers = startDomainTimers(running.work, onFault);
 // Checks of live domains are due tomorrow; anything due sooner is in progress.
 const atWork = async () => {
-  const domains = await folder.domains.dueDomains(Date.now() + 3_600_000, 10);
+  const { items: domains } = await folder.domains.dueDomains(Date.now() + 3_600_000, 10);
   return domains.some(({ state }) => nextCheckAt(state) !== undefined);
 };
 while (await atWork()) await new Promise((resolve) => setTimeout(resolve, 20));

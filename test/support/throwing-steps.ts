@@ -1,9 +1,11 @@
 // Runs the domain timers in a separate process, where every step but one throws in a place that no caller can catch. Prints the results.
 
 import { createSocket } from 'node:dgram';
+import { createMemorySweepStore } from '../../adapters/store/memory/sweeps.ts';
 import type { Domain } from '../../core/domains/domain.ts';
 import { catchStrayFaults } from '../../service/containment.ts';
 import { startDomainTimers, type TimedWork } from '../../service/workflow/timers.ts';
+import { emptyEdge } from './sweeps.ts';
 
 const never = new Promise<never>(() => {});
 const WAYS: Readonly<Record<string, () => Promise<undefined>>> = {
@@ -55,7 +57,9 @@ const work = {
       return (WAYS[id] as () => Promise<undefined>)();
     },
   },
-  edge: { made: async () => [], hosts: async () => [] },
+  edge: emptyEdge,
+  authority: {},
+  sweeps: createMemorySweepStore(),
 } as unknown as TimedWork;
 const timers = startDomainTimers(work, onFault);
 setTimeout(async () => {

@@ -5,6 +5,7 @@
 
 import type { DynamoDBClient, TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import type { Domain } from '../../../core/domains/domain.ts';
+import { duePage, parseDuePosition } from '../../../core/domains/due.ts';
 import type { DomainStore } from '../../../core/domains/ports.ts';
 import { isProved, nextCheckAt } from '../../../core/domains/states.ts';
 import { getItem, getItems, partition, query, writeAll } from './calls.ts';
@@ -62,15 +63,17 @@ export function createDynamoDbDomainStore(client: DynamoDBClient, table: string)
       return refused[0]?.code === 'ConditionalCheckFailed' ? 'changed' : 'host_taken';
     },
 
-    dueDomains: async (now, limit) => {
+    dueDomains: async (now, limit, after) => {
+      const { wakeAt, id } = parseDuePosition(after);
       const due = await query(client, {
         TableName: table,
         IndexName: WAKE_INDEX,
         KeyConditionExpression: 'waits = :waits AND wakeAt <= :now',
         ExpressionAttributeValues: { ':waits': { S: WAKE_PARTITION }, ':now': { N: String(now) } },
+        ...(after !== undefined && { ExclusiveStartKey: { ...domainKey(id), ...wakeAttributes(wakeAt) } }),
         Limit: limit,
       });
-      return due.map(toDomain);
+      return duePage(due.map(toDomain), limit);
     },
   };
 }
@@ -112,9 +115,13 @@ function domainItem(domain: Domain): Item {
   return {
     ...domainKey(domain.id),
     body: { S: JSON.stringify(domain) },
-    ...(wake !== undefined && { waits: { S: WAKE_PARTITION }, wakeAt: { N: String(wake) } }),
+    ...(wake !== undefined && wakeAttributes(wake)),
     ...timeToLive(domain),
   };
+}
+
+function wakeAttributes(wakeAt: number): Item {
+  return { waits: { S: WAKE_PARTITION }, wakeAt: { N: String(wakeAt) } };
 }
 
 /** A tombstone expires when it is no longer needed. */

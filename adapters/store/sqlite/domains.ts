@@ -2,6 +2,7 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { Domain } from '../../../core/domains/domain.ts';
+import { duePage, parseDuePosition } from '../../../core/domains/due.ts';
 import type { DomainStore } from '../../../core/domains/ports.ts';
 import type { DomainQueue } from '../../../core/domains/queue.ts';
 import { isProved, isWaitedFor, nextCheckAt } from '../../../core/domains/states.ts';
@@ -32,7 +33,10 @@ export function createSqliteDomainStore(database: DatabaseSync): DomainStore & D
   const update = database.prepare(
     'UPDATE domains SET proved_host = ?, active_host = ?, wake_at = ?, waited_for = ?, body = ? WHERE id = ? AND body = ?',
   );
-  const selectDue = prepareSelect<BodyRow>(database, 'SELECT body FROM domains WHERE wake_at <= ? ORDER BY wake_at LIMIT ?');
+  const selectDue = prepareSelect<BodyRow>(
+    database,
+    'SELECT body FROM domains WHERE wake_at <= ? AND (wake_at, id) > (?, ?) ORDER BY wake_at, id LIMIT ?',
+  );
 
   const selectQueued = prepareSelect<BodyRow>(database, QUEUED_SQL);
 
@@ -52,7 +56,11 @@ export function createSqliteDomainStore(database: DatabaseSync): DomainStore & D
       }),
     queuedDomains: async ({ waitedFor, now, limit, perAccount, except }) =>
       guarded(() => parsed(selectQueued.all(waitedFor ? 1 : 0, now, JSON.stringify(except), perAccount, limit))),
-    dueDomains: async (now, limit) => guarded(() => parsed(selectDue.all(now, limit))),
+    dueDomains: async (now, limit, after) =>
+      guarded(() => {
+        const { wakeAt, id } = parseDuePosition(after);
+        return duePage(parsed(selectDue.all(now, wakeAt, id, limit)), limit);
+      }),
   };
 }
 

@@ -84,7 +84,7 @@ const CALLS: Readonly<Record<string, (input: Input) => readonly Authorization[]>
   DeleteCertificate: onCertificate('acm:DeleteCertificate'),
   ListTagsForCertificate: onCertificate('acm:ListTagsForCertificate'),
   ListCertificates: onAll('acm:ListCertificates'),
-  ListHostedZones: onAll('route53:ListHostedZones'),
+  ListHostedZonesByName: onAll('route53:ListHostedZonesByName'),
   ListTagsForResource: onZone('route53:ListTagsForResource'),
   ListResourceRecordSets: onZone('route53:ListResourceRecordSets'),
   ChangeResourceRecordSets: ({ HostedZoneId, ChangeBatch: { Changes } }) => [

@@ -18,7 +18,7 @@ function authorityOn({ acm, cloudFront, route53 }: Pick<MemoryAws, 'acm' | 'clou
   const zones = createRoute53Zones(route53);
   return createAwsAuthority({
     managed: createManagedAuthority(acm, tenants),
-    dnsValidated: createDnsValidatedAuthority(acm, zones, zones.zoneOf),
+    dnsValidated: createDnsValidatedAuthority(acm, zones, zones.zoneOf, 'test'),
     zoneOf: zones.zoneOf,
   });
 }

@@ -15,10 +15,26 @@ const weighted = Array.from({ length: 45 }, (_, n): ResourceRecordSet => {
   return { Name: `${NAME}.`, Type: 'A', SetIdentifier: `server-${n}`, Weight: 1, TTL: 60, ResourceRecords: [address] };
 });
 
-test('the nearest zone is found on any page of the list', async () => {
+test('the nearest zone is found on any page of the list, and only zones of the same registered domain are read', async () => {
   const aws = new MemoryAws();
-  for (const name of ['dev', 'shop.dev', 'a.dev', 'b.dev', 'www.shop.dev']) aws.zones.set(`Z${aws.zones.size}`, { name, tags, records: [] });
-  expect(await createRoute53Zones(aws.route53).zoneOf(NAME)).toEqual({ id: 'Z4', name: 'www.shop.dev', accountId: 'acc_1' });
+  const names = ['dev', 'shop.dev', 'a.dev', 'b.dev', 'a.shop.dev', 'www.shop.dev', 'x.www.shop.dev', 'shop.dev.other.org', 'shop2.dev', 'z.dev'];
+  for (const name of names) aws.zones.set(`Z${aws.zones.size}`, { name, tags, records: [] });
+  const { zoneOf } = createRoute53Zones(aws.route53);
+  expect(await zoneOf(NAME)).toEqual({ id: 'Z5', name: 'www.shop.dev', accountId: 'acc_1' });
+  // Two zones are on a page of the model, 100 on one of Route 53.
+  expect(aws.log).toEqual(['ListHostedZonesByName', 'ListHostedZonesByName', 'ListHostedZonesByName', 'ListTagsForResource']);
+  expect(await zoneOf('deep.below.a.shop.dev')).toMatchObject({ name: 'a.shop.dev' });
+  expect(await zoneOf('shop.dev')).toMatchObject({ name: 'shop.dev' });
+  aws.log.length = 0;
+  expect(await zoneOf('www.nobody.dev')).toBeUndefined();
+  expect(aws.log).toEqual(['ListHostedZonesByName']);
+});
+
+test('private zones are passed over, however many have the same name', async () => {
+  const aws = new MemoryAws();
+  for (let n = 0; n < 5; n += 1) aws.zones.set(`Z${n}`, { name: 'shop.dev', isPrivate: true, tags, records: [] });
+  aws.zones.set('Z9', { name: 'shop.dev', tags, records: [] });
+  expect(await createRoute53Zones(aws.route53).zoneOf(NAME)).toMatchObject({ id: 'Z9' });
 });
 
 test('all record sets of a name are read, across any number of pages, but none of the following names', async () => {

@@ -178,9 +178,12 @@ describe('DynamoDB faults', () => {
 
   test('due domains are read up to the limit and no further, across pages that DynamoDB cuts short', async () => {
     const { domains } = createDynamoDbProjectStores(clients, tables);
-    const page = (...ids: string[]) => ({ Items: ids.map((id) => ({ body: { S: JSON.stringify({ id }) } })), LastEvaluatedKey: { pk: { S: 'x' } } });
+    const page = (...ids: string[]) => ({
+      Items: ids.map((id) => ({ body: { S: JSON.stringify({ id, state: { name: 'verifying', since: NOON } }) } })),
+      LastEvaluatedKey: { pk: { S: 'x' } },
+    });
     dynamo.on(QueryCommand).resolvesOnce(page('dom_1')).resolvesOnce(page('dom_2', 'dom_3')).rejects(new Error('read too far'));
-    expect((await domains.dueDomains(NOON, 2)).map(({ id }) => id)).toEqual(['dom_1', 'dom_2']);
+    expect((await domains.dueDomains(NOON, 2)).items.map(({ id }) => id)).toEqual(['dom_1', 'dom_2']);
   });
 
   test('no operation scans a table', async () => {

@@ -1,6 +1,7 @@
 // The state machine with the AWS adapters: every call is throttled, times out, fails or is answered twice. The workflow reaches the right final
 // state, leaves nothing behind, and requests no second certificate.
 
+import { RequestCertificateCommand } from '@aws-sdk/client-acm';
 import { CreateDistributionTenantCommand } from '@aws-sdk/client-cloudfront';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createDnsValidatedAuthority } from '../../../adapters/certificates/acm-dns.ts';
@@ -11,16 +12,19 @@ import { createRoute53Zones } from '../../../adapters/dns/route53-zones.ts';
 import { createCloudFrontEdge } from '../../../adapters/edge/cloudfront.ts';
 import { createKeyValueMap } from '../../../adapters/edge/key-value-map.ts';
 import { createTenants, tenantName } from '../../../adapters/edge/tenants.ts';
+import { createMemorySweepStore } from '../../../adapters/store/memory/sweeps.ts';
 import { openSqliteStores, type SqliteStores } from '../../../adapters/store/sqlite/stores.ts';
 import { addDomain, type DomainPorts, removeDomain, verifyDomain } from '../../../core/domains/actions.ts';
 import type { DnsFacts } from '../../../core/domains/dns-facts.ts';
 import type { Domain } from '../../../core/domains/domain.ts';
 import { ownershipToken, projectTarget } from '../../../core/domains/project-target.ts';
+import type { SweepStore } from '../../../core/domains/sweep-store.ts';
 import type { DomainWork } from '../../../core/domains/work.ts';
 import type { Project } from '../../../core/projects/project.ts';
 import { EMPTY_CONFIGURATION } from '../../../core/projects/project.ts';
 import { domainWorkflow } from '../../../infra/workflow/definition.ts';
-import { sweep, sweepOrphans } from '../../../service/workflow/sweep.ts';
+import { sweep } from '../../../service/workflow/sweep.ts';
+import { sweepOrphans as sweepEdge, UNKNOWN_FOR_MS } from '../../../service/workflow/sweep-orphans.ts';
 import { performWorkflowStep, stepInputSchema } from '../../../service/workflow/workflow-step.ts';
 import { makeFolder } from '../../support/folders.ts';
 import { FAULTS } from '../../support/memory-aws/account.ts';
@@ -28,6 +32,7 @@ import { STORE_ARN } from '../../support/memory-aws/key-value-store.ts';
 import { MemoryAws } from '../../support/memory-aws.ts';
 import { NOON, sampleAccount } from '../../support/samples.ts';
 import { execute } from '../../support/state-machine.ts';
+import { sweepRun } from '../../support/sweeps.ts';
 
 const EDGE = 'edge.platform.dev';
 const HOST = 'www.shop.dev';
@@ -43,6 +48,7 @@ let now: number;
 let target: string;
 let txt: string[];
 let close: () => void;
+let sweeps: SweepStore;
 
 beforeEach(setUp);
 
@@ -54,7 +60,7 @@ function setUp(): void {
     folder.remove();
   };
   aws = new MemoryAws();
-  [now, target, txt] = [NOON, '', []];
+  [now, target, txt, sweeps] = [NOON, '', [], createMemorySweepStore()];
   const tenants = createTenants(aws.cloudFront, { distributionId: 'E1', connectionGroup: 'petstore-test', stage: 'test' });
   const map = createKeyValueMap(aws.keyValueStore, STORE_ARN);
   const zones = createRoute53Zones(aws.route53);
@@ -66,7 +72,7 @@ function setUp(): void {
     dns: { lookUp: async ({ host }) => ({ facts: factsOf(host), ownership: txt }) },
     authority: createAwsAuthority({
       managed: createManagedAuthority(aws.acm, tenants),
-      dnsValidated: createDnsValidatedAuthority(aws.acm, zones, zones.zoneOf),
+      dnsValidated: createDnsValidatedAuthority(aws.acm, zones, zones.zoneOf, 'test'),
       zoneOf: zones.zoneOf,
     }),
     edge: createCloudFrontEdge(tenants, map),
@@ -119,6 +125,14 @@ async function makeDomain(token = 'abcdefgh23456789', host = HOST): Promise<{ do
   const added = await addDomain(ports, project, host, RULES, (length) => crypto.getRandomValues(new Uint8Array(length)), now);
   if (!added.ok) throw new Error(added.message);
   return { domain: added.domain, project };
+}
+
+/** Sweeps the edge once, to the end. */
+async function sweepOrphans() {
+  const report = await sweepEdge(work, sweepRun(work.clock, sweeps), { onFault: (error) => expect.unreachable(String(error)) });
+  expect(report).toMatchObject({ complete: true, failed: 0, known: { tenants: report?.tenants } });
+  const { tenants, orphans, unknown } = report ?? {};
+  return { tenants, orphans, unknown };
 }
 
 const current = async ({ id }: Domain) => (await stores.domains.getDomain(id)) as Domain;
@@ -350,7 +364,7 @@ describe('domain workflow on AWS', () => {
     await verify(lost);
     const restarted: string[] = [];
     const faults: unknown[] = [];
-    const look = () => sweep({ ...work, restart: async ({ id }) => void restarted.push(id) }, (error) => faults.push(error));
+    const look = () => sweep({ ...work, restart: async ({ id }) => void restarted.push(id) }, sweepRun(work.clock), (error) => faults.push(error));
     expect(await look()).toMatchObject({ checked: 0, restarted: 0, stuck: 0 });
     now += 16 * 60_000;
     expect(await look()).toMatchObject({ checked: 0, restarted: 1, stuck: 0 });
@@ -376,10 +390,16 @@ describe('domain workflow on AWS', () => {
     );
     // The sweep also deletes the leftovers of a deleted project.
     aws.keys.set('prj_gone', 'dpl_1');
-    expect(await sweepOrphans(work)).toEqual({ tenants: 2, orphans: 3 });
+    // None of it is in storage, which may have been restored to an earlier state.
+    expect(await sweepOrphans()).toEqual({ tenants: 2, orphans: 0, unknown: 3 });
+    now += UNKNOWN_FOR_MS - 1;
+    expect(await sweepOrphans()).toEqual({ tenants: 2, orphans: 0, unknown: 3 });
+    expect(aws.keys.get('www.gone.dev')).toBe('prj_gone');
+    now += 1;
+    expect(await sweepOrphans()).toEqual({ tenants: 2, orphans: 3, unknown: 0 });
     expect([aws.keys.has('prj_gone'), aws.keys.has(domain.projectId)]).toEqual([false, true]);
-    for (let sweeps = 0; sweeps < 5; sweeps += 1) await sweepOrphans(work);
-    expect(await sweepOrphans(work)).toEqual({ tenants: 1, orphans: 0 });
+    for (let times = 0; times < 5; times += 1) await sweepOrphans();
+    expect(await sweepOrphans()).toEqual({ tenants: 1, orphans: 0, unknown: 0 });
     expect([...aws.tenants.keys(), aws.keys.get(HOST), aws.keys.get('www.gone.dev'), aws.certificates.size]).toEqual([
       tenantName(domain.id),
       domain.projectId,
@@ -389,10 +409,61 @@ describe('domain workflow on AWS', () => {
   });
 });
 
+test('the sweep deletes certificates whose domain is gone, and no others', async () => {
+  const { domain } = await makeDomain();
+  const request = (DomainName: string, tags: Readonly<Record<string, string>>) =>
+    aws.acm.send(
+      new RequestCertificateCommand({
+        DomainName,
+        IdempotencyToken: DomainName.replaceAll(/\W/g, ''),
+        ...(Object.keys(tags).length > 0 && { Tags: Object.entries(tags).map(([Key, Value]) => ({ Key, Value })) }),
+      }),
+    );
+  const removed = { ...domain, id: 'dom_removed1', host: 'www.removed.dev' };
+  await stores.domains.addDomain(removed);
+  await stores.domains.saveDomain({ ...removed, state: { name: 'removed', since: NOON, until: NOON + 1 } }, removed);
+  await request(domain.host, { 'petstore:request': `${domain.id}-g1`, 'petstore:stage': 'test' });
+  await request('www.removed.dev', { 'petstore:request': 'dom_removed1-g1', 'petstore:stage': 'test' });
+  await request('www.gone.dev', { 'petstore:request': 'dom_gone-g1', 'petstore:stage': 'test' });
+  await request('www.other-stage.dev', { 'petstore:request': 'dom_elsewhere-g1', 'petstore:stage': 'production' });
+  await request('www.earlier-version.dev', { 'petstore:request': 'dom_earlier-g1' });
+  await request('www.by-hand.dev', {});
+  await request('www.in-use.dev', { 'petstore:request': 'dom_gone-g2', 'petstore:stage': 'test' });
+  const inUse = [...aws.certificates.values()].find(({ DomainName }) => DomainName === 'www.in-use.dev');
+  await aws.cloudFront.send(
+    new CreateDistributionTenantCommand({
+      DistributionId: 'E1',
+      Name: 'made-by-hand',
+      Domains: [{ Domain: 'www.in-use.dev' }],
+      Customizations: { Certificate: { Arn: inUse?.CertificateArn } },
+    }),
+  );
+  const left = () => [...aws.certificates.values()].map(({ DomainName }) => DomainName).toSorted();
+  const others = [domain.host, 'www.other-stage.dev', 'www.earlier-version.dev', 'www.by-hand.dev', 'www.in-use.dev'];
+  expect(await sweepOrphans()).toEqual({ tenants: 0, orphans: 1, unknown: 1 });
+  expect(left()).toEqual([...others, 'www.gone.dev'].toSorted());
+  now += UNKNOWN_FOR_MS;
+  expect(await sweepOrphans()).toEqual({ tenants: 0, orphans: 1, unknown: 0 });
+  expect(left()).toEqual(others.toSorted());
+  expect(await sweepOrphans()).toEqual({ tenants: 0, orphans: 0, unknown: 0 });
+});
+
+test("the sweep begins a list again that can't be continued where it stopped", async () => {
+  for (let n = 0; n < 7; n += 1) aws.keys.set(`www${n}.gone.dev`, 'prj_gone');
+  await sweeps.take('edge', 'earlier', NOON, NOON);
+  await sweeps.save('edge', 'earlier', { cycle: { startedAt: NOON, list: 0, after: 'forgotten', before: {}, current: { unknown: 2 } } }, 0);
+  expect(await sweepOrphans()).toEqual({ tenants: 0, orphans: 0, unknown: 7 });
+  for (const list of [1, 2]) {
+    await sweeps.take('edge', 'earlier', NOON, NOON);
+    await sweeps.save('edge', 'earlier', { cycle: { startedAt: NOON, list, after: 'forgotten', before: {}, current: {} } }, 0);
+    expect(await sweepOrphans()).toEqual({ tenants: 0, orphans: 0, unknown: 0 });
+  }
+});
+
 test('the sweep ignores tenants that were not made for a domain', async () => {
   await aws.cloudFront.send(
     new CreateDistributionTenantCommand({ DistributionId: 'E1', Name: 'made-by-hand', Domains: [{ Domain: 'www.partner.dev' }], Enabled: true }),
   );
-  expect(await sweepOrphans(work)).toEqual({ tenants: 0, orphans: 0 });
+  expect(await sweepOrphans()).toEqual({ tenants: 0, orphans: 0, unknown: 0 });
   expect(aws.tenants.get('made-by-hand')).toMatchObject({ Enabled: true });
 });

@@ -4,6 +4,7 @@ import { banAttribute, banValue, earlierBanAttribute } from '../../../adapters/s
 import { itemSize, WRITE_UNIT_BYTES } from '../../../adapters/store/dynamodb/item-size.ts';
 import type { Item } from '../../../adapters/store/dynamodb/items.ts';
 import { createDynamoDbProjectStores, createDynamoDbStores } from '../../../adapters/store/dynamodb/stores.ts';
+import { createDynamoDbSweepStore } from '../../../adapters/store/dynamodb/sweeps.ts';
 import { lifted } from '../../../core/limits/ban.ts';
 import { DAY_MS, DAYS_KEPT, MINUTE_MS, MINUTES_KEPT, windowsAt } from '../../../core/limits/windows.ts';
 import { accountStoreContract } from '../../contracts/account-store.ts';
@@ -14,6 +15,7 @@ import { leaseStoreContract } from '../../contracts/lease-store.ts';
 import { memberStoreContract } from '../../contracts/member-store.ts';
 import { petStoreContract } from '../../contracts/pet-store.ts';
 import { projectStoreContract } from '../../contracts/project-store.ts';
+import { sweepStoreContract } from '../../contracts/sweep-store.ts';
 import { usageStoreContract } from '../../contracts/usage-store.ts';
 import { dynamoDbEndpoint, makeTables } from '../../support/dynamodb.ts';
 import { NOON, sampleAccount, sampleKey } from '../../support/samples.ts';
@@ -35,6 +37,10 @@ describe.runIf(dynamoDbEndpoint !== undefined)('DynamoDB Local', () => {
   memberStoreContract('DynamoDB', makeAllStores);
   projectStoreContract('DynamoDB', makeAllStores);
   domainStoreContract('DynamoDB', makeAllStores);
+  sweepStoreContract('DynamoDB', async () => {
+    const { clients, tables } = await makeTables();
+    return createDynamoDbSweepStore(clients.retrying, tables.control);
+  });
   petStoreContract('DynamoDB', async () => (await makeStores()).pets);
   accountStoreContract('DynamoDB', makeStores);
   usageStoreContract('DynamoDB', makeStores);

@@ -40,6 +40,8 @@ export interface MemoryCertificate extends Pick<CertificateDetail, 'ManagedBy'> 
 
 interface MemoryZone {
   readonly name: string;
+  /** @default false */
+  readonly isPrivate?: boolean;
   readonly tags: { Key: string; Value: string }[];
   readonly records: ResourceRecordSet[];
 }

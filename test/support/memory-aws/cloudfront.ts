@@ -101,6 +101,7 @@ export function cloudFrontOf(account: MemoryAccount): CloudFrontClient {
   });
 
   account.on(service, ListDistributionTenantsCommand, ({ Marker }) => {
+    if (Marker !== undefined && !account.tenants.has(Marker)) throw new InvalidArgument({ message: 'no such marker', $metadata: {} });
     const { items, next } = pageOf(account.tenants, Marker);
     return { DistributionTenantList: items.map(summaryOf), NextMarker: next };
   });

@@ -4,7 +4,7 @@
 import type { ListResourceRecordSetsRequest, ListResourceRecordSetsResponse, ResourceRecordSet } from '@aws-sdk/client-route-53';
 
 /** The separator between the parts sorts before every character of a name. */
-const orderOf = (name = '', type = '', identifier = '') =>
+export const orderOf = (name = '', type = '', identifier = '') =>
   [name.replace(/\.$/, '').split('.').toReversed().join('\u0001'), type, identifier].join('\u0000');
 
 /** The page that a request asks for, out of all record sets in a zone. */

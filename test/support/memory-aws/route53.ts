@@ -4,7 +4,7 @@ import {
   ChangeResourceRecordSetsCommand,
   ChangeStatus,
   InvalidChangeBatch,
-  ListHostedZonesCommand,
+  ListHostedZonesByNameCommand,
   ListResourceRecordSetsCommand,
   ListTagsForResourceCommand,
   NoSuchHostedZone,
@@ -15,17 +15,28 @@ import {
 import { mockedClient } from '../mocked-clients.ts';
 import { CLIENT_SETTINGS, type MemoryAccount } from './account.ts';
 import { pageOf } from './pages.ts';
-import { recordSetsFrom } from './record-sets.ts';
+import { orderOf, recordSetsFrom } from './record-sets.ts';
 
 /** Creates a client of the account's Route 53. */
 export function route53Of(account: MemoryAccount): Route53Client {
   const client = new Route53Client(CLIENT_SETTINGS);
   const service = mockedClient(client);
 
-  account.on(service, ListHostedZonesCommand, ({ Marker, MaxItems }) => {
-    const { items, next } = pageOf(new Map([...account.zones].map(([id, { name }]) => [id, { id, name }])), Marker);
-    const HostedZones = items.map(({ id, name }) => ({ Id: `/hostedzone/${id}`, Name: `${name}.`, CallerReference: id }));
-    return { HostedZones, Marker, MaxItems, IsTruncated: next !== undefined, NextMarker: next };
+  account.on(service, ListHostedZonesByNameCommand, ({ DNSName, HostedZoneId = '', MaxItems }) => {
+    const order = (name = '', id = '') => `${orderOf(name)}${id}`;
+    const all = [...account.zones].map(([id, { name, isPrivate = false }]) => ({ id, name, isPrivate }));
+    const from = all
+      .filter(({ id, name }) => order(name, id) >= order(DNSName, HostedZoneId))
+      .toSorted((a, b) => (order(a.name, a.id) < order(b.name, b.id) ? -1 : 1));
+    const { items, next } = pageOf(new Map(from.map((zone) => [zone.id, zone])), undefined);
+    const HostedZones = items.map(({ id, name, isPrivate }) => ({
+      Id: `/hostedzone/${id}`,
+      Name: `${name}.`,
+      CallerReference: id,
+      Config: { PrivateZone: isPrivate },
+    }));
+    const following = next === undefined ? {} : { NextDNSName: `${account.zones.get(next)?.name}.`, NextHostedZoneId: next };
+    return { HostedZones, DNSName, HostedZoneId, MaxItems, IsTruncated: next !== undefined, ...following };
   });
 
   account.on(service, ListTagsForResourceCommand, ({ ResourceType, ResourceId = '' }) => ({

@@ -1,0 +1,49 @@
+// The storage port of the sweeps: how far each has come, so that a run may end at any time and the next one continues.
+
+/** `domains`: the domains that are due; `edge`: what exists at the edge. */
+export type SweepName = 'domains' | 'edge';
+
+/** Numbers by name. */
+export type Counts = Readonly<Record<string, number>>;
+
+/** A sweep goes through one or more lists, one after another. */
+export interface SweepCycle {
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  /** Index of the current list. */
+  readonly list: number;
+  /** The position in the current list. @default its beginning */
+  readonly after?: string;
+  /** What was counted in the lists before the current one. */
+  readonly before: Counts;
+  /** What was counted in the current list so far. */
+  readonly current: Counts;
+}
+
+export interface SweepProgress {
+  /** The cycle that is under way. @default none */
+  readonly cycle?: SweepCycle;
+  /** What the last complete cycle counted. @default none was completed */
+  readonly last?: Counts;
+}
+
+/** Every method rejects only with StoreFault (core/store-fault.ts), if storage fails. */
+export interface SweepStore {
+  /**
+   * Takes a sweep for one run. Of concurrent runs, at most one has it.
+   *
+   * @param run different for each run
+   * @param now milliseconds since 1970
+   * @param until the run gives it back or has ended by then, in milliseconds since 1970
+   * @returns how far the sweep has come; undefined if another run has it
+   */
+  take(name: SweepName, run: string, now: number, until: number): Promise<SweepProgress | undefined>;
+  /**
+   * Stores how far the run has come. Returns false, and stores nothing, if it no longer has the sweep.
+   *
+   * @param until as in `take`; 0 gives it back
+   */
+  save(name: SweepName, run: string, progress: SweepProgress, until: number): Promise<boolean>;
+  /** Returns when a thing was first reported, in milliseconds since 1970: `now` if it has not been reported for a week or more. */
+  firstReported(thing: string, now: number): Promise<number>;
+}

@@ -1,0 +1,127 @@
+// A sweep in parts: it goes through its lists page by page, stores its position after each page, and stops when the run's time is nearly over. The
+// next run continues there. If a run dies, its last page is repeated: whatever is done for a page is safe to repeat.
+
+import type { Counts, SweepCycle, SweepName, SweepProgress, SweepStore } from '../../core/domains/sweep-store.ts';
+import { StalePage } from '../../core/page.ts';
+
+/** One run of a sweep. */
+export interface SweepRun {
+  readonly store: SweepStore;
+  /** Different for each run. */
+  readonly id: string;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  /** How much time the run has left, in milliseconds. */
+  readonly remainingMs: () => number;
+}
+
+/** The work for one page of a list. */
+export type SweepList = (after: string | undefined, cycle: { readonly startedAt: number }) => Promise<{ next: string | undefined; counts: Counts }>;
+
+export interface SweepOutcome {
+  /** What this run counted. */
+  readonly counted: Counts;
+  /** Whether a cycle ended with this run. */
+  readonly complete: boolean;
+  /**
+   * What there is, as far as it is known: the figures of the cycle if this run completed it. Otherwise those of the cycle before, or, where they are
+   * higher, those of this cycle so far.
+   */
+  readonly known: Counts;
+}
+
+/** A run that has less time left begins no page. A page takes less, even if every name server is silent and every call is repeated. */
+export const LAST_PAGE_MS = 75_000;
+
+/**
+ * Continues a sweep, or begins its next cycle.
+ *
+ * @param onlyContinue does nothing if no cycle is under way
+ * @returns undefined if another run has the sweep, or if there is nothing to continue
+ */
+export async function runSweep(
+  { store, id, clock, remainingMs }: SweepRun,
+  name: SweepName,
+  lists: readonly SweepList[],
+  { onlyContinue = false }: { readonly onlyContinue?: boolean } = {},
+): Promise<SweepOutcome | undefined> {
+  const until = () => clock() + remainingMs();
+  const taken = await store.take(name, id, clock(), until());
+  if (taken === undefined) return undefined;
+  let progress: SweepProgress = taken;
+  let counted: Counts = {};
+  let complete = false;
+  try {
+    if (onlyContinue && progress.cycle === undefined) return undefined;
+    let cycle: SweepCycle = progress.cycle ?? { startedAt: clock(), list: 0, before: {}, current: {} };
+    while (!complete && remainingMs() > LAST_PAGE_MS) {
+      const page = await (lists[cycle.list] as SweepList)(cycle.after, cycle).catch((error: unknown) => {
+        if (error instanceof StalePage && cycle.after !== undefined) return undefined;
+        throw error;
+      });
+      if (page === undefined) {
+        cycle = { startedAt: cycle.startedAt, list: cycle.list, before: cycle.before, current: {} };
+        continue;
+      }
+      counted = sum(counted, page.counts);
+      cycle = following(cycle, page);
+      complete = cycle.list === lists.length;
+      progress = complete ? { last: cycle.before } : { cycle, ...(progress.last && { last: progress.last }) };
+      // Another run has taken over: this one was slower than its time.
+      if (!(await store.save(name, id, progress, until()))) break;
+    }
+    const soFar = progress.cycle === undefined ? {} : sum(progress.cycle.before, progress.cycle.current);
+    return { counted, complete, known: highest(progress.last ?? {}, soFar) };
+  } finally {
+    await store.save(name, id, progress, 0);
+  }
+}
+
+function following(cycle: SweepCycle, { next, counts }: { readonly next: string | undefined; readonly counts: Counts }): SweepCycle {
+  const current = sum(cycle.current, counts);
+  if (next !== undefined) return { ...cycle, after: next, current };
+  return { startedAt: cycle.startedAt, list: cycle.list + 1, before: sum(cycle.before, current), current: {} };
+}
+
+/**
+ * Works on a page's items, several at a time.
+ *
+ * @param work counts by name, even if it then fails
+ * @param onFault called for each item that failed; the others are still worked on
+ * @returns what was counted, with `failed`
+ */
+export async function forEachItem<Item>(
+  items: readonly Item[],
+  atOnce: number,
+  work: (item: Item, count: (name: string) => void) => Promise<void>,
+  onFault: (error: unknown, item: Item) => void,
+): Promise<Counts> {
+  const waiting = [...items];
+  const counts: Record<string, number> = {};
+  const count = (name: string) => {
+    counts[name] = (counts[name] ?? 0) + 1;
+  };
+  const worker = async () => {
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) {
+      const current = item;
+      await work(current, count).catch((error: unknown) => {
+        count('failed');
+        onFault(error, current);
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker));
+  return counts;
+}
+
+function sum(one: Counts, other: Counts): Counts {
+  return combined(one, other, (a, b) => a + b);
+}
+
+function highest(one: Counts, other: Counts): Counts {
+  return combined(one, other, Math.max);
+}
+
+function combined(one: Counts, other: Counts, of: (a: number, b: number) => number): Counts {
+  return Object.fromEntries([...new Set([...Object.keys(one), ...Object.keys(other)])].map((key) => [key, of(one[key] ?? 0, other[key] ?? 0)]));
+}

@@ -1,0 +1,139 @@
+// The sweep of the edge deletes what a crash left behind for domains that are gone.
+
+import { isGone } from '../../core/domains/states.ts';
+import type { SweepStore } from '../../core/domains/sweep-store.ts';
+import type { DomainWork } from '../../core/domains/work.ts';
+import { forEachItem, runSweep, type SweepList, type SweepRun } from './sweep-cycle.ts';
+
+export interface OrphanReport {
+  /** Domains for which something exists at the edge outside its map. */
+  readonly tenants: number;
+  /** Things that belonged to no domain or project, and are deleted, or being deleted. */
+  readonly orphans: number;
+  /** Things whose domain or project is unknown, but not for long enough to delete them. */
+  readonly unknown: number;
+  /** Things that could not be checked or deleted. */
+  readonly failed: number;
+}
+
+export interface OrphanSweep extends OrphanReport {
+  /** Whether the run went through everything, together with the runs before it. */
+  readonly complete: boolean;
+  /** Figures of a whole cycle: see SweepOutcome. */
+  readonly known: Pick<OrphanReport, 'tenants'>;
+}
+
+/**
+ * How long something must be known to belong to nothing, in milliseconds. A domain that storage does not know at all may be missing because its table
+ * was restored to an earlier state: its host is still served, and operators have this long to restore it. A domain that storage knows to be removed
+ * needs no such time.
+ */
+export const UNKNOWN_FOR_MS = 24 * 3_600_000;
+
+const AT_ONCE = 8;
+
+export interface OrphanOptions {
+  /** @default UNKNOWN_FOR_MS */
+  readonly unknownForMs?: number;
+  /** Does nothing if no cycle is under way. @default false */
+  readonly onlyContinue?: boolean;
+  /** Called for each thing that could not be checked or deleted. */
+  readonly onFault: (error: unknown, thing: object | string) => void;
+}
+
+/**
+ * Continues the sweep of what exists at the edge, or begins the next one.
+ *
+ * @returns undefined if another run has the sweep, or if there is nothing to continue
+ */
+export async function sweepOrphans(work: DomainWork, run: SweepRun, options: OrphanOptions): Promise<OrphanSweep | undefined> {
+  const outcome = await runSweep(
+    run,
+    'edge',
+    [mapEntries(work, run.store, options), made(work, run.store, options), certificates(work, run.store, options)],
+    options,
+  );
+  if (outcome === undefined) return undefined;
+  const { tenants = 0, orphans = 0, unknown = 0, failed = 0 } = outcome.counted;
+  return { tenants, orphans, unknown, failed, complete: outcome.complete, known: { tenants: outcome.known.tenants ?? 0 } };
+}
+
+/** Hosts and projects in the edge map. */
+function mapEntries(work: DomainWork, store: SweepStore, options: OrphanOptions): SweepList {
+  return async (after) => {
+    const { items, next } = await work.edge.entries(after);
+    const counts = await forEachItem(
+      items,
+      AT_ONCE,
+      async ({ host, projectId }, count) => {
+        if (host === undefined) {
+          if ((await work.projects.getProject(projectId)) !== undefined) return;
+          if (await isOrphan(work, store, options, `project ${projectId}`, undefined, count)) await work.edge.forget?.(projectId);
+          return;
+        }
+        const claims = (await work.domains.claimsOf(host)).filter((claim) => claim.projectId === projectId);
+        // A domain that is being verified again is served meanwhile.
+        if (claims.some(({ state }) => !isGone(state))) return;
+        if (await isOrphan(work, store, options, `host ${host} ${projectId}`, claims[0], count)) await work.edge.detach({ host, projectId });
+      },
+      options.onFault,
+    );
+    return { next, counts };
+  };
+}
+
+/** What was made outside the map. */
+function made(work: DomainWork, store: SweepStore, options: OrphanOptions): SweepList {
+  return async (after) => {
+    const { items, next } = await work.edge.made(after);
+    const counts = await forEachItem(
+      items,
+      AT_ONCE,
+      async (thing, count) => {
+        count('tenants');
+        const domain = await work.domains.getDomain(thing.id);
+        if (domain !== undefined && !isGone(domain.state)) return;
+        if (!(await isOrphan(work, store, options, `domain ${thing.id}`, domain, count))) return;
+        // The next sweep finishes teardowns that take minutes.
+        if (await work.edge.release(thing)) await work.authority.release(thing);
+      },
+      options.onFault,
+    );
+    return { next, counts };
+  };
+}
+
+/** Certificates that nothing uses. Those of domains that are not live yet are among them. */
+function certificates({ domains, authority: { unused }, ...work }: DomainWork, store: SweepStore, options: OrphanOptions): SweepList {
+  return async (after) => {
+    if (unused === undefined) return { next: undefined, counts: {} };
+    const { items, next } = await unused.list(after);
+    const counts = await forEachItem(
+      items,
+      AT_ONCE,
+      async (reference, count) => {
+        const id = await unused.domainOf(reference);
+        const domain = id === undefined ? undefined : await domains.getDomain(id);
+        if (id === undefined || (domain !== undefined && !isGone(domain.state))) return;
+        if (await isOrphan(work, store, options, `certificate ${reference}`, domain, count)) await unused.delete(reference);
+      },
+      options.onFault,
+    );
+    return { next, counts };
+  };
+}
+
+/** @param gone the tombstone of the domain that the thing belongs to; undefined if storage does not know the domain */
+async function isOrphan(
+  { clock }: Pick<DomainWork, 'clock'>,
+  store: SweepStore,
+  { unknownForMs = UNKNOWN_FOR_MS }: OrphanOptions,
+  thing: string,
+  gone: object | undefined,
+  count: (name: keyof OrphanReport) => void,
+): Promise<boolean> {
+  const now = clock();
+  const isLongEnough = gone !== undefined || unknownForMs === 0 || now - (await store.firstReported(thing, now)) >= unknownForMs;
+  count(isLongEnough ? 'orphans' : 'unknown');
+  return isLongEnough;
+}
