@@ -8,6 +8,7 @@ import { parseControlSettings } from '../../platforms/aws/control-settings.ts';
 import type { ControlPorts } from '../../service/control/context.ts';
 import { createControl } from '../../service/control/create-control.ts';
 import { controlOpenApi } from '../../service/control/openapi.ts';
+import { CONTROL_OPERATIONS } from '../../service/control/operations.ts';
 import { CONTROL_ENVIRONMENT, controlEvent } from '../support/function-environments.ts';
 import { NOON } from '../support/samples.ts';
 
@@ -21,6 +22,7 @@ describe('a user', () => {
     projects: {},
     domains: {},
     rules: { edge: { host: 'e' } },
+    httpsPort: 443,
   } as unknown as ControlPorts;
 
   test('may send 600 requests a minute, sees how many remain, and then gets a Retry-After; others are not affected', async () => {
@@ -42,6 +44,33 @@ describe('a user', () => {
     expect((await control(controlEvent('GET', '/accounts'), CONTEXT)).statusCode).toBe(401);
     clock.now += 60_000;
     expect((await ask()).statusCode).toBe(200);
+  });
+
+  // As API Gateway's JWT authorizer passes them on: every claim is a string. Cognito's access tokens have no email address.
+  const cognito = {
+    sub: 'f4c8a4d8-70a1-70e5-2f6b-0d5f3a1c9b7e',
+    iss: 'https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_aB3dE5fG7',
+    version: '2',
+    client_id: '3n4b5urk1ft4fl3mg5e62d9ado',
+    origin_jti: 'e5b1d3a2-7a0c-4b6f-9c8d-1f2e3d4c5b6a',
+    event_id: '9c1f7f63-2b1e-4c0a-8f55-6d7e8f9a0b1c',
+    token_use: 'access',
+    scope: 'openid email',
+    auth_time: '1795255200',
+    exp: '1795255800',
+    iat: '1795255200',
+    jti: '0a1b2c3d-4e5f-4a6b-8c7d-9e0f1a2b3c4d',
+    username: 'f4c8a4d8-70a1-70e5-2f6b-0d5f3a1c9b7e',
+  };
+
+  test.each([
+    ['an access token of Cognito, which has no email address', cognito, cognito.sub, null],
+    ['a token with an email address', user, 'usr_1', 'ann@example.com'],
+    ['an email address that is not a string', { sub: 'usr_1', email: ['a'] }, 'usr_1', null],
+  ])('gets GET /me with %s', async (_what, claims, userId, email) => {
+    const control = createControl({ ports, clock: () => NOON, logger: new Logger({ logLevel: 'SILENT' }) });
+    const { statusCode, body } = await control(controlEvent('GET', '/me', { claims }), CONTEXT);
+    expect([statusCode, CONTROL_OPERATIONS.getMe.result.parse(JSON.parse(body))]).toMatchObject([200, { userId, email, accounts: [] }]);
   });
 });
 
