@@ -93,14 +93,24 @@ export async function serveDeployment(ports: ProjectPorts, deployment: Deploymen
   return published(ports, deployment.projectId);
 }
 
+/** Deployments that a refusal names. */
+const DEPLOYMENTS_NAMED = 10;
+
 /** Makes an earlier deployment the current one. @param to @default the one before the current */
 export async function rollBack(ports: ProjectPorts, project: Project, to: string | undefined): Promise<ActionResult<{ project: Project }>> {
   const deployments = await ports.projects.listDeployments(project.id);
-  const chosen = to ?? deployments[deployments.findIndex(({ id }) => id === project.currentDeploymentId) + 1]?.id;
+  const current = deployments.findIndex(({ id }) => id === project.currentDeploymentId);
+  const chosen = to ?? (current < 0 ? undefined : deployments[current + 1]?.id);
   if (chosen === undefined) return refused('conflict', `project ${project.id} has no deployment before the current one`);
   if (!(await ports.projects.setCurrentDeployment(project.id, chosen))) {
-    const known = deployments.map(({ id }) => id).join(', ');
-    return refused('not_found', `project ${project.id} has no deployment ${JSON.stringify(chosen)}; allowed: ${known}`);
+    const known = deployments
+      .slice(0, DEPLOYMENTS_NAMED)
+      .map(({ id }) => id)
+      .join(', ');
+    return refused(
+      'not_found',
+      `project ${project.id} has no deployment ${JSON.stringify(chosen)}; allowed: one of its deployments, such as ${known}`,
+    );
   }
   return published(ports, project.id);
 }

@@ -4,6 +4,9 @@ import type { Readable } from 'node:stream';
 import type { DomainConfiguration } from '../domains/configuration.ts';
 import type { Deployment, Project } from './project.ts';
 
+/** Deployments are never deleted, so a project may have any number of them, and only this many are listed. */
+export const MOST_DEPLOYMENTS_LISTED = 1_000;
+
 /** Every method rejects only with StoreFault (core/store-fault.ts), if storage fails. */
 export interface ProjectStore {
   /** Stores a project for an existing account. Returns false if the project's id or token is taken, even by a concurrent call. */
@@ -17,7 +20,7 @@ export interface ProjectStore {
    * project.
    */
   deploy(deployment: Deployment): Promise<boolean>;
-  /** A project's deployments, newest first. */
+  /** A project's MOST_DEPLOYMENTS_LISTED newest deployments, newest first. */
   listDeployments(projectId: string): Promise<readonly Deployment[]>;
   /** Makes an earlier deployment current from the next request on. Returns false if the project has no such deployment. */
   setCurrentDeployment(projectId: string, deploymentId: string): Promise<boolean>;

@@ -326,7 +326,7 @@ export interface paths {
         };
         /**
          * Deployments, newest first.
-         * @description The deployments, newest first, and which of them is current.
+         * @description The 1000 newest deployments, newest first, and which of them is current.
          */
         get: operations["listDeployments"];
         put?: never;

@@ -1,5 +1,6 @@
 // The texts for each operation in the control API's OpenAPI document, in addition to its shapes.
 
+import { MOST_DEPLOYMENTS_LISTED } from '../../core/projects/ports.ts';
 import type { ControlErrorCode } from './errors.ts';
 import type { ControlOperationId } from './operations.ts';
 
@@ -81,7 +82,11 @@ export const CONTROL_DESCRIPTIONS: Readonly<Record<ControlOperationId, ControlDe
     answer: 'The new project.',
   },
   getProject: { tag: 'projects', description: 'A project, with the target that its domains point to.', answer: 'The project.' },
-  listDeployments: { tag: 'projects', description: 'The deployments, newest first, and which of them is current.', answer: 'The deployments.' },
+  listDeployments: {
+    tag: 'projects',
+    description: `The ${MOST_DEPLOYMENTS_LISTED} newest deployments, newest first, and which of them is current.`,
+    answer: 'The deployments.',
+  },
   rollBack: {
     tag: 'projects',
     description: 'Takes effect with the next request. Without an earlier deployment, returns 409.',

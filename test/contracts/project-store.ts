@@ -2,7 +2,7 @@
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { AccountStore } from '../../core/access/ports.ts';
-import type { ProjectStore } from '../../core/projects/ports.ts';
+import { MOST_DEPLOYMENTS_LISTED, type ProjectStore } from '../../core/projects/ports.ts';
 import { makeProject, sampleProject } from '../support/projects.ts';
 import { NOON } from '../support/samples.ts';
 
@@ -68,6 +68,22 @@ export function projectStoreContract(name: string, makeStores: () => Promise<Sto
       expect(await stores.projects.deploy({ ...one, id: 'dpl_lost', projectId: 'prj_nobody' })).toBe(false);
       expect(await stores.projects.listDeployments('prj_nobody')).toEqual([]);
     });
+
+    test('lists the newest deployments of a project that has more than are listed', async () => {
+      const { id: projectId } = await makeProject(stores);
+      const deployments = Array.from({ length: MOST_DEPLOYMENTS_LISTED + 5 }, (_, n) => ({
+        id: `dpl_${projectId}_${(n * 7_919) % 10_007}`,
+        projectId,
+        createdAt: NOON + n,
+        files: 1,
+        bytes: 1,
+      }));
+      for (const deployment of deployments) await stores.projects.deploy(deployment);
+      const listed = await stores.projects.listDeployments(projectId);
+      expect(listed).toEqual(deployments.toReversed().slice(0, MOST_DEPLOYMENTS_LISTED));
+      // One that is no longer listed can still be made current.
+      expect(await stores.projects.setCurrentDeployment(projectId, String(deployments[0]?.id))).toBe(true);
+    }, 60_000);
 
     test('replaces the previous configuration', async () => {
       const { id } = await makeProject(stores);

@@ -54,14 +54,39 @@ export async function query(client: DynamoDBClient, input: QueryCommandInput): P
   return guarded('Query', read());
 }
 
+const ofPartition = (table: string, pk: string): QueryCommandInput => ({
+  TableName: table,
+  ConsistentRead: true,
+  KeyConditionExpression: 'pk = :pk',
+  ExpressionAttributeValues: { ':pk': { S: pk } },
+});
+
 /** Returns all items of a partition, sorted by sort key. */
 export function partition(client: DynamoDBClient, table: string, pk: string): Promise<Item[]> {
-  return query(client, {
-    TableName: table,
-    ConsistentRead: true,
-    KeyConditionExpression: 'pk = :pk',
-    ExpressionAttributeValues: { ':pk': { S: pk } },
-  });
+  return query(client, ofPartition(table, pk));
+}
+
+/** Returns the first values of a partition of any size. Only these, and one page, are in memory. @param compare their order @param limit their number */
+export function firstOfPartition<Value>(
+  client: DynamoDBClient,
+  { table, pk, of, compare, limit }: FirstOfPartition<Value>,
+): Promise<readonly Value[]> {
+  const read = async () => {
+    let first: Value[] = [];
+    for await (const { Items = [] } of paginateQuery({ client }, ofPartition(table, pk))) {
+      first = [...first, ...Items.map(of)].sort(compare).slice(0, limit);
+    }
+    return first;
+  };
+  return guarded('Query', read());
+}
+
+interface FirstOfPartition<Value> {
+  readonly table: string;
+  readonly pk: string;
+  readonly of: (item: Item) => Value;
+  readonly compare: (a: Value, b: Value) => number;
+  readonly limit: number;
 }
 
 /** Returns the items that exist, in any order. */

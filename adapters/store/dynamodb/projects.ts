@@ -2,9 +2,9 @@
 // and an item that reserves the project's token.
 
 import { type DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-import type { ProjectStore } from '../../../core/projects/ports.ts';
+import { MOST_DEPLOYMENTS_LISTED, type ProjectStore } from '../../../core/projects/ports.ts';
 import type { Deployment, Project } from '../../../core/projects/project.ts';
-import { getItem, getItems, partition, writeAll } from './calls.ts';
+import { firstOfPartition, getItem, getItems, partition, writeAll } from './calls.ts';
 import { refusedBy } from './faults.ts';
 import { type Item, integer, json, text } from './items.ts';
 import { PROJECTS_PARTITION } from './tables.ts';
@@ -69,10 +69,14 @@ export function createDynamoDbProjectStore(client: DynamoDBClient, table: string
       return refused === undefined;
     },
 
-    listDeployments: async (projectId) => {
-      const deployments = (await partition(client, table, `deployments#${projectId}`)).map(toDeployment);
-      return deployments.sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1));
-    },
+    listDeployments: (projectId) =>
+      firstOfPartition(client, {
+        table,
+        pk: `deployments#${projectId}`,
+        of: toDeployment,
+        compare: (a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1),
+        limit: MOST_DEPLOYMENTS_LISTED,
+      }),
 
     setCurrentDeployment: async (projectId, deploymentId) => {
       const known = await getItem(client, table, deploymentKey(projectId, deploymentId));

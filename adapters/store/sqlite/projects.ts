@@ -1,7 +1,7 @@
 // Projects and deployments in SQLite.
 
 import type { DatabaseSync } from 'node:sqlite';
-import type { ProjectStore } from '../../../core/projects/ports.ts';
+import { MOST_DEPLOYMENTS_LISTED, type ProjectStore } from '../../../core/projects/ports.ts';
 import type { Deployment, Project } from '../../../core/projects/project.ts';
 import { guarded, transaction, written } from './database.ts';
 import { prepareSelect } from './select.ts';
@@ -35,7 +35,7 @@ export function createSqliteProjectStore(database: DatabaseSync): ProjectStore {
   const insertDeployment = database.prepare('INSERT INTO deployments (id, project_id, created_at, files, bytes) VALUES (?, ?, ?, ?, ?)');
   const selectDeployments = prepareSelect<DeploymentRow>(
     database,
-    'SELECT * FROM deployments WHERE project_id = ? ORDER BY created_at DESC, id DESC',
+    'SELECT * FROM deployments WHERE project_id = ? ORDER BY created_at DESC, id DESC LIMIT ?',
   );
   const updateCurrent = database.prepare('UPDATE projects SET current_deployment_id = ? WHERE id = ?');
   const updateCurrentToExisting = database.prepare(
@@ -60,7 +60,7 @@ export function createSqliteProjectStore(database: DatabaseSync): ProjectStore {
         insertDeployment.run(id, projectId, createdAt, files, bytes);
         return true;
       }),
-    listDeployments: async (projectId) => guarded(() => selectDeployments.all(projectId).map(toDeployment)),
+    listDeployments: async (projectId) => guarded(() => selectDeployments.all(projectId, MOST_DEPLOYMENTS_LISTED).map(toDeployment)),
     setCurrentDeployment: async (projectId, deploymentId) => written(() => updateCurrentToExisting.run(deploymentId, projectId).changes === 1),
     putConfiguration: async (projectId, configuration) =>
       written(() => updateConfiguration.run(JSON.stringify(configuration), projectId).changes === 1),
