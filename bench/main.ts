@@ -9,6 +9,7 @@ import { benchHttp } from './http.ts';
 import { benchLeases } from './leases.ts';
 import { benchSignIn } from './sign-in.ts';
 import { benchStorageCalls } from './storage-calls.ts';
+import { benchSweeps } from './sweeps.ts';
 import { benchVerify } from './verify.ts';
 
 const ROUNDS = 5;
@@ -21,6 +22,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<void>>> = {
   cold: () => benchCold(SHORT_ROUNDS),
   storage: () => benchStorageCalls(),
   leases: () => benchLeases(),
+  sweeps: () => benchSweeps(),
   edge: () => benchEdge(SHORT_ROUNDS),
   'sign-in': () => benchSignIn(ROUNDS),
   verify: () => benchVerify(SHORT_ROUNDS),

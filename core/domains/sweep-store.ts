@@ -29,6 +29,8 @@ export interface SweepProgress {
 
 /** Every method rejects only with StoreFault (core/store-fault.ts), if storage fails. */
 export interface SweepStore {
+  /** Returns how far a sweep has come, whether a run has it or not. */
+  read(name: SweepName): Promise<SweepProgress>;
   /**
    * Takes a sweep for one run. Of concurrent runs, at most one has it.
    *

@@ -46,6 +46,8 @@ export async function runSweep(
   { onlyContinue = false }: { readonly onlyContinue?: boolean } = {},
 ): Promise<SweepOutcome | undefined> {
   const until = () => clock() + remainingMs();
+  // Not even taken: a run that begins the next cycle may come at the same moment.
+  if (onlyContinue && (await store.read(name)).cycle === undefined) return undefined;
   const taken = await store.take(name, id, clock(), until());
   if (taken === undefined) return undefined;
   let progress: SweepProgress = taken;

@@ -17,9 +17,12 @@ export function sweepStoreContract(name: string, makeStore: () => Promise<SweepS
     });
 
     test('one run has a sweep until it gives it back or its time is over; others have other sweeps', async () => {
+      expect(await store.read('domains')).toEqual({});
       expect(await store.take('domains', 'run1', NOON, NOON + 100)).toEqual({});
       expect(await store.take('domains', 'run2', NOON + 99, NOON + 200)).toBeUndefined();
       expect(await store.take('edge', 'run2', NOON + 99, NOON + 200)).toEqual({});
+      expect(await store.save('domains', 'run1', PROGRESS, NOON + 100)).toBe(true);
+      expect([await store.read('domains'), await store.read('edge')]).toEqual([PROGRESS, {}]);
       expect(await store.save('domains', 'run1', PROGRESS, 0)).toBe(true);
       expect(await store.take('domains', 'run3', NOON + 99, NOON + 200)).toEqual(PROGRESS);
       expect(await store.take('edge', 'run4', NOON + 200, NOON + 300)).toEqual({});

@@ -164,7 +164,11 @@ describe('a sweep in parts', () => {
   test('only continues if it is to begin nothing', async () => {
     const store = createMemorySweepStore();
     const list: SweepList = async (after) => ({ next: after === undefined ? 'more' : undefined, counts: { pages: 1 } });
-    expect(await runSweep(runOf(store, 9), 'edge', [list], { onlyContinue: true })).toBeUndefined();
+    const [idle, first] = await Promise.all([
+      runSweep(runOf(store, 9), 'edge', [list], { onlyContinue: true }),
+      runSweep(runOf(store, 9), 'edge', [list]),
+    ]);
+    expect([idle, first?.complete]).toEqual([undefined, true]);
     const short = runOf(store, 1);
     await runSweep(short, 'edge', [
       async (after) => {

@@ -1,7 +1,7 @@
 // The progress of the sweeps, in the control table: sweep / <name> is one sweep's, sweep#<thing> / reported is when a thing was first reported.
 
 import { type DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import type { SweepStore } from '../../../core/domains/sweep-store.ts';
+import type { SweepProgress, SweepStore } from '../../../core/domains/sweep-store.ts';
 import { DAY_MS } from '../../../core/limits/windows.ts';
 import { getItem } from './calls.ts';
 import { refusedBy } from './faults.ts';
@@ -30,11 +30,15 @@ export function createDynamoDbSweepStore(client: DynamoDBClient, table: string):
       ),
     );
 
+  const progressOf = (item: Item | undefined): SweepProgress => (item === undefined ? {} : json(item, 'progress'));
+
   return {
+    read: async (name) => progressOf(await getItem(client, table, keyOf(name))),
+
     take: async (name, run, now, until) => {
       const found = await getItem(client, table, keyOf(name));
       if (found !== undefined && integer(found, 'takenUntil') > now) return undefined;
-      const progress = found === undefined ? {} : json<object>(found, 'progress');
+      const progress = progressOf(found);
       const taken = { ...keyOf(name), takenBy: { S: run }, takenUntil: { N: String(until) }, progress: { S: JSON.stringify(progress) } };
       // Of several runs that have read the same, one succeeds: each changes the name of the run.
       const refused = await put(taken, 'attribute_not_exists(pk) OR takenBy = :before', { ':before': { S: found ? text(found, 'takenBy') : run } });

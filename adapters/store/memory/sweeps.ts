@@ -10,6 +10,7 @@ export function createMemorySweepStore(): SweepStore {
   const sweeps = new Map<SweepName, { readonly run: string; readonly until: number; readonly progress: SweepProgress }>();
   const reports = new Map<string, number>();
   return {
+    read: async (name) => sweeps.get(name)?.progress ?? {},
     take: async (name, run, now, until) => {
       const found = sweeps.get(name);
       if (found !== undefined && found.until > now) return undefined;
