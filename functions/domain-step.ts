@@ -1,20 +1,29 @@
-// Lambda entry point for the state machine's steps.
+// Lambda entry point for the state machine's steps, and for the control API's requests to publish records.
 
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
+import type { PublishResult } from '../core/domains/ports.ts';
 import { parseDomainSettings } from '../platforms/aws/domain-settings.ts';
 import { createAwsWork } from '../platforms/aws/domain-work.ts';
 import { CERTIFICATE_FAILED, METRICS_NAMESPACE } from '../service/metric-names.ts';
-import { performWorkflowStep, type StepOutcome, stepInputSchema } from '../service/workflow/workflow-step.ts';
+import { publishFor, publishRequestSchema } from '../service/workflow/publish-request.ts';
+import { performWorkflowStep, type StepInput, type StepOutcome, stepInputSchema } from '../service/workflow/workflow-step.ts';
 
 const settings = parseDomainSettings(process.env);
 const logger = new Logger({ serviceName: settings.serviceName });
 const metrics = new Metrics({ namespace: METRICS_NAMESPACE, serviceName: settings.serviceName });
 const work = createAwsWork(settings);
 
-/** Performs one step. Faults are thrown, and the state machine retries. */
-export async function handler(event: unknown): Promise<StepOutcome> {
-  const input = stepInputSchema.parse(event);
+/** Performs one step, or publishes records. Faults are thrown: the state machine retries, and the control API reports them. */
+export async function handler(event: unknown): Promise<StepOutcome | PublishResult> {
+  const request = publishRequestSchema.safeParse(event);
+  if (!request.success) return step(stepInputSchema.parse(event));
+  const result = await publishFor(work, request.data);
+  logger.info('publish', { host: request.data.publish.host, ...result });
+  return result;
+}
+
+async function step(input: StepInput): Promise<StepOutcome> {
   const outcome = await performWorkflowStep(work, input);
   logger.info('step', { ...input, ...outcome });
   if (outcome.state === 'certificate_failed') {

@@ -22,7 +22,7 @@ export interface Platform extends StorePlatform {
   readonly sites: SiteStore;
   readonly edge: EdgeMap;
   readonly workflow: DomainWorkflow;
-  readonly publisher: RecordPublisher;
+  readonly publisher: Pick<RecordPublisher, 'publish'>;
   readonly rules: NameRules;
 }
 

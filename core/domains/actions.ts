@@ -159,7 +159,7 @@ async function checkNow(domains: Pick<DomainStore, 'getDomain' | 'saveDomain'>, 
  */
 export async function publishRecords(
   domains: DomainStore,
-  publisher: RecordPublisher,
+  publisher: Pick<RecordPublisher, 'publish'>,
   domain: Domain,
   records: readonly NeededRecord[],
 ): Promise<ActionResult<{ records: readonly NeededRecord[] }>> {

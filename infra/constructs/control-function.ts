@@ -27,7 +27,7 @@ export class ControlFunction extends Construct {
 
   constructor(scope: Construct, id: string, { stage, edge, tables, edgeStack, domains }: ControlFunctionProps) {
     super(scope, id);
-    const { logGroup, role, allow } = functionIdentity(this, stage, 'Listing zones has no resource-level permissions either.');
+    const { logGroup, role, allow } = functionIdentity(this, stage);
     const readWrite = ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'];
     allow([...readWrite, 'dynamodb:DeleteItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'], [tables.control.tableArn]);
     allow(readWrite, [tables.usage.tableArn]);
@@ -37,20 +37,12 @@ export class ControlFunction extends Construct {
       [edgeStack.map.keyValueStoreArn],
     );
     allow(['states:StartExecution'], [domains.workflow.stateMachineArn]);
-    allow(
-      ['route53:ListResourceRecordSets', 'route53:ListTagsForResource', 'route53:ChangeResourceRecordSets'],
-      [`arn:${Aws.PARTITION}:route53:::hostedzone/*`],
-    );
-    allow(['route53:ListHostedZonesByName'], ['*']);
+    allow(['lambda:InvokeFunction'], [domains.steps.function.functionArn]);
     const parameter = parameterName(stage.name, 'edge', 'routing-endpoint');
     allow(['ssm:GetParameter'], [`arn:${Aws.PARTITION}:ssm:${Aws.REGION}:${Aws.ACCOUNT_ID}:parameter${parameter}`]);
     Validations.of(role).acknowledge({
       id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:s3:::${stage.tablePrefix}-sites-<AWS::AccountId>-<AWS::Region>/*]`,
       reason: "A new project's first files are uploaded under names that are not known in advance.",
-    });
-    Validations.of(role).acknowledge({
-      id: 'AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:route53:::hostedzone/*]',
-      reason: 'Zones are created manually, and only used if they are tagged with an account.',
     });
 
     this.function = new NodejsFunction(this, 'Function', {
@@ -72,6 +64,7 @@ export class ControlFunction extends Construct {
         EDGE_MAP_ARN: edgeStack.map.keyValueStoreArn,
         SITES_BUCKET: edgeStack.origin.bucket.bucketName,
         WORKFLOW_ARN: domains.workflow.stateMachineArn,
+        PUBLISH_FUNCTION: domains.steps.function.functionArn,
         POWERTOOLS_LOG_LEVEL: 'INFO',
       },
     });

@@ -10,6 +10,7 @@ import { connectionGroupName } from '../stacks/edge-entry.ts';
 import type { EdgeSettings, StageSettings } from '../stages.ts';
 import { serviceName } from './api-metrics.ts';
 import { type Allow, FUNCTION_DEFAULTS, functionIdentity } from './function-defaults.ts';
+import { recordsOfOwners } from './owners-records.ts';
 
 export interface DomainFunctionProps {
   readonly stage: StageSettings;
@@ -42,32 +43,31 @@ export class DomainFunction extends Construct {
     const { tableArn } = tables.control;
     allow(['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query', 'dynamodb:PutItem', 'dynamodb:DeleteItem'], [tableArn]);
     // This action has no resource-level permissions, not even for the distribution (Service Authorization Reference).
-    allow(['cloudfront:CreateDistributionTenant'], ['*'], { StringEquals: { [`aws:RequestTag/${STAGE_TAG}`]: stage.globalName } });
+    const ownTag = { StringEquals: { [`aws:RequestTag/${STAGE_TAG}`]: stage.globalName } };
+    allow(['cloudfront:CreateDistributionTenant'], ['*'], ownTag);
     allow(
-      [
-        'cloudfront:GetDistributionTenant',
-        'cloudfront:UpdateDistributionTenant',
-        'cloudfront:DeleteDistributionTenant',
-        'cloudfront:GetManagedCertificateDetails',
-        'cloudfront:TagResource',
-      ],
+      ['cloudfront:UpdateDistributionTenant', 'cloudfront:DeleteDistributionTenant', 'cloudfront:GetManagedCertificateDetails'],
       [cloudFront('distribution-tenant/*')],
+      { StringEquals: { [`aws:ResourceTag/${STAGE_TAG}`]: stage.globalName } },
     );
+    allow(['cloudfront:TagResource'], [cloudFront('distribution-tenant/*')], ownTag);
+    // Without a condition: a tenant that does not exist has no tags, and would be reported as forbidden.
+    allow(['cloudfront:GetDistributionTenant'], [cloudFront('distribution-tenant/*')]);
     allow(['cloudfront:GetConnectionGroup'], [cloudFront('connection-group/*')]);
     allow(
       ['cloudfront-keyvaluestore:DescribeKeyValueStore', 'cloudfront-keyvaluestore:GetKey', 'cloudfront-keyvaluestore:UpdateKeys'],
       [edgeStack.map.keyValueStoreArn],
     );
-    allow(
-      ['acm:DescribeCertificate', 'acm:DeleteCertificate', 'acm:ListTagsForCertificate', 'acm:AddTagsToCertificate'],
-      [`arn:${Aws.PARTITION}:acm:us-east-1:${account}:certificate/*`],
-    );
-    allow(
-      ['route53:ListResourceRecordSets', 'route53:ListTagsForResource', 'route53:ChangeResourceRecordSets'],
-      [`arn:${Aws.PARTITION}:route53:::hostedzone/*`],
-    );
+    const certificates = [`arn:${Aws.PARTITION}:acm:us-east-1:${account}:certificate/*`];
+    allow(['acm:DescribeCertificate', 'acm:ListTagsForCertificate'], certificates);
+    allow(['acm:AddTagsToCertificate'], certificates, ownTag);
+    // Those that CloudFront requested, and those of releases before 0.2.0, do not have the tag. ACM deletes no certificate that is in use.
+    allow(['acm:DeleteCertificate'], certificates, { StringEqualsIfExists: { [`aws:ResourceTag/${STAGE_TAG}`]: stage.globalName } });
     // Neither has the request of a certificate: it is allowed with the stage's tag, as for a tenant.
-    allow(['acm:RequestCertificate'], ['*'], { StringEquals: { [`aws:RequestTag/${STAGE_TAG}`]: stage.name } });
+    allow(['acm:RequestCertificate'], ['*'], ownTag);
+    const zones = [`arn:${Aws.PARTITION}:route53:::hostedzone/*`];
+    allow(['route53:ListResourceRecordSets', 'route53:ListTagsForResource'], zones);
+    allow(['route53:ChangeResourceRecordSets'], zones, recordsOfOwners(stage, ['UPSERT', 'DELETE']));
     allow(['acm:ListCertificates', 'route53:ListHostedZonesByName', 'cloudfront:GetDistributionTenantByDomain'], ['*']);
     for (const resource of [
       'arn:<AWS::Partition>:cloudfront::<AWS::AccountId>:distribution-tenant/*',

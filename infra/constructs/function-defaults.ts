@@ -43,7 +43,7 @@ export interface FunctionIdentity {
 }
 
 /** Permits the function these actions on these resources. @param conditions @default none */
-export type Allow = (actions: string[], resources: string[], conditions?: Record<string, Record<string, string>>) => void;
+export type Allow = (actions: string[], resources: string[], conditions?: Record<string, Record<string, string | string[]>>) => void;
 
 /**
  * Creates a function's log group, `Logs`, and its role, `Role`, which may only write to that log.

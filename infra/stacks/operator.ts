@@ -7,6 +7,7 @@ import type { Construct } from 'constructs';
 import { STATUS_INDEX } from '../../adapters/store/dynamodb/tables.ts';
 import type { ParameterGroup } from '../../platforms/aws/stage-parameters.ts';
 import { sitesBucketName } from '../constructs/edge-origin.ts';
+import { recordsOfOwners } from '../constructs/owners-records.ts';
 import { parameterPathArns } from '../constructs/parameter-paths.ts';
 import type { StageSettings } from '../stages.ts';
 import type { DashboardStack } from './dashboard.ts';
@@ -83,12 +84,7 @@ export class OperatorStack extends Stack {
     this.allow(['route53:ListHostedZonesByName'], ['*']);
     this.allow(['route53:ListTagsForResource', 'route53:ListResourceRecordSets'], [zones]);
     // Records are set, of the types that domains need; the workflow deletes them.
-    this.allow(['route53:ChangeResourceRecordSets'], [zones], {
-      'ForAllValues:StringEquals': {
-        'route53:ChangeResourceRecordSetsActions': ['UPSERT'],
-        'route53:ChangeResourceRecordSetsRecordTypes': ['A', 'AAAA', 'CNAME', 'TXT'],
-      },
-    });
+    this.allow(['route53:ChangeResourceRecordSets'], [zones], recordsOfOwners(stage, ['UPSERT']));
     dashboard.site.grantPublish(this.role);
     Validations.of(this.role).acknowledge(
       {

@@ -5,18 +5,20 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { LambdaClient } from '@aws-sdk/client-lambda';
 import { GetObjectCommand, HeadObjectCommand, NotFound, S3Client } from '@aws-sdk/client-s3';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createDnsValidatedAuthority } from '../../adapters/certificates/acm-dns.ts';
 import { createAwsAuthority } from '../../adapters/certificates/aws.ts';
 import { createManagedAuthority } from '../../adapters/certificates/cloudfront-managed.ts';
+import { createDelegatedPublisher } from '../../adapters/dns/delegated-publisher.ts';
 import { createRoute53Publisher } from '../../adapters/dns/route53-publisher.ts';
 import { createRoute53Zones } from '../../adapters/dns/route53-zones.ts';
 import { createCloudFrontEdge } from '../../adapters/edge/cloudfront.ts';
 import { createFailover } from '../../adapters/edge/failover.ts';
 import { createKeyValueMap } from '../../adapters/edge/key-value-map.ts';
-import { createTenants } from '../../adapters/edge/tenants.ts';
+import { createTenants, STAGE_TAG } from '../../adapters/edge/tenants.ts';
 import { createS3SiteStore } from '../../adapters/sites/s3.ts';
 import { banAttribute, momentValue } from '../../adapters/store/dynamodb/bans.ts';
 import { createDynamoDbClients } from '../../adapters/store/dynamodb/clients.ts';
@@ -95,7 +97,7 @@ describe.each(stages)('%s', (name, stage) => {
     const role = statementsOfRole(stage, { stack: `${name}-Domains`, id });
     const refused = async (tag: string) => (await creation(tag)).filter((each) => !isAllowed(role, each)).map(({ action }) => action);
     expect(await refused(name)).toEqual([]);
-    const needTag = ['cloudfront:CreateDistributionTenant', 'acm:RequestCertificate'];
+    const needTag = ['cloudfront:CreateDistributionTenant', 'cloudfront:TagResource', 'acm:RequestCertificate', 'acm:AddTagsToCertificate'];
     for (const other of THREE_STAGES.filter((each) => each !== name)) expect(await refused(other)).toEqual(needTag);
     for (const action of needTag) expect(isAllowed(role, { action, resource: '*' })).toBe(false);
   });
@@ -106,21 +108,48 @@ describe.each(stages)('%s', (name, stage) => {
   ])('%s: every call of the domain workflow is allowed', async (id, notAllowed) => {
     const role = statementsOfRole(stage, { stack: `${name}-Domains`, id });
     const requests = await work(name, stage);
-    const refused = requests.filter(({ operation, input }) => authorizationsOf(operation, input).some((each) => !isAllowed(role, each)));
+    const refused = requests.filter(({ operation, input }) => authorizationsOf(operation, input, name).some((each) => !isAllowed(role, each)));
     expect([...new Set(refused.map(({ operation }) => operation))]).toEqual(notAllowed);
-    expect([...new Set(requests.map(({ operation }) => operation))].sort()).toEqual(operationsOf('certificates', 'dns', 'edge'));
+    expect([...new Set(requests.map(({ operation }) => operation))].sort()).toEqual(
+      // The control API's function leaves the publication of records to this one.
+      operationsOf('certificates', 'dns', 'edge').filter((operation) => operation !== 'Invoke'),
+    );
+  });
+
+  test.each(['StepsRole', 'SweepRole'])("%s: other stages' tenants and certificates are not changed, nor the stage's own records", async (id) => {
+    const role = statementsOfRole(stage, { stack: `${name}-Domains`, id });
+    const denied = (await work(name, stage))
+      .flatMap(({ operation, input }) => authorizationsOf(operation, input, 'another'))
+      .filter((each) => !isAllowed(role, each) && each.context?.[`aws:ResourceTag/${STAGE_TAG}`] === 'another');
+    const changes = ['UpdateDistributionTenant', 'DeleteDistributionTenant', 'GetManagedCertificateDetails'].map((each) => `cloudfront:${each}`);
+    expect([...new Set(denied.map(({ action }) => action))].sort()).toEqual(['acm:DeleteCertificate', ...changes].sort());
+    const mayChange = (record: string, type = 'CNAME') =>
+      isAllowed(role, {
+        action: 'route53:ChangeResourceRecordSets',
+        resource: 'arn:aws:route53:::hostedzone/Z1',
+        context: {
+          'route53:ChangeResourceRecordSetsActions': ['UPSERT'],
+          'route53:ChangeResourceRecordSetsNormalizedRecordNames': [record],
+          'route53:ChangeResourceRecordSetsRecordTypes': [type],
+        },
+      });
+    expect([mayChange('www.zone.dev'), mayChange('www.zone.dev', 'NS'), mayChange('zone.dev', 'MX')]).toEqual([true, false, false]);
+    const own = [`edge.${name}.example.com`, `x.edge.${name}.example.com`, `api.${name}.example.com`];
+    expect(own.filter((record) => mayChange(record))).toEqual([]);
   });
 
   test('ControlRole: every call that the control API makes, except those to the tables, is allowed', async () => {
     const role = statementsOfRole(stage, { stack: `${name}-Dashboard`, id: 'ControlRole' });
-    const calls = await controlCalls(name, stage);
+    const calls = await controlCalls(name, stage, { delegated: true });
     expect(calls.filter((authorization) => !isAllowed(role, authorization))).toEqual([]);
-    expect(new Set(calls.map(({ action }) => action)).size).toBeGreaterThan(9);
+    expect(new Set(calls.map(({ action }) => action)).size).toBeGreaterThan(6);
+    // The internet can reach this function: it may not change DNS.
+    expect(role.flatMap(({ Action }) => listOf(Action)).filter((action) => action.startsWith('route53:'))).toEqual([]);
   });
 
   test("OperatorRole: of the control API's calls, only deleting records and reading a single parameter are denied", async () => {
     const role = statementsOfRole(stage, operatorRoleName(name));
-    const denied = (await controlCalls(name, stage)).filter((authorization) => !isAllowed(role, authorization));
+    const denied = (await controlCalls(name, stage, { delegated: false })).filter((authorization) => !isAllowed(role, authorization));
     expect(denied.map(({ action, context }) => [action, context?.['route53:ChangeResourceRecordSetsActions']])).toEqual([
       ['route53:ChangeResourceRecordSets', ['DELETE']],
       ['ssm:GetParameter', undefined],
@@ -180,15 +209,23 @@ async function tableCalls(name: string, stage: DeployedStage): Promise<readonly 
 }
 
 /** The control API's calls, except to the tables, through the adapters that it uses. */
-async function controlCalls(name: string, stage: DeployedStage): Promise<readonly Authorization[]> {
+async function controlCalls(name: string, stage: DeployedStage, { delegated }: { delegated: boolean }): Promise<readonly Authorization[]> {
   const aws = new MemoryAws();
   const parameter = (of: ParameterOf<'edge'>) => String(stage.parameter(parameterName(name, 'edge', of)));
   aws.zones.set('Z1', { name: 'zone.dev', tags: [{ Key: 'petstore:account', Value: 'acc_1' }], records: [] });
   const map = createKeyValueMap(aws.keyValueStore, parameter('map'));
-  const publisher = createRoute53Publisher(createRoute53Zones(aws.route53), async () => 'd1.cloudfront.net');
   const records = [{ type: 'CNAME', name: 'www.zone.dev', value: 'x.edge.dev', ttl: 300 } as const];
-  await publisher.publish('acc_1', 'www.zone.dev', records);
-  await publisher.withdraw('acc_1', 'www.zone.dev', records);
+  const lambda = mockedClient(LambdaClient);
+  lambda.onAnyCommand().callsFake(async () => ({ Payload: Buffer.from('{}') }));
+  if (delegated) {
+    const handler = stage.resources('AWS::Lambda::Function').find(({ id }) => id.startsWith('Control'));
+    const { PUBLISH_FUNCTION } = handler?.properties.Environment.Variables ?? {};
+    await createDelegatedPublisher(new LambdaClient({}), PUBLISH_FUNCTION).publish('acc_1', 'www.zone.dev', records);
+  } else {
+    const publisher = createRoute53Publisher(createRoute53Zones(aws.route53), async () => 'd1.cloudfront.net');
+    await publisher.publish('acc_1', 'www.zone.dev', records);
+    await publisher.withdraw('acc_1', 'www.zone.dev', records);
+  }
   await map.publish(PROJECT, ['www.zone.dev']);
   await map.detach({ host: 'www.zone.dev', projectId: PROJECT.id });
   const [s3, stepFunctions] = [mockedClient(S3Client), mockedClient(SFNClient)];
@@ -197,7 +234,7 @@ async function controlCalls(name: string, stage: DeployedStage): Promise<readonl
   const domain = newDomain({ id: 'dom_1', host: 'www.zone.dev', projectId: PROJECT.id, accountId: 'acc_1' }, 0);
   await createStepFunctionsWorkflow(new SFNClient({}), parameter('workflow')).start(domain);
   await createS3SiteStore(new S3Client({}), parameter('bucket')).put({ projectId: 'prj_1', id: 'dpl_1' }, 'index.html', Readable.from(['x']), 1);
-  const others = [...s3.calls(), ...stepFunctions.calls()].map(({ args: [command] }) => ({
+  const others = [...s3.calls(), ...stepFunctions.calls(), ...lambda.calls()].map(({ args: [command] }) => ({
     operation: operationOf(command),
     input: command.input,
   }));

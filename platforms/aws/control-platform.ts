@@ -16,5 +16,6 @@ export async function openControlPlatform(settings: ControlSettings): Promise<Pl
     sitesBucket: settings.SITES_BUCKET,
     edgeMapArn: settings.EDGE_MAP_ARN,
     workflowArn: settings.WORKFLOW_ARN,
+    publishFunction: settings.PUBLISH_FUNCTION,
   });
 }

@@ -16,6 +16,7 @@ const schema = z.object({
   EDGE_MAP_ARN: some('the ARN of a CloudFront KeyValueStore'),
   SITES_BUCKET: some('the name of a bucket'),
   WORKFLOW_ARN: some('the ARN of a state machine'),
+  PUBLISH_FUNCTION: some('the ARN of the function that publishes records'),
 });
 
 export type ControlSettings = z.infer<typeof schema>;

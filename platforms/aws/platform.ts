@@ -1,9 +1,11 @@
 // A stage's platform on AWS.
 
 import { CloudFrontKeyValueStoreClient } from '@aws-sdk/client-cloudfront-keyvaluestore';
+import { LambdaClient } from '@aws-sdk/client-lambda';
 import { Route53Client } from '@aws-sdk/client-route-53';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SFNClient } from '@aws-sdk/client-sfn';
+import { createDelegatedPublisher } from '../../adapters/dns/delegated-publisher.ts';
 import { createRoute53Zones } from '../../adapters/dns/route53-zones.ts';
 import { createKeyValueMap } from '../../adapters/edge/key-value-map.ts';
 import { createS3SiteStore } from '../../adapters/sites/s3.ts';
@@ -26,25 +28,32 @@ export interface AwsPlatformOptions {
   readonly sitesBucket: string;
   readonly edgeMapArn: string;
   readonly workflowArn: string;
+  /** The function that publishes records. @default none: records are published with this process's own permissions */
+  readonly publishFunction?: string;
 }
 
 /** Creates all of a stage's adapters. */
-export function createAwsPlatform({ tables, edgeName, routingEndpoint, sitesBucket, edgeMapArn, workflowArn }: AwsPlatformOptions): Platform {
+export function createAwsPlatform(options: AwsPlatformOptions): Platform {
+  const { tables, edgeName, routingEndpoint, sitesBucket, edgeMapArn, workflowArn, publishFunction } = options;
   const dynamoDb = createDynamoDbClients();
   const keyValueStore = new CloudFrontKeyValueStoreClient(CLOUDFRONT);
   const route53 = new Route53Client(CLOUDFRONT);
   const s3 = new S3Client({});
   const stepFunctions = new SFNClient({});
+  const lambda = new LambdaClient({});
   return {
     ...createDynamoDbStores(dynamoDb, tables),
     ...createDynamoDbProjectStores(dynamoDb, tables),
     sites: createS3SiteStore(s3, sitesBucket),
     edge: createKeyValueMap(keyValueStore, edgeMapArn),
     workflow: createStepFunctionsWorkflow(stepFunctions, workflowArn),
-    publisher: createAwsPublisher(createRoute53Zones(route53), async () => routingEndpoint),
+    publisher:
+      publishFunction === undefined
+        ? createAwsPublisher(createRoute53Zones(route53), async () => routingEndpoint)
+        : createDelegatedPublisher(lambda, publishFunction),
     rules: { policy: { ours: [edgeName], extraSuffixes: [] }, edge: { host: edgeName, challenge: routingEndpoint } },
     close: () => {
-      for (const client of [dynamoDb.once, dynamoDb.retrying, keyValueStore, route53, s3, stepFunctions]) client.destroy();
+      for (const client of [dynamoDb.once, dynamoDb.retrying, keyValueStore, route53, s3, stepFunctions, lambda]) client.destroy();
     },
   };
 }

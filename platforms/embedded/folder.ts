@@ -11,7 +11,7 @@ import { sweepDeployments } from '../../adapters/sites/sweep-folder.ts';
 import { DATABASE_FILE } from '../../adapters/store/sqlite/database.ts';
 import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import { firstPublisher } from '../../core/domains/first-publisher.ts';
-import type { DomainStore } from '../../core/domains/ports.ts';
+import type { DomainStore, RecordPublisher } from '../../core/domains/ports.ts';
 import type { DomainQueue } from '../../core/domains/queue.ts';
 import type { UserStore } from '../../core/identity/ports.ts';
 import type { SandboxRecords } from '../../core/sandbox/ports.ts';
@@ -25,6 +25,7 @@ export interface Sandbox extends SandboxRecords {
 }
 
 export interface DataFolder extends Platform {
+  readonly publisher: RecordPublisher;
   readonly domains: DomainStore & DomainQueue;
   readonly edge: SqliteEdgeMap;
   readonly users: UserStore;

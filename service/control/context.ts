@@ -39,7 +39,7 @@ export interface ControlPorts {
   readonly sites: Pick<SiteStore, 'put'>;
   readonly edge: EdgeMap;
   readonly workflow: DomainWorkflow;
-  readonly publisher: RecordPublisher;
+  readonly publisher: Pick<RecordPublisher, 'publish'>;
   readonly rules: NameRules;
   /** The port that serves domains over HTTPS. */
   readonly httpsPort: number;

@@ -165,7 +165,9 @@ describe('custom domain', () => {
     const { deploymentId } = await target.petstore<{ deploymentId: string }>(['projects', 'deploy', project.projectId, site]);
     const under = `${project.projectId}/${deploymentId}/`;
     expect((await keys()).filter((key) => key?.startsWith(under)).sort()).toEqual(
-      ['', 'about', 'about.html', 'docs', 'docs.html', 'docs/', 'docs/index.html', 'index.html'].map((name) => `${under}${name}`),
+      ['', 'about', 'about.html', 'docs', 'docs.html', 'docs/', 'docs/index', 'docs/index.html', 'index', 'index.html'].map(
+        (name) => `${under}${name}`,
+      ),
     );
     const sites = createS3SiteStore(s3, bucket);
     const chunks: Buffer[] = [];

@@ -25,6 +25,7 @@ export const CONTROL_ENVIRONMENT = {
   EDGE_MAP_ARN: 'arn:aws:cloudfront::123456789012:key-value-store/0a1b2c3d-0000-4000-8000-000000000001',
   SITES_BUCKET: 'sites',
   WORKFLOW_ARN: 'arn:aws:states:eu-central-1:123456789012:stateMachine:petstore-domains',
+  PUBLISH_FUNCTION: 'arn:aws:lambda:eu-central-1:123456789012:function:steps',
 };
 
 /** A request to the control API as API Gateway passes it on. @param fields the claims in the user's token; the body, as JSON */

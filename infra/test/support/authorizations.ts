@@ -1,6 +1,7 @@
 // The permissions that a call to AWS needs: actions, resources and condition keys, as in the Service Authorization Reference
 // (test/support/aws-reference/actions.json).
 
+import { STAGE_TAG } from '../../../adapters/edge/tenants.ts';
 import type { Authorization } from '../../../test/support/aws-reference/policy-evaluation.ts';
 import { ACCOUNT, REGION } from './deployed-templates.ts';
 
@@ -27,11 +28,12 @@ const tagsOf = (tags: readonly { Key: string; Value: string }[] = []) =>
 
 interface RecordChange {
   readonly Action: string;
-  readonly ResourceRecordSet: { readonly Type: string };
+  readonly ResourceRecordSet: { readonly Name: string; readonly Type: string };
 }
 
 const recordKeys = (changes: readonly RecordChange[]) => ({
   'route53:ChangeResourceRecordSetsActions': changes.map(({ Action }) => Action),
+  'route53:ChangeResourceRecordSetsNormalizedRecordNames': changes.map(({ ResourceRecordSet: { Name } }) => Name.replace(/\.$/, '')),
   'route53:ChangeResourceRecordSetsRecordTypes': changes.map(({ ResourceRecordSet: { Type } }) => Type),
 });
 
@@ -90,12 +92,16 @@ const CALLS: Readonly<Record<string, (input: Input) => readonly Authorization[]>
   ChangeResourceRecordSets: ({ HostedZoneId, ChangeBatch: { Changes } }) => [
     { action: 'route53:ChangeResourceRecordSets', resource: zone(HostedZoneId), context: recordKeys(Changes) },
   ],
+  Invoke: ({ FunctionName }) => [{ action: 'lambda:InvokeFunction', resource: FunctionName }],
   StartExecution: ({ stateMachineArn }) => [{ action: 'states:StartExecution', resource: stateMachineArn }],
 };
 
-/** @param operation such as `GetItem` */
-export function authorizationsOf(operation: string, input: Input): readonly Authorization[] {
+/** @param operation such as `GetItem` @param stageTag the stage's tag on the tenant or certificate of the call. @default it does not have the tag */
+export function authorizationsOf(operation: string, input: Input, stageTag?: string): readonly Authorization[] {
   const call = CALLS[operation];
   if (call === undefined) throw new Error(`${operation}: not known in test/support/authorizations.ts`);
-  return call(input);
+  const isTagged = (resource: string) => stageTag !== undefined && (resource === tenant || resource === certificate);
+  return call(input).map((each) =>
+    isTagged(each.resource) ? { ...each, context: { ...each.context, [`aws:ResourceTag/${STAGE_TAG}`]: String(stageTag) } } : each,
+  );
 }

@@ -1,16 +1,21 @@
 // Record publishers: Route 53, the sandbox, and both combined.
 
 import { DatabaseSync } from 'node:sqlite';
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import type { ResourceRecordSet } from '@aws-sdk/client-route-53';
+import { describe, expect, test } from 'vitest';
+import { createDelegatedPublisher } from '../../../adapters/dns/delegated-publisher.ts';
 import { createRoute53Publisher } from '../../../adapters/dns/route53-publisher.ts';
 import { ACCOUNT_TAG, createRoute53Zones } from '../../../adapters/dns/route53-zones.ts';
 import { createSandboxPublisher } from '../../../adapters/dns/sandbox-publisher.ts';
 import { createSqliteSandboxRecords } from '../../../adapters/dns/sqlite-sandbox.ts';
 import { MIGRATIONS } from '../../../adapters/store/sqlite/migrations.ts';
 import { firstPublisher } from '../../../core/domains/first-publisher.ts';
-import type { RecordPublisher } from '../../../core/domains/ports.ts';
+import type { NeededRecord, RecordPublisher } from '../../../core/domains/ports.ts';
+import { publishFor, publishRequestSchema } from '../../../service/workflow/publish-request.ts';
 import { type PublisherWorld, recordPublisherContract } from '../../contracts/record-publisher.ts';
 import { MemoryAws } from '../../support/memory-aws.ts';
+import { mockedClient } from '../../support/mocked-clients.ts';
 
 const OWNER = 'acc_1';
 
@@ -70,6 +75,41 @@ function linesOf({ Name = '', Type, AliasTarget, ResourceRecords = [] }: Resourc
 
 recordPublisherContract('sandbox', sandboxWorld);
 recordPublisherContract('Route 53', route53World);
+
+/** Publishes through the function that may change DNS, which does so in Route 53. */
+async function delegatedWorld(): Promise<PublisherWorld> {
+  const world = await route53World();
+  const work = { publisher: world.publisher, edgeHost: 'edge.platform.dev' };
+  const lambda = new LambdaClient({});
+  mockedClient(lambda)
+    .on(InvokeCommand)
+    .callsFake(async ({ Payload }: { Payload: Uint8Array }) => {
+      try {
+        const result = await publishFor(work, publishRequestSchema.parse(JSON.parse(Buffer.from(Payload).toString())));
+        return { Payload: Buffer.from(JSON.stringify(result)) };
+      } catch (error) {
+        return { FunctionError: 'Unhandled', Payload: Buffer.from(JSON.stringify({ errorMessage: String(error) })) };
+      }
+    });
+  // Records are withdrawn by the workflow, never through the function.
+  return { ...world, publisher: { ...world.publisher, ...createDelegatedPublisher(lambda, 'steps') } };
+}
+recordPublisherContract('delegated', delegatedWorld);
+
+describe('the function that may change DNS', () => {
+  test.each([
+    { type: 'CNAME', name: 'www.shop.dev', value: 'elsewhere.dev' },
+    { type: 'ALIAS', name: 'shop.dev', value: 'badedge.platform.dev' },
+    { type: 'MX', name: 'shop.dev', value: 'mail.elsewhere.dev' },
+    { type: 'TXT', name: '_petstore.shop.dev', value: 'x'.repeat(256) },
+  ])('publishes no $type $name $value', async (record) => {
+    const { publisher, records } = await delegatedWorld();
+    await expect(publisher.publish(OWNER, 'www.shop.dev', [{ ...record, ttl: 60 } as NeededRecord])).rejects.toThrow(
+      /publishing the records of www\.shop\.dev/,
+    );
+    expect(records()).toEqual([]);
+  });
+});
 
 /** Both publishers combined; one of them manages the zone. */
 const both =

@@ -1,0 +1,34 @@
+// A request to publish a domain's records, from a function that may not change DNS itself.
+
+import * as z from 'zod';
+import { isAtOrBelow } from '../../core/domains/host-name.ts';
+import type { PublishResult } from '../../core/domains/ports.ts';
+import type { DomainWork } from '../../core/domains/work.ts';
+
+/** In characters: one string of a TXT record (RFC 1035, section 3.3). */
+const LONGEST_VALUE = 255;
+
+const record = z.strictObject({
+  type: z.enum(['CNAME', 'ALIAS', 'TXT']),
+  name: z.string(),
+  value: z.string().max(LONGEST_VALUE),
+  ttl: z.int().positive(),
+});
+
+export const publishRequestSchema = z.strictObject({
+  publish: z.strictObject({ accountId: z.string(), host: z.string(), records: z.array(record).max(10) }),
+});
+
+export type PublishRequest = z.infer<typeof publishRequestSchema>;
+
+/**
+ * Publishes the records, if they are of a form that a domain needs: whoever may call this can't point an owner's name to another place.
+ *
+ * @throws Error for other records
+ */
+export function publishFor({ publisher, edgeHost }: Pick<DomainWork, 'publisher' | 'edgeHost'>, request: PublishRequest): Promise<PublishResult> {
+  const { accountId, host, records } = request.publish;
+  const foreign = records.find(({ type, value }) => type !== 'TXT' && !isAtOrBelow(value, edgeHost));
+  if (foreign !== undefined) throw new Error(`${foreign.type} ${foreign.name}: got ${foreign.value}; allowed: a name below ${edgeHost}`);
+  return publisher.publish(accountId, host, records);
+}
