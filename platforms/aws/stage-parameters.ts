@@ -10,13 +10,16 @@ const GROUPS = {
   deployment: ['settings'],
 } as const;
 
+/** The path of the parameters of all stages. */
+export const STAGES_PATH = '/petstore/';
+
 export type ParameterGroup = keyof typeof GROUPS;
 
 export type ParameterOf<Group extends ParameterGroup> = (typeof GROUPS)[Group][number];
 
 /** Returns a group's path for GetParametersByPath, with a trailing slash. */
 export function parameterPath(stage: string, group: ParameterGroup): string {
-  return `/petstore/${stage}/${group}/`;
+  return `${STAGES_PATH}${stage}/${group}/`;
 }
 
 /** Returns the name of one parameter. */

@@ -10,7 +10,7 @@ import type { TableNames } from '../../adapters/store/dynamodb/tables.ts';
 import type { CommandStores } from '../open.ts';
 import { PlatformError } from '../platform.ts';
 import type { StageName } from './stage-name.ts';
-import { type ParameterGroup, type ParameterOf, parameterPath } from './stage-parameters.ts';
+import { type ParameterGroup, type ParameterOf, parameterName, parameterPath, STAGES_PATH } from './stage-parameters.ts';
 
 /** Opens a stage's stores, using the environment's credentials and region. */
 export async function openStage(stage: StageName): Promise<Omit<CommandStores, 'users'>> {
@@ -41,6 +41,26 @@ export async function dataOf(stage: StageName): Promise<TableNames & Pick<Comman
     );
   }
   return { pets, usage, control, keyMode };
+}
+
+/** Returns the names of all stages in this account and region, sorted. @throws PlatformError if the parameters can't be read */
+export async function deployedStages(): Promise<readonly StageName[]> {
+  const ssm = new SSMClient({});
+  try {
+    const stages: StageName[] = [];
+    for await (const { Parameters = [] } of paginateGetParametersByPath({ client: ssm }, { Path: STAGES_PATH, Recursive: true })) {
+      for (const { Name = '' } of Parameters) {
+        const [stage = ''] = Name.slice(STAGES_PATH.length).split('/');
+        if (Name === parameterName(stage, 'tables', 'pets')) stages.push(stage);
+      }
+    }
+    return stages.sort();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new PlatformError(`can't read the SSM parameters ${STAGES_PATH}: ${reason}; check AWS credentials and AWS_REGION`);
+  } finally {
+    ssm.destroy();
+  }
 }
 
 /** Returns a group's parameters, as far as the stage has them. */

@@ -22,7 +22,7 @@ export const OIDC_SUBJECTS: Readonly<Record<Stage, string>> = { staging: 'repo:s
 const DOMAIN = 'petstore-platform.dev';
 
 /** The name below which projects have their targets. */
-export function edgeName(stage: Stage): string {
+export function edgeName(stage: string): string {
   return `edge.${stage}.${DOMAIN}`;
 }
 

@@ -34,20 +34,25 @@ export async function bootstrap(place: string, environment: Environment): Promis
   }
 }
 
-/** Deploys all stacks of a stage. @param assembly a folder for templates that are synthesized beforehand. @default the command synthesizes */
-export async function deployStage(stage: string, environment: Environment, assembly?: string): Promise<DeployedOutputs> {
+/**
+ * Deploys all stacks of a stage.
+ *
+ * @param assembly a folder for templates that are synthesized beforehand. @default the command synthesizes
+ * @param globalName the stage's name with its region, unless it is the first one. @default `stage`
+ */
+export async function deployStage(stage: string, environment: Environment, assembly?: string, globalName = stage): Promise<DeployedOutputs> {
   if (assembly !== undefined) await cdk(['synth', `${stage}/*`, '--quiet', '--output', assembly, ...contextOf(stage)], environment);
   const option = assembly === undefined ? [] : ['--assembly', assembly];
   await ended('infra/commands/deploy.ts', ['--stage', stage, ...option], environment);
-  const stacks = JSON.parse(readFileSync(join(ROOT, `outputs-${stage}.json`), 'utf8'));
+  const stacks = JSON.parse(readFileSync(join(ROOT, `outputs-${globalName}.json`), 'utf8'));
   const url = String(stacks[`${stage}-Api`].Url);
   const { ControlUrl, UserPoolId, ClientId } = stacks[`${stage}-Dashboard`];
   return {
     url,
     apiId: new URL(url).hostname.split('.')[0] ?? '',
     control: { url: ControlUrl, userPoolId: UserPoolId, clientId: ClientId },
-    deployRoleArn: stacks[`${stage}-Pipeline`].DeployRoleArn,
-    diffRoleArn: stacks[`${stage}-Pipeline`].DiffRoleArn,
+    deployRoleArn: stacks[`${stage}-Pipeline`]?.DeployRoleArn ?? '',
+    diffRoleArn: stacks[`${stage}-Pipeline`]?.DiffRoleArn ?? '',
     operatorRoleArn: stacks[`${stage}-Operator`].OperatorRoleArn,
   };
 }
@@ -62,11 +67,12 @@ export function destroyStage(stage: string, environment: Environment): Promise<v
   return ended('infra/commands/destroy.ts', ['--stage', stage, '--yes'], environment);
 }
 
-function contextOf(stage: string): readonly string[] {
+export function contextOf(stage: string): readonly string[] {
   return ['--context', `stage=${stage}`, '--context', 'need-account=true'];
 }
 
-function cdk(args: readonly string[], environment: Environment): Promise<void> {
+/** Runs `cdk`. @throws Error with its output if it fails */
+export function cdk(args: readonly string[], environment: Environment): Promise<void> {
   return ended('infra/node_modules/aws-cdk/bin/cdk', args, environment);
 }
 

@@ -11,8 +11,9 @@ import { createDynamoDbClients } from '../../adapters/store/dynamodb/clients.ts'
 import { ALLOWED_HEADERS, ALLOWED_METHODS, EXPOSED_HEADERS, PREFLIGHT_MAX_AGE_SECONDS } from '../../service/http/cors-headers.ts';
 import { makeFolder } from '../support/folders.ts';
 import { OPERATOR_VARIABLE, runCli } from '../support/processes.ts';
-import { prepareAccount, STAGES, type Stage, type StageVariables, settingsOf } from './account.ts';
-import { bootstrap, type DeployedOutputs, deployAssembly, deployStage, destroyStage } from './cdk.ts';
+import { edgeName, prepareAccount, STAGES, type Stage, type StageVariables, settingsOf } from './account.ts';
+import { deployBeside, stagesBeside } from './beside.ts';
+import { bootstrap, type DeployedOutputs, deployAssembly, deployStage, destroyStage, type Environment } from './cdk.ts';
 import { ACCOUNT, ADMINISTRATOR, CONNECTIONS, type Emulator, GAPS, REGION, startEmulator } from './emulator.ts';
 import { startFront } from './judge/front.ts';
 import { ALL_GAPS, createGapCloser, TEMPLATE_GAPS } from './judge/gaps.ts';
@@ -89,6 +90,8 @@ async function run({ endpoint, environment, dnsPort }: Emulator): Promise<void> 
     environments: { staging: { DEPLOY_ROLE_ARN: staging.deployRoleArn }, production: { DEPLOY_ROLE_ARN: production.deployRoleArn } },
   });
   await listUnusedPermissions();
+  const stages = stagesBeside(String(dnsPort), edgeName);
+  await deployBeside({ endpoint, stages, say, check, blackBox });
   await destroyStages();
 }
 
@@ -154,6 +157,12 @@ async function testStaging({ url, control, operatorRoleArn }: DeployedOutputs): 
     [OPERATOR_VARIABLE]: JSON.stringify(operator),
   };
   check(await vitest('test/deploy/vitest.config.ts', env, process.argv.slice(2)), 'tests against the deployed API failed');
+}
+
+/** Runs the black-box suite as the stage's operator. */
+function blackBox(stage: string, url: string, environment: Environment): Promise<boolean> {
+  const env = { ...environment, E2E_URL: url, E2E_STAGE: stage, E2E_CONNECTIONS: String(CONNECTIONS) };
+  return vitest('test/deploy/vitest.config.ts', env, ['test/e2e/api.test.ts']);
 }
 
 /** Ends the run if one fails: the judge's decisions could not be trusted. */

@@ -79,7 +79,8 @@ export async function apiUrl(stage: string): Promise<string> {
   return Stacks[0]?.Outputs?.find(({ OutputKey }) => OutputKey === 'Url')?.OutputValue ?? '';
 }
 
-async function stackNames(client: CloudFormationClient, stage: string): Promise<readonly string[]> {
+/** The names of a stage's stacks in the client's region. */
+export async function stackNames(client: CloudFormationClient, stage: string): Promise<readonly string[]> {
   const names: string[] = [];
   for await (const { StackSummaries = [] } of paginateListStacks({ client }, {})) {
     const there = StackSummaries.filter(({ StackStatus }) => StackStatus !== 'DELETE_COMPLETE').map(({ StackName = '' }) => StackName);

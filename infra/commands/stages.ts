@@ -1,0 +1,14 @@
+// `npm run -s stages`: the stages that are deployed in the region AWS_REGION, one to a line, with their profile and table prefix.
+
+import { deployedStages } from '../../platforms/aws/stage-stores.ts';
+import { CommandFailed, runCommand } from './cdk.ts';
+import { deployedRecord } from './deployed-record.ts';
+
+await runCommand(async () => {
+  const region = process.env.AWS_REGION;
+  if (!region) throw new CommandFailed('AWS_REGION: missing; allowed: a region, such as eu-central-1', 2);
+  for (const stage of await deployedStages()) {
+    const { PROFILE, TABLE_PREFIX } = (await deployedRecord(stage, region)) ?? {};
+    console.log(`${stage} ${PROFILE} ${TABLE_PREFIX}`);
+  }
+});
