@@ -285,6 +285,7 @@ describe('custom domain', () => {
         Name: tenantName('dom_orphan0000'),
         Domains: [{ Domain: host }],
         Enabled: true,
+        Tags: { Items: [{ Key: 'petstore:stage', Value: STAGE }] },
       }),
     );
     // The entries of the host and its project, the tenant and the certificate: storage knows none of them, and may have been restored.

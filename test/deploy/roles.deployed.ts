@@ -154,8 +154,8 @@ const withCondition =
 /** What each kind of role does. */
 const RIGHT: Readonly<Record<RoleKind, readonly (keyof typeof CALLS)[]>> = {
   api: ['updateUsage', 'getPet', 'putPet', 'queryIndex'],
-  control: ['deleteControl', 'putSite', 'startWorkflow', 'describeMap', 'changeRecords', 'routingEndpoint'],
-  steps: ['createTenant', 'updateTenant', 'connectionGroup', 'requestCertificate', 'deleteCertificate', 'describeMap'],
+  control: ['deleteControl', 'putSite', 'startWorkflow', 'describeMap', 'routingEndpoint'],
+  steps: ['createTenant', 'changeRecords', 'connectionGroup', 'requestCertificate', 'deleteCertificate', 'describeMap'],
   sweep: ['listTenants', 'startWorkflow', 'createTenant'],
   pipeline: ['dashboardParameters', 'putDashboard', 'assumeDeployRole'],
   operator: ['deleteControl', 'queryIndex', 'putSite', 'startWorkflow', 'describeMap', 'dashboardParameters'],
@@ -185,14 +185,14 @@ const WRONG: readonly (readonly [what: string, role: RoleKind, change: Change, c
   ],
   [
     'only another zone',
-    'control',
+    'steps',
     onResources('route53:ChangeResourceRecordSets', () => 'arn:aws:route53:::hostedzone/Z1'),
     'changeRecords',
     'route53:ChangeResourceRecordSets',
   ],
   [
     'records of another type',
-    'control',
+    'steps',
     withCondition('route53:ChangeResourceRecordSets', {
       'ForAllValues:StringEquals': { 'route53:ChangeResourceRecordSetsRecordTypes': ['TXT'] },
     }),
@@ -208,14 +208,16 @@ const WRONG: readonly (readonly [what: string, role: RoleKind, change: Change, c
   ],
   ['no permission to delete', 'control', without('dynamodb:DeleteItem'), 'deleteControl', 'dynamodb:DeleteItem'],
   ["another stage's tag", 'steps', (statements) => statements, 'createForeignTenant', 'cloudfront:CreateDistributionTenant'],
+  ["a tenant without the stage's tag", 'steps', (statements) => statements, 'updateTenant', 'cloudfront:UpdateDistributionTenant'],
+  ['DNS, from the internet', 'control', (statements) => statements, 'changeRecords', 'route53:ChangeResourceRecordSets'],
   ['a tenant that may not be tagged', 'steps', without('cloudfront:TagResource'), 'createTenant', 'cloudfront:TagResource'],
   ['a certificate that may not be tagged', 'steps', without('acm:AddTagsToCertificate'), 'requestCertificate', 'acm:AddTagsToCertificate'],
   [
     'distributions instead of tenants',
     'steps',
-    onResources('cloudfront:UpdateDistributionTenant', (arn) => arn.replace('distribution-tenant', 'distribution')),
-    'updateTenant',
-    'cloudfront:UpdateDistributionTenant',
+    onResources('cloudfront:TagResource', (arn) => arn.replace('distribution-tenant', 'distribution')),
+    'createTenant',
+    'cloudfront:TagResource',
   ],
   [
     'certificates of another region',
