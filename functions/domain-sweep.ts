@@ -6,7 +6,7 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { parseDomainSettings } from '../platforms/aws/domain-settings.ts';
 import { createAwsSweepWork } from '../platforms/aws/domain-work.ts';
-import { DOMAINS_STUCK, EDGE_TENANTS, METRICS_NAMESPACE, RENEWALS_OVERDUE } from '../service/metric-names.ts';
+import { DOMAINS_STUCK, EDGE_MAP_BYTES, EDGE_TENANTS, METRICS_NAMESPACE, RENEWALS_OVERDUE } from '../service/metric-names.ts';
 import { type DomainSweep, sweep } from '../service/workflow/sweep.ts';
 import type { SweepRun } from '../service/workflow/sweep-cycle.ts';
 import { type OrphanSweep, sweepOrphans } from '../service/workflow/sweep-orphans.ts';
@@ -53,6 +53,8 @@ async function sweepDomains(run: SweepRun): Promise<DomainSweep | undefined> {
 async function sweepEdge(run: SweepRun, onlyContinue: boolean): Promise<OrphanSweep | undefined> {
   const onFault = (error: unknown, thing: object | string) => logger.error('sweep: something at the edge could not be checked', { error, thing });
   const report = await sweepOrphans(work, run, { onlyContinue, onFault });
-  if (report !== undefined) metrics.addMetric(EDGE_TENANTS, MetricUnit.Count, report.known.tenants);
+  if (report === undefined) return undefined;
+  metrics.addMetric(EDGE_TENANTS, MetricUnit.Count, report.known.tenants);
+  metrics.addMetric(EDGE_MAP_BYTES, MetricUnit.Bytes, (await work.edge.bytes?.()) ?? 0);
   return report;
 }

@@ -49,7 +49,7 @@ export class PetstoreStage extends Stage {
       api,
       apiFunction,
       accessLogs,
-      workflow: this.domains?.workflow,
+      customDomains,
     });
     this.operator = new OperatorStack(this, 'Operator', { stage, tables: this.data.tables, customDomains });
     const { repository } = stage;

@@ -18,3 +18,5 @@ export const DOMAINS_STUCK = 'DomainsStuck';
 export const RENEWALS_OVERDUE = 'RenewalsOverdue';
 /** Distribution tenants, each with a certificate. */
 export const EDGE_TENANTS = 'EdgeTenants';
+/** Bytes in the edge map. */
+export const EDGE_MAP_BYTES = 'EdgeMapBytes';

@@ -83,6 +83,8 @@ export function createKeyValueMap(client: CloudFrontKeyValueStoreClient, storeAr
       );
       return { items, next: NextToken };
     },
+
+    bytes: async () => (await client.send(new DescribeKeyValueStoreCommand({ KvsARN: storeArn }))).TotalSizeInBytes ?? 0,
   };
 }
 

@@ -116,6 +116,8 @@ export interface EdgeMap {
    * @throws StalePage if the list can't be continued there
    */
   entries(after?: string): Promise<Page<MapEntry>>;
+  /** Bytes of everything that is stored. @default the store's size is not limited */
+  bytes?(): Promise<number>;
 }
 
 /** A served host, or something stored for a project besides its hosts. */

@@ -6,6 +6,7 @@ import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-clo
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { StageName } from '../../platforms/aws/stage-name.ts';
 import { METRICS_NAMESPACE } from '../../service/metric-names.ts';
+import { TABLE_INDEXES, type Tables } from '../stacks/data.ts';
 
 const MINUTE = Duration.minutes(1);
 /** With fewer requests per minute, a rate is meaningless. */
@@ -34,16 +35,27 @@ export function latency(api: HttpApi, percentile: 50 | 90 | 99): Metric {
   return api.metricLatency({ period: MINUTE, statistic: Stats.p(percentile) });
 }
 
-/** Reads and writes that DynamoDB throttled on a table and its indexes. */
-export function throttledRequests(table: TableV2, label: string): IMetric {
-  const of = (metricName: string) => table.metric(metricName, { period: MINUTE, statistic: Stats.SUM });
-  return new MathExpression({
-    label,
-    // Metric ids must be unique within a graph, so they contain the table's name.
-    expression: `FILL(${label}Reads, 0) + FILL(${label}Writes, 0)`,
-    usingMetrics: { [`${label}Reads`]: of('ReadThrottleEvents'), [`${label}Writes`]: of('WriteThrottleEvents') },
-    period: MINUTE,
-  });
+/**
+ * Reads and writes that DynamoDB throttled on a table and its indexes. The table's own metrics don't include its indexes, and an index that is
+ * throttled throttles the table's writes (DynamoDB Developer Guide, "Throttling diagnosis").
+ */
+export function throttledRequests(table: TableV2, label: keyof Tables): IMetric {
+  const usingMetrics: Record<string, IMetric> = {};
+  for (const [index, indexName] of [undefined, ...TABLE_INDEXES[label]].entries()) {
+    const dimensionsMap = { TableName: table.tableName, ...(indexName !== undefined && { GlobalSecondaryIndexName: indexName }) };
+    for (const kind of ['Read', 'Write']) {
+      // Metric ids must be unique within a graph, so they contain the table's name.
+      const id = `${label}${kind}s${index === 0 ? '' : `OfIndex${index}`}`;
+      usingMetrics[id] = table.metric(`${kind}ThrottleEvents`, { dimensionsMap, period: MINUTE, statistic: Stats.SUM });
+    }
+  }
+  return sumOf(label, usingMetrics, MINUTE);
+}
+
+/** The sum of metrics, each 0 in periods without data. @param metrics by id, which begins with a lower-case letter */
+export function sumOf(label: string, metrics: Readonly<Record<string, IMetric>>, period: Duration): MathExpression {
+  const terms = Object.keys(metrics).map((id) => `FILL(${id}, 0)`);
+  return new MathExpression({ label, expression: terms.join(' + '), usingMetrics: { ...metrics }, period });
 }
 
 /** Returns a metric of service/http/metrics.ts for requests without a valid key. */

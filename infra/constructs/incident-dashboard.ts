@@ -8,6 +8,7 @@ import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { Tables } from '../stacks/data.ts';
+import type { CustomDomainStacks } from '../stacks/operator.ts';
 import type { StageSettings } from '../stages.ts';
 import type { ApiFunction } from './api-function.ts';
 import { latency, searchMetric, serverErrorRate, throttledRequests } from './api-metrics.ts';
@@ -18,6 +19,8 @@ export interface IncidentDashboardProps {
   readonly apiFunction: ApiFunction;
   readonly accessLogs: ILogGroup;
   readonly tables: Tables;
+  /** Undefined if the stage has no edge name. */
+  readonly customDomains: CustomDomainStacks | undefined;
   readonly alarms: readonly IAlarm[];
 }
 
@@ -107,6 +110,40 @@ export class IncidentDashboard extends Construct {
         'read units a minute',
       ),
     );
+    const { customDomains } = props;
+    if (customDomains !== undefined) {
+      const { control, api: controlApi } = customDomains.dashboard;
+      const { workflow, steps, sweep } = customDomains.domains;
+      const failover = customDomains.edge.failover.function;
+      dashboard.addWidgets(
+        graph(
+          'Control API',
+          [controlApi.metricServerError({ ...sum, label: '5xx' }), control.function.metricErrors({ ...sum, label: 'function errors' })],
+          'a minute',
+          [controlApi.metricLatency({ period: MINUTE, statistic: Stats.AVERAGE, label: 'latency' })],
+          'ms, mean',
+        ),
+        graph(
+          'Domain workflow',
+          [
+            workflow.metricFailed({ ...sum, label: 'executions failed' }),
+            workflow.metricThrottled({ ...sum, label: 'transitions delayed' }),
+            steps.function.metricErrors({ ...sum, label: 'steps failed' }),
+            sweep.function.metricErrors({ ...sum, label: 'sweeps failed' }),
+          ],
+          'a minute',
+        ),
+      );
+      dashboard.addWidgets(
+        graph(
+          'Missing pages',
+          [failover.metric('UrlRequestCount', { ...sum, label: 'requests' })],
+          'a minute',
+          [failover.metric('Url5xxCount', { ...sum, label: '5xx' }), failover.metricThrottles({ ...sum, label: '429' })],
+          'a minute',
+        ),
+      );
+    }
     dashboard.addWidgets(
       graph(
         'Cost: requests',

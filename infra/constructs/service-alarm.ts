@@ -1,5 +1,5 @@
-// An alarm that follows the project's conventions: named after its stage, quiet without data, and with a description that refers to the
-// documentation.
+// An alarm that follows the project's conventions: named after its stage, and with a description that refers to the documentation. It is
+// quiet without data, unless the data itself is what must not stop.
 
 import { Alarm, ComparisonOperator, type IMetric, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
@@ -18,23 +18,50 @@ export interface ServiceAlarmProps {
   readonly periods?: { readonly above: number; readonly of: number };
 }
 
-/** An alarm above a threshold. */
+/** An alarm for something that must happen: it goes off if no datapoint was recorded for this long. */
+export interface OverdueAlarmProps extends Omit<ServiceAlarmProps, 'metric' | 'above' | 'periods'> {
+  /** Counts what must happen, with the statistic SampleCount or Sum. */
+  readonly metric: Metric;
+  /** The number of consecutive periods without any. */
+  readonly silentPeriods: number;
+}
+
+/** An alarm with its construct id, which determines its logical id and so never changes. */
+export type AlarmDefinition = { readonly id: string } & (Omit<ServiceAlarmProps, 'stage'> | Omit<OverdueAlarmProps, 'stage'>);
+
+/** An alarm above a threshold, or for silence. */
 export class ServiceAlarm extends Alarm {
-  constructor(scope: Construct, id: string, props: ServiceAlarmProps) {
-    const { above: datapointsToAlarm, of: evaluationPeriods } = props.periods ?? { above: 1, of: 1 };
+  constructor(scope: Construct, id: string, props: ServiceAlarmProps | OverdueAlarmProps) {
     super(scope, id, {
       alarmName: `petstore-${props.stage}-${props.name}`,
       alarmDescription: `${props.meaning} What to do: docs/operations.md, "${props.name}".`,
       metric: props.metric,
-      threshold: props.above,
-      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-      datapointsToAlarm,
-      evaluationPeriods,
-      treatMissingData: TreatMissingData.NOT_BREACHING,
+      ...('silentPeriods' in props ? silence(props) : threshold(props)),
       // A percentile over five requests is meaningless. CloudWatch refuses the option with any other statistic.
       ...(isPercentile(props.metric) && { evaluateLowSampleCountPercentile: 'ignore' }),
     });
   }
+}
+
+function threshold({ above, periods }: ServiceAlarmProps) {
+  const { above: datapointsToAlarm, of: evaluationPeriods } = periods ?? { above: 1, of: 1 };
+  return {
+    threshold: above,
+    comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+    datapointsToAlarm,
+    evaluationPeriods,
+    treatMissingData: TreatMissingData.NOT_BREACHING,
+  };
+}
+
+function silence({ silentPeriods }: OverdueAlarmProps) {
+  return {
+    threshold: 1,
+    comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
+    datapointsToAlarm: silentPeriods,
+    evaluationPeriods: silentPeriods,
+    treatMissingData: TreatMissingData.BREACHING,
+  };
 }
 
 function isPercentile(metric: IMetric): boolean {

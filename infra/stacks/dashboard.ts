@@ -39,6 +39,7 @@ export class DashboardStack extends Stack {
   readonly userPool: UserPool;
   readonly client: UserPoolClient;
   readonly api: HttpApi;
+  readonly control: ControlFunction;
   readonly site: DashboardSite;
 
   constructor(scope: Construct, id: string, props: DashboardStackProps) {
@@ -66,8 +67,8 @@ export class DashboardStack extends Stack {
     this.userPool.addDomain('SignIn', { cognitoDomain: { domainPrefix: prefix } });
     const signInOrigin = `https://${prefix}.auth.${Aws.REGION}.amazoncognito.com`;
 
-    const { function: handler } = new ControlFunction(this, 'Control', props);
-    const integration = new HttpLambdaIntegration('ControlIntegration', handler as IFunction);
+    this.control = new ControlFunction(this, 'Control', props);
+    const integration = new HttpLambdaIntegration('ControlIntegration', this.control.function as IFunction);
     this.api = new HttpApi(this, 'Api', {
       apiName: `petstore-${stage.name}-control`,
       description: `Petstore control API, ${stage.name}`,

@@ -19,6 +19,9 @@ export interface Tables {
   readonly control: TableV2;
 }
 
+/** The names of each table's global secondary indexes. */
+export const TABLE_INDEXES: Readonly<Record<keyof Tables, readonly string[]>> = { pets: [STATUS_INDEX], usage: [], control: [WAKE_INDEX] };
+
 /** The three tables, as described in adapters/store/dynamodb/tables.ts. */
 export class DataStack extends Stack {
   readonly tables: Tables;

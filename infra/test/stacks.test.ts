@@ -144,16 +144,21 @@ describe('observability', () => {
     const names = alarms.map(({ Properties }) => Properties.AlarmName.replace('petstore-production-', ''));
     expect(names.sort()).toEqual(
       [
-        ...['certificates-failed', 'domain-workflow-failed', 'domains-stuck', 'edge-near-quota', 'renewals-overdue'],
-        ...['faults', 'slow', 'handler-dead', 'function-throttled', 'refused-keys'],
+        ...['certificates-failed', 'domains-stuck', 'edge-map-near-quota', 'edge-near-quota', 'renewals-overdue'],
+        ...['domain-steps-failing', 'domain-workflow-failed', 'domain-workflow-throttled'],
+        ...['sweep-of-edge-overdue', 'sweep-failing', 'sweep-overdue', 'failover-failing', 'failover-throttled'],
+        ...['control-api-5xx', 'control-api-dead', 'control-api-latency', 'sign-in-throttled'],
+        ...['faults', 'slow', 'handler-dead', 'function-throttled', 'near-throttle', 'refused-keys'],
         ...['table-throttled-pets', 'table-throttled-usage', 'table-throttled-control'],
+        ...['concurrency-near-quota', 'notifications-failed'],
         ...['release-faults', 'release-errors', 'release-slow'],
       ].sort(),
     );
     for (const name of names) expect(operations).toMatch(new RegExp(`^### .*\\b${name}\\b`, 'm'));
     for (const { Properties } of alarms) {
       expect(Properties.AlarmDescription).toContain('docs/operations.md');
-      expect(Properties.TreatMissingData).toBe('notBreaching');
+      const expected = /-overdue$/.test(Properties.AlarmName) && Properties.Threshold === 1 ? 'breaching' : 'notBreaching';
+      expect(Properties.TreatMissingData).toBe(expected);
     }
   });
 

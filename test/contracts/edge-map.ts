@@ -156,6 +156,12 @@ export function edgeMapContract(name: string, makeWorld: () => Promise<EdgeMapWo
         await map.forget(gone.id);
         expect(await projects()).not.toContain(gone.id);
       }
+      const bytes = async () => (await map.bytes?.()) ?? 0;
+      const before = await bytes();
+      await map.forget(left.id);
+      expect(before - (await bytes())).toBeGreaterThanOrEqual(map.bytes === undefined ? 0 : left.id.length);
+      await publish(left, [hosts[1]]);
+      expect(await bytes()).toBe(before);
       expect(await world.ask(hosts)).toEqual([refused, pageOf(left)]);
     });
   });

@@ -1,0 +1,89 @@
+// Alarms for the catalogue API and its tables.
+
+import { Duration } from 'aws-cdk-lib';
+import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
+import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { refusedMetric } from '../../service/metric-names.ts';
+import type { ApiFunction } from '../constructs/api-function.ts';
+import { keylessMetric, latency, serverErrorRate, throttledRequests } from '../constructs/api-metrics.ts';
+import type { AlarmDefinition } from '../constructs/service-alarm.ts';
+import type { Tables } from '../stacks/data.ts';
+import type { StageSettings } from '../stages.ts';
+
+const MINUTE = Duration.minutes(1);
+const FAULTS_PERCENT = 1;
+const SLOW_MS = 1_000;
+/** In five minutes. A client with a wrong key sends some hundred such requests; guessing from many addresses causes thousands. */
+const REFUSED_KEYS = 3_000;
+const HANDLER_ERRORS = 2;
+/** Of the stage's safety limit. */
+const NEAR_LIMIT_PERCENT = 80;
+
+export interface CatalogueAlarmsProps {
+  readonly stage: StageSettings;
+  readonly tables: Tables;
+  readonly api: HttpApi;
+  readonly apiFunction: ApiFunction;
+}
+
+/** Returns the alarms for the catalogue API and its tables. */
+export function catalogueAlarms({ stage, tables, api, apiFunction }: CatalogueAlarmsProps): AlarmDefinition[] {
+  return [
+    {
+      id: 'Faults',
+      name: 'faults',
+      meaning: `More than ${FAULTS_PERCENT} % of responses were 5xx in three of five minutes.`,
+      metric: serverErrorRate(api),
+      above: FAULTS_PERCENT,
+      periods: { above: 3, of: 5 },
+    },
+    {
+      id: 'Slow',
+      name: 'slow',
+      meaning: `One response in a hundred took more than ${SLOW_MS} ms in three of five minutes.`,
+      metric: latency(api, 99),
+      above: SLOW_MS,
+      periods: { above: 3, of: 5 },
+    },
+    {
+      id: 'HandlerDead',
+      name: 'handler-dead',
+      meaning: "The API's function does not start, crashes or times out.",
+      metric: apiFunction.alias.metricErrors({ period: MINUTE, statistic: Stats.SUM }),
+      above: HANDLER_ERRORS,
+      periods: { above: 2, of: 5 },
+    },
+    {
+      id: 'FunctionThrottled',
+      name: 'function-throttled',
+      meaning: "Lambda refused to run the function: the account's or the function's concurrency is used up.",
+      metric: apiFunction.alias.metricThrottles({ period: MINUTE, statistic: Stats.SUM }),
+      above: 0,
+    },
+    {
+      // API Gateway's own 429 is one 4xx among ours, and has no metric.
+      id: 'NearThrottle',
+      name: 'near-throttle',
+      meaning: `More than ${NEAR_LIMIT_PERCENT} % of the requests that API Gateway lets through, in two of five minutes; it refuses the rest with 429.`,
+      metric: api.metricCount({ period: MINUTE, statistic: Stats.SUM }),
+      above: (stage.throttle.rate * 60 * NEAR_LIMIT_PERCENT) / 100,
+      periods: { above: 2, of: 5 },
+    },
+    ...(Object.entries(tables) as [keyof Tables, TableV2][]).map(([name, table]) => ({
+      id: `TableThrottled-${name}`,
+      name: `table-throttled-${name}`,
+      meaning: `DynamoDB throttled reads or writes of the table ${name} or its index in two of five minutes.`,
+      metric: throttledRequests(table, name),
+      above: 0,
+      periods: { above: 2, of: 5 },
+    })),
+    {
+      id: 'RefusedKeys',
+      name: 'refused-keys',
+      meaning: `More than ${REFUSED_KEYS} requests in five minutes had no valid key: someone is guessing keys, or a customer's deployment has lost its key.`,
+      metric: keylessMetric(stage.name, refusedMetric('unauthorized'), Duration.minutes(5)),
+      above: REFUSED_KEYS,
+    },
+  ];
+}

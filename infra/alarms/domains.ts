@@ -1,0 +1,137 @@
+// Alarms for custom domains: their workflow and sweep, and the function for missing pages. Those on CloudFront's own metrics are in edge.ts.
+
+import { Duration } from 'aws-cdk-lib';
+import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { StageName } from '../../platforms/aws/stage-name.ts';
+import { CERTIFICATE_FAILED, DOMAINS_STUCK, EDGE_MAP_BYTES, EDGE_TENANTS, RENEWALS_OVERDUE } from '../../service/metric-names.ts';
+import { domainMetric, sumOf } from '../constructs/api-metrics.ts';
+import type { AlarmDefinition } from '../constructs/service-alarm.ts';
+import type { DomainsStack } from '../stacks/domains.ts';
+import type { EdgeStack } from '../stacks/edge.ts';
+
+/** Per hour. */
+const CERTIFICATES_FAILED = 10;
+/** Each tenant has a certificate, and ACM's quota is lower than CloudFront's (10,000 tenants). An increase takes days. */
+const CERTIFICATES_QUOTA = 2_500;
+const CERTIFICATES_WARNING = 2_000;
+/** CloudFront's maximum for a KeyValueStore (Developer Guide, "Quotas"), which can't be raised. */
+const MAP_QUOTA_MB = 5;
+const MAP_WARNING_MB = 4;
+/** In fifteen minutes. One domain whose step always fails causes 18: seven attempts, then five minutes' pause. */
+const STEP_ERRORS = 25;
+/** In fifteen minutes, of three sweeps of domains. A sweep of the edge that fails each time is overdue some hours later. */
+const SWEEP_ERRORS = 1;
+const HANDLER_ERRORS = 2;
+/** In five minutes. A transition that is throttled is late, not lost. */
+const THROTTLED_TRANSITIONS = 100;
+
+/** Returns the alarms for custom domains. */
+export function domainAlarms(stage: StageName, { workflow, steps, sweep }: DomainsStack, edge: EdgeStack): AlarmDefinition[] {
+  const [minute, five, quarter, hour] = [Duration.minutes(1), Duration.minutes(5), Duration.minutes(15), Duration.hours(1)];
+  const failover = edge.failover.function;
+  const ofMinute = { period: minute, statistic: Stats.SUM };
+  const ofQuarter = { period: quarter, statistic: Stats.SUM };
+  const ofHour = { period: hour, statistic: Stats.SUM };
+  return [
+    {
+      id: 'DomainsStuck',
+      name: 'domains-stuck',
+      meaning: 'The next step of a custom domain has been overdue for an hour.',
+      metric: domainMetric(stage, DOMAINS_STUCK, five, Stats.MAXIMUM),
+      above: 0,
+      periods: { above: 3, of: 3 },
+    },
+    {
+      id: 'DomainWorkflowFailed',
+      name: 'domain-workflow-failed',
+      meaning: 'An execution of the domain workflow failed, timed out or was aborted.',
+      metric: sumOf(
+        'executions',
+        { failed: workflow.metricFailed(ofHour), timedOut: workflow.metricTimedOut(ofHour), aborted: workflow.metricAborted(ofHour) },
+        hour,
+      ),
+      above: 0,
+    },
+    {
+      id: 'DomainWorkflowThrottled',
+      name: 'domain-workflow-throttled',
+      meaning: `Step Functions delayed more than ${THROTTLED_TRANSITIONS} transitions in five minutes, three times in a row.`,
+      metric: workflow.metricThrottled({ period: five, statistic: Stats.SUM }),
+      above: THROTTLED_TRANSITIONS,
+      periods: { above: 3, of: 3 },
+    },
+    {
+      id: 'DomainStepsFailing',
+      name: 'domain-steps-failing',
+      meaning: `More than ${STEP_ERRORS} steps of custom domains failed or were throttled in fifteen minutes: more than one domain is affected.`,
+      metric: sumOf('steps', { errors: steps.function.metricErrors(ofQuarter), throttles: steps.function.metricThrottles(ofQuarter) }, quarter),
+      above: STEP_ERRORS,
+    },
+    {
+      id: 'SweepFailing',
+      name: 'sweep-failing',
+      meaning: 'More than one sweep failed or was throttled within fifteen minutes.',
+      metric: sumOf('sweeps', { errors: sweep.function.metricErrors(ofQuarter), throttles: sweep.function.metricThrottles(ofQuarter) }, quarter),
+      above: SWEEP_ERRORS,
+    },
+    {
+      // Only a sweep that ends records it, so this also notices a schedule that is disabled and a sweep that always times out.
+      id: 'SweepOverdue',
+      name: 'sweep-overdue',
+      meaning: 'No sweep of custom domains has ended for half an hour.',
+      metric: domainMetric(stage, DOMAINS_STUCK, five, Stats.SAMPLE_COUNT),
+      silentPeriods: 6,
+    },
+    {
+      id: 'EdgeSweepOverdue',
+      name: 'sweep-of-edge-overdue',
+      meaning: 'No sweep of the edge has ended for four hours.',
+      metric: domainMetric(stage, EDGE_TENANTS, hour, Stats.SAMPLE_COUNT),
+      silentPeriods: 4,
+    },
+    {
+      id: 'CertificatesFailed',
+      name: 'certificates-failed',
+      meaning: `More than ${CERTIFICATES_FAILED} certificates failed within an hour: more likely our fault than the fault of this many owners.`,
+      metric: domainMetric(stage, CERTIFICATE_FAILED, hour, Stats.SUM),
+      above: CERTIFICATES_FAILED,
+    },
+    {
+      id: 'EdgeNearQuota',
+      name: 'edge-near-quota',
+      meaning: `More than ${CERTIFICATES_WARNING} domains are at the edge, each with a certificate; ACM allows ${CERTIFICATES_QUOTA}.`,
+      metric: domainMetric(stage, EDGE_TENANTS, hour, Stats.MAXIMUM),
+      above: CERTIFICATES_WARNING,
+    },
+    {
+      id: 'EdgeMapNearQuota',
+      name: 'edge-map-near-quota',
+      meaning: `The edge map has more than ${MAP_WARNING_MB} MB; CloudFront allows ${MAP_QUOTA_MB}, and refuses new domains and deployments then.`,
+      metric: domainMetric(stage, EDGE_MAP_BYTES, hour, Stats.MAXIMUM),
+      above: MAP_WARNING_MB * 1_000_000,
+    },
+    {
+      id: 'RenewalsOverdue',
+      name: 'renewals-overdue',
+      meaning: "The renewal of a live domain's certificate is long overdue.",
+      metric: domainMetric(stage, RENEWALS_OVERDUE, hour, Stats.MAXIMUM),
+      above: 0,
+    },
+    {
+      id: 'FailoverFailing',
+      name: 'failover-failing',
+      meaning: 'The function for missing pages answered with 5xx in two of five minutes.',
+      metric: failover.metric('Url5xxCount', ofMinute),
+      above: HANDLER_ERRORS,
+      periods: { above: 2, of: 5 },
+    },
+    {
+      id: 'FailoverThrottled',
+      name: 'failover-throttled',
+      meaning: 'Visitors of missing pages got 429 in three of five minutes: the function has no free environment.',
+      metric: failover.metricThrottles(ofMinute),
+      above: 0,
+      periods: { above: 3, of: 5 },
+    },
+  ];
+}

@@ -1,0 +1,254 @@
+// Every alarm reads metrics that are recorded, with exactly their dimensions; a fault brings it about, and heavy but healthy use does not.
+
+import { Logger } from '@aws-lambda-powertools/logger';
+import { Metrics } from '@aws-lambda-powertools/metrics';
+import { CloudFrontClient, ListDistributionTenantsCommand } from '@aws-sdk/client-cloudfront';
+import { CloudFrontKeyValueStoreClient, DescribeKeyValueStoreCommand, ListKeysCommand } from '@aws-sdk/client-cloudfront-keyvaluestore';
+import type { Context } from 'aws-lambda';
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { createDynamoDbProjectStores } from '../../adapters/store/dynamodb/stores.ts';
+import { createMemoryStores } from '../../adapters/store/memory/stores.ts';
+import { newDomain } from '../../core/domains/domain.ts';
+import { createCatalogue } from '../../service/catalogue/create-catalogue.ts';
+import { METRICS_NAMESPACE } from '../../service/metric-names.ts';
+import { metricProblem } from '../../test/support/aws-reference/metrics.ts';
+import { dynamoDbEndpoint, makeTables } from '../../test/support/dynamodb.ts';
+import { makeFolder } from '../../test/support/folders.ts';
+import { DOMAIN_ENVIRONMENT } from '../../test/support/function-environments.ts';
+import { mockedClient } from '../../test/support/mocked-clients.ts';
+import { NOON, seededRandom32 } from '../../test/support/samples.ts';
+import { everySetting } from '../../test/support/stage-settings.ts';
+import { type AlarmProperties, metricsOf, type ReadMetric, stateOf } from './support/alarm-evaluation.ts';
+import { deployedStage, REGION } from './support/deployed-templates.ts';
+import { makeApp, makeStages } from './support/synthesis.ts';
+
+const folder = makeFolder();
+afterAll(() => folder.remove());
+
+const [synthesized] = makeStages(makeApp(folder.path), everySetting(), ['production']);
+if (synthesized === undefined) throw new Error('no stage');
+const stage = deployedStage(synthesized);
+const alarms = stage.resources('AWS::CloudWatch::Alarm').map(({ properties }) => properties as AlarmProperties);
+const nameOf = ({ AlarmName }: AlarmProperties) => AlarmName.replace('petstore-production-', '');
+const reads = alarms.flatMap((alarm) => metricsOf(alarm).map((metric) => ({ alarm: nameOf(alarm), metric })));
+const idOf = ({ namespace, name, dimensions }: Pick<ReadMetric, 'namespace' | 'name' | 'dimensions'>) =>
+  `${namespace} ${name} ${JSON.stringify(Object.entries(dimensions).sort())}`;
+
+/** The names and ARNs of the stage's resources, by the dimension that has them. */
+const NAMED: Readonly<Record<string, readonly string[]>> = {
+  ApiId: generated('AWS::ApiGatewayV2::Api'),
+  FunctionName: generated('AWS::Lambda::Function'),
+  Resource: generated('AWS::Lambda::Function').map((name) => `${name}:live`),
+  StateMachineArn: named('AWS::StepFunctions::StateMachine', ({ StateMachineName }) => StateMachineName).map(
+    (name) => `arn:aws:states:${REGION}:123456789012:stateMachine:${name}`,
+  ),
+  TableName: named('AWS::DynamoDB::GlobalTable', ({ TableName }) => TableName),
+  TopicName: generated('AWS::SNS::Topic').map((name) => `${name}.TopicName`),
+  UserPool: generated('AWS::Cognito::UserPool'),
+  UserPoolClient: generated('AWS::Cognito::UserPoolClient'),
+};
+
+function generated(type: string): readonly string[] {
+  return stage.resources(type).map(({ stack, id }) => `${stack}-${id}`.toLowerCase());
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: properties of any resource
+function named(type: string, nameIn: (properties: any) => string): readonly string[] {
+  return stage.resources(type).map(({ properties }) => nameIn(properties));
+}
+
+describe("AWS's metrics", () => {
+  const ofAws = reads.filter(({ metric }) => metric.namespace.startsWith('AWS/'));
+
+  test('are documented, with exactly these dimensions', () => {
+    expect(ofAws.length).toBeGreaterThan(35);
+    const problems = ofAws.flatMap(({ alarm, metric }) => metricProblem(metric, REGION)?.replace(/^/, `${alarm}: `) ?? []);
+    expect(problems).toEqual([]);
+  });
+
+  test.each([
+    ['a typo in a dimension', { namespace: 'AWS/DynamoDB', name: 'ReadThrottleEvents', dimensions: { Tablename: 't' } }, /dimensions \[Tablename\]/],
+    ['a missing dimension', { namespace: 'AWS/CloudFront', name: '5xxErrorRate', dimensions: { DistributionId: 'E1' } }, /not recorded with/],
+    [
+      'another value',
+      { namespace: 'AWS/CloudFront', name: '5xxErrorRate', dimensions: { DistributionId: 'E1', Region: 'eu-central-1' } },
+      /always Global/,
+    ],
+    [
+      'another region',
+      { namespace: 'AWS/CloudFront', name: '5xxErrorRate', dimensions: { DistributionId: 'E1', Region: 'Global' } },
+      /only in us-east-1/,
+    ],
+    ['a typo in a name', { namespace: 'AWS/States', name: 'ExecutionsThrottled', dimensions: { StateMachineArn: 'a' } }, /no such metric/],
+  ] as const)('%s is a problem', (_what, metric, problem) => {
+    expect(metricProblem(metric, REGION)).toMatch(problem);
+  });
+
+  test("have the names of the stage's own resources as dimensions", () => {
+    const strangers = ofAws.flatMap(({ alarm, metric }) =>
+      Object.entries(metric.dimensions)
+        .filter(([dimension]) => dimension !== 'GlobalSecondaryIndexName')
+        .filter(([dimension, value]) => !NAMED[dimension]?.includes(value))
+        .map(([dimension, value]) => `${alarm}: ${dimension} ${value}`),
+    );
+    expect(strangers).toEqual([]);
+  });
+
+  test('of throttling include every table and every index', () => {
+    const throttling = new Set(reads.filter(({ metric }) => metric.name.endsWith('ThrottleEvents')).map(({ metric }) => idOf(metric)));
+    const expected = stage
+      .resources('AWS::DynamoDB::GlobalTable')
+      .flatMap(({ properties: { TableName, GlobalSecondaryIndexes = [] } }) =>
+        [{}, ...GlobalSecondaryIndexes.map(({ IndexName }: { IndexName: string }) => ({ GlobalSecondaryIndexName: IndexName }))].flatMap((index) =>
+          ['ReadThrottleEvents', 'WriteThrottleEvents'].map((name) => idOf({ namespace: 'AWS/DynamoDB', name, dimensions: { TableName, ...index } })),
+        ),
+      );
+    expect(expected).toHaveLength(10);
+    expect([...throttling].sort()).toEqual(expected.sort());
+  });
+
+  test('of errors include every function', () => {
+    const watched = new Set(reads.filter(({ metric }) => /Errors|Url5xxCount/.test(metric.name)).map(({ metric }) => metric.dimensions.FunctionName));
+    expect([...watched].sort()).toEqual(NAMED.FunctionName?.toSorted());
+  });
+});
+
+describe.runIf(dynamoDbEndpoint !== undefined)('our own metrics', () => {
+  afterEach(() => {
+    vi.unstubAllEnvs();
+    vi.restoreAllMocks();
+  });
+
+  test('are recorded by the functions, with exactly the dimensions that alarms read', async () => {
+    const lines: string[] = [];
+    vi.spyOn(console, 'log').mockImplementation((line) => void lines.push(String(line)));
+    for (const method of ['info', 'error', 'warn'] as const) vi.spyOn(console, method).mockImplementation(() => {});
+    const services = stage.resources('AWS::Lambda::Function').map(({ properties }) => properties.Environment.Variables.SERVICE_NAME);
+    const [service = ''] = services;
+    expect(new Set(services)).toEqual(new Set([service]));
+    await sendUnauthorized(service);
+    await runDomainFunctions(service);
+
+    const recorded = new Set(lines.filter((line) => line.includes('"_aws"')).flatMap((line) => metricsIn(JSON.parse(line))));
+    const own = reads.filter(({ metric }) => metric.namespace === METRICS_NAMESPACE);
+    expect(new Set(own.map(({ metric }) => metric.name)).size).toBeGreaterThan(5);
+    expect(own.filter(({ metric }) => !recorded.has(idOf(metric))).map(({ alarm }) => alarm)).toEqual([]);
+  });
+
+  async function sendUnauthorized(serviceName: string): Promise<void> {
+    const handler = createCatalogue({
+      stores: createMemoryStores(),
+      clock: () => NOON,
+      random32: seededRandom32(),
+      logger: new Logger({ logLevel: 'SILENT', serviceName }),
+      metrics: new Metrics({ namespace: METRICS_NAMESPACE, serviceName }),
+      draftHeaders: false,
+    });
+    const requestContext = { domainName: 'a', requestId: '1', http: { method: 'GET', path: '/v1/pets', sourceIp: '192.0.2.1' } };
+    const event = { rawPath: '/v1/pets', rawQueryString: '', headers: {}, requestContext, isBase64Encoded: false };
+    await handler(event as never, {} as Context);
+  }
+
+  async function runDomainFunctions(serviceName: string): Promise<void> {
+    mockedClient(CloudFrontClient).on(ListDistributionTenantsCommand).resolves({});
+    const map = mockedClient(CloudFrontKeyValueStoreClient);
+    map.on(ListKeysCommand).resolves({ Items: [] });
+    map.on(DescribeKeyValueStoreCommand).resolves({ ETag: 'm1', ItemCount: 0, TotalSizeInBytes: 0, KvsARN: '', Created: new Date(0) });
+    const { clients, tables } = await makeTables();
+    const aws = { AWS_ENDPOINT_URL: dynamoDbEndpoint, AWS_REGION: REGION, AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' };
+    const environment = { ...DOMAIN_ENVIRONMENT, ...aws, CONTROL_TABLE: tables.control, SERVICE_NAME: serviceName };
+    for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+    const { domains } = createDynamoDbProjectStores(clients, tables);
+    const domain = newDomain({ id: 'dom_1', host: 'www.shop.dev', projectId: 'prj_1', accountId: 'acc_1' }, NOON);
+    await domains.addDomain(domain);
+    await domains.saveDomain({ ...domain, state: { name: 'certificate_failed', since: NOON, failure: 'caa', detail: '' } }, domain);
+    const { handler: step } = await import('../../functions/domain-step.ts');
+    await step({ step: 'check_certificate', domainId: 'dom_1', generation: 0 });
+    const { handler: sweep } = await import('../../functions/domain-sweep.ts');
+    const context = { getRemainingTimeInMillis: () => 240_000 };
+    await sweep({}, context);
+    await sweep({ orphans: true }, context);
+  }
+
+  /** The metrics that CloudWatch extracts from a line in EMF, as idOf writes them. */
+  function metricsIn(line: Readonly<Record<string, unknown>>): string[] {
+    const { CloudWatchMetrics } = line._aws as {
+      CloudWatchMetrics: { Namespace: string; Dimensions: string[][]; Metrics: { Name: string }[] }[];
+    };
+    return CloudWatchMetrics.flatMap(({ Namespace: namespace, Dimensions, Metrics: names }) =>
+      Dimensions.flatMap((set) => {
+        const dimensions = Object.fromEntries(set.map((key) => [key, String(line[key])]));
+        return names.map(({ Name: name }) => idOf({ namespace, name, dimensions }));
+      }),
+    );
+  }
+});
+
+/** What is recorded each minute, by metric: during a fault, and in heavy but healthy use. */
+interface Situation {
+  readonly fault: Readonly<Record<string, number>>;
+  readonly healthy: Readonly<Record<string, number>>;
+}
+
+const SITUATIONS: Readonly<Record<string, Situation>> = {
+  faults: { fault: { Count: 1_000, '5xx': 11 }, healthy: { Count: 1_000, '5xx': 10 } },
+  slow: { fault: { Latency: 1_001 }, healthy: { Latency: 1_000 } },
+  'handler-dead': { fault: { Errors: 3 }, healthy: { Errors: 2 } },
+  'function-throttled': { fault: { Throttles: 1 }, healthy: { Throttles: 0 } },
+  'near-throttle': { fault: { Count: 240_001 }, healthy: { Count: 240_000 } },
+  'table-throttled-pets': { fault: { WriteThrottleEvents: 1 }, healthy: { WriteThrottleEvents: 0, ReadThrottleEvents: 0 } },
+  'table-throttled-usage': { fault: { ReadThrottleEvents: 1 }, healthy: {} },
+  'table-throttled-control': { fault: { WriteThrottleEvents: 1 }, healthy: {} },
+  'refused-keys': { fault: { Refused_unauthorized: 601 }, healthy: { Refused_unauthorized: 600 } },
+  'release-faults': { fault: { Count: 100, '5xx': 3 }, healthy: { Count: 19, '5xx': 19 } },
+  'release-errors': { fault: { Errors: 3 }, healthy: { Errors: 2 } },
+  'release-slow': { fault: { Latency: 1_501 }, healthy: { Latency: 1_500 } },
+  'concurrency-near-quota': { fault: { ClaimedAccountConcurrency: 801 }, healthy: { ClaimedAccountConcurrency: 800 } },
+  'notifications-failed': { fault: { NumberOfNotificationsFailed: 1 }, healthy: {} },
+  'domains-stuck': { fault: { DomainsStuck: 1 }, healthy: { DomainsStuck: 0 } },
+  'domain-workflow-failed': { fault: { ExecutionsTimedOut: 1 }, healthy: { ExecutionsFailed: 0 } },
+  'domain-workflow-throttled': { fault: { ExecutionThrottled: 21 }, healthy: { ExecutionThrottled: 20 } },
+  'domain-steps-failing': { fault: { Errors: 1, Throttles: 1 }, healthy: { Errors: 1 } },
+  'sweep-failing': { fault: { Errors: 1 / 7 }, healthy: { Errors: 1 / 16 } },
+  'sweep-overdue': { fault: {}, healthy: { DomainsStuck: 0 } },
+  'sweep-of-edge-overdue': { fault: {}, healthy: { EdgeTenants: 0 } },
+  'certificates-failed': { fault: { CertificateFailed: 1 }, healthy: { CertificateFailed: 10 / 60 } },
+  'edge-near-quota': { fault: { EdgeTenants: 2_001 }, healthy: { EdgeTenants: 2_000 } },
+  'edge-map-near-quota': { fault: { EdgeMapBytes: 4_000_001 }, healthy: { EdgeMapBytes: 4_000_000 } },
+  'renewals-overdue': { fault: { RenewalsOverdue: 1 }, healthy: { RenewalsOverdue: 0 } },
+  'failover-failing': { fault: { Url5xxCount: 3 }, healthy: { Url5xxCount: 2 } },
+  'failover-throttled': { fault: { Throttles: 1 }, healthy: { Throttles: 0 } },
+  'control-api-5xx': { fault: { '5xx': 1 }, healthy: { '5xx': 0.8 } },
+  'control-api-latency': { fault: { Latency: 3_001 }, healthy: { Latency: 3_000 } },
+  'control-api-dead': { fault: { Throttles: 1 }, healthy: { Errors: 0 } },
+  'sign-in-throttled': { fault: { TokenRefreshThrottles: 1 }, healthy: {} },
+};
+
+describe('states', () => {
+  const recordedAs = (samples: Readonly<Record<string, number>>) => (metric: ReadMetric) => {
+    const value = samples[metric.name];
+    return value === undefined ? [] : [value];
+  };
+
+  test('every alarm has a situation', () => {
+    expect(alarms.map(nameOf).sort()).toEqual(Object.keys(SITUATIONS).sort());
+  });
+
+  test('every situation is one of metrics that the alarm reads', () => {
+    const strange = Object.entries(SITUATIONS).flatMap(([name, { fault, healthy }]) => {
+      const known = reads.filter(({ alarm }) => alarm === name).map(({ metric }) => metric.name);
+      return [...Object.keys(fault), ...Object.keys(healthy)].filter((metric) => !known.includes(metric)).map((metric) => `${name}: ${metric}`);
+    });
+    expect(strange).toEqual([]);
+  });
+
+  test.each(alarms.map((alarm) => [nameOf(alarm), alarm] as const))('%s', (name, alarm) => {
+    const { fault = {}, healthy = {} } = SITUATIONS[name] ?? {};
+    expect([stateOf(alarm, recordedAs(fault)), stateOf(alarm, recordedAs(healthy))]).toEqual(['ALARM', 'OK']);
+    expect(stateOf(alarm, () => [])).toBe(alarm.TreatMissingData === 'breaching' ? 'ALARM' : 'OK');
+    const { EvaluationPeriods, DatapointsToAlarm = EvaluationPeriods } = alarm;
+    const lasting = (periods: number) => (metric: ReadMetric, minutesAgo: number) =>
+      recordedAs(minutesAgo < (periods * metric.periodSeconds) / 60 ? fault : healthy)(metric);
+    expect([stateOf(alarm, lasting(DatapointsToAlarm - 1)), stateOf(alarm, lasting(DatapointsToAlarm))]).toEqual(['OK', 'ALARM']);
+  });
+});
