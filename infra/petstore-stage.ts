@@ -7,6 +7,7 @@ import { DashboardStack } from './stacks/dashboard.ts';
 import { DataStack } from './stacks/data.ts';
 import { DomainsStack } from './stacks/domains.ts';
 import { EdgeStack } from './stacks/edge.ts';
+import { EdgeAlarmsStack } from './stacks/edge-alarms.ts';
 import { EdgeEntryStack } from './stacks/edge-entry.ts';
 import { ObservabilityStack } from './stacks/observability.ts';
 import { type CustomDomainStacks, OperatorStack } from './stacks/operator.ts';
@@ -23,6 +24,7 @@ export class PetstoreStage extends Stage {
   readonly edgeEntry: EdgeEntryStack | undefined;
   readonly domains: DomainsStack | undefined;
   readonly dashboard: DashboardStack | undefined;
+  readonly edgeAlarms: EdgeAlarmsStack | undefined;
   readonly operator: OperatorStack;
   /** @default none, if the stage has no repository */
   readonly pipeline: PipelineStack | undefined;
@@ -40,6 +42,7 @@ export class PetstoreStage extends Stage {
       const common = { stage, edge, tables: this.data.tables, edgeStack: this.edge, terminationProtection: stage.retainData };
       this.domains = new DomainsStack(this, 'Domains', common);
       this.dashboard = new DashboardStack(this, 'Dashboard', { ...common, domains: this.domains });
+      this.edgeAlarms = new EdgeAlarmsStack(this, 'EdgeAlarms', { stage, edge: this.edge, dashboard: this.dashboard });
       customDomains = { edge: this.edge, domains: this.domains, dashboard: this.dashboard };
     }
     const { api, apiFunction, accessLogs } = this.api;

@@ -39,6 +39,8 @@ const ONE_PAGE = join(import.meta.dirname, '../../adapters/edge/one-page.js');
 export class DashboardSite extends Construct {
   readonly bucket: Bucket;
   readonly distribution: Distribution;
+  /** The name of the function in front of the cache. */
+  readonly onePageName: string;
   private readonly filesArn: CfnOutput;
 
   constructor(scope: Construct, id: string, { stage, api, signInOrigin }: DashboardSiteProps) {
@@ -66,8 +68,9 @@ export class DashboardSite extends Construct {
         referrerPolicy: { referrerPolicy: HeadersReferrerPolicy.NO_REFERRER, override: true },
       },
     });
+    this.onePageName = `petstore-${stage.globalName}-dashboard`;
     const onePage = new CloudFrontFunction(this, 'OnePage', {
-      functionName: `petstore-${stage.globalName}-dashboard`,
+      functionName: this.onePageName,
       runtime: FunctionRuntime.JS_2_0,
       code: FunctionCode.fromFile({ filePath: ONE_PAGE }),
     });

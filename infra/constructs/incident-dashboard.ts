@@ -1,9 +1,9 @@
 // A single page for incidents, in the order in which questions arise: which alarms are on, whether there is traffic, who is refused, whether it is
-// slow, whether storage is the cause, and what it will cost.
+// slow, whether storage is the cause, how custom domains and the dashboard fare, and what it will cost.
 
 import { Duration } from 'aws-cdk-lib';
 import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
-import { AlarmStatusWidget, Dashboard, GraphWidget, type IAlarm, type IMetric, Metric, Stats, TextWidget } from 'aws-cdk-lib/aws-cloudwatch';
+import { AlarmStatusWidget, Dashboard, type IAlarm, Metric, Stats, TextWidget } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
@@ -12,6 +12,8 @@ import type { CustomDomainStacks } from '../stacks/operator.ts';
 import type { StageSettings } from '../stages.ts';
 import type { ApiFunction } from './api-function.ts';
 import { latency, searchMetric, serverErrorRate, throttledRequests } from './api-metrics.ts';
+import { customDomainGraphs } from './incident-custom-domains.ts';
+import { graph } from './incident-graph.ts';
 
 export interface IncidentDashboardProps {
   readonly stage: StageSettings;
@@ -25,7 +27,6 @@ export interface IncidentDashboardProps {
 }
 
 const MINUTE = Duration.minutes(1);
-const HALF = 12;
 
 /** A stage's CloudWatch dashboard. */
 export class IncidentDashboard extends Construct {
@@ -35,15 +36,6 @@ export class IncidentDashboard extends Construct {
     const { name } = stage;
     const live = apiFunction.alias;
     const tables = Object.entries(props.tables) as [keyof Tables, TableV2][];
-    const graph = (title: string, left: IMetric[], unit: string, right: IMetric[] = [], rightUnit = '') =>
-      new GraphWidget({
-        title,
-        width: HALF,
-        height: 6,
-        left,
-        leftYAxis: { label: unit, showUnits: false, min: 0 },
-        ...(right.length > 0 && { right, rightYAxis: { label: rightUnit, showUnits: false, min: 0 } }),
-      });
     const sum = { period: MINUTE, statistic: Stats.SUM };
     const ofTables = (metricName: string, statistic: string) =>
       tables.map(([label, table]) => table.metric(metricName, { period: MINUTE, statistic, label }));
@@ -110,40 +102,7 @@ export class IncidentDashboard extends Construct {
         'read units a minute',
       ),
     );
-    const { customDomains } = props;
-    if (customDomains !== undefined) {
-      const { control, api: controlApi } = customDomains.dashboard;
-      const { workflow, steps, sweep } = customDomains.domains;
-      const failover = customDomains.edge.failover.function;
-      dashboard.addWidgets(
-        graph(
-          'Control API',
-          [controlApi.metricServerError({ ...sum, label: '5xx' }), control.function.metricErrors({ ...sum, label: 'function errors' })],
-          'a minute',
-          [controlApi.metricLatency({ period: MINUTE, statistic: Stats.AVERAGE, label: 'latency' })],
-          'ms, mean',
-        ),
-        graph(
-          'Domain workflow',
-          [
-            workflow.metricFailed({ ...sum, label: 'executions failed' }),
-            workflow.metricThrottled({ ...sum, label: 'transitions delayed' }),
-            steps.function.metricErrors({ ...sum, label: 'steps failed' }),
-            sweep.function.metricErrors({ ...sum, label: 'sweeps failed' }),
-          ],
-          'a minute',
-        ),
-      );
-      dashboard.addWidgets(
-        graph(
-          'Missing pages',
-          [failover.metric('UrlRequestCount', { ...sum, label: 'requests' })],
-          'a minute',
-          [failover.metric('Url5xxCount', { ...sum, label: '5xx' }), failover.metricThrottles({ ...sum, label: '429' })],
-          'a minute',
-        ),
-      );
-    }
+    if (props.customDomains !== undefined) for (const row of customDomainGraphs(props.customDomains)) dashboard.addWidgets(...row);
     dashboard.addWidgets(
       graph(
         'Cost: requests',

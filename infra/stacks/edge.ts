@@ -43,6 +43,8 @@ export class EdgeStack extends Stack {
   readonly failover: EdgeFailover;
   readonly map: KeyValueStore;
   readonly distribution: CfnDistribution;
+  /** The name of the function in front of the cache. */
+  readonly viewerRequestName: string;
 
   constructor(scope: Construct, id: string, props: EdgeStackProps) {
     super(scope, id, props);
@@ -53,8 +55,9 @@ export class EdgeStack extends Stack {
       keyValueStoreName: `petstore-${stage.globalName}`,
       comment: 'Edge map: which host belongs to which project',
     });
+    this.viewerRequestName = `petstore-${stage.globalName}-viewer-request`;
     const viewerRequest = new CloudFrontFunction(this, 'ViewerRequest', {
-      functionName: `petstore-${stage.globalName}-viewer-request`,
+      functionName: this.viewerRequestName,
       comment: 'Looks up the host before the cache is read',
       runtime: FunctionRuntime.JS_2_0,
       code: FunctionCode.fromFile({ filePath: FUNCTION_FILE }),

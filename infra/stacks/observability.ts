@@ -5,16 +5,15 @@ import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { Rule } from 'aws-cdk-lib/aws-events';
 import { SnsTopic } from 'aws-cdk-lib/aws-events-targets';
-import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
-import { Topic } from 'aws-cdk-lib/aws-sns';
-import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import type { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import type { StageName } from '../../platforms/aws/stage-name.ts';
 import { accountAlarms } from '../alarms/account.ts';
 import { catalogueAlarms } from '../alarms/catalogue.ts';
 import { dashboardAlarms } from '../alarms/dashboard.ts';
 import { domainAlarms } from '../alarms/domains.ts';
+import { AlarmTopic } from '../constructs/alarm-topic.ts';
 import type { ApiFunction } from '../constructs/api-function.ts';
 import { releaseName } from '../constructs/canary-release.ts';
 import { IncidentDashboard } from '../constructs/incident-dashboard.ts';
@@ -40,17 +39,7 @@ export class ObservabilityStack extends Stack {
   constructor(scope: Construct, id: string, props: ObservabilityStackProps) {
     super(scope, id, props);
     const { stage, customDomains } = props;
-    this.topic = new Topic(this, 'Alarms', { displayName: `petstore ${stage.name} alarms`, enforceSSL: true });
-    // Enforcing TLS replaces the topic's default policy, which lets the account's own alarms publish.
-    this.topic.addToResourcePolicy(
-      new PolicyStatement({
-        actions: ['sns:Publish'],
-        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
-        resources: [this.topic.topicArn],
-        conditions: { StringEquals: { 'aws:SourceAccount': this.account } },
-      }),
-    );
-    if (stage.alarmEmail !== undefined) this.sendMail(stage.alarmEmail);
+    this.topic = new AlarmTopic(this, 'Alarms', { stage });
     const action = new SnsAction(this.topic);
     const definitions = [
       ...catalogueAlarms(props),
@@ -67,15 +56,6 @@ export class ObservabilityStack extends Stack {
     });
     if (stage.canary) this.notifyAboutRollbacks(stage.name);
     new IncidentDashboard(this, 'Incident', { ...props, alarms });
-  }
-
-  private sendMail(address: string): void {
-    Validations.of(this.topic.addSubscription(new EmailSubscription(address))).acknowledge({
-      id: 'Serverless-SNSRedrivePolicy',
-      reason:
-        'SNS retries email for hours. A queue would keep alarms that are over by then, and could itself only be reported by email;' +
-        'the state of each alarm is in CloudWatch and on the incident dashboard.',
-    });
   }
 
   /**

@@ -6,6 +6,7 @@ import { Aws, CfnOutput, Duration, Stack, type StackProps, Validations } from 'a
 import { Effect, ManagedPolicy, OpenIdConnectProvider, PolicyStatement, Role, WebIdentityPrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import type { ParameterGroup } from '../../platforms/aws/stage-parameters.ts';
+import { CLOUDFRONT_METRICS_REGION } from '../alarms/edge.ts';
 import { parameterPathArns } from '../constructs/parameter-paths.ts';
 import type { StageSettings } from '../stages.ts';
 import type { Tables } from './data.ts';
@@ -54,9 +55,11 @@ export class PipelineStack extends Stack {
     );
     this.addReaders(stage, roleFor);
     const allow = (actions: string[], resources: string[]) => role.addToPolicy(new PolicyStatement({ effect: Effect.ALLOW, actions, resources }));
+    // The stack EdgeAlarms is in another region.
+    const regions = new Set([region, ...(stage.edge !== undefined && stage.region !== undefined ? [CLOUDFRONT_METRICS_REGION] : [])]);
     allow(
       ['sts:AssumeRole'],
-      BOOTSTRAP_ROLES.map((name) => `arn:${partition}:iam::${account}:role/cdk-hnb659fds-${name}-${account}-${region}`),
+      [...regions].flatMap((each) => BOOTSTRAP_ROLES.map((name) => `arn:${partition}:iam::${account}:role/cdk-hnb659fds-${name}-${account}-${each}`)),
     );
     const allowParameters = (group: ParameterGroup) => allow(['ssm:GetParametersByPath'], parameterPathArns(this, stage, group));
     // Every release reads these parameters; if there are none, it has no dashboard to publish.

@@ -28,16 +28,23 @@ afterAll(() => folder.remove());
 const [synthesized] = makeStages(makeApp(folder.path), everySetting(), ['production']);
 if (synthesized === undefined) throw new Error('no stage');
 const stage = deployedStage(synthesized);
-const alarms = stage.resources('AWS::CloudWatch::Alarm').map(({ properties }) => properties as AlarmProperties);
+const EDGE_ALARMS = 'production-EdgeAlarms';
+const placed = stage.resources('AWS::CloudWatch::Alarm').map(({ stack, properties }) => ({
+  region: stack === EDGE_ALARMS ? synthesized.edgeAlarms?.region : REGION,
+  alarm: properties as AlarmProperties,
+}));
+const alarms = placed.map(({ alarm }) => alarm);
 const nameOf = ({ AlarmName }: AlarmProperties) => AlarmName.replace('petstore-production-', '');
-const reads = alarms.flatMap((alarm) => metricsOf(alarm).map((metric) => ({ alarm: nameOf(alarm), metric })));
+const reads = placed.flatMap(({ alarm, region = '' }) => metricsOf(alarm).map((metric) => ({ alarm: nameOf(alarm), region, metric })));
 const idOf = ({ namespace, name, dimensions }: Pick<ReadMetric, 'namespace' | 'name' | 'dimensions'>) =>
   `${namespace} ${name} ${JSON.stringify(Object.entries(dimensions).sort())}`;
 
 /** The names and ARNs of the stage's resources, by the dimension that has them. */
 const NAMED: Readonly<Record<string, readonly string[]>> = {
+  DistributionId: generated('AWS::CloudFront::Distribution'),
+  Region: ['Global'],
   ApiId: generated('AWS::ApiGatewayV2::Api'),
-  FunctionName: generated('AWS::Lambda::Function'),
+  FunctionName: [...generated('AWS::Lambda::Function'), ...named('AWS::CloudFront::Function', ({ Name }) => Name)],
   Resource: generated('AWS::Lambda::Function').map((name) => `${name}:live`),
   StateMachineArn: named('AWS::StepFunctions::StateMachine', ({ StateMachineName }) => StateMachineName).map(
     (name) => `arn:aws:states:${REGION}:123456789012:stateMachine:${name}`,
@@ -61,8 +68,8 @@ describe("AWS's metrics", () => {
   const ofAws = reads.filter(({ metric }) => metric.namespace.startsWith('AWS/'));
 
   test('are documented, with exactly these dimensions', () => {
-    expect(ofAws.length).toBeGreaterThan(35);
-    const problems = ofAws.flatMap(({ alarm, metric }) => metricProblem(metric, REGION)?.replace(/^/, `${alarm}: `) ?? []);
+    expect(ofAws.length).toBeGreaterThan(45);
+    const problems = ofAws.flatMap(({ alarm, metric, region }) => metricProblem(metric, region)?.replace(/^/, `${alarm}: `) ?? []);
     expect(problems).toEqual([]);
   });
 
@@ -108,8 +115,40 @@ describe("AWS's metrics", () => {
   });
 
   test('of errors include every function', () => {
-    const watched = new Set(reads.filter(({ metric }) => /Errors|Url5xxCount/.test(metric.name)).map(({ metric }) => metric.dimensions.FunctionName));
+    const watched = new Set(
+      reads.filter(({ metric }) => /Errors$|Url5xxCount/.test(metric.name)).map(({ metric }) => metric.dimensions.FunctionName),
+    );
     expect([...watched].sort()).toEqual(NAMED.FunctionName?.toSorted());
+  });
+});
+
+describe("alarms on CloudFront's metrics", () => {
+  test('are in us-east-1, wherever the stage is, and there in no other stack', () => {
+    expect(synthesized.edgeAlarms?.region).toBe('us-east-1');
+    const inStacks = new Set(
+      stage
+        .resources('AWS::CloudWatch::Alarm')
+        .filter(({ properties }) => metricsOf(properties).some(({ namespace }) => namespace === 'AWS/CloudFront'))
+        .map(({ stack }) => stack),
+    );
+    expect([...inStacks]).toEqual([EDGE_ALARMS]);
+  });
+
+  test('of one stage in two regions have different names, in different stacks', () => {
+    const inRegion = (region: string) => {
+      const settings = { ...everySetting(['dev-1']), DEV_1_REGION: region, DEV_1_HOME: REGION, DEV_1_API_DOMAIN: '', DEV_1_API_CERTIFICATE_ARN: '' };
+      const own = Object.entries(settings).filter(([name]) => !name.startsWith('DEV_1_API_') && name !== 'DEV_1_TABLE_PREFIX');
+      const [one] = makeStages(makeApp(folder.path), Object.fromEntries(own), ['dev-1']);
+      if (one?.edgeAlarms === undefined) throw new Error('no stack');
+      const { stackName } = one.edgeAlarms;
+      const named = deployedStage(one)
+        .resources('AWS::CloudWatch::Alarm')
+        .filter(({ stack }) => stack === stackName);
+      return [stackName, ...named.map(({ properties }) => properties.AlarmName)];
+    };
+    const [home, other] = [inRegion(REGION), inRegion('us-east-1')];
+    expect(home).toHaveLength(5);
+    expect(home.filter((name) => other.includes(name))).toEqual([]);
   });
 });
 
@@ -218,6 +257,10 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
   'renewals-overdue': { fault: { RenewalsOverdue: 1 }, healthy: { RenewalsOverdue: 0 } },
   'failover-failing': { fault: { Url5xxCount: 3 }, healthy: { Url5xxCount: 2 } },
   'failover-throttled': { fault: { Throttles: 1 }, healthy: { Throttles: 0 } },
+  'edge-5xx': { fault: { Requests: 20, '5xxErrorRate': 5.1 }, healthy: { Requests: 19, '5xxErrorRate': 100 } },
+  'edge-function-failing': { fault: { FunctionValidationErrors: 1 }, healthy: { FunctionThrottles: 0 } },
+  'dashboard-5xx': { fault: { Requests: 20, '5xxErrorRate': 5.1 }, healthy: { Requests: 1_000, '5xxErrorRate': 5 } },
+  'dashboard-function-failing': { fault: { FunctionExecutionErrors: 1 }, healthy: { FunctionValidationErrors: 0 } },
   'control-api-5xx': { fault: { '5xx': 1 }, healthy: { '5xx': 0.8 } },
   'control-api-latency': { fault: { Latency: 3_001 }, healthy: { Latency: 3_000 } },
   'control-api-dead': { fault: { Throttles: 1 }, healthy: { Errors: 0 } },

@@ -137,15 +137,18 @@ describe.each(stages)('%s', (name, stage) => {
   });
 
   test('CloudWatch may report alarms of this account, and of no other', () => {
-    const [{ properties } = { properties: undefined }] = stage.resources('AWS::SNS::TopicPolicy');
-    const [topic] = properties.Topics;
-    const mayFrom = (account: string) =>
-      mayService('cloudwatch.amazonaws.com', properties.PolicyDocument.Statement, {
-        action: 'sns:Publish',
-        resource: topic,
-        context: { 'aws:SourceAccount': account },
-      });
-    expect([mayFrom(ACCOUNT), mayFrom('999999999999')]).toEqual([true, false]);
+    const policies = stage.resources('AWS::SNS::TopicPolicy');
+    expect(policies).toHaveLength(2);
+    for (const { properties } of policies) {
+      const [topic] = properties.Topics;
+      const mayFrom = (account: string) =>
+        mayService('cloudwatch.amazonaws.com', properties.PolicyDocument.Statement, {
+          action: 'sns:Publish',
+          resource: topic,
+          context: { 'aws:SourceAccount': account },
+        });
+      expect([mayFrom(ACCOUNT), mayFrom('999999999999')]).toEqual([true, false]);
+    }
   });
 });
 

@@ -137,7 +137,9 @@ describe('releases', () => {
 
 describe('observability', () => {
   const template = templateOf(production.observability);
-  const alarms = [template, templateOf(production.api)].flatMap((each) => Object.values(each.findResources('AWS::CloudWatch::Alarm')));
+  if (production.edgeAlarms === undefined) throw new Error('no alarms on CloudFront');
+  const edgeAlarms = templateOf(production.edgeAlarms);
+  const alarms = [template, edgeAlarms, templateOf(production.api)].flatMap((each) => Object.values(each.findResources('AWS::CloudWatch::Alarm')));
   const operations = readFileSync(join(import.meta.dirname, '../../docs/operations.md'), 'utf8');
 
   test('each alarm has a name, a description, and a heading in docs/operations.md', () => {
@@ -147,6 +149,7 @@ describe('observability', () => {
         ...['certificates-failed', 'domains-stuck', 'edge-map-near-quota', 'edge-near-quota', 'renewals-overdue'],
         ...['domain-steps-failing', 'domain-workflow-failed', 'domain-workflow-throttled'],
         ...['sweep-of-edge-overdue', 'sweep-failing', 'sweep-overdue', 'failover-failing', 'failover-throttled'],
+        ...['edge-5xx', 'edge-function-failing', 'dashboard-5xx', 'dashboard-function-failing'],
         ...['control-api-5xx', 'control-api-dead', 'control-api-latency', 'sign-in-throttled'],
         ...['faults', 'slow', 'handler-dead', 'function-throttled', 'near-throttle', 'refused-keys'],
         ...['table-throttled-pets', 'table-throttled-usage', 'table-throttled-control'],
@@ -169,8 +172,10 @@ describe('observability', () => {
   });
 
   test('alarms notify the topic when they start and when they end', () => {
-    const [topic] = Object.keys(template.findResources('AWS::SNS::Topic'));
-    template.allResourcesProperties('AWS::CloudWatch::Alarm', { AlarmActions: [{ Ref: topic }], OKActions: [{ Ref: topic }] });
+    for (const each of [template, edgeAlarms]) {
+      const [topic] = Object.keys(each.findResources('AWS::SNS::Topic'));
+      each.allResourcesProperties('AWS::CloudWatch::Alarm', { AlarmActions: [{ Ref: topic }], OKActions: [{ Ref: topic }] });
+    }
   });
 
   test("this account's alarms may publish to the topic", () => {
@@ -190,7 +195,7 @@ describe('observability', () => {
     template.resourceCountIs('AWS::SNS::Subscription', 0);
   });
 
-  test('the CloudWatch dashboard shows traffic, refusals, latency, storage and cost', () => {
+  test('the CloudWatch dashboard shows traffic, refusals, latency, storage, custom domains and cost', () => {
     const [dashboard] = Object.values(template.findResources('AWS::CloudWatch::Dashboard'));
     const body = JSON.stringify(dashboard?.Properties.DashboardBody);
     for (const title of [
@@ -199,6 +204,11 @@ describe('observability', () => {
       'Refusals by kind',
       'Latency seen by callers',
       'Storage: latency of calls',
+      'Edge: visitors',
+      'Edge: failures of functions',
+      'Edge: missing pages',
+      'Domain workflow',
+      'Control API',
       'Cost: requests',
     ])
       expect(body).toContain(title);

@@ -111,6 +111,7 @@ function evaluate(expression: string, values: ReadonlyMap<string, number | undef
   const value = read(values, id);
   if (value === undefined) return undefined;
   if (value < Number(bound)) return Number(otherwise);
+  if (/^[a-z]\w*$/.test(then)) return read(values, then);
   const [, factor, dividend, divisor = ''] = /^(\d+) \* ([\d.]+) \/ (\w+)$/.exec(then) ?? unknown(expression);
   return (Number(factor) * Number(dividend)) / (read(values, divisor) ?? 0);
 }

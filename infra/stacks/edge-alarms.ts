@@ -1,0 +1,42 @@
+// Alarms on CloudFront's metrics. They have a stack of their own because these metrics, and so the alarms and their topic, are in us-east-1,
+// wherever the stage is.
+
+import { Stack, type StackProps } from 'aws-cdk-lib';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import type { Topic } from 'aws-cdk-lib/aws-sns';
+import type { Construct } from 'constructs';
+import { CLOUDFRONT_METRICS_REGION, edgeAlarms } from '../alarms/edge.ts';
+import { AlarmTopic } from '../constructs/alarm-topic.ts';
+import { ServiceAlarm } from '../constructs/service-alarm.ts';
+import type { StageSettings } from '../stages.ts';
+import type { DashboardStack } from './dashboard.ts';
+import type { EdgeStack } from './edge.ts';
+
+export interface EdgeAlarmsStackProps extends StackProps {
+  readonly stage: StageSettings;
+  readonly edge: EdgeStack;
+  readonly dashboard: DashboardStack;
+}
+
+/** The alarms and their topic. */
+export class EdgeAlarmsStack extends Stack {
+  readonly topic: Topic;
+
+  constructor(scope: Construct, id: string, { stage, edge, dashboard, ...props }: EdgeAlarmsStackProps) {
+    const { account, region, globalName } = stage;
+    super(scope, id, {
+      ...props,
+      // The global name, because all regions of a stage have their alarms here.
+      stackName: `${globalName}-${id}`,
+      // A stage for any account is in any region, too; it is never deployed.
+      ...(account !== undefined && region !== undefined && { env: { account, region: CLOUDFRONT_METRICS_REGION } }),
+    });
+    this.topic = new AlarmTopic(this, 'Alarms', { stage });
+    const action = new SnsAction(this.topic);
+    for (const { id: alarmId, ...definition } of edgeAlarms(edge, dashboard)) {
+      const alarm = new ServiceAlarm(this, alarmId, { stage: globalName, ...definition });
+      alarm.addAlarmAction(action);
+      alarm.addOkAction(action);
+    }
+  }
+}
