@@ -45,13 +45,14 @@ export class PetstoreStage extends Stage {
       this.edgeAlarms = new EdgeAlarmsStack(this, 'EdgeAlarms', { stage, edge: this.edge, dashboard: this.dashboard });
       customDomains = { edge: this.edge, domains: this.domains, dashboard: this.dashboard };
     }
-    const { api, apiFunction, accessLogs } = this.api;
+    const { api, apiFunction, accessLogs, url } = this.api;
     this.observability = new ObservabilityStack(this, 'Observability', {
       stage,
       tables: this.data.tables,
       api,
       apiFunction,
       accessLogs,
+      url,
       customDomains,
     });
     this.operator = new OperatorStack(this, 'Operator', { stage, tables: this.data.tables, customDomains });

@@ -18,5 +18,7 @@ export const DOMAINS_STUCK = 'DomainsStuck';
 export const RENEWALS_OVERDUE = 'RenewalsOverdue';
 /** Distribution tenants, each with a certificate. */
 export const EDGE_TENANTS = 'EdgeTenants';
+/** Responses to the probe that were not as documented. */
+export const PROBE_FAILED = 'ProbeFailed';
 /** Bytes in the edge map. */
 export const EDGE_MAP_BYTES = 'EdgeMapBytes';

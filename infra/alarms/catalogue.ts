@@ -4,14 +4,16 @@ import { Duration } from 'aws-cdk-lib';
 import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import { refusedMetric } from '../../service/metric-names.ts';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { PROBE_FAILED, refusedMetric } from '../../service/metric-names.ts';
 import type { ApiFunction } from '../constructs/api-function.ts';
-import { keylessMetric, latency, serverErrorRate, throttledRequests } from '../constructs/api-metrics.ts';
+import { domainMetric, keylessMetric, latency, serverErrorRate, sumOf, throttledRequests } from '../constructs/api-metrics.ts';
 import type { AlarmDefinition } from '../constructs/service-alarm.ts';
 import type { Tables } from '../stacks/data.ts';
 import type { StageSettings } from '../stages.ts';
 
 const MINUTE = Duration.minutes(1);
+const QUARTER = Duration.minutes(15);
 const FAULTS_PERCENT = 1;
 const SLOW_MS = 1_000;
 /** In five minutes. A client with a wrong key sends some hundred such requests; guessing from many addresses causes thousands. */
@@ -25,10 +27,13 @@ export interface CatalogueAlarmsProps {
   readonly tables: Tables;
   readonly api: HttpApi;
   readonly apiFunction: ApiFunction;
+  /** The function that calls the API from outside. */
+  readonly probe: IFunction;
 }
 
 /** Returns the alarms for the catalogue API and its tables. */
-export function catalogueAlarms({ stage, tables, api, apiFunction }: CatalogueAlarmsProps): AlarmDefinition[] {
+export function catalogueAlarms({ stage, tables, api, apiFunction, probe }: CatalogueAlarmsProps): AlarmDefinition[] {
+  const ofQuarter = { period: QUARTER, statistic: Stats.SUM };
   return [
     {
       id: 'Faults',
@@ -37,6 +42,23 @@ export function catalogueAlarms({ stage, tables, api, apiFunction }: CatalogueAl
       metric: serverErrorRate(api),
       above: FAULTS_PERCENT,
       periods: { above: 3, of: 5 },
+    },
+    {
+      // If no request arrives, the API's own metrics show no fault.
+      id: 'Unreachable',
+      name: 'unreachable',
+      meaning: "The API's public address did not answer as documented, in two of three periods of five minutes, or was not called at all.",
+      metric: domainMetric(stage.name, PROBE_FAILED, Duration.minutes(5), Stats.MAXIMUM),
+      above: 0,
+      periods: { above: 2, of: 3 },
+      isSilenceAFault: true,
+    },
+    {
+      id: 'ProbeFailing',
+      name: 'probe-failing',
+      meaning: 'The function that calls the API from outside failed or was throttled more than once in fifteen minutes.',
+      metric: sumOf('probe', { errors: probe.metricErrors(ofQuarter), throttles: probe.metricThrottles(ofQuarter) }, QUARTER),
+      above: 1,
     },
     {
       id: 'Slow',

@@ -16,10 +16,12 @@ export interface ServiceAlarmProps {
   readonly above: number;
   /** How many of the last `of` periods must be above the threshold. @default 1 of 1 */
   readonly periods?: { readonly above: number; readonly of: number };
+  /** Whether periods without data count as being above the threshold. @default false */
+  readonly isSilenceAFault?: boolean;
 }
 
 /** An alarm for something that must happen: it goes off if no datapoint was recorded for this long. */
-export interface OverdueAlarmProps extends Omit<ServiceAlarmProps, 'metric' | 'above' | 'periods'> {
+export interface OverdueAlarmProps extends Omit<ServiceAlarmProps, 'metric' | 'above' | 'periods' | 'isSilenceAFault'> {
   /** Counts what must happen, with the statistic SampleCount or Sum. */
   readonly metric: Metric;
   /** The number of consecutive periods without any. */
@@ -43,14 +45,14 @@ export class ServiceAlarm extends Alarm {
   }
 }
 
-function threshold({ above, periods }: ServiceAlarmProps) {
+function threshold({ above, periods, isSilenceAFault = false }: ServiceAlarmProps) {
   const { above: datapointsToAlarm, of: evaluationPeriods } = periods ?? { above: 1, of: 1 };
   return {
     threshold: above,
     comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
     datapointsToAlarm,
     evaluationPeriods,
-    treatMissingData: TreatMissingData.NOT_BREACHING,
+    treatMissingData: isSilenceAFault ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
   };
 }
 

@@ -56,6 +56,8 @@ export class ApiStack extends Stack {
   readonly api: HttpApi;
   readonly apiFunction: ApiFunction;
   readonly accessLogs: LogGroup;
+  /** The API's public address. */
+  readonly url: string;
 
   constructor(scope: Construct, id: string, props: ApiStackProps) {
     super(scope, id, props);
@@ -117,7 +119,7 @@ export class ApiStack extends Stack {
       }
       new CfnOutput(this, 'DomainTarget', { description: 'CNAME or ALIAS target of the API domain', value: domainName.regionalDomainName });
     }
-    const url = stage.apiDomain === undefined ? this.api.apiEndpoint : `https://${stage.apiDomain.name}`;
-    new CfnOutput(this, 'Url', { description: 'URL of the API', value: url });
+    this.url = stage.apiDomain === undefined ? this.api.apiEndpoint : `https://${stage.apiDomain.name}`;
+    new CfnOutput(this, 'Url', { description: 'URL of the API', value: this.url });
   }
 }

@@ -5,6 +5,7 @@ import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { Rule } from 'aws-cdk-lib/aws-events';
 import { SnsTopic } from 'aws-cdk-lib/aws-events-targets';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
@@ -17,6 +18,7 @@ import { AlarmTopic } from '../constructs/alarm-topic.ts';
 import type { ApiFunction } from '../constructs/api-function.ts';
 import { releaseName } from '../constructs/canary-release.ts';
 import { IncidentDashboard } from '../constructs/incident-dashboard.ts';
+import { ProbeFunction } from '../constructs/probe-function.ts';
 import { ServiceAlarm } from '../constructs/service-alarm.ts';
 import type { StageSettings } from '../stages.ts';
 import type { Tables } from './data.ts';
@@ -27,6 +29,8 @@ export interface ObservabilityStackProps extends StackProps {
   readonly tables: Tables;
   readonly api: HttpApi;
   readonly apiFunction: ApiFunction;
+  /** The API's public address. */
+  readonly url: string;
   readonly accessLogs: ILogGroup;
   /** Undefined if the stage has no edge name. */
   readonly customDomains: CustomDomainStacks | undefined;
@@ -40,9 +44,10 @@ export class ObservabilityStack extends Stack {
     super(scope, id, props);
     const { stage, customDomains } = props;
     this.topic = new AlarmTopic(this, 'Alarms', { stage });
+    const probe = new ProbeFunction(this, 'Probe', { stage, url: props.url }).function as IFunction;
     const action = new SnsAction(this.topic);
     const definitions = [
-      ...catalogueAlarms(props),
+      ...catalogueAlarms({ ...props, probe }),
       ...accountAlarms(this.topic),
       ...(customDomains === undefined
         ? []

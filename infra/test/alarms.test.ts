@@ -166,7 +166,7 @@ describe.runIf(dynamoDbEndpoint !== undefined)('our own metrics', () => {
     const [service = ''] = services;
     expect(new Set(services)).toEqual(new Set([service]));
     await sendUnauthorized(service);
-    await runDomainFunctions(service);
+    await runFunctions(service);
 
     const recorded = new Set(lines.filter((line) => line.includes('"_aws"')).flatMap((line) => metricsIn(JSON.parse(line))));
     const own = reads.filter(({ metric }) => metric.namespace === METRICS_NAMESPACE);
@@ -188,7 +188,7 @@ describe.runIf(dynamoDbEndpoint !== undefined)('our own metrics', () => {
     await handler(event as never, {} as Context);
   }
 
-  async function runDomainFunctions(serviceName: string): Promise<void> {
+  async function runFunctions(serviceName: string): Promise<void> {
     mockedClient(CloudFrontClient).on(ListDistributionTenantsCommand).resolves({});
     const map = mockedClient(CloudFrontKeyValueStoreClient);
     map.on(ListKeysCommand).resolves({ Items: [] });
@@ -203,6 +203,10 @@ describe.runIf(dynamoDbEndpoint !== undefined)('our own metrics', () => {
     await domains.saveDomain({ ...domain, state: { name: 'certificate_failed', since: NOON, failure: 'caa', detail: '' } }, domain);
     const { handler: step } = await import('../../functions/domain-step.ts');
     await step({ step: 'check_certificate', domainId: 'dom_1', generation: 0 });
+    vi.stubEnv('API_URL', 'http://127.0.0.1:1');
+    vi.stubEnv('KEY_MODE', 'test');
+    const { handler: probe } = await import('../../functions/probe.ts');
+    expect((await probe()).problems).toHaveLength(2);
     const { handler: sweep } = await import('../../functions/domain-sweep.ts');
     const context = { getRemainingTimeInMillis: () => 240_000 };
     await sweep({}, context);
@@ -231,6 +235,8 @@ interface Situation {
 
 const SITUATIONS: Readonly<Record<string, Situation>> = {
   faults: { fault: { Count: 1_000, '5xx': 11 }, healthy: { Count: 1_000, '5xx': 10 } },
+  unreachable: { fault: { ProbeFailed: 1 }, healthy: { ProbeFailed: 0 } },
+  'probe-failing': { fault: { Throttles: 1 / 7 }, healthy: { Errors: 1 / 16 } },
   slow: { fault: { Latency: 1_001 }, healthy: { Latency: 1_000 } },
   'handler-dead': { fault: { Errors: 3 }, healthy: { Errors: 2 } },
   'function-throttled': { fault: { Throttles: 1 }, healthy: { Throttles: 0 } },

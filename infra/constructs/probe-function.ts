@@ -1,0 +1,48 @@
+// A function that calls the API every five minutes as a customer would, and the schedule for it. CloudWatch Synthetics costs a hundred times as
+// much and brings a bucket, and runtimes that expire.
+
+import { Duration, Validations } from 'aws-cdk-lib';
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { Construct } from 'constructs';
+import { PROBE_ENTRY } from '../../functions/bundle/options.ts';
+import type { StageSettings } from '../stages.ts';
+import { serviceName } from './api-metrics.ts';
+import { FUNCTION_DEFAULTS, functionIdentity } from './function-defaults.ts';
+
+export interface ProbeFunctionProps {
+  readonly stage: StageSettings;
+  /** The API's public address. */
+  readonly url: string;
+}
+
+const PROBE_EVERY = Duration.minutes(5);
+
+/** The function with its role, log group and schedule. It may call nothing on AWS. */
+export class ProbeFunction extends Construct {
+  readonly function: NodejsFunction;
+
+  constructor(scope: Construct, id: string, { stage, url }: ProbeFunctionProps) {
+    super(scope, id);
+    const { logGroup, role } = functionIdentity(this, stage);
+    this.function = new NodejsFunction(this, 'Function', {
+      ...FUNCTION_DEFAULTS,
+      description: 'Petstore: calls the API from outside',
+      entry: PROBE_ENTRY,
+      memorySize: 256,
+      timeout: Duration.seconds(30),
+      role,
+      logGroup,
+      environment: { API_URL: url, KEY_MODE: stage.keyMode, SERVICE_NAME: serviceName(stage.name), POWERTOOLS_LOG_LEVEL: 'INFO' },
+    });
+    const rule = new Rule(this, 'Schedule', {
+      description: 'Calls the API from outside',
+      schedule: Schedule.rate(PROBE_EVERY),
+      targets: [new LambdaFunction(this.function, { retryAttempts: 0 })],
+    });
+    const reason = 'A call that is lost counts as a failure, and the next one follows within five minutes.';
+    Validations.of(this.function).acknowledge({ id: 'Serverless-LambdaDLQ', reason });
+    Validations.of(rule).acknowledge({ id: 'Serverless-EventBusDLQ', reason });
+  }
+}
