@@ -21,6 +21,7 @@ const GROUPS: readonly Readonly<Record<string, Sample>>[] = [
   { TABLE_PREFIX: (stage) => `shop-${stage}` },
   { DRAFT_HEADERS: () => 'on' },
   { ALARM_EMAIL: () => 'ops@example.com' },
+  { BUDGET: () => '200' },
   {
     API_DOMAIN: (stage) => `api.${stage}.example.com`,
     API_CERTIFICATE_ARN: (_stage, given) => `arn:aws:acm:${given('REGION')}:${given('ACCOUNT')}:certificate/0a`,

@@ -57,6 +57,8 @@ export interface StageSettings extends Profile {
   readonly oidcSubject: string | undefined;
   /** Email address for alarms. @default none */
   readonly alarmEmail: string | undefined;
+  /** US dollars a month above which an email is sent. @default none */
+  readonly budget: number | undefined;
   /** Host name of the API, with its certificate. @default the host name from API Gateway */
   readonly apiDomain: ApiDomain | undefined;
   /** Custom domains. @default the stage has none */
@@ -92,6 +94,10 @@ export const settingsOf = (name: StageName) => {
       .optional(),
     [`${prefix}DRAFT_HEADERS`]: z.enum(['on', 'off'], 'on, off').optional(),
     [`${prefix}ALARM_EMAIL`]: z.email('an email address').optional(),
+    [`${prefix}BUDGET`]: z
+      .string()
+      .regex(/^[1-9]\d{0,6}$/, 'whole US dollars a month, such as 200')
+      .optional(),
     [`${prefix}API_DOMAIN`]: z.hostname('a host name, such as api.example.com').optional(),
     [`${prefix}API_ZONE`]: zone.optional(),
     [`${prefix}API_GATEWAY_URL`]: z.enum(['on', 'off'], 'on, off').optional(),
@@ -221,6 +227,8 @@ function readStage(name: StageName, environment: Environment, needAccount: boole
     if ((given(one) === undefined) !== (given(two) === undefined))
       problems.push(`${prefix}${missing}: missing; ${prefix}${one} and ${prefix}${two} must be set together`);
   }
+  if (given('BUDGET') !== undefined && given('ALARM_EMAIL') === undefined)
+    problems.push(`${prefix}ALARM_EMAIL: missing; ${prefix}BUDGET requires an address for its emails`);
   if (needAccount && given('ACCOUNT') === undefined && given('REGION') === undefined) {
     problems.push(`${prefix}ACCOUNT: missing; a deployment requires ${prefix}ACCOUNT and ${prefix}REGION`);
   }
@@ -248,6 +256,7 @@ function readStage(name: StageName, environment: Environment, needAccount: boole
     ...PROFILES[profile],
     tablePrefix,
     alarmEmail: given('ALARM_EMAIL'),
+    budget: given('BUDGET') === undefined ? undefined : Number(given('BUDGET')),
     draftHeaders: given('DRAFT_HEADERS') === 'on',
     repository: given('GITHUB_REPOSITORY'),
     oidcSubject: given('OIDC_SUBJECT'),

@@ -20,6 +20,7 @@ import { releaseName } from '../constructs/canary-release.ts';
 import { IncidentDashboard } from '../constructs/incident-dashboard.ts';
 import { ProbeFunction } from '../constructs/probe-function.ts';
 import { ServiceAlarm } from '../constructs/service-alarm.ts';
+import { StageBudget } from '../constructs/stage-budget.ts';
 import type { StageSettings } from '../stages.ts';
 import type { Tables } from './data.ts';
 import type { CustomDomainStacks } from './operator.ts';
@@ -60,6 +61,8 @@ export class ObservabilityStack extends Stack {
       return alarm;
     });
     if (stage.canary) this.notifyAboutRollbacks(stage.name);
+    if (stage.budget !== undefined && stage.alarmEmail !== undefined)
+      new StageBudget(this, 'Budget', { stage, limit: stage.budget, email: stage.alarmEmail });
     new IncidentDashboard(this, 'Incident', { ...props, alarms });
   }
 

@@ -197,6 +197,26 @@ describe('observability', () => {
     template.resourceCountIs('AWS::SNS::Subscription', 0);
   });
 
+  test('a budget for what has the tag of the stage is mailed to the same address', () => {
+    const budgetOf = (environment: Record<string, string>) => {
+      const [one] = makeStages(inFolder('budget'), environment, ['production']) as [PetstoreStage];
+      const { Tags: tags = [] } = Object.values(templateOf(one.observability).findResources('AWS::SNS::Topic'))[0]?.Properties ?? {};
+      const [budget] = Object.values(templateOf(one.observability).findResources('AWS::Budgets::Budget'));
+      return { tags, budget: budget?.Properties };
+    };
+    const email = { PRODUCTION_ALARM_EMAIL: 'ops@example.com' };
+    const { tags, budget } = budgetOf({ ...email, PRODUCTION_BUDGET: '200' });
+    expect(tags).toContainEqual({ Key: 'stage', Value: 'production' });
+    expect(budget).toMatchObject({
+      Budget: { BudgetLimit: { Amount: 200, Unit: 'USD' }, TimeUnit: 'MONTHLY', CostFilters: { TagKeyValue: ['user:stage$production'] } },
+      NotificationsWithSubscribers: ['ACTUAL', 'FORECASTED'].map((NotificationType) => ({
+        Notification: { NotificationType },
+        Subscribers: [{ Address: 'ops@example.com' }],
+      })),
+    });
+    expect(budgetOf(email).budget).toBeUndefined();
+  });
+
   test('the CloudWatch dashboard shows traffic, refusals, latency, storage, custom domains and cost', () => {
     const [dashboard] = Object.values(template.findResources('AWS::CloudWatch::Dashboard'));
     const body = JSON.stringify(dashboard?.Properties.DashboardBody);

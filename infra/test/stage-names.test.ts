@@ -12,6 +12,7 @@ type Properties = any;
 
 /** For each resource type that we name, the name and its maximum length in characters, from the service's API reference. */
 const NAMED: Readonly<Record<string, readonly [name: (properties: Properties) => string, max: number]>> = {
+  'AWS::Budgets::Budget': [({ Budget }) => Budget.BudgetName, 100],
   'AWS::CloudFront::ConnectionGroup': [({ Name }) => Name, 64],
   'AWS::CloudFront::Function': [({ Name }) => Name, 64],
   'AWS::CloudFront::KeyValueStore': [({ Name }) => Name, 64],
@@ -79,7 +80,7 @@ describe('names of the longest stage', () => {
 });
 
 /** Types whose names all regions of an account share. Their ARNs have no region (Service Authorization Reference). */
-const GLOBAL = /^AWS::(CloudFront|IAM|S3)::|^AWS::CloudWatch::Dashboard$/;
+const GLOBAL = /^AWS::(Budgets|CloudFront|IAM|S3)::|^AWS::CloudWatch::Dashboard$/;
 
 test('a stage in two regions has no global name twice, and each name within its limit', () => {
   const inRegion = (region: string) => {

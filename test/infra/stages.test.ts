@@ -74,6 +74,8 @@ describe('stages', () => {
     ],
     [{ STAGING_DNS_PORT: '99999' }, [], false, /^STAGING_DNS_PORT: got "99999"; allowed: a port from 1 to 65535$/],
     [{ STAGING_DNS_SERVERS: '999.1:53' }, [], false, /^STAGING_DNS_SERVERS: got "999.1:53"; allowed: addresses with ports/],
+    [{ STAGING_BUDGET: '200' }, [], false, /^STAGING_ALARM_EMAIL: missing; STAGING_BUDGET requires/],
+    [{ STAGING_BUDGET: '0', STAGING_ALARM_EMAIL: 'a@example.com' }, [], false, /^STAGING_BUDGET: got "0"; allowed: whole US dollars a month/],
     [{ STAGING_ALARM_EMAIL: 'nobody' }, [], false, /^STAGING_ALARM_EMAIL: got "nobody"; allowed: an email address$/],
     [
       { ...DOMAIN, STAGING_API_ZONE: 'example.org:Z1' },
