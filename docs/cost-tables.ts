@@ -47,10 +47,11 @@ export function fixedTable(): string {
     [
       line('alarms', (stage) => costOf(stage, 'fixed', 'Alarms')),
       line('CloudWatch dashboard', (stage) => costOf(stage, 'fixed', 'CloudWatch')),
+      line('probe', (stage) => costOf(stage, 'fixed', 'Metrics of the probe', 'Probe')),
       line('Contributor Insights of the tables', (stage) => costOf(stage, 'fixed', 'Contributor')),
       line('**without traffic, without an edge name**', (stage) => costOf(stage, 'fixed')),
       line('custom domains: alarms', added('Alarms')),
-      line('custom domains: the sweep, its metrics, and its calls of the edge map', added('Metrics', 'Sweep')),
+      line('custom domains: the sweep, its metrics, and its calls of the edge map', added('Metrics of the sweep', 'Sweep')),
       line('**without traffic, with an edge name**', added()),
       line(
         `once all operations and plans are in use: ${SERVICE_METRICS + ROUTES.catalogue * METRICS_PER_ROUTE} metrics`,

@@ -2,6 +2,7 @@
 
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
+import { ACMClient, ListCertificatesCommand } from '@aws-sdk/client-acm';
 import { CloudFrontClient, ListDistributionTenantsCommand } from '@aws-sdk/client-cloudfront';
 import { CloudFrontKeyValueStoreClient, DescribeKeyValueStoreCommand, ListKeysCommand } from '@aws-sdk/client-cloudfront-keyvaluestore';
 import type { Context } from 'aws-lambda';
@@ -190,6 +191,7 @@ describe.runIf(dynamoDbEndpoint !== undefined)('our own metrics', () => {
 
   async function runFunctions(serviceName: string): Promise<void> {
     mockedClient(CloudFrontClient).on(ListDistributionTenantsCommand).resolves({});
+    mockedClient(ACMClient).on(ListCertificatesCommand).resolves({});
     const map = mockedClient(CloudFrontKeyValueStoreClient);
     map.on(ListKeysCommand).resolves({ Items: [] });
     map.on(DescribeKeyValueStoreCommand).resolves({ ETag: 'm1', ItemCount: 0, TotalSizeInBytes: 0, KvsARN: '', Created: new Date(0) });

@@ -14,6 +14,8 @@ import {
   MEMORY_MB,
   OPERATION_VALUES,
   PLAN_VALUES,
+  PROBE_METRICS,
+  PROBE_MINUTES,
   ROUTES,
   STATES_PER_WAIT,
   STATES_TO_LIVE,
@@ -25,7 +27,7 @@ import {
 } from '../../platforms/aws/cost/stage-facts.ts';
 import type { Usage } from '../../platforms/aws/cost/usage.ts';
 import { OPERATIONS } from '../../service/catalogue/operations.ts';
-import { DOMAINS_STUCK, EDGE_TENANTS, RENEWALS_OVERDUE } from '../../service/metric-names.ts';
+import { DOMAINS_STUCK, EDGE_MAP_BYTES, EDGE_TENANTS, PROBE_FAILED, RENEWALS_OVERDUE } from '../../service/metric-names.ts';
 import { makeFolder } from '../../test/support/folders.ts';
 import { emptySettings, everySetting } from '../../test/support/stage-settings.ts';
 import { execute } from '../../test/support/state-machine.ts';
@@ -91,6 +93,7 @@ describe.each(NAMES)('%s', (name) => {
       Dashboard: [MEMORY_MB.control],
       Domains: [MEMORY_MB.steps, MEMORY_MB.sweep],
       Edge: [MEMORY_MB.failover],
+      Observability: [MEMORY_MB.probe],
     };
     for (const [stack, memory] of Object.entries(stacks))
       expect(propertiesOf(FULL[name], 'AWS::Lambda::Function', stack).map(({ MemorySize }) => MemorySize)).toEqual(memory);
@@ -108,6 +111,9 @@ describe.each(NAMES)('%s', (name) => {
 
   test('the sweeps run as often as is paid for', () => {
     const schedules = propertiesOf(FULL[name], 'AWS::Events::Rule', 'Domains').map(({ ScheduleExpression }) => ScheduleExpression);
+    expect(propertiesOf(FULL[name], 'AWS::Events::Rule', 'Observability').map(({ ScheduleExpression }) => ScheduleExpression)).toContain(
+      `rate(${PROBE_MINUTES} minutes)`,
+    );
     expect(schedules).toEqual([`rate(${SWEEP_MINUTES} minutes)`, `rate(${EDGE_SWEEP_MINUTES / 60} hour)`]);
   });
 
@@ -140,7 +146,8 @@ test('every type of resource has a row in the bill, or a reason why it costs not
 
 test('the values of dimensions are those of the service', () => {
   expect([OPERATION_VALUES, PLAN_VALUES]).toEqual([OPERATIONS.length + 2, PLAN_NAMES.length + 1]);
-  expect([DOMAINS_STUCK, RENEWALS_OVERDUE, EDGE_TENANTS]).toHaveLength(SWEEP_METRICS);
+  expect([DOMAINS_STUCK, RENEWALS_OVERDUE, EDGE_TENANTS, EDGE_MAP_BYTES]).toHaveLength(SWEEP_METRICS);
+  expect([PROBE_FAILED]).toHaveLength(PROBE_METRICS);
 });
 
 describe('state transitions', () => {

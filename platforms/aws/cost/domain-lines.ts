@@ -89,7 +89,7 @@ export function domainLines(usage: Usage): readonly Line[] {
       price: 'mapCalls',
       quantity: (newDomains * (MAP_CALLS.attach + MAP_CALLS.detach) + deployments * MAP_CALLS.deployment) / 1_000,
     },
-    { what: 'Edge map: calls of the sweep', price: 'mapCalls', quantity: (EDGE_SWEEPS * 2 * pages) / 1_000 },
+    { what: 'Edge map: calls of the sweep', price: 'mapCalls', quantity: (EDGE_SWEEPS * pages) / 1_000 },
     { what: 'Step Functions', price: 'stateTransitions', quantity: transitions / 1_000 },
     { what: 'Lambda: steps and missing pages', price: 'lambdaRequests', quantity: (steps + missing) / MILLION },
     { what: 'Lambda: steps, checks, missing pages', price: 'lambdaGbSeconds', quantity: gbSeconds / MILLION },

@@ -2,11 +2,22 @@
 
 import { kmsRequests, type Line, logLines, MILLION, MONTH_HOURS } from './catalogue-lines.ts';
 import { gbSecondsPerCall } from './requests.ts';
-import { ALARM_METRICS, EDGE_SWEEP_MINUTES, INSIGHT_RULES, MEMORY_MB, SWEEP_METRICS, SWEEP_MINUTES } from './stage-facts.ts';
+import {
+  ALARM_METRICS,
+  EDGE_SWEEP_MINUTES,
+  INSIGHT_RULES,
+  MEMORY_MB,
+  PROBE_METRICS,
+  PROBE_MINUTES,
+  PROBE_REQUESTS,
+  SWEEP_METRICS,
+  SWEEP_MINUTES,
+} from './stage-facts.ts';
 import { ASSUMED, type Usage } from './usage.ts';
 
 /** Runs of the sweeps in a month. */
 export const SWEEPS = (MONTH_HOURS * 60) / SWEEP_MINUTES;
+const PROBES = (MONTH_HOURS * 60) / PROBE_MINUTES;
 export const EDGE_SWEEPS = (MONTH_HOURS * 60) / EDGE_SWEEP_MINUTES;
 
 /** Returns the rows that do not depend on traffic. */
@@ -18,6 +29,11 @@ export function fixedLines(usage: Usage): readonly Line[] {
     { what: 'Messages of alarms, by email', price: 'emails', quantity: ASSUMED.alarmMessages / 100_000 },
     { what: 'CloudWatch dashboard', price: 'dashboards', quantity: 1 },
     { what: 'Contributor Insights: rules', price: 'insightRules', quantity: INSIGHT_RULES[profile] },
+    { what: 'Metrics of the probe', price: 'metrics', quantity: PROBE_METRICS },
+    { what: 'Probe: calls', price: 'lambdaRequests', quantity: PROBES / MILLION },
+    { what: 'Probe: duration', price: 'lambdaGbSeconds', quantity: (PROBES * gbSecondsPerCall(MEMORY_MB.probe, ASSUMED.probeMs)) / MILLION },
+    { what: 'Probe: requests', price: 'httpApiRequests', quantity: (PROBES * PROBE_REQUESTS) / MILLION },
+    { what: 'Probe: traces', price: 'traces', quantity: PROBES / MILLION },
   ];
   if (!edge) return always;
   const runs = SWEEPS + EDGE_SWEEPS;
@@ -30,7 +46,7 @@ export function fixedLines(usage: Usage): readonly Line[] {
     // Sweeps are minutes apart, so each is the first call of its second.
     { what: 'Sweep: traces', price: 'traces', quantity: runs / MILLION },
     ...logLines('Sweep', (runs * ASSUMED.logKbPerStep) / 1e6, usage),
-    // It lists the edge map twice; an empty page is a call.
+    // It lists the edge map, of which an empty page is a call, and asks for its size.
     { what: 'Sweep: calls of the edge map', price: 'mapCalls', quantity: (EDGE_SWEEPS * 2) / 1_000 },
     { what: 'Sweep: keys of the tables', price: 'kmsRequests', quantity: kmsRequests(1, runs) },
   ];

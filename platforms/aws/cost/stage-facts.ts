@@ -3,15 +3,15 @@
 export type CostProfile = 'staging' | 'production';
 
 /** Memory of the functions, in MB. */
-export const MEMORY_MB = { catalogue: 1_769, control: 1_024, steps: 512, sweep: 512, failover: 512 } as const;
+export const MEMORY_MB = { catalogue: 1_769, control: 1_024, steps: 512, sweep: 512, failover: 512, probe: 256 } as const;
 
 /** Months for which logs are stored. */
 export const LOG_MONTHS: Readonly<Record<CostProfile, number>> = { staging: 1, production: 12 };
 
 /** Metrics that alarms watch; an expression counts once for each metric in it. Releases have alarms only with a canary. */
 export const ALARM_METRICS: Readonly<Record<CostProfile, { readonly catalogue: number; readonly domains: number }>> = {
-  staging: { catalogue: 12, domains: 5 },
-  production: { catalogue: 16, domains: 5 },
+  staging: { catalogue: 22, domains: 34 },
+  production: { catalogue: 26, domains: 34 },
 };
 
 /**
@@ -41,8 +41,13 @@ export const SERVICE_METRICS = Object.values(USUAL_REFUSALS).reduce(
   (sum, { operations, plans }) => sum + operations + plans,
   2 * (OPERATION_VALUES + PLAN_VALUES),
 );
-/** DomainsStuck, RenewalsOverdue and EdgeTenants, in all hours. CertificateFailed only exists in hours in which one fails. */
-export const SWEEP_METRICS = 3;
+/** DomainsStuck, RenewalsOverdue, EdgeTenants and EdgeMapBytes, in all hours. CertificateFailed only exists in hours in which one fails. */
+export const SWEEP_METRICS = 4;
+/** ProbeFailed. */
+export const PROBE_METRICS = 1;
+/** Minutes between calls of the probe, each of which sends as many requests. */
+export const PROBE_MINUTES = 5;
+export const PROBE_REQUESTS = 2;
 
 /** Minutes between sweeps of domains, and between sweeps of what remains at the edge. */
 export const SWEEP_MINUTES = 5;

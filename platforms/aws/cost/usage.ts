@@ -51,6 +51,8 @@ export const ASSUMED = {
   controlReads: 4,
   controlWrites: 0.2,
   stepMs: 300,
+  /** Of a call of the probe, which waits for the API. */
+  probeMs: 300,
   /** Of an empty sweep. */
   sweepMs: 100,
   /** A daily check, which is mostly waiting for DNS; eight run at a time. */
