@@ -13,6 +13,8 @@ export interface Profile {
   readonly reserveConcurrency: boolean;
   /** Run the black-box suite against the stage; it creates its own accounts and animals. */
   readonly acceptance: boolean;
+  /** Let callers with credentials of the AWS account sign in to the dashboard with a user's password, as tests of a deployment do. */
+  readonly adminSignIn: boolean;
   /** The mode of new keys. */
   readonly keyMode: KeyMode;
   /** Safety limit for the whole stage, in requests a second; accounts have their own limits. */
@@ -28,6 +30,7 @@ export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
     canary: false,
     reserveConcurrency: false,
     acceptance: true,
+    adminSignIn: true,
     keyMode: 'test',
     throttle: { rate: 500, burst: 1_000 },
   },
@@ -37,6 +40,7 @@ export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
     canary: true,
     reserveConcurrency: true,
     acceptance: false,
+    adminSignIn: false,
     keyMode: 'live',
     throttle: { rate: 5_000, burst: 5_000 },
   },

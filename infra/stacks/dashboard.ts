@@ -85,17 +85,19 @@ export class DashboardStack extends Stack {
         callbackUrls: [`${origin}/signed-in`],
         logoutUrls: [`${origin}/`],
       },
-      // For callers with the account's own credentials, such as the deployment test.
-      authFlows: { adminUserPassword: true },
+      // Without a flow in the list, Cognito would allow sign-in with SRP. A custom flow needs a trigger, and there is none: it lets nobody in.
+      authFlows: stage.adminSignIn ? { adminUserPassword: true } : { custom: true },
       accessTokenValidity: Duration.minutes(10),
       idTokenValidity: Duration.minutes(10),
       refreshTokenValidity: Duration.hours(12),
       preventUserExistenceErrors: true,
     });
 
+    // An ID token has the right audience too, but no scopes. The sign-in pages grant `openid`, the admin sign-in only Cognito's own scope.
+    const authorizationScopes = [OAuthScope.OPENID, ...(stage.adminSignIn ? [OAuthScope.COGNITO_ADMIN] : [])].map(({ scopeName }) => scopeName);
     const authorizer = new HttpUserPoolAuthorizer('Signed-in', this.userPool, { userPoolClients: [this.client] });
     for (const method of [HttpMethod.GET, HttpMethod.HEAD, HttpMethod.POST, HttpMethod.PUT, HttpMethod.DELETE])
-      this.api.addRoutes({ path: `${CONTROL_PREFIX}/{proxy+}`, methods: [method], integration, authorizer });
+      this.api.addRoutes({ path: `${CONTROL_PREFIX}/{proxy+}`, methods: [method], integration, authorizer, authorizationScopes });
     const open = new HttpNoneAuthorizer();
     this.api.addRoutes({ path: `${CONTROL_PREFIX}/{proxy+}`, methods: [HttpMethod.OPTIONS], integration, authorizer: open });
     this.api.addRoutes({ path: `${CONTROL_PREFIX}/openapi.json`, methods: [HttpMethod.GET, HttpMethod.HEAD], integration, authorizer: open });

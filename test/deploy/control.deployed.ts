@@ -9,12 +9,13 @@ import { signInAs } from './users.ts';
 const control = JSON.parse(String(process.env.E2E_CONTROL)) as ControlOutputs;
 const { url } = control;
 
-let [mine, theirs] = ['', ''];
+let [mine, theirs, idToken] = ['', '', ''];
 let target: Target;
 
 beforeAll(async () => {
   target = await startTarget();
-  [mine, theirs] = [await signInAs('one@example.com', control), await signInAs('two@example.com', control)];
+  const [one, two] = [await signInAs('one@example.com', control), await signInAs('two@example.com', control)];
+  [mine, theirs, idToken] = [one.access, two.access, one.id];
 });
 
 afterAll(() => target.stop());
@@ -29,9 +30,12 @@ async function call(token: string | undefined, method: string, path: string, bod
   return { status: response.status, body: (await response.json()) as any };
 }
 
-test('a missing or invalid token is refused; the OpenAPI document is public', async () => {
+test('a missing or invalid token, and an ID token, is refused; the OpenAPI document is public', async () => {
   expect((await call(undefined, 'GET', '/me')).status).toBe(401);
   expect((await call('a.b.c', 'GET', '/me')).status).toBe(401);
+  // It is signed for the same client, but it is meant for the dashboard, not for the API.
+  expect(idToken.split('.')).toHaveLength(3);
+  expect(await call(idToken, 'GET', '/me')).toEqual({ status: 403, body: { message: 'Forbidden' } });
   expect((await call(undefined, 'GET', '/openapi.json')).body).toMatchObject({ openapi: '3.1.0' });
 });
 

@@ -56,7 +56,7 @@ test('the dashboard creates accounts, projects and keys in a browser, for a user
     const email = 'browser@example.com';
     const configuration = (await (await fetch(`${origin.url}/dashboard/config.json`)).json()) as Record<'authority' | 'clientId' | 'scope', string>;
     const user = {
-      access_token: await signInAs(email, control),
+      access_token: (await signInAs(email, control)).access,
       token_type: 'Bearer',
       scope: configuration.scope,
       profile: { sub: email, email },

@@ -10,8 +10,13 @@ import type { ControlOutputs } from './cdk.ts';
 
 const cognito = new CognitoIdentityProviderClient({});
 
-/** Creates a user. @returns an access token */
-export async function signInAs(email: string, { userPoolId, clientId }: ControlOutputs): Promise<string> {
+export interface UserTokens {
+  readonly access: string;
+  readonly id: string;
+}
+
+/** Creates a user. @returns their tokens */
+export async function signInAs(email: string, { userPoolId, clientId }: ControlOutputs): Promise<UserTokens> {
   const password = 'Correct-horse-7';
   const user = { UserPoolId: userPoolId, Username: email };
   await cognito.send(new AdminCreateUserCommand({ ...user, MessageAction: 'SUPPRESS', UserAttributes: [{ Name: 'email', Value: email }] }));
@@ -24,5 +29,5 @@ export async function signInAs(email: string, { userPoolId, clientId }: ControlO
       AuthParameters: { USERNAME: email, PASSWORD: password },
     }),
   );
-  return AuthenticationResult?.AccessToken ?? '';
+  return { access: AuthenticationResult?.AccessToken ?? '', id: AuthenticationResult?.IdToken ?? '' };
 }
