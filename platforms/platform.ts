@@ -4,6 +4,7 @@ import type { MemberStore } from '../core/access/ports.ts';
 import type { AnswerStore } from '../core/answers/ports.ts';
 import type { NameRules } from '../core/domains/actions.ts';
 import type { DomainStore, DomainWorkflow, EdgeMap, RecordPublisher } from '../core/domains/ports.ts';
+import type { MinuteCounter } from '../core/limits/ports.ts';
 import type { ProjectStore, SiteStore } from '../core/projects/ports.ts';
 import type { Stores } from '../core/stores.ts';
 
@@ -19,6 +20,8 @@ export interface StorePlatform extends Stores {
 /** Everything that owners work with. */
 export interface Platform extends StorePlatform {
   readonly answers: AnswerStore;
+  /** Requests to the control API, by user. */
+  readonly userRequests: MinuteCounter;
   readonly sites: SiteStore;
   readonly edge: EdgeMap;
   readonly workflow: DomainWorkflow;

@@ -39,6 +39,17 @@ export interface UsageStore {
   usage(accountId: string, now: number): Promise<Usage | undefined>;
 }
 
+/** Counts events by key and UTC minute, for all processes of a service together. */
+export interface MinuteCounter {
+  /**
+   * Counts an event in the minute that contains `now`, in one atomic step: of any number of concurrent calls, exactly `limit` are counted. A call that
+   * is repeated because its answer was lost may be counted twice. Rejects with StoreFault (core/store-fault.ts) if storage fails.
+   *
+   * @returns the number of events in this minute, with this one; undefined if the limit was used up, and the event is not counted
+   */
+  count(key: string, limit: number, now: number): Promise<number | undefined>;
+}
+
 /** What a process receives with a block of requests. */
 export interface LeaseGrant {
   readonly plan: PlanName;

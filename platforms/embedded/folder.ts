@@ -8,6 +8,7 @@ import { createSqliteEdgeMap, type SqliteEdgeMap } from '../../adapters/edge/sql
 import { createSqliteUserStore } from '../../adapters/identity/sqlite-users.ts';
 import { createFolderSiteStore } from '../../adapters/sites/folder.ts';
 import { sweepDeployments } from '../../adapters/sites/sweep-folder.ts';
+import { createMemoryMinuteCounter } from '../../adapters/store/memory/minute-counter.ts';
 import { DATABASE_FILE } from '../../adapters/store/sqlite/database.ts';
 import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import { firstPublisher } from '../../core/domains/first-publisher.ts';
@@ -51,6 +52,8 @@ export function openDataFolder(settings: Settings): DataFolder {
     return {
       ...stores,
       users: createSqliteUserStore(database),
+      // The service is one process, and the command line makes no requests.
+      userRequests: createMemoryMinuteCounter(),
       sites: createFolderSiteStore(dataFolder),
       edge: createSqliteEdgeMap(database),
       sandbox: suffix === undefined ? undefined : { suffix, ...createSqliteSandboxRecords(database) },

@@ -3,7 +3,7 @@
 
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { addRateLimitHeaders, retryAfterSeconds } from '../../core/limits/headers.ts';
-import type { MinuteLimiter } from '../admission/minute-limiter.ts';
+import type { UserLimiter } from '../admission/user-limiter.ts';
 import type { Middleware } from '../http/call.ts';
 import type { Refusal } from '../http/errors.ts';
 import type { User } from './context.ts';
@@ -20,16 +20,15 @@ export type ControlEvent = APIGatewayProxyEventV2 & {
 };
 
 /** @param limiter counts the requests of each user */
-export function authenticate(limiter: MinuteLimiter): Middleware<ControlOperation, User> {
+export function authenticate(limiter: UserLimiter): Middleware<ControlOperation, User> {
   const addHeaders: Middleware<ControlOperation, User>['after'] = ({ event: { call }, response }) => {
-    const quota = call.quota ?? (call.caller && limiter.quota(call.caller.id, call.now));
-    if (quota !== undefined) addRateLimitHeaders(response.headers, quota);
+    if (call.quota !== undefined) addRateLimitHeaders(response.headers, call.quota);
     response.headers['x-content-type-options'] = 'nosniff';
     // Responses for one user must not be cached.
     response.headers['cache-control'] ??= 'no-store';
   };
   return {
-    before: ({ event }) => {
+    before: async ({ event }) => {
       const { call } = event;
       const { route } = call;
       call.caller = userOf(event);
@@ -38,8 +37,10 @@ export function authenticate(limiter: MinuteLimiter): Middleware<ControlOperatio
         if (!isOpen) call.refusal = refusalOf(event.headers.authorization);
         return;
       }
-      if (limiter.count(call.caller.id, call.now)) return;
-      const { limit, resetAt } = limiter.quota(call.caller.id, call.now);
+      const { admitted, quota } = await limiter.admit(call.caller.id, call.now);
+      call.quota = quota;
+      if (admitted) return;
+      const { limit, resetAt } = quota;
       const seconds = retryAfterSeconds(resetAt, call.now);
       call.refusal = {
         code: 'rate_limit_exceeded',

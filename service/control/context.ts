@@ -10,7 +10,7 @@ import type { NameRules } from '../../core/domains/actions.ts';
 import type { Domain } from '../../core/domains/domain.ts';
 import type { DomainStore, DomainWorkflow, EdgeMap, RecordPublisher } from '../../core/domains/ports.ts';
 import { isGone } from '../../core/domains/states.ts';
-import type { UsageStore } from '../../core/limits/ports.ts';
+import type { MinuteCounter, UsageStore } from '../../core/limits/ports.ts';
 import type { ProjectStore, SiteStore } from '../../core/projects/ports.ts';
 import type { Project } from '../../core/projects/project.ts';
 import { type ActionRefusal, type ActionResult, refused } from '../../core/refusal.ts';
@@ -34,6 +34,8 @@ export interface ControlPorts {
   readonly members: MemberStore;
   readonly answers: AnswerStore;
   readonly usage: Pick<UsageStore, 'usage'>;
+  /** Requests to this API, by user. */
+  readonly userRequests: MinuteCounter;
   readonly projects: ProjectStore;
   readonly domains: DomainStore;
   readonly sites: Pick<SiteStore, 'put'>;

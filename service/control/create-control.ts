@@ -2,7 +2,7 @@
 
 import type { Logger } from '@aws-lambda-powertools/logger';
 import type { Context } from 'aws-lambda';
-import { createMinuteLimiter } from '../admission/minute-limiter.ts';
+import { createUserLimiter } from '../admission/user-limiter.ts';
 import type { Response } from '../http/call.ts';
 import { documentHandler } from '../http/document.ts';
 import { createEngine } from '../http/engine.ts';
@@ -26,9 +26,6 @@ export interface ControlDependencies {
 
 export type ControlHandler = (event: ControlEvent, context: Context) => Promise<Response>;
 
-/** Requests per user and minute. The dashboard sends about 60 when a page that refreshes itself is open. */
-const REQUESTS_A_MINUTE = 600;
-
 /** Creates the control API's handler. */
 export function createControl({ ports, clock, logger }: ControlDependencies): ControlHandler {
   const owned = createOwnedLookups(ports);
@@ -45,7 +42,7 @@ export function createControl({ ports, clock, logger }: ControlDependencies): Co
     },
     documentPath: `${CONTROL_PREFIX}/openapi.json`,
     cacheControl: 'no-store',
-    authenticate: authenticate(createMinuteLimiter(REQUESTS_A_MINUTE)),
+    authenticate: authenticate(createUserLimiter(ports.userRequests)),
     numbers: 'plain',
     describe: ({ id }) => ({ userId: id }),
     clock,

@@ -8,7 +8,7 @@ import { newDomain } from '../../core/domains/domain.ts';
 import type { DomainStore } from '../../core/domains/ports.ts';
 import type { DomainQueue } from '../../core/domains/queue.ts';
 import type { UserStore } from '../../core/identity/ports.ts';
-import type { LeaseStore, UsageStore } from '../../core/limits/ports.ts';
+import type { LeaseStore, MinuteCounter, UsageStore } from '../../core/limits/ports.ts';
 import type { PetStore } from '../../core/pets/ports.ts';
 import type { ProjectStore, SiteStore } from '../../core/projects/ports.ts';
 import { EMPTY_CONFIGURATION } from '../../core/projects/project.ts';
@@ -28,6 +28,7 @@ export interface AllStores {
   readonly domains: DomainStore;
   readonly queue: DomainQueue;
   readonly answers: AnswerStore;
+  readonly userRequests: MinuteCounter;
   readonly users: UserStore;
   readonly sandbox: SandboxRecords;
 }
@@ -105,6 +106,7 @@ const CALLS: Calls = {
     keep: (answers) => answers.keep('id', 'answer'),
     release: (answers) => answers.release('id'),
   },
+  userRequests: { count: (userRequests) => userRequests.count('usr_1', 600, NOON) },
   users: {
     add: (users) => users.add({ id: 'usr_1', email: 'ann@example.com' }, 'password of ann'),
     get: (users) => users.get('usr_1'),

@@ -3,6 +3,7 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { Context } from 'aws-lambda';
 import { describe, expect, test } from 'vitest';
+import { createMemoryMinuteCounter } from '../../adapters/store/memory/minute-counter.ts';
 import { StoreFault } from '../../core/store-fault.ts';
 import { parseControlSettings } from '../../platforms/aws/control-settings.ts';
 import type { ControlPorts } from '../../service/control/context.ts';
@@ -14,21 +15,29 @@ import { NOON } from '../support/samples.ts';
 
 const CONTEXT = {} as Context;
 
+/** With a counter of its own. */
+const portsWith = (ports: object) => ({ userRequests: createMemoryMinuteCounter(), ...ports }) as unknown as ControlPorts;
+
 describe('a user', () => {
   const user = { sub: 'usr_1', email: 'ann@example.com' };
-  const ports = {
-    accounts: {},
-    members: { accountsOf: async () => [] },
-    projects: {},
-    domains: {},
-    rules: { edge: { host: 'e' } },
-    httpsPort: 443,
-  } as unknown as ControlPorts;
+  const control = (clock: () => number) =>
+    createControl({
+      ports: portsWith({
+        accounts: {},
+        members: { accountsOf: async () => [] },
+        projects: {},
+        domains: {},
+        rules: { edge: { host: 'e' } },
+        httpsPort: 443,
+      }),
+      clock,
+      logger: new Logger({ logLevel: 'SILENT' }),
+    });
 
   test('may send 600 requests a minute, sees how many remain, and then gets a Retry-After; others are not affected', async () => {
     const clock = { now: NOON };
-    const control = createControl({ ports, clock: () => clock.now, logger: new Logger({ logLevel: 'SILENT' }) });
-    const ask = (claims: object | undefined = user) => control(controlEvent('GET', '/accounts', claims && { claims }), CONTEXT);
+    const handle = control(() => clock.now);
+    const ask = (claims: object | undefined = user) => handle(controlEvent('GET', '/accounts', claims && { claims }), CONTEXT);
     for (let n = 1; n <= 600; n += 1) {
       const { statusCode, headers } = await ask();
       expect([statusCode, headers['x-ratelimit-remaining']]).toEqual([200, String(600 - n)]);
@@ -41,7 +50,7 @@ describe('a user', () => {
       status: 429,
     });
     expect((await ask({ sub: 'usr_2' })).statusCode).toBe(200);
-    expect((await control(controlEvent('GET', '/accounts'), CONTEXT)).statusCode).toBe(401);
+    expect((await handle(controlEvent('GET', '/accounts'), CONTEXT)).statusCode).toBe(401);
     clock.now += 60_000;
     expect((await ask()).statusCode).toBe(200);
   });
@@ -68,8 +77,7 @@ describe('a user', () => {
     ['a token with an email address', user, 'usr_1', 'ann@example.com'],
     ['an email address that is not a string', { sub: 'usr_1', email: ['a'] }, 'usr_1', null],
   ])('gets GET /me with %s', async (_what, claims, userId, email) => {
-    const control = createControl({ ports, clock: () => NOON, logger: new Logger({ logLevel: 'SILENT' }) });
-    const { statusCode, body } = await control(controlEvent('GET', '/me', { claims }), CONTEXT);
+    const { statusCode, body } = await control(() => NOON)(controlEvent('GET', '/me', { claims }), CONTEXT);
     expect([statusCode, CONTROL_OPERATIONS.getMe.result.parse(JSON.parse(body))]).toMatchObject([200, { userId, email, accounts: [] }]);
   });
 });
@@ -84,7 +92,7 @@ test.each([
   [new StoreFault('corrupt', 'secret detail'), 500, 'internal_error'],
   ['secret detail', 500, 'internal_error'],
 ])('a fault is answered without details: %s', async (fault, status, code) => {
-  const ports = { members: { accountsOf: () => Promise.reject(fault) } } as unknown as ControlPorts;
+  const ports = portsWith({ members: { accountsOf: () => Promise.reject(fault) } });
   const control = createControl({ ports, clock: () => NOON, logger: new Logger({ logLevel: 'SILENT' }) });
   const answer = await control(controlEvent('GET', '/accounts', { claims: { sub: 'user-1' } }), CONTEXT);
   expect([answer.statusCode, JSON.parse(answer.body)]).toEqual([status, { code, message: expect.any(String), status }]);
@@ -105,7 +113,7 @@ test('the document lists every error for each status, and its headers', () => {
 });
 
 test('a body that is not JSON is refused', async () => {
-  const control = createControl({ ports: {} as ControlPorts, clock: () => NOON, logger: new Logger({ logLevel: 'SILENT' }) });
+  const control = createControl({ ports: portsWith({}), clock: () => NOON, logger: new Logger({ logLevel: 'SILENT' }) });
   const claims = { sub: 'user-1' };
   expect((await control(controlEvent('POST', '/accounts', { claims, body: '{' }), CONTEXT)).statusCode).toBe(400);
 });

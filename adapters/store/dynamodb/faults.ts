@@ -15,6 +15,11 @@ export async function guarded<T>(operation: string, call: Promise<T>): Promise<T
   }
 }
 
+/** Whether an error says that a write's condition failed. */
+export function isConditionFailed(error: unknown): error is ConditionalCheckFailedException {
+  return error instanceof ConditionalCheckFailedException;
+}
+
 /**
  * Awaits a conditional write.
  *
@@ -25,7 +30,7 @@ export async function refusedBy(operation: string, call: Promise<unknown>): Prom
     await guarded(operation, call);
     return undefined;
   } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return error.Item ?? {};
+    if (isConditionFailed(error)) return error.Item ?? {};
     throw error;
   }
 }

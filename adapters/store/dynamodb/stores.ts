@@ -3,6 +3,7 @@
 import type { MemberStore } from '../../../core/access/ports.ts';
 import type { AnswerStore } from '../../../core/answers/ports.ts';
 import type { DomainStore } from '../../../core/domains/ports.ts';
+import type { MinuteCounter } from '../../../core/limits/ports.ts';
 import type { ProjectStore } from '../../../core/projects/ports.ts';
 import type { Stores } from '../../../core/stores.ts';
 import { createDynamoDbAccountStore } from './accounts.ts';
@@ -10,6 +11,7 @@ import { createDynamoDbAnswerStore } from './answers.ts';
 import type { DynamoDbClients } from './clients.ts';
 import { createDynamoDbDomainStore } from './domains.ts';
 import { createDynamoDbMemberStore } from './members.ts';
+import { createDynamoDbMinuteCounter } from './minute-counter.ts';
 import { createDynamoDbPetStore } from './pets.ts';
 import { createDynamoDbProjectStore } from './projects.ts';
 import type { TableNames } from './tables.ts';
@@ -28,11 +30,12 @@ export function createDynamoDbStores(clients: DynamoDbClients, tables: TableName
 export function createDynamoDbProjectStores(
   clients: DynamoDbClients,
   tables: TableNames,
-): { projects: ProjectStore; domains: DomainStore; members: MemberStore; answers: AnswerStore } {
+): { projects: ProjectStore; domains: DomainStore; members: MemberStore; answers: AnswerStore; userRequests: MinuteCounter } {
   return {
     projects: createDynamoDbProjectStore(clients.retrying, tables.control),
     domains: createDynamoDbDomainStore(clients.retrying, tables.control),
     members: createDynamoDbMemberStore(clients.retrying, tables.control),
     answers: createDynamoDbAnswerStore(clients.retrying, tables.control),
+    userRequests: createDynamoDbMinuteCounter(clients.retrying, tables.control),
   };
 }

@@ -49,7 +49,8 @@ export const ASSUMED = {
   dashboardMbPerUser: 3,
   controlMs: 50,
   controlReads: 4,
-  controlWrites: 0.2,
+  /** One counts the request of the user. */
+  controlWrites: 1.2,
   stepMs: 300,
   /** Of a call of the probe, which waits for the API. */
   probeMs: 300,

@@ -13,6 +13,7 @@ import { answerStoreContract } from '../../contracts/answer-store.ts';
 import { domainStoreContract } from '../../contracts/domain-store.ts';
 import { leaseStoreContract } from '../../contracts/lease-store.ts';
 import { memberStoreContract } from '../../contracts/member-store.ts';
+import { minuteCounterContract } from '../../contracts/minute-counter.ts';
 import { petStoreContract } from '../../contracts/pet-store.ts';
 import { projectStoreContract } from '../../contracts/project-store.ts';
 import { sweepStoreContract } from '../../contracts/sweep-store.ts';
@@ -35,6 +36,7 @@ const makeAllStores = async () => {
 describe.runIf(dynamoDbEndpoint !== undefined)('DynamoDB Local', () => {
   answerStoreContract('DynamoDB', makeAllStores);
   memberStoreContract('DynamoDB', makeAllStores);
+  minuteCounterContract('DynamoDB', async () => (await makeAllStores()).userRequests);
   projectStoreContract('DynamoDB', makeAllStores);
   domainStoreContract('DynamoDB', makeAllStores);
   sweepStoreContract('DynamoDB', async () => {
