@@ -12,6 +12,7 @@ import type { EdgeSettings, StageSettings } from '../stages.ts';
 import { serviceName } from './api-metrics.ts';
 import { sitesBucketName } from './edge-origin.ts';
 import { FUNCTION_DEFAULTS, functionIdentity } from './function-defaults.ts';
+import { reservedConcurrency } from './reserved-concurrency.ts';
 
 export interface ControlFunctionProps {
   readonly stage: StageSettings;
@@ -51,6 +52,7 @@ export class ControlFunction extends Construct {
       entry: CONTROL_ENTRY,
       memorySize: 1_024,
       timeout: Duration.seconds(20),
+      ...reservedConcurrency(stage, 'control'),
       role,
       logGroup,
       environment: {

@@ -11,6 +11,7 @@ import type { EdgeSettings, StageSettings } from '../stages.ts';
 import { serviceName } from './api-metrics.ts';
 import { type Allow, FUNCTION_DEFAULTS, functionIdentity } from './function-defaults.ts';
 import { recordsOfOwners } from './owners-records.ts';
+import { reservedConcurrency } from './reserved-concurrency.ts';
 
 export interface DomainFunctionProps {
   readonly stage: StageSettings;
@@ -20,6 +21,7 @@ export interface DomainFunctionProps {
   readonly description: string;
   readonly entry: string;
   readonly timeout: Duration;
+  readonly concurrency: 'steps' | 'sweep';
 }
 
 /** The function with its role and log group; `allow` adds permissions. */
@@ -88,6 +90,7 @@ export class DomainFunction extends Construct {
       entry: props.entry,
       memorySize: 512,
       timeout: props.timeout,
+      ...reservedConcurrency(stage, props.concurrency),
       role,
       logGroup,
       environment: {

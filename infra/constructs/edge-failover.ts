@@ -10,12 +10,7 @@ import type { StageSettings } from '../stages.ts';
 import { serviceName } from './api-metrics.ts';
 import { sitesBucketName } from './edge-origin.ts';
 import { FUNCTION_DEFAULTS, functionIdentity } from './function-defaults.ts';
-
-/**
- * A bound in both directions: a flood of missing pages takes at most this much of the AWS account's concurrency from the API, and the API can't
- * take it from them. One environment answers about ten requests a second that are not in CloudFront's cache.
- */
-const RESERVED_CONCURRENCY = 20;
+import { reservedConcurrency } from './reserved-concurrency.ts';
 
 export interface EdgeFailoverProps {
   readonly stage: StageSettings;
@@ -45,7 +40,7 @@ export class EdgeFailover extends Construct {
       entry: FAILOVER_ENTRY,
       memorySize: 512,
       timeout: Duration.seconds(10),
-      ...(stage.reserveConcurrency && { reservedConcurrentExecutions: RESERVED_CONCURRENCY }),
+      ...reservedConcurrency(stage, 'failover'),
       role,
       logGroup,
       environment: { SITES_BUCKET: sitesBucketName(stage), SERVICE_NAME: serviceName(stage.name), POWERTOOLS_LOG_LEVEL: 'INFO' },

@@ -31,8 +31,11 @@ export interface DashboardStackProps extends StackProps {
   readonly domains: DomainsStack;
 }
 
-/** A higher rate of requests per second comes from a program, not from people who click. */
-const THROTTLE = { rateLimit: 50, burstLimit: 100 };
+/**
+ * The backstop for the whole stage, in requests a second. Users have their own limit, whose 429 says when to come back; this one must be out of one
+ * user's reach, because its 429 is for all of them.
+ */
+const THROTTLE = { rateLimit: 1_000, burstLimit: 1_000 };
 
 /** The user pool, the control API and the dashboard's site. */
 export class DashboardStack extends Stack {

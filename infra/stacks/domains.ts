@@ -43,6 +43,7 @@ export class DomainsStack extends Stack {
       description: 'Petstore custom domains: one step of the workflow',
       entry: STEP_ENTRY,
       timeout: Duration.seconds(STEP_TIMEOUT_SECONDS - 5),
+      concurrency: 'steps',
     });
     this.workflow = new StateMachine(this, 'Workflow', {
       stateMachineName: `petstore-${stage.name}-domains`,
@@ -72,6 +73,7 @@ export class DomainsStack extends Stack {
       description: 'Petstore custom domains: daily checks, lost work, orphans',
       entry: SWEEP_ENTRY,
       timeout: Duration.minutes(4),
+      concurrency: 'sweep',
     });
     this.sweep.function.addEnvironment('WORKFLOW_ARN', this.workflow.stateMachineArn);
     this.allowSweep(props);

@@ -99,6 +99,28 @@ describe('custom domains', () => {
     expect([stage.domains, stage.edge, stage.edgeEntry]).toEqual([undefined, undefined, undefined]);
   });
 
+  test("the profile production reserves concurrency for each function besides the catalogue's, as docs/operations.md says", () => {
+    const reservedIn = (stage: PetstoreStage) =>
+      [stage.edge, stage.domains, stage.dashboard].flatMap((stack) =>
+        Object.values(templateOf(stack as Stack).findResources('AWS::Lambda::Function')).map(
+          ({ Properties }) => Properties.ReservedConcurrentExecutions,
+        ),
+      );
+    const reserved = reservedIn(production);
+    expect(reserved).toEqual([20, 20, 2, 50]);
+    expect(reservedIn(staging)).toEqual(Array(4).fill(undefined));
+    const sum = reserved.reduce((total, each) => total + each, 0);
+    const operations = readFileSync(join(import.meta.dirname, '../../docs/operations.md'), 'utf8');
+    expect(operations).toContain(`the stage reserves ${sum} concurrent environments`);
+    expect(operations).toContain(`a quota of ${sum + 100}, for each further stage ${sum} more`);
+  });
+
+  test("the control API's throttle for all users is far above the limit of one user", () => {
+    templateOf(production.dashboard as Stack).hasResourceProperties('AWS::ApiGatewayV2::Stage', {
+      DefaultRouteSettings: Match.objectLike({ ThrottlingRateLimit: 1_000, ThrottlingBurstLimit: 1_000 }),
+    });
+  });
+
   test('the control API requires sign-in, except for its document', () => {
     const template = templateOf(production.dashboard as Stack);
     const routes = Object.values(template.findResources('AWS::ApiGatewayV2::Route')).map(({ Properties }) => [
