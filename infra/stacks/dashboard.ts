@@ -92,7 +92,10 @@ export class DashboardStack extends Stack {
       authFlows: stage.adminSignIn ? { adminUserPassword: true } : { custom: true },
       accessTokenValidity: Duration.minutes(10),
       idTokenValidity: Duration.minutes(10),
+      // With rotation, a new refresh token ends when the first one would have: a session lasts twelve hours at most.
       refreshTokenValidity: Duration.hours(12),
+      // For a renewal whose answer was lost, and for a tab and its duplicate that renew at once.
+      refreshTokenRotationGracePeriod: Duration.seconds(60),
       preventUserExistenceErrors: true,
     });
 

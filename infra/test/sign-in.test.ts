@@ -38,10 +38,20 @@ describe('tokens', () => {
     expect(withToken.map(({ AuthorizationScopes }) => AuthorizationScopes)).toEqual(Array(5).fill(scopes));
   });
 
+  test.each([
+    ['production', production],
+    ['staging', staging],
+  ])('%s: refresh tokens are valid once, and for a retry within a minute', (_name, template) => {
+    const { RefreshTokenRotation, ExplicitAuthFlows } = only(template, 'AWS::Cognito::UserPoolClient');
+    expect(RefreshTokenRotation).toEqual({ Feature: 'ENABLED', RetryGracePeriodSeconds: 60 });
+    // Refused with rotation (Cognito Developer Guide, "Refresh token rotation").
+    expect(ExplicitAuthFlows).not.toContain('ALLOW_REFRESH_TOKEN_AUTH');
+  });
+
   test('only staging has a sign-in for callers with credentials of the AWS account', () => {
     expect(only(staging, 'AWS::Cognito::UserPoolClient').ExplicitAuthFlows).toContain('ALLOW_ADMIN_USER_PASSWORD_AUTH');
-    // Never missing or empty: Cognito would then allow sign-in with SRP, for anyone with a password.
-    expect(only(production, 'AWS::Cognito::UserPoolClient').ExplicitAuthFlows).toEqual(['ALLOW_CUSTOM_AUTH', 'ALLOW_REFRESH_TOKEN_AUTH']);
+    // Never missing or empty: Cognito would then allow sign-in with SRP, for anyone with a password, and REFRESH_TOKEN_AUTH.
+    expect(only(production, 'AWS::Cognito::UserPoolClient').ExplicitAuthFlows).toEqual(['ALLOW_CUSTOM_AUTH']);
     expect(only(production, 'AWS::Cognito::UserPool').LambdaConfig).toBeUndefined();
   });
 });

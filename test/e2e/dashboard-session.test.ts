@@ -82,7 +82,14 @@ describe.runIf(chromiumInstalled)('dashboard session', () => {
       await page.getByRole('link', { name: 'API keys' }).click();
       await title(page, 'API keys').waitFor();
       await page.getByRole('row', { name: /Demo/ }).waitFor();
-      expect((await storedUser(page)).access_token).not.toBe(before.access_token);
+      const renewed = await storedUser(page);
+      expect(renewed.access_token).not.toBe(before.access_token);
+      // Refresh tokens are valid once, so the next renewal needs the one in the answer.
+      await changeStoredUser(page, { expires_at: secondsSince1970() + 5 });
+      await page.getByRole('link', { name: 'Domains', exact: true }).click();
+      await title(page, 'Domains').waitFor();
+      await expect.poll(async () => (await storedUser(page)).refresh_token).not.toBe(renewed.refresh_token);
+      expect(renewed.refresh_token).not.toBe(before.refresh_token);
       expect(documents).toBe(0);
       await context.close();
     },
