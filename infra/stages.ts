@@ -32,6 +32,21 @@ export interface EdgeSettings {
   readonly dnsPrivateNetworks: boolean;
 }
 
+export interface SignInSettings {
+  /** Whether anyone may sign up to the dashboard. Otherwise an administrator invites users. */
+  readonly openSignUp: boolean;
+  /** Whether each sign-in takes a code of an authenticator app too. Users set it up at their first sign-in. */
+  readonly mfa: boolean;
+  /** The sender of emails to users: an address of a verified domain in Amazon SES. @default Cognito's own sender, 50 emails a day */
+  readonly mailFrom: MailSender | undefined;
+}
+
+export interface MailSender {
+  readonly address: string;
+  /** The region of the domain's identity in SES. Undefined for the stage's region, if that is not known either. */
+  readonly region: string | undefined;
+}
+
 export interface ZoneSettings {
   readonly name: string;
   readonly id: string;
@@ -63,6 +78,8 @@ export interface StageSettings extends Profile {
   readonly apiDomain: ApiDomain | undefined;
   /** Custom domains. @default the stage has none */
   readonly edge: EdgeSettings | undefined;
+  /** Users of the dashboard, which a stage without custom domains does not have. */
+  readonly signIn: SignInSettings;
   /** Also send the RateLimit headers from the IETF draft. @default false */
   readonly draftHeaders: boolean;
 }
@@ -72,6 +89,7 @@ const zone = z.string().regex(/^[a-z0-9.-]+:Z[A-Z0-9]+$/, 'name and id of a Rout
 const REGION_PATTERN = /^[a-z]{2}(-[a-z]+)+-\d$/;
 const REGION = 'a region name, such as eu-central-1';
 const SERVERS = 'addresses with ports, separated by commas, such as 9.9.9.9:53,1.1.1.1:53';
+const SENDER = 'an email address, or one with the region of its domain in SES, such as no-reply@example.com:eu-west-1';
 const PORT = 'a port from 1 to 65535';
 
 /** Two independent public resolvers: if one still has an old answer in its cache, the other may not. */
@@ -103,6 +121,12 @@ export const settingsOf = (name: StageName) => {
     [`${prefix}API_GATEWAY_URL`]: z.enum(['on', 'off'], 'on, off').optional(),
     [`${prefix}EDGE_NAME`]: z.hostname('a host name, such as edge.example.com').optional(),
     [`${prefix}EDGE_ZONE`]: zone.optional(),
+    [`${prefix}SIGN_UP`]: z.enum(['open', 'invited'], 'open, invited').optional(),
+    [`${prefix}MFA`]: z.enum(['off', 'required'], 'off, required').optional(),
+    [`${prefix}MAIL_FROM`]: z
+      .string()
+      .refine((sender) => readSender(sender, undefined) !== undefined, SENDER)
+      .optional(),
     [`${prefix}DNS_SERVERS`]: z
       .string()
       .refine((list) => list.split(',').every((each) => parseNameServer(each) !== undefined), SERVERS)
@@ -127,6 +151,13 @@ export const settingsOf = (name: StageName) => {
       .optional(),
   });
 };
+
+/** Reads `address` or `address:region`. @returns undefined if it is neither */
+function readSender(sender: string, stageRegion: string | undefined): MailSender | undefined {
+  const [address = '', region = stageRegion, ...rest] = sender.split(':');
+  if (rest.length > 0 || !z.email().safeParse(address).success) return undefined;
+  return region === undefined || REGION_PATTERN.test(region) ? { address, region } : undefined;
+}
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -257,6 +288,11 @@ function readStage(name: StageName, environment: Environment, needAccount: boole
     tablePrefix,
     alarmEmail: given('ALARM_EMAIL'),
     budget: given('BUDGET') === undefined ? undefined : Number(given('BUDGET')),
+    signIn: {
+      openSignUp: given('SIGN_UP') !== 'invited',
+      mfa: given('MFA') === 'required',
+      mailFrom: readSender(given('MAIL_FROM') ?? '', given('REGION')),
+    },
     draftHeaders: given('DRAFT_HEADERS') === 'on',
     repository: given('GITHUB_REPOSITORY'),
     oidcSubject: given('OIDC_SUBJECT'),

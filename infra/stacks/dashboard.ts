@@ -5,7 +5,7 @@ import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import { HttpApi, HttpMethod, HttpNoneAuthorizer, HttpStage, LogGroupLogDestination } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpUserPoolAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
-import { AccountRecovery, Mfa, OAuthScope, UserPool, type UserPoolClient } from 'aws-cdk-lib/aws-cognito';
+import { AccountRecovery, Mfa, OAuthScope, UserPool, type UserPoolClient, UserPoolEmail, type UserPoolProps } from 'aws-cdk-lib/aws-cognito';
 import { Role } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
@@ -16,7 +16,7 @@ import { CONTROL_PREFIX } from '../../service/control/operations.ts';
 import { ControlFunction } from '../constructs/control-function.ts';
 import { DashboardSite } from '../constructs/dashboard-site.ts';
 import { dataRemovalPolicy } from '../constructs/retention.ts';
-import type { EdgeSettings, StageSettings } from '../stages.ts';
+import type { EdgeSettings, MailSender, StageSettings } from '../stages.ts';
 import { ACCESS_LOG } from './api.ts';
 import type { Tables } from './data.ts';
 import type { DomainsStack } from './domains.ts';
@@ -48,28 +48,9 @@ export class DashboardStack extends Stack {
   constructor(scope: Construct, id: string, props: DashboardStackProps) {
     super(scope, id, props);
     const { stage } = props;
-    this.userPool = new UserPool(this, 'Users', {
-      userPoolName: `petstore-${stage.name}`,
-      selfSignUpEnabled: true,
-      signInAliases: { email: true },
-      signInCaseSensitive: false,
-      autoVerify: { email: true },
-      passwordPolicy: { minLength: 12, requireLowercase: true, requireUppercase: true, requireDigits: true, requireSymbols: true },
-      mfa: Mfa.OPTIONAL,
-      mfaSecondFactor: { sms: false, otp: true },
-      accountRecovery: AccountRecovery.EMAIL_ONLY,
-      deletionProtection: stage.retainData,
-      removalPolicy: dataRemovalPolicy(stage),
-    });
-    Validations.of(this.userPool).acknowledge(
-      { id: 'AwsSolutions-COG2', reason: 'Users choose whether to use a second factor; the platform recommends it.' },
-      { id: 'AwsSolutions-COG3', reason: 'Threat protection requires a plan that is charged per user; Cognito itself throttles guessing.' },
-      { id: 'AwsSolutions-COG8', reason: 'The Plus plan is charged per user, for threat protection that is not used.' },
-    );
+    const { signIn } = stage;
     const prefix = `petstore-${stage.name}-${Aws.ACCOUNT_ID}`;
-    this.userPool.addDomain('SignIn', { cognitoDomain: { domainPrefix: prefix } });
     const signInOrigin = `https://${prefix}.auth.${Aws.REGION}.amazoncognito.com`;
-
     this.control = new ControlFunction(this, 'Control', props);
     const integration = new HttpLambdaIntegration('ControlIntegration', this.control.function as IFunction);
     this.api = new HttpApi(this, 'Api', {
@@ -81,6 +62,27 @@ export class DashboardStack extends Stack {
     // Looked up by name: a grant on the role itself would put the policy in the Pipeline stack, and the two stacks would depend on each other.
     if (stage.repository !== undefined) this.site.grantPublish(Role.fromRoleName(this, 'DeployRole', deployRoleName(stage.globalName)));
     const origin = `https://${this.site.distribution.distributionDomainName}`;
+
+    this.userPool = new UserPool(this, 'Users', {
+      userPoolName: `petstore-${stage.name}`,
+      selfSignUpEnabled: signIn.openSignUp,
+      signInAliases: { email: true },
+      signInCaseSensitive: false,
+      autoVerify: { email: true },
+      passwordPolicy: { minLength: 12, requireLowercase: true, requireUppercase: true, requireDigits: true, requireSymbols: true },
+      // Not optional: the sign-in pages offer an authenticator app only if everyone must have one.
+      ...(signIn.mfa ? { mfa: Mfa.REQUIRED, mfaSecondFactor: { sms: false, otp: true } } : { mfa: Mfa.OFF }),
+      ...(signIn.mailFrom !== undefined && mails(signIn.mailFrom, origin)),
+      accountRecovery: AccountRecovery.EMAIL_ONLY,
+      deletionProtection: stage.retainData,
+      removalPolicy: dataRemovalPolicy(stage),
+    });
+    Validations.of(this.userPool).acknowledge(
+      { id: 'AwsSolutions-COG2', reason: 'A stage requires a second factor from everyone or from no one, by its setting MFA.' },
+      { id: 'AwsSolutions-COG3', reason: 'Threat protection requires a plan that is charged per user; Cognito itself throttles guessing.' },
+      { id: 'AwsSolutions-COG8', reason: 'The Plus plan is charged per user, for threat protection that is not used.' },
+    );
+    this.userPool.addDomain('SignIn', { cognitoDomain: { domainPrefix: prefix } });
     this.client = this.userPool.addClient('Client', {
       oAuth: {
         flows: { authorizationCodeGrant: true },
@@ -137,4 +139,20 @@ export class DashboardStack extends Stack {
     new CfnOutput(this, 'UserPoolId', { description: 'User pool of the dashboard', value: this.userPool.userPoolId });
     new CfnOutput(this, 'ClientId', { description: 'User pool client of the dashboard', value: this.client.userPoolClientId });
   }
+}
+
+/** The sender, and the text of invitations, which Cognito allows to change only with a sender of one's own. */
+function mails({ address, region }: MailSender, origin: string): Pick<UserPoolProps, 'email' | 'userInvitation'> {
+  return {
+    email: UserPoolEmail.withSES({
+      fromEmail: address,
+      replyTo: address,
+      sesRegion: region ?? Aws.REGION,
+      sesVerifiedDomain: address.split('@')[1] ?? '',
+    }),
+    userInvitation: {
+      emailSubject: 'Your invitation to Petstore',
+      emailBody: `You are invited to the Petstore dashboard: ${origin}/<br><br>Sign in as {username} with the temporary password {####} within seven days, and choose a password of your own.`,
+    },
+  };
 }

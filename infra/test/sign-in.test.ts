@@ -27,6 +27,45 @@ function only(template: Template, type: string) {
 
 const [staging, production] = [dashboardOf('staging'), dashboardOf('production')];
 
+describe('users', () => {
+  test('anyone may sign up, unless users are invited', () => {
+    const invited = dashboardOf('production', { PRODUCTION_SIGN_UP: 'invited' });
+    expect(only(production, 'AWS::Cognito::UserPool').AdminCreateUserConfig).toMatchObject({ AllowAdminCreateUserOnly: false });
+    expect(only(invited, 'AWS::Cognito::UserPool').AdminCreateUserConfig).toMatchObject({ AllowAdminCreateUserOnly: true });
+  });
+
+  test('a second factor is off or required, never an option that the sign-in pages do not offer', () => {
+    const required = dashboardOf('production', { PRODUCTION_MFA: 'required' });
+    expect(only(production, 'AWS::Cognito::UserPool').MfaConfiguration).toBe('OFF');
+    expect(only(required, 'AWS::Cognito::UserPool')).toMatchObject({ MfaConfiguration: 'ON', EnabledMfas: ['SOFTWARE_TOKEN_MFA'] });
+  });
+
+  const ACCOUNT = { PRODUCTION_ACCOUNT: '123456789012', PRODUCTION_REGION: 'eu-central-1' };
+
+  test.each([
+    ['no-reply@example.com', 'eu-central-1'],
+    ['no-reply@example.com:eu-west-1', 'eu-west-1'],
+  ])('emails come from the sender %s, whose domain is verified in %s', (sender, region) => {
+    const { EmailConfiguration, AdminCreateUserConfig } = only(
+      dashboardOf('production', { ...ACCOUNT, PRODUCTION_MAIL_FROM: sender }),
+      'AWS::Cognito::UserPool',
+    );
+    expect(EmailConfiguration).toMatchObject({
+      EmailSendingAccount: 'DEVELOPER',
+      From: 'no-reply@example.com',
+      ReplyToEmailAddress: 'no-reply@example.com',
+    });
+    expect(JSON.stringify(EmailConfiguration.SourceArn)).toContain(`:ses:${region}:123456789012:identity/example.com`);
+    // Cognito refuses an invitation without both placeholders.
+    expect(JSON.stringify(AdminCreateUserConfig.InviteMessageTemplate.EmailMessage)).toMatch(/\{username\}.*\{####\}/);
+  });
+
+  test('without a sender, Cognito sends its own texts: it allows no others', () => {
+    const { EmailConfiguration, AdminCreateUserConfig } = only(production, 'AWS::Cognito::UserPool');
+    expect([EmailConfiguration, AdminCreateUserConfig.InviteMessageTemplate]).toEqual([undefined, undefined]);
+  });
+});
+
 describe('tokens', () => {
   /** Access tokens have a claim `scope`, ID tokens have none (Cognito Developer Guide, "Understanding user pool JSON web tokens"). */
   test.each([

@@ -101,6 +101,10 @@ describe('stages', () => {
     [{ STAGING_ALARM_MAIL: 'a@example.com' }, [], false, /^STAGING_ALARM_MAIL: unknown setting; allowed: STAGING_ACCOUNT, /],
     [{ STAGING_GITHUB_REPOSITORY: 'petstore' }, [], false, /^STAGING_GITHUB_REPOSITORY: got "petstore"; allowed: owner\/name$/],
     [{ STAGING_DRAFT_HEADERS: 'yes' }, [], false, /^STAGING_DRAFT_HEADERS: got "yes"; allowed: on, off$/],
+    [{ STAGING_SIGN_UP: 'closed' }, [], false, /^STAGING_SIGN_UP: got "closed"; allowed: open, invited$/],
+    [{ STAGING_MFA: 'on' }, [], false, /^STAGING_MFA: got "on"; allowed: off, required$/],
+    [{ STAGING_MAIL_FROM: 'example.com' }, [], false, /^STAGING_MAIL_FROM: got "example.com"; allowed: an email address, or one with the region/],
+    [{ STAGING_MAIL_FROM: 'a@example.com:mars' }, [], false, /^STAGING_MAIL_FROM: got "a@example.com:mars"; allowed: an email address/],
     [{ STAGING_API_DOMAIN: 'api.example.com' }, [], false, /^STAGING_API_CERTIFICATE_ARN: missing/],
     [{ STAGING_API_GATEWAY_URL: 'off' }, [], false, /^STAGING_API_GATEWAY_URL: got "off"; allowed: only with STAGING_API_DOMAIN/],
   ])('refuse %j', (environment, wanted, needAccount, problem) => {

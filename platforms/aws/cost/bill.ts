@@ -59,5 +59,6 @@ export const NOT_INCLUDED: readonly string[] = [
   'tax, AWS Support, reservations and savings plans',
   "hosted zones in Route 53 (0.50 $ a month each), which are yours and not the stage's",
   'data transfer between regions, backups beyond point-in-time recovery, and queries of logs and traces',
+  "emails to the dashboard's users through Amazon SES (0.10 $ per thousand)",
   'storage of deployed templates and bundles (the bucket of `cdk bootstrap`), a few cents',
 ];
