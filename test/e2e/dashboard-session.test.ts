@@ -86,8 +86,7 @@ describe.runIf(chromiumInstalled)('dashboard session', () => {
       expect(renewed.access_token).not.toBe(before.access_token);
       // Refresh tokens are valid once, so the next renewal needs the one in the answer.
       await changeStoredUser(page, { expires_at: secondsSince1970() + 5 });
-      await page.getByRole('link', { name: 'Domains', exact: true }).click();
-      await title(page, 'Domains').waitFor();
+      await page.getByRole('link', { name: 'Usage' }).click();
       await expect.poll(async () => (await storedUser(page)).refresh_token).not.toBe(renewed.refresh_token);
       expect(renewed.refresh_token).not.toBe(before.refresh_token);
       expect(documents).toBe(0);
