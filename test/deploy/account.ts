@@ -67,6 +67,8 @@ function variablesOf(stage: Stage, { zone, certificateArn, dnsPort }: Made): Sta
     DNS_PORT: dnsPort,
     DNS_PRIVATE_NETWORKS: 'on',
     DRAFT_HEADERS: 'off',
+    BUDGET: '200',
+    ...(stage === 'production' && { SIGN_UP: 'invited', MFA: 'required', MAIL_FROM: `no-reply@${DOMAIN}` }),
     ...(stage === 'staging' && { OIDC_SUBJECT: OIDC_SUBJECTS.staging }),
   };
 }
