@@ -77,7 +77,7 @@ async function deployedTemplate(StackName: string): Promise<string | undefined> 
 }
 
 async function difference(assembly: string, path: string, template: string): Promise<string> {
-  const args = ['diff', path, '--app', assembly, '--template', template, '--no-color', '--ci'];
+  const args = ['diff', path, '--exclusively', '--app', assembly, '--template', template, '--no-color', '--ci'];
   const child = spawn(process.execPath, [CDK, ...args], { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] });
   let text = '';
   child.stdout.on('data', (chunk: Buffer) => {

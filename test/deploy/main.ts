@@ -28,7 +28,7 @@ import './localhost-names.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** Minimum numbers in each stage. */
-const RESOURCES = 100;
+const RESOURCES = 140;
 const ALARMS = 34;
 
 // The `exit` handlers stop everything that an interrupted run has started.
