@@ -4,7 +4,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CloudFormationClient, UpdateTerminationProtectionCommand } from '@aws-sdk/client-cloudformation';
+import { DeleteObjectsCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { globalNameOf } from '../../platforms/aws/stage-name.ts';
+import { parameterName } from '../../platforms/aws/stage-parameters.ts';
 import { bootstrap, cdk, contextOf, deployStage, destroyStage, type Environment } from './cdk.ts';
 import { ACCOUNT, REGION } from './emulator.ts';
 import { difference, inventoryOf } from './inventory.ts';
@@ -91,11 +94,22 @@ export async function deployBeside({ endpoint, stages, say, check, blackBox }: B
 /** What the profile `production` retains. */
 const RETAINED = / (?:table|log group|user pool|bucket) /;
 
+/** Only an empty bucket can be deleted; the one with deployed sites is retained. */
+async function emptyDashboard(stage: string, region: string): Promise<void> {
+  const [ssm, s3] = [new SSMClient({ region }), new S3Client({ region })];
+  const { Parameter } = await ssm.send(new GetParameterCommand({ Name: parameterName(stage, 'dashboard', 'bucket') }));
+  const Bucket = Parameter?.Value;
+  const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket }));
+  if (Contents.length > 0) await s3.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects: Contents.map(({ Key }) => ({ Key })) } }));
+  for (const client of [ssm, s3]) client.destroy();
+}
+
 /** As docs/operations.md, "Delete a stage", says for a stage of the profile `production`. */
 async function deleteProtected({ stage, region, settings }: Beside): Promise<void> {
   const client = new CloudFormationClient({ region });
   for (const StackName of await stackNames(client, stage))
     await client.send(new UpdateTerminationProtectionCommand({ StackName, EnableTerminationProtection: false }));
   client.destroy();
+  await emptyDashboard(stage, region);
   await cdk(['destroy', `${stage}/*`, '--force', ...contextOf(stage)], settings);
 }
