@@ -1,6 +1,7 @@
 // What the emulator's CloudFormation can't create from our templates, and what is created instead. Templates are changed while they are uploaded to
 // the assets bucket. If a newer emulator closes a gap, delete its entry.
 
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { CloudFrontClient, CreateConnectionGroupCommand, EntityAlreadyExists, GetConnectionGroupCommand } from '@aws-sdk/client-cloudfront';
 import type { Credentials } from './front.ts';
 import { signed } from './sign.ts';
@@ -85,8 +86,13 @@ const OUTPUT_GAPS: readonly { readonly gap: string; readonly instead: string; re
   },
 ];
 
+const OUTPUTS_OF_REGIONS = {
+  gap: "a reference to another region's stack is looked up in the stack's own region",
+  instead: 'the value replaces the reference when the template is uploaded',
+};
+
 /** Every gap and what the run does instead. */
-export const ALL_GAPS: readonly { readonly gap: string; readonly instead: string }[] = [...TEMPLATE_GAPS, ...OUTPUT_GAPS];
+export const ALL_GAPS: readonly { readonly gap: string; readonly instead: string }[] = [...TEMPLATE_GAPS, ...OUTPUT_GAPS, OUTPUTS_OF_REGIONS];
 
 async function connectionGroup(cloudFront: CloudFrontClient, Name: string, Enabled: boolean) {
   try {
@@ -108,6 +114,24 @@ export interface GapCloser {
 export function createGapCloser(endpoint: string, administrator: Credentials): GapCloser {
   const cloudFront = new CloudFrontClient({ endpoint, region: 'us-east-1', credentials: administrator });
   const leftOut = new Map<string, string>();
+
+  /** Replaces references to outputs of stacks in other regions by their values. */
+  async function withOutputs(value: Json): Promise<Json> {
+    if (Array.isArray(value)) return Promise.all(value.map(withOutputs));
+    if (value === null || typeof value !== 'object') return value;
+    const { StackName, OutputName, Region } = value['Fn::GetStackOutput'] ?? {};
+    if (typeof Region === 'string') return outputOf(Region, StackName, OutputName);
+    return Object.fromEntries(await Promise.all(Object.entries<Json>(value).map(async ([key, each]) => [key, await withOutputs(each)])));
+  }
+
+  async function outputOf(region: string, StackName: string, OutputName: string): Promise<string> {
+    const client = new CloudFormationClient({ endpoint, region, credentials: administrator });
+    const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName }));
+    client.destroy();
+    const found = Stacks[0]?.Outputs?.find(({ OutputKey }) => OutputKey === OutputName)?.OutputValue;
+    if (found === undefined) throw new Error(`${StackName} in ${region} has no output ${OutputName}`);
+    return found;
+  }
 
   async function close(template: Json): Promise<Json> {
     const resources: Record<string, Resource> = {};
@@ -132,7 +156,7 @@ export function createGapCloser(endpoint: string, administrator: Credentials): G
       if (call.service !== 's3' || call.operation !== 'PutObject' || !String(call.input.Key).endsWith('.json')) return undefined;
       const template = parsed(call.input.Body);
       if (template?.Resources === undefined) return undefined;
-      const body = Buffer.from(JSON.stringify(await close(template)));
+      const body = Buffer.from(JSON.stringify(await close(await withOutputs(template))));
       return signed({ ...unchunked(request), body }, 's3', call.region ?? '', administrator);
     },
   };
