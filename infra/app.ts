@@ -5,7 +5,8 @@
 import { CDK_APP_MODE_CONTEXT } from 'aws-cdk-lib/cx-api';
 import { createCheckedApp } from './checked-app.ts';
 import { PetstoreStage } from './petstore-stage.ts';
-import { readStages, settingsIn } from './stages.ts';
+import { settingsIn } from './settings.ts';
+import { readStages } from './stages.ts';
 
 // Runs in a separate process, so that findings are printed and determine its exit code.
 const app = createCheckedApp({ postCliContext: { [CDK_APP_MODE_CONTEXT]: 'process' } });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { GENERATED, generateTypes } from '../client/generate.ts';
 import { TABLES, withTable } from '../docs/generate.ts';
-import { settingsOf } from '../infra/stages.ts';
+import { settingsOf } from '../infra/settings.ts';
 import { parseSettings } from '../platforms/embedded/settings.ts';
 import { OPERATIONS } from '../service/catalogue/operations.ts';
 import { CONTROL_ERROR_STATUS } from '../service/control/errors.ts';

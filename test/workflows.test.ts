@@ -4,7 +4,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { readStages, STAGE_NAMES, settingsIn } from '../infra/stages.ts';
+import { settingsIn } from '../infra/settings.ts';
+import { readStages, STAGE_NAMES } from '../infra/stages.ts';
 import { settingsPrefix } from '../platforms/aws/stage-name.ts';
 import { everySetting } from './support/stage-settings.ts';
 

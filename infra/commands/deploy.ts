@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { globalNameOf, type StageName, settingsPrefix } from '../../platforms/aws/stage-name.ts';
 import { compareSettings } from '../recorded-settings.ts';
-import { readStages, settingsIn } from '../stages.ts';
+import { settingsIn } from '../settings.ts';
+import { readStages } from '../stages.ts';
 import { CommandFailed, cdk, petstore, ROOT, runCommand } from './cdk.ts';
 import { deployedRecord, synthesizedRecord } from './deployed-record.ts';
 

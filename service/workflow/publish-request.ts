@@ -22,12 +22,15 @@ export const publishRequestSchema = z.strictObject({
 export type PublishRequest = z.infer<typeof publishRequestSchema>;
 
 /**
- * Publishes the records, if they are of a form that a domain needs: whoever may call this can't point an owner's name to another place.
+ * Publishes the records, if they are of a form that the domain needs: whoever may call this can't point an owner's name to another place, nor set
+ * records at other names of the owner's zone.
  *
  * @throws Error for other records
  */
 export function publishFor({ publisher, edgeHost }: Pick<DomainWork, 'publisher' | 'edgeHost'>, request: PublishRequest): Promise<PublishResult> {
   const { accountId, host, records } = request.publish;
+  const outside = records.find(({ name }) => !isAtOrBelow(name, host));
+  if (outside !== undefined) throw new Error(`${outside.type} ${outside.name}: got a record of another name; allowed: ${host} and names below it`);
   const foreign = records.find(({ type, value }) => type !== 'TXT' && !isAtOrBelow(value, edgeHost));
   if (foreign !== undefined) throw new Error(`${foreign.type} ${foreign.name}: got ${foreign.value}; allowed: a name below ${edgeHost}`);
   return publisher.publish(accountId, host, records);

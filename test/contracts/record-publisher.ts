@@ -45,8 +45,8 @@ export function recordPublisherContract(name: string, makeWorld: () => Promise<P
       before = world.records();
     });
 
-    const publish = (records: readonly NeededRecord[], account = world.owner) => world.publisher.publish(account, host, records);
-    const withdraw = (records: readonly NeededRecord[], account = world.owner) => world.publisher.withdraw(account, host, records);
+    const publish = (records: readonly NeededRecord[], account = world.owner) => world.publisher.publish(account, world.zone, records);
+    const withdraw = (records: readonly NeededRecord[], account = world.owner) => world.publisher.withdraw(account, world.zone, records);
     const added = () => world.records().filter((line) => !before.includes(line));
 
     test('sets all of the records, and can be repeated', async () => {

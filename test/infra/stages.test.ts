@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readStages, settingsOf } from '../../infra/stages.ts';
+import { settingsOf } from '../../infra/settings.ts';
+import { readStages } from '../../infra/stages.ts';
 import { MAX_STAGE_NAME, settingsPrefix, stageNameProblem } from '../../platforms/aws/stage-name.ts';
 import { emptySettings, everySetting } from '../support/stage-settings.ts';
 

@@ -1,7 +1,8 @@
 // Stage settings for tests: all of them, and none.
 
 import { withSamples } from '../../infra/sample-settings.ts';
-import { STAGE_NAMES, settingsOf } from '../../infra/stages.ts';
+import { settingsOf } from '../../infra/settings.ts';
+import { STAGE_NAMES } from '../../infra/stages.ts';
 import type { StageName } from '../../platforms/aws/stage-name.ts';
 
 /** Staging, production, and a stage with a name of its own. */

@@ -99,9 +99,11 @@ recordPublisherContract('delegated', delegatedWorld);
 describe('the function that may change DNS', () => {
   test.each([
     { type: 'CNAME', name: 'www.shop.dev', value: 'elsewhere.dev' },
-    { type: 'ALIAS', name: 'shop.dev', value: 'badedge.platform.dev' },
-    { type: 'MX', name: 'shop.dev', value: 'mail.elsewhere.dev' },
-    { type: 'TXT', name: '_petstore.shop.dev', value: 'x'.repeat(256) },
+    { type: 'ALIAS', name: 'www.shop.dev', value: 'badedge.platform.dev' },
+    { type: 'MX', name: 'www.shop.dev', value: 'mail.elsewhere.dev' },
+    { type: 'CNAME', name: 'mail.shop.dev', value: 'x.edge.platform.dev' },
+    { type: 'TXT', name: 'shop.dev', value: 'v=spf1 +all' },
+    { type: 'TXT', name: '_petstore.www.shop.dev', value: 'x'.repeat(256) },
   ])('publishes no $type $name $value', async (record) => {
     const { publisher, records } = await delegatedWorld();
     await expect(publisher.publish(OWNER, 'www.shop.dev', [{ ...record, ttl: 60 } as NeededRecord])).rejects.toThrow(
