@@ -1,0 +1,152 @@
+// The calls to AWS that the adapters make, recorded while they do their work against clients without a network.
+
+import { Readable } from 'node:stream';
+import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { LambdaClient } from '@aws-sdk/client-lambda';
+import { GetObjectCommand, HeadObjectCommand, NotFound, S3Client } from '@aws-sdk/client-s3';
+import { SFNClient } from '@aws-sdk/client-sfn';
+import { createDnsValidatedAuthority } from '../../../adapters/certificates/acm-dns.ts';
+import { createAwsAuthority } from '../../../adapters/certificates/aws.ts';
+import { createManagedAuthority } from '../../../adapters/certificates/cloudfront-managed.ts';
+import { createDelegatedPublisher } from '../../../adapters/dns/delegated-publisher.ts';
+import { createRoute53Publisher } from '../../../adapters/dns/route53-publisher.ts';
+import { createRoute53Zones } from '../../../adapters/dns/route53-zones.ts';
+import { createCloudFrontEdge } from '../../../adapters/edge/cloudfront.ts';
+import { createFailover } from '../../../adapters/edge/failover.ts';
+import { createKeyValueMap } from '../../../adapters/edge/key-value-map.ts';
+import { createTenants } from '../../../adapters/edge/tenants.ts';
+import { createS3SiteStore } from '../../../adapters/sites/s3.ts';
+import { banAttribute, momentValue } from '../../../adapters/store/dynamodb/bans.ts';
+import { createDynamoDbClients } from '../../../adapters/store/dynamodb/clients.ts';
+import { keyItem } from '../../../adapters/store/dynamodb/items.ts';
+import { createDynamoDbStores } from '../../../adapters/store/dynamodb/stores.ts';
+import { keyAttribute, keyValue, refusalsKey, usageItem } from '../../../adapters/store/dynamodb/usage-item.ts';
+import { createStepFunctionsWorkflow } from '../../../adapters/workflow/step-functions.ts';
+import { newDomain } from '../../../core/domains/domain.ts';
+import { type ParameterOf, parameterName } from '../../../platforms/aws/stage-parameters.ts';
+import type { Authorization } from '../../../test/support/aws-reference/policy-evaluation.ts';
+import { MemoryAws } from '../../../test/support/memory-aws.ts';
+import { mockedClient, operationOf } from '../../../test/support/mocked-clients.ts';
+import { sampleProject } from '../../../test/support/projects.ts';
+import { NOON, sampleAccount, sampleKey } from '../../../test/support/samples.ts';
+import { authorizationsOf } from './authorizations.ts';
+import { type DeployedStage, REGION } from './deployed-templates.ts';
+
+const PROJECT = sampleProject({ id: 'prj_1', accountId: 'acc_1', currentDeploymentId: 'dpl_1' });
+
+/** The control API's calls to the account and key tables. */
+export async function tableCalls(name: string, stage: DeployedStage): Promise<readonly Authorization[]> {
+  const parameter = (of: ParameterOf<'tables'>) => String(stage.parameter(parameterName(name, 'tables', of)));
+  const tables = { pets: parameter('pets'), usage: parameter('usage'), control: parameter('control') };
+  const account = sampleAccount(undefined, NOON);
+  const { text: _, ...key } = sampleKey(account.id);
+  const Item = {
+    ...keyItem(key),
+    ...usageItem(account.id, account.plan, account.limits),
+    [keyAttribute(key.digest)]: keyValue(key.scopes, key.expiresAt),
+  };
+  const client = mockedClient(DynamoDBClient);
+  client.onAnyCommand().resolves({});
+  client.on(GetItemCommand).resolves({ Item: { ...Item, [banAttribute(key.digest)]: momentValue(NOON + 1_000) } });
+  client.on(GetItemCommand, { Key: refusalsKey(account.id) }).resolves({});
+  const { accounts, usage } = createDynamoDbStores(createDynamoDbClients({ region: REGION }), tables);
+  await accounts.createAccount(account);
+  await accounts.listKeys(account.id);
+  await accounts.addKey({ ...key, ban: { since: NOON, until: NOON + 1_000, level: 1 } }, 10, NOON);
+  await accounts.expireKey(key.id, NOON);
+  if (!(await accounts.liftBan(key.id, NOON))) throw new Error('the ban was not lifted');
+  await accounts.revokeKey(key.id);
+  await usage.usage(account.id, NOON);
+  return client.calls().flatMap(({ args: [command] }) => authorizationsOf(operationOf(command), command.input));
+}
+
+/** The control API's calls, except to the tables, through the adapters that it uses. */
+export async function controlCalls(name: string, stage: DeployedStage, { delegated }: { delegated: boolean }): Promise<readonly Authorization[]> {
+  const aws = new MemoryAws();
+  const parameter = (of: ParameterOf<'edge'>) => String(stage.parameter(parameterName(name, 'edge', of)));
+  aws.zones.set('Z1', { name: 'zone.dev', tags: [{ Key: 'petstore:account', Value: 'acc_1' }], records: [] });
+  const map = createKeyValueMap(aws.keyValueStore, parameter('map'));
+  const records = [{ type: 'CNAME', name: 'www.zone.dev', value: 'x.edge.dev', ttl: 300 } as const];
+  const lambda = mockedClient(LambdaClient);
+  lambda.onAnyCommand().callsFake(async () => ({ Payload: Buffer.from('{}') }));
+  if (delegated) {
+    const handler = stage.resources('AWS::Lambda::Function').find(({ id }) => id.startsWith('Control'));
+    const { PUBLISH_FUNCTION } = handler?.properties.Environment.Variables ?? {};
+    await createDelegatedPublisher(new LambdaClient({}), PUBLISH_FUNCTION).publish('acc_1', 'www.zone.dev', records);
+  } else {
+    const publisher = createRoute53Publisher(createRoute53Zones(aws.route53), async () => 'd1.cloudfront.net');
+    await publisher.publish('acc_1', 'www.zone.dev', records);
+    await publisher.withdraw('acc_1', 'www.zone.dev', records);
+  }
+  await map.publish(PROJECT, ['www.zone.dev']);
+  await map.detach({ host: 'www.zone.dev', projectId: PROJECT.id });
+  const [s3, stepFunctions] = [mockedClient(S3Client), mockedClient(SFNClient)];
+  s3.onAnyCommand().resolves({});
+  stepFunctions.onAnyCommand().resolves({});
+  const domain = newDomain({ id: 'dom_1', host: 'www.zone.dev', projectId: PROJECT.id, accountId: 'acc_1' }, 0);
+  await createStepFunctionsWorkflow(new SFNClient({}), parameter('workflow')).start(domain);
+  await createS3SiteStore(new S3Client({}), parameter('bucket')).put({ projectId: 'prj_1', id: 'dpl_1' }, 'index.html', Readable.from(['x']), 1);
+  const others = [...s3.calls(), ...stepFunctions.calls(), ...lambda.calls()].map(({ args: [command] }) => ({
+    operation: operationOf(command),
+    input: command.input,
+  }));
+  const endpoint = { operation: 'GetParameter', input: { Name: parameterName(name, 'edge', 'routing-endpoint') } };
+  return [...aws.requests, ...others, endpoint].flatMap(({ operation, input }) => authorizationsOf(operation, input));
+}
+
+/** The failover function's calls for a missing file in a folder: it checks whether there is one, and reads `404.html`. */
+export async function failoverCalls(bucket: string): Promise<readonly Authorization[]> {
+  const client = mockedClient(S3Client);
+  client.on(HeadObjectCommand).callsFake(async ({ Key }) => {
+    if (!Key.endsWith('404.html')) throw new NotFound({ message: 'no', $metadata: {} });
+    return { ContentLength: 1, ETag: '"e"' };
+  });
+  client.on(GetObjectCommand).callsFake(async () => ({ Body: Readable.from(['x']) }));
+  const answer = createFailover(createS3SiteStore(new S3Client({}), bucket), () => {});
+  const { statusCode } = await answer({ method: 'GET', path: '/prj_1/dpl_1/docs/', headers: {} });
+  if (statusCode !== 404) throw new Error(`answered ${statusCode}`);
+  return client.calls().flatMap(({ args: [command] }) => authorizationsOf(operationOf(command), command.input));
+}
+
+/** Every call that the domain workflow's adapters make, for a domain that CloudFront validates and for one that our record validates. */
+export async function work(name: string, stage: DeployedStage) {
+  const aws = new MemoryAws();
+  const map = createKeyValueMap(aws.keyValueStore, String(stage.parameter(parameterName(name, 'edge', 'map'))));
+  const tenants = createTenants(aws.cloudFront, { distributionId: 'E1', connectionGroup: 'group', stage: name });
+  const zones = createRoute53Zones(aws.route53);
+  aws.zones.set('Z1', { name: 'zone.dev', tags: [{ Key: 'petstore:account', Value: 'acc_1' }], records: [] });
+  const managed = createManagedAuthority(aws.acm, tenants);
+  const dnsValidated = createDnsValidatedAuthority(aws.acm, zones, zones.zoneOf, name);
+  const authority = createAwsAuthority({ managed, dnsValidated, zoneOf: zones.zoneOf });
+  const edge = createCloudFrontEdge(tenants, map);
+  const publisher = createRoute53Publisher(zones, tenants.routingEndpoint);
+  for (const host of ['www.shop.dev', 'www.zone.dev']) {
+    const domain = { id: `dom_${host.slice(4, 8)}`, host, projectId: PROJECT.id };
+    const records = [{ type: 'CNAME', name: host, value: 'x.edge.dev', ttl: 300 } as const];
+    await publisher.publish('acc_1', host, records);
+    const certificate = await authority.request(host, `${domain.id}-g1`);
+    for (let looks = 0; looks < 5; looks += 1) await authority.check(certificate);
+    await edge.attach(domain, PROJECT, certificate);
+    await edge.isServing(domain);
+    await edge.entries();
+    await edge.made();
+    for (const reference of (await authority.unused?.list())?.items ?? []) await authority.unused?.domainOf(reference);
+    await edge.detach(domain);
+    for (let tries = 0; tries < 5 && !(await edge.release(domain)); tries += 1);
+    await authority.release(domain);
+    await publisher.withdraw('acc_1', host, records);
+  }
+  aws.takenElsewhere = 'www.taken.dev';
+  await tenants.create({ id: 'dom_taken', host: 'www.taken.dev' }, {});
+  return aws.requests;
+}
+
+/** The permissions that creating a tenant and a certificate requires, with the calls that this stage's adapters make. */
+export async function creation(stage: string) {
+  const aws = new MemoryAws();
+  const zone = { id: 'Z1', name: 'shop.dev', accountId: 'acc_1' };
+  aws.zones.set(zone.id, { name: zone.name, tags: [], records: [] });
+  await createTenants(aws.cloudFront, { distributionId: 'E1', connectionGroup: 'group', stage }).create({ id: 'dom_1', host: 'www.shop.dev' }, {});
+  await createDnsValidatedAuthority(aws.acm, createRoute53Zones(aws.route53), async () => zone, stage).request('www.shop.dev', 'dom_1-g1', zone);
+  return aws.requests.flatMap(({ operation, input }) => authorizationsOf(operation, input));
+}
