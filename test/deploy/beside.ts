@@ -9,11 +9,9 @@ import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { globalNameOf } from '../../platforms/aws/stage-name.ts';
 import { parameterName } from '../../platforms/aws/stage-parameters.ts';
 import { bootstrap, cdk, contextOf, deployStage, destroyStage, type Environment } from './cdk.ts';
-import { ACCOUNT, REGION } from './emulator.ts';
+import { ACCOUNT, REGION, SECOND_REGION } from './emulator.ts';
 import { difference, inventoryOf } from './inventory.ts';
 import { stackNames } from './resources.ts';
-
-const SECOND_REGION = 'us-west-2';
 
 export interface Beside {
   readonly stage: string;

@@ -14,9 +14,11 @@ export const VENV = join(ROOT, '.emulator');
 const LOG = join(ROOT, 'emulator.log');
 const START_SECONDS = 30;
 
-/** The account that the emulator simulates, and the credentials and region that it accepts. */
-export const REGION = 'us-east-1';
+/** The account that the emulator simulates. */
 export const ACCOUNT = '000000000000';
+/** The stages' region, and one that has a stage a second time. */
+export const REGION = 'us-east-1';
+export const SECOND_REGION = 'us-west-2';
 /** Credentials of the account's administrator, who may do anything. */
 export const ADMINISTRATOR = { accessKeyId: 'test', secretAccessKey: 'test' };
 

@@ -3,6 +3,7 @@
 
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { CloudFrontClient, CreateConnectionGroupCommand, EntityAlreadyExists, GetConnectionGroupCommand } from '@aws-sdk/client-cloudfront';
+import { REGION } from '../emulator.ts';
 import type { Credentials } from './front.ts';
 import { signed } from './sign.ts';
 import { unchunked } from './wire/body.ts';
@@ -22,14 +23,20 @@ interface Resource {
 /** The values that references to a resource have: `Ref` and its attributes. */
 type Attributes = Readonly<Record<string, string>>;
 
+interface Place {
+  readonly logicalId: string;
+  /** The region that the template is deployed to. */
+  readonly region: string;
+}
+
 interface TemplateGap {
   readonly gap: string;
   readonly instead: string;
-  readonly concerns: (resource: Resource) => boolean;
+  readonly concerns: (resource: Resource, place: Place) => boolean;
   /** The resource type, if its resources are created elsewhere. */
   readonly type?: string;
   /** The resource in a form that the emulator supports. */
-  readonly replace?: (resource: Resource) => Resource;
+  readonly replace?: (resource: Resource, place: Place) => Resource;
   /** Creates the resource through the service's own API. */
   readonly make?: (resource: Resource, cloudFront: CloudFrontClient) => Promise<Attributes>;
 }
@@ -60,6 +67,15 @@ export const TEMPLATE_GAPS: readonly TemplateGap[] = [
     instead: 'the alias is created without its update policy',
     concerns: ({ UpdatePolicy }) => UpdatePolicy?.CodeDeployLambdaAliasUpdate !== undefined,
     replace: ({ UpdatePolicy: _, ...others }) => others,
+  },
+  {
+    gap: 'generated names of roles come from the stack and the logical id alone, so that a stage has the same roles in two regions',
+    instead: 'outside the first region, roles have names with their region',
+    concerns: ({ Type, Properties }, { region }) => Type === 'AWS::IAM::Role' && Properties?.RoleName === undefined && region !== REGION,
+    replace: ({ Properties, ...resource }, { logicalId, region }) => ({
+      ...resource,
+      Properties: { ...Properties, RoleName: { 'Fn::Sub': `\${AWS::StackName}-${logicalId.slice(-16)}-${region}` } },
+    }),
   },
   {
     gap: 'CloudFormation does not support AWS::CloudFront::ConnectionGroup',
@@ -133,13 +149,14 @@ export function createGapCloser(endpoint: string, administrator: Credentials): G
     return found;
   }
 
-  async function close(template: Json): Promise<Json> {
+  async function close(template: Json, region: string): Promise<Json> {
     const resources: Record<string, Resource> = {};
     const known = new Map<string, Attributes>();
     for (const [id, resource] of Object.entries<Resource>(template.Resources)) {
-      const gaps = TEMPLATE_GAPS.filter(({ concerns }) => concerns(resource));
+      const place = { logicalId: id, region };
+      const gaps = TEMPLATE_GAPS.filter(({ concerns }) => concerns(resource, place));
       const [missing] = gaps.filter(({ replace }) => replace === undefined);
-      if (missing === undefined) resources[id] = gaps.reduce((each, { replace }) => replace?.(each) ?? each, resource);
+      if (missing === undefined) resources[id] = gaps.reduce((each, { replace }) => replace?.(each, place) ?? each, resource);
       else known.set(id, (await missing.make?.(resource, cloudFront)) ?? {});
       if (missing !== undefined && missing.make === undefined) leftOut.set(id, resource.Type);
     }
@@ -156,7 +173,7 @@ export function createGapCloser(endpoint: string, administrator: Credentials): G
       if (call.service !== 's3' || call.operation !== 'PutObject' || !String(call.input.Key).endsWith('.json')) return undefined;
       const template = parsed(call.input.Body);
       if (template?.Resources === undefined) return undefined;
-      const body = Buffer.from(JSON.stringify(await close(await withOutputs(template))));
+      const body = Buffer.from(JSON.stringify(await close(await withOutputs(template), call.region ?? REGION)));
       return signed({ ...unchunked(request), body }, 's3', call.region ?? '', administrator);
     },
   };

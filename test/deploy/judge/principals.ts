@@ -13,6 +13,7 @@ import {
 } from '@aws-sdk/client-iam';
 import { LambdaClient, paginateListFunctions, paginateListVersionsByFunction } from '@aws-sdk/client-lambda';
 import { type Authorization, isLike, listOf, type Statement } from '../../support/aws-reference/policy-evaluation.ts';
+import { REGION, SECOND_REGION } from '../emulator.ts';
 
 /** A statement with the policy that contains it. */
 export interface PlacedStatement extends Statement {
@@ -50,8 +51,9 @@ export interface Principals {
 
 /** @param endpoint the emulator itself: these calls are the judge's own @param administrator the administrator's access key id */
 export function createPrincipals(endpoint: string, administrator: { readonly accessKeyId: string; readonly secretAccessKey: string }): Principals {
-  const settings = { endpoint, region: 'us-east-1', credentials: administrator };
-  const [iam, lambda] = [new IAMClient(settings), new LambdaClient(settings)];
+  const settings = { endpoint, credentials: administrator };
+  const iam = new IAMClient({ ...settings, region: REGION });
+  const lambdas = [REGION, SECOND_REGION].map((region) => new LambdaClient({ ...settings, region }));
   const roles = new Map<string, string>();
   const policies = new Map<string, { readonly readAt: number; readonly statements: Promise<readonly PlacedStatement[]> }>();
 
@@ -60,7 +62,7 @@ export function createPrincipals(endpoint: string, administrator: { readonly acc
 
   async function readFunctions(): Promise<void> {
     try {
-      for (const [key, role] of await functionKeys(lambda)) roles.set(key, role);
+      for (const lambda of lambdas) for (const [key, role] of await functionKeys(lambda)) roles.set(key, role);
     } finally {
       reading = undefined;
     }
