@@ -142,7 +142,7 @@ async function deployByHand(stage: Stage, endpoint: string): Promise<DeployedOut
   check(made >= RESOURCES, `${stage}: ${made} resources created; expected at least ${RESOURCES}`);
   const unexplained = missing.filter((type) => ![...gapCloser.leftOut.values()].includes(type));
   check(unexplained.length === 0, `${stage}: not created, and not a listed gap: ${unexplained.join(', ')}`);
-  await handOverCors(endpoint, deployed.apiId);
+  await handOverCors(endpoint, deployed.apiId, REGION);
   return deployed;
 }
 
@@ -161,7 +161,7 @@ async function testStaging({ url, control, operatorRoleArn }: DeployedOutputs): 
 
 /** Runs the black-box suite on a stage. */
 async function blackBox(stage: string, url: string, environment: Environment): Promise<boolean> {
-  await handOverCors(emulator.endpoint, new URL(url).hostname.split('.')[0] ?? '');
+  await handOverCors(emulator.endpoint, new URL(url).hostname.split('.')[0] ?? '', environment.AWS_REGION ?? REGION);
   const env = { ...environment, E2E_URL: url, E2E_STAGE: stage, E2E_CONNECTIONS: String(CONNECTIONS) };
   return vitest('test/deploy/vitest.config.ts', env, ['test/e2e/api.test.ts']);
 }
@@ -217,7 +217,7 @@ async function destroyStages(): Promise<void> {
 }
 
 /** Values that the template already contains, in the form that the emulator reads: see GAPS. */
-async function handOverCors(endpoint: string, apiId: string): Promise<void> {
+async function handOverCors(endpoint: string, apiId: string, region: string): Promise<void> {
   const corsConfiguration = {
     allowOrigins: ['*'],
     allowMethods: ALLOWED_METHODS,
@@ -225,7 +225,7 @@ async function handOverCors(endpoint: string, apiId: string): Promise<void> {
     exposeHeaders: EXPOSED_HEADERS,
     maxAge: PREFLIGHT_MAX_AGE_SECONDS,
   };
-  const authorization = 'AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/apigateway/aws4_request, SignedHeaders=host, Signature=0';
+  const authorization = `AWS4-HMAC-SHA256 Credential=test/20260101/${region}/apigateway/aws4_request, SignedHeaders=host, Signature=0`;
   const answer = await fetch(`${endpoint}/v2/apis/${apiId}`, {
     method: 'PATCH',
     headers: { authorization },
