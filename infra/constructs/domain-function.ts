@@ -65,8 +65,8 @@ export class DomainFunction extends Construct {
     allow(['acm:AddTagsToCertificate'], certificates, ownTag);
     // Those that CloudFront requested, and those of releases before 0.2.0, do not have the tag. ACM deletes no certificate that is in use.
     allow(['acm:DeleteCertificate'], certificates, { StringEqualsIfExists: { [`aws:ResourceTag/${STAGE_TAG}`]: stage.globalName } });
-    // Neither has the request of a certificate: it is allowed with the stage's tag, as for a tenant.
-    allow(['acm:RequestCertificate'], ['*'], ownTag);
+    // CloudFront requests a tenant's certificate with this role's permission and without tags. Our own requests have the stage's tag: AddTagsToCertificate needs it.
+    allow(['acm:RequestCertificate'], ['*'], { StringEqualsIfExists: { [`aws:RequestTag/${STAGE_TAG}`]: stage.globalName } });
     const zones = [`arn:${Aws.PARTITION}:route53:::hostedzone/*`];
     allow(['route53:ListResourceRecordSets', 'route53:ListTagsForResource'], zones);
     allow(['route53:ChangeResourceRecordSets'], zones, recordsOfOwners(stage, ['UPSERT', 'DELETE']));

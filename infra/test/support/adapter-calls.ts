@@ -141,12 +141,14 @@ export async function work(name: string, stage: DeployedStage) {
   return aws.requests;
 }
 
-/** The permissions that creating a tenant and a certificate requires, with the calls that this stage's adapters make. */
+/** The permissions that creating a tenant with its managed certificate and a certificate of our own requires, with the calls that this stage's adapters make. */
 export async function creation(stage: string) {
   const aws = new MemoryAws();
   const zone = { id: 'Z1', name: 'shop.dev', accountId: 'acc_1' };
   aws.zones.set(zone.id, { name: zone.name, tags: [], records: [] });
-  await createTenants(aws.cloudFront, { distributionId: 'E1', connectionGroup: 'group', stage }).create({ id: 'dom_1', host: 'www.shop.dev' }, {});
+  const tenants = createTenants(aws.cloudFront, { distributionId: 'E1', connectionGroup: 'group', stage });
+  const request = { ValidationTokenHost: 'cloudfront', PrimaryDomainName: 'www.shop.dev' } as const;
+  await tenants.create({ id: 'dom_1', host: 'www.shop.dev' }, { request });
   await createDnsValidatedAuthority(aws.acm, createRoute53Zones(aws.route53), async () => zone, stage).request('www.shop.dev', 'dom_1-g1', zone);
   return aws.requests.flatMap(({ operation, input }) => authorizationsOf(operation, input));
 }

@@ -37,6 +37,18 @@ const recordKeys = (changes: readonly RecordChange[]) => ({
   'route53:ChangeResourceRecordSetsRecordTypes': changes.map(({ ResourceRecordSet: { Type } }) => Type),
 });
 
+/**
+ * CloudFront requests a tenant's certificate with its caller's permissions, without tags, and reads it (resource schema of
+ * AWS::CloudFront::DistributionTenant, permissions of the handlers `create` and `update`).
+ */
+const managedCertificate = ({ ManagedCertificateRequest }: Input): readonly Authorization[] =>
+  ManagedCertificateRequest === undefined
+    ? []
+    : [
+        { action: 'acm:RequestCertificate', resource: '*' },
+        { action: 'acm:DescribeCertificate', resource: certificate },
+      ];
+
 const onTable = (action: string) => (input: Input) => [{ action, resource: table(input.TableName) }];
 const onTenant = (action: string) => () => [{ action, resource: tenant }];
 const onCertificate = (action: string) => () => [{ action, resource: certificate }];
@@ -63,13 +75,14 @@ const CALLS: Readonly<Record<string, (input: Input) => readonly Authorization[]>
   GetObject: ({ Bucket, Key }) => [{ action: 's3:GetObject', resource: `arn:aws:s3:::${Bucket}/${Key}` }],
   PutObject: ({ Bucket, Key }) => [{ action: 's3:PutObject', resource: `arn:aws:s3:::${Bucket}/${Key}` }],
   CreateInvalidation: ({ DistributionId }) => [{ action: 'cloudfront:CreateInvalidation', resource: cloudFront(`distribution/${DistributionId}`) }],
-  CreateDistributionTenant: ({ Tags }) => [
+  CreateDistributionTenant: ({ Tags, ...input }) => [
     { action: 'cloudfront:CreateDistributionTenant', resource: '*', context: tagsOf(Tags?.Items) },
     ...(Tags === undefined ? [] : [{ action: 'cloudfront:TagResource', resource: tenant, context: tagsOf(Tags.Items) }]),
+    ...managedCertificate(input),
   ],
   GetDistributionTenant: onTenant('cloudfront:GetDistributionTenant'),
   GetDistributionTenantByDomain: onTenant('cloudfront:GetDistributionTenantByDomain'),
-  UpdateDistributionTenant: onTenant('cloudfront:UpdateDistributionTenant'),
+  UpdateDistributionTenant: (input) => [{ action: 'cloudfront:UpdateDistributionTenant', resource: tenant }, ...managedCertificate(input)],
   DeleteDistributionTenant: onTenant('cloudfront:DeleteDistributionTenant'),
   GetManagedCertificateDetails: onTenant('cloudfront:GetManagedCertificateDetails'),
   ListDistributionTenants: onAll('cloudfront:ListDistributionTenants'),

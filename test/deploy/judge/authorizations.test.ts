@@ -33,6 +33,7 @@ const OBJECT = 'arn:aws:s3:::my-bucket/a b/c.js';
 const BUCKET = 'arn:aws:s3:::my-bucket';
 const item = { TableName: 'pets', Key: { id: { S: 'a' } } };
 const created = { DistributionId: 'E1', Name: 'shop', Domains: [{ Domain: 'www.shop.dev' }] };
+const managed = { ValidationTokenHost: 'cloudfront', PrimaryDomainName: 'www.shop.dev' };
 const passing = [{ 'iam:PassedToService': 'cloudformation.amazonaws.com' }] as const;
 const change = (Name: string, Type: string, Action = 'UPSERT') => ({ Action, ResourceRecordSet: { Name, Type } });
 
@@ -124,11 +125,26 @@ const CASES: Readonly<Partial<Record<ServiceName, readonly Case[]>>> = {
       ['cloudfront:CreateDistributionTenant', '*', tags],
       ['cloudfront:TagResource', tenant('an-id'), tags],
     ],
+    [
+      'CreateDistributionTenant',
+      { ...created, Tags: { Items: Tags }, ManagedCertificateRequest: managed },
+      ['cloudfront:CreateDistributionTenant', '*', tags],
+      ['cloudfront:TagResource', tenant('an-id'), tags],
+      ['acm:RequestCertificate', '*'],
+      ['acm:DescribeCertificate', `${certificate}/an-id`],
+    ],
     ['GetDistributionTenant', { Identifier: 'dt_1' }, ['cloudfront:GetDistributionTenant', tenant('dt_1')]],
     ['GetDistributionTenant', { Identifier: 'shop' }, ['cloudfront:GetDistributionTenant', tenant('an-id')]],
     ['GetDistributionTenant', { Identifier: tenant('dt_1') }, ['cloudfront:GetDistributionTenant', tenant('dt_1')]],
     ['GetDistributionTenantByDomain', { Domain: 'www.shop.dev' }, ['cloudfront:GetDistributionTenantByDomain', tenant('an-id')]],
     ['UpdateDistributionTenant', { Id: 'dt_1', IfMatch: 'E' }, ['cloudfront:UpdateDistributionTenant', tenant('dt_1')]],
+    [
+      'UpdateDistributionTenant',
+      { Id: 'dt_1', IfMatch: 'E', ManagedCertificateRequest: managed },
+      ['cloudfront:UpdateDistributionTenant', tenant('dt_1')],
+      ['acm:RequestCertificate', '*'],
+      ['acm:DescribeCertificate', `${certificate}/an-id`],
+    ],
     ['DeleteDistributionTenant', { Id: 'dt_1', IfMatch: 'E' }, ['cloudfront:DeleteDistributionTenant', tenant('dt_1')]],
     ['GetManagedCertificateDetails', { Identifier: 'dt_1' }, ['cloudfront:GetManagedCertificateDetails', tenant('dt_1')]],
     ['VerifyDnsConfiguration', { Identifier: 'shop' }, ['cloudfront:VerifyDnsConfiguration', tenant('an-id')]],

@@ -71,6 +71,9 @@ function further(name: string, input: AnyInput, at: Place, context: Context) {
   const also = (isNeeded: boolean, action: string, resource: string, other: Context = context) =>
     isNeeded ? [{ action, resource, context: other }] : [];
   const { RoleARN: role, Tags: tags } = input;
+  const hasManagedCertificate = /^cloudfront:(Create|Update)DistributionTenant$/.test(name) && input.ManagedCertificateRequest !== undefined;
+  // CloudFront's certificates are in us-east-1.
+  const managed = { ...at, region: 'us-east-1' };
   const isUpload = ACTIONS[name]?.includes('s3:PutObject') === true || name === 's3:PutObject';
   return [
     ...also(name.startsWith('cloudformation:') && role !== undefined, 'iam:PassRole', role, {
@@ -78,16 +81,20 @@ function further(name: string, input: AnyInput, at: Place, context: Context) {
     }),
     // CloudFront Developer Guide, "Tag a distribution tenant"; API references of RequestCertificate, PutParameter, AssumeRole, PutObject.
     ...also(name === 'cloudfront:CreateDistributionTenant' && tags !== undefined, 'cloudfront:TagResource', cloudFrontArn(at, 'distribution-tenant')),
-    ...also(
-      name === 'acm:RequestCertificate' && tags !== undefined,
-      'acm:AddTagsToCertificate',
-      `arn:aws:acm:${at.region}:${at.account}:certificate/${ID}`,
-    ),
+    // CloudFront requests a tenant's certificate with its caller's permissions, without tags, and reads it (resource schema of
+    // AWS::CloudFront::DistributionTenant, permissions of the handlers `create` and `update`).
+    ...also(hasManagedCertificate, 'acm:RequestCertificate', '*', {}),
+    ...also(hasManagedCertificate, 'acm:DescribeCertificate', certificateArn(managed), {}),
+    ...also(name === 'acm:RequestCertificate' && tags !== undefined, 'acm:AddTagsToCertificate', certificateArn(at)),
     ...also(name === 'ssm:PutParameter' && tags !== undefined, 'ssm:AddTagsToResource', parameterArn(String(input.Name), at)),
     ...also(name === 'sts:AssumeRole' && tags !== undefined, 'sts:TagSession', input.RoleArn),
     ...also(isUpload && input.Tagging !== undefined, 's3:PutObjectTagging', objectArn(input.Bucket, input.Key)),
     ...also(isUpload && input.ACL !== undefined, 's3:PutObjectAcl', objectArn(input.Bucket, input.Key)),
   ];
+}
+
+function certificateArn({ region, account }: Place): string {
+  return `arn:aws:acm:${region}:${account}:certificate/${ID}`;
 }
 
 function deletion({ Bucket, Delete }: AnyInput, context: Context): Authorization[] {
