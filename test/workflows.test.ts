@@ -12,7 +12,14 @@ import { everySetting } from './support/stage-settings.ts';
 interface Job {
   readonly env?: Record<string, string>;
   readonly permissions?: Record<string, string>;
-  readonly steps?: readonly { readonly run?: string; readonly uses?: string; readonly with?: Record<string, string> }[];
+  readonly strategy?: { readonly 'fail-fast'?: boolean; readonly matrix?: unknown };
+  readonly steps?: readonly {
+    readonly name?: string;
+    readonly run?: string;
+    readonly uses?: string;
+    readonly with?: Record<string, string>;
+    readonly env?: Record<string, string>;
+  }[];
 }
 
 const ROOT = join(import.meta.dirname, '..');
@@ -99,6 +106,25 @@ test('jobs that can assume a role run no install script, and no code of a pull r
     const bases = ['github.event.pull_request.base.sha', 'github.event.repository.default_branch'].map(expression);
     if (!/deploy\.yml|drift\.yml/.test(name)) expect(bases, name).toContain(checkout?.with?.ref);
   }
+});
+
+test('the check for manual changes goes through both stages, whatever the result of one', () => {
+  const { jobs: drift } = workflows.find(([file]) => file.endsWith('drift.yml'))?.[1] ?? { jobs: {} };
+  const { strategy, steps = [] } = drift.drift ?? {};
+  expect(strategy?.['fail-fast']).toBe(false);
+  const settings = STAGE_NAMES.map((stage) => {
+    const prefix = settingsPrefix(stage);
+    return { stage, role: expression(`vars.DRIFT_ROLE_ARN_${prefix.slice(0, -1)}`), region: expression(`vars.${prefix}REGION`) };
+  });
+  expect(strategy?.matrix).toEqual({ include: settings });
+  expect(steps.find(({ uses }) => uses?.startsWith('aws-actions/'))?.with).toEqual({
+    'role-to-assume': expression('matrix.role'),
+    'aws-region': expression('matrix.region'),
+  });
+  expect(steps.at(-1)).toMatchObject({
+    run: 'npm run -s drift -- --stage "$STAGE" --assembly cdk.out/release',
+    env: { STAGE: expression('matrix.stage') },
+  });
 });
 
 test('jobs that deploy use the Node.js version that the project pins', () => {

@@ -3,11 +3,11 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { CloudFormationClient, GetTemplateCommand } from '@aws-sdk/client-cloudformation';
+import { readAssemblyArguments, type SynthesizedStack, stacksIn } from './assembly.ts';
 import { CDK, CommandFailed, ROOT, runCommand } from './cdk.ts';
 
 const USAGE = `npm run -s difference -- --stage <stage> --assembly <folder>
@@ -18,19 +18,14 @@ const USAGE = `npm run -s difference -- --stage <stage> --assembly <folder>
 /** In characters. A comment on GitHub has at most 65,536, and there are two stages. */
 const LONGEST = 30_000;
 
-interface Manifest {
-  readonly artifacts: Readonly<
-    Record<string, { readonly type: string; readonly displayName?: string; readonly properties: { readonly stackName?: string } }>
-  >;
-}
-
 await runCommand(async () => {
-  const { stage, assembly } = readArguments();
+  const { stage, assembly } = readAssemblyArguments(USAGE);
   const folder = mkdtempSync(join(tmpdir(), 'petstore-difference-'));
   try {
     const texts: string[] = [];
-    for (const { path, name } of stacksIn(assembly, stage)) {
-      const template = await deployedTemplate(name);
+    for (const stack of stacksIn(assembly, stage)) {
+      const { path, name } = stack;
+      const template = await deployedTemplate(stack);
       const file = join(folder, `${name}.json`);
       writeFileSync(file, template ?? '{}');
       texts.push(`${template === undefined ? `Stack ${name} is new\n` : ''}${await difference(assembly, path, file)}`);
@@ -41,29 +36,9 @@ await runCommand(async () => {
   }
 });
 
-function readArguments() {
-  try {
-    const { values } = parseArgs({ options: { stage: { type: 'string' }, assembly: { type: 'string' } } });
-    const { stage, assembly } = values;
-    if (stage === undefined || assembly === undefined) throw new Error(`${stage === undefined ? '--stage' : '--assembly'}: missing`);
-    return { stage, assembly };
-  } catch (error) {
-    throw new CommandFailed(`${(error as Error).message}\n\n${USAGE}`, 2);
-  }
-}
-
-/** @returns the stacks with their paths in the application, such as `staging/Data`, and their names, such as `staging-Data` */
-function stacksIn(assembly: string, stage: string): readonly { readonly path: string; readonly name: string }[] {
-  const { artifacts } = JSON.parse(readFileSync(join(assembly, `assembly-${stage}`, 'manifest.json'), 'utf8')) as Manifest;
-  return Object.values(artifacts).flatMap(({ type, displayName: path, properties }) => {
-    const name = properties?.stackName;
-    return type === 'aws:cloudformation:stack' && path !== undefined && name !== undefined ? [{ path, name }] : [];
-  });
-}
-
 /** @returns undefined if there is no such stack */
-async function deployedTemplate(StackName: string): Promise<string | undefined> {
-  const client = new CloudFormationClient({});
+async function deployedTemplate({ name: StackName, region }: SynthesizedStack): Promise<string | undefined> {
+  const client = new CloudFormationClient(region === undefined ? {} : { region });
   try {
     return (await client.send(new GetTemplateCommand({ StackName }))).TemplateBody;
   } catch (error) {

@@ -7,6 +7,7 @@ import { Effect, ManagedPolicy, OpenIdConnectProvider, PolicyStatement, Role, We
 import type { Construct } from 'constructs';
 import type { ParameterGroup } from '../../platforms/aws/stage-parameters.ts';
 import { CLOUDFRONT_METRICS_REGION } from '../alarms/edge.ts';
+import { driftReads } from '../constructs/drift-reads.ts';
 import { parameterPathArns } from '../constructs/parameter-paths.ts';
 import type { StageSettings } from '../stages.ts';
 import type { Tables } from './data.ts';
@@ -27,12 +28,18 @@ export function deployRoleName(globalName: string): string {
   return `petstore-${globalName}-deploy`;
 }
 
+/** The regions of a stage's stacks, the first as a pseudo parameter: EdgeAlarms is where CloudFront's metrics are. */
+function regionsOf({ edge, region }: StageSettings): readonly string[] {
+  const hasOther = edge !== undefined && region !== undefined && region !== CLOUDFRONT_METRICS_REGION;
+  return [Aws.REGION, ...(hasOther ? [CLOUDFRONT_METRICS_REGION] : [])];
+}
+
 /** The roles and their permissions. */
 export class PipelineStack extends Stack {
   constructor(scope: Construct, id: string, props: PipelineStackProps) {
     super(scope, id, props);
     const { stage, tables, repository } = props;
-    const { partition, account, region } = this;
+    const { partition, account } = this;
     const provider = OpenIdConnectProvider.fromOpenIdConnectProviderArn(this, 'GitHub', `arn:${partition}:iam::${account}:oidc-provider/${ISSUER}`);
     const subject = stage.oidcSubject ?? `repo:${repository}`;
     const roleFor = (roleId: string, name: string, description: string, ...subjects: readonly string[]) =>
@@ -55,11 +62,11 @@ export class PipelineStack extends Stack {
     );
     this.addReaders(stage, roleFor);
     const allow = (actions: string[], resources: string[]) => role.addToPolicy(new PolicyStatement({ effect: Effect.ALLOW, actions, resources }));
-    // The stack EdgeAlarms is in another region.
-    const regions = new Set([region, ...(stage.edge !== undefined && stage.region !== undefined ? [CLOUDFRONT_METRICS_REGION] : [])]);
     allow(
       ['sts:AssumeRole'],
-      [...regions].flatMap((each) => BOOTSTRAP_ROLES.map((name) => `arn:${partition}:iam::${account}:role/cdk-hnb659fds-${name}-${account}-${each}`)),
+      regionsOf(stage).flatMap((each) =>
+        BOOTSTRAP_ROLES.map((name) => `arn:${partition}:iam::${account}:role/cdk-hnb659fds-${name}-${account}-${each}`),
+      ),
     );
     const allowParameters = (group: ParameterGroup) => allow(['ssm:GetParametersByPath'], parameterPathArns(this, stage, group));
     // Every release reads these parameters; if there are none, it has no dashboard to publish.
@@ -76,7 +83,8 @@ export class PipelineStack extends Stack {
 
   /** Roles for workflows that change nothing. Pull requests may run any code, so theirs reads templates only, which the repository has anyway. */
   private addReaders(stage: StageSettings, roleFor: (id: string, name: string, description: string, ...subjects: readonly string[]) => Role): void {
-    const stacks = [`arn:${Aws.PARTITION}:cloudformation:${Aws.REGION}:${Aws.ACCOUNT_ID}:stack/${stage.name}-*/*`];
+    const regions = regionsOf(stage);
+    const stacks = regions.map((region) => `arn:${Aws.PARTITION}:cloudformation:${region}:${Aws.ACCOUNT_ID}:stack/${stage.name}-*/*`);
     const main = 'ref:refs/heads/main';
     const diff = roleFor('DiffRole', `petstore-${stage.globalName}-diff`, `Compares petstore ${stage.name} with a change`, 'pull_request', main);
     diff.addToPolicy(new PolicyStatement({ actions: ['cloudformation:DescribeStacks', 'cloudformation:GetTemplate'], resources: stacks }));
@@ -88,7 +96,14 @@ export class PipelineStack extends Stack {
         resources: stacks,
       }),
     );
-    drift.addToPolicy(new PolicyStatement({ actions: ['cloudformation:DescribeStackDriftDetectionStatus'], resources: ['*'] }));
+    drift.addToPolicy(
+      new PolicyStatement({
+        actions: ['cloudformation:BatchDescribeTypeConfigurations', 'cloudformation:DescribeStackDriftDetectionStatus'],
+        resources: ['*'],
+      }),
+    );
+    const reads = driftReads(stage, regions);
+    for (const statement of reads) drift.addToPolicy(statement);
     Validations.of(drift).acknowledge(
       {
         id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/SecurityAudit]',
@@ -96,15 +111,24 @@ export class PipelineStack extends Stack {
       },
       {
         id: 'AwsSolutions-IAM5[Resource::*]',
-        reason: 'The status of a detection has no resource-level permissions (Service Authorization Reference).',
+        reason:
+          'The status of a detection, type configurations and subscriptions have no resource-level permissions (Service Authorization Reference).',
       },
     );
-    for (const each of [diff, drift])
-      Validations.of(each).acknowledge({
-        id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:cloudformation:<AWS::Region>:<AWS::AccountId>:stack/${stage.name}-*/*]`,
-        reason: "The ids of stacks are not known in advance; the stage's name is part of them.",
-      });
+    const reason = 'The ids of stacks, and the names and ids that AWS generates for their resources, are not known in advance.';
+    const named = reads.flatMap(({ resources }) => resources).filter((resource) => resource.includes('*') && resource !== '*');
+    for (const [role, resources] of [
+      [diff, stacks],
+      [drift, [...stacks, ...named]],
+    ] as const)
+      for (const resource of resources)
+        Validations.of(role).acknowledge({ id: `AwsSolutions-IAM5[Resource::${withPseudoParameters(resource)}]`, reason });
     new CfnOutput(this, 'DiffRoleArn', { description: 'Variable DIFF_ROLE_ARN_<STAGE> of the repository', value: diff.roleArn });
     new CfnOutput(this, 'DriftRoleArn', { description: 'Variable DRIFT_ROLE_ARN_<STAGE> of the repository', value: drift.roleArn });
   }
+}
+
+/** An ARN as the rules' findings show it. */
+function withPseudoParameters(arn: string): string {
+  return arn.replace(Aws.PARTITION, '<AWS::Partition>').replace(Aws.REGION, '<AWS::Region>').replace(Aws.ACCOUNT_ID, '<AWS::AccountId>');
 }

@@ -19,7 +19,7 @@ function operationsIn(file: string): readonly string[] {
   );
 }
 
-const files = globSync('{adapters,platforms,functions,cli,service}/**/*.ts', { cwd: ROOT });
+const files = globSync('{adapters,platforms,functions,cli,service,infra/commands}/**/*.ts', { cwd: ROOT });
 const used = new Set(files.flatMap(operationsIn));
 const extracted = [...MODELS].flatMap(([service, { operations }]) => Object.keys(operations).map((name) => `${service}:${name}`));
 

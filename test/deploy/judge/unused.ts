@@ -24,7 +24,7 @@ const EXPLAINED: readonly Explained[] = [
     why: 'used by the sweep if a tenant, a certificate or a validation record of a live domain is gone',
   },
   {
-    what: /^(?:(?:Diff|Drift)Role\S* allows cloudformation:|SecurityAudit allows )/,
+    what: /^(?:DiffRole\S* allows cloudformation:|DriftRole\S* allows |SecurityAudit allows )/,
     why: 'used by workflows for pull requests and for manual changes; deploy.yml compares production only',
   },
   { what: /^SweepRole\S* allows dynamodb:DeleteItem /, why: 'used by the sweep if a live domain is lost' },

@@ -1,0 +1,47 @@
+// The templates that `npm run cdk -- synth --output <folder>` has written, for commands that compare them with what is deployed.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { CommandFailed } from './cdk.ts';
+
+interface Artifact {
+  readonly type: string;
+  /** `aws://account/region`. */
+  readonly environment?: string;
+  readonly displayName?: string;
+  readonly properties?: { readonly stackName?: string };
+}
+
+export interface SynthesizedStack {
+  /** In the application, such as `staging/Data`. */
+  readonly path: string;
+  /** Such as `staging-Data`. */
+  readonly name: string;
+  /** @default the templates fit any region */
+  readonly region: string | undefined;
+}
+
+/** Reads a command's `--stage` and `--assembly`. @throws CommandFailed if one is missing or unknown, with the usage */
+export function readAssemblyArguments(usage: string): { readonly stage: string; readonly assembly: string } {
+  try {
+    const { values } = parseArgs({ options: { stage: { type: 'string' }, assembly: { type: 'string' } } });
+    const { stage, assembly } = values;
+    if (stage === undefined || assembly === undefined) throw new Error(`${stage === undefined ? '--stage' : '--assembly'}: missing`);
+    return { stage, assembly };
+  } catch (error) {
+    throw new CommandFailed(`${(error as Error).message}\n\n${usage}`, 2);
+  }
+}
+
+/** Returns a stage's stacks. @param assembly the folder @throws Error if the folder has no such stage */
+export function stacksIn(assembly: string, stage: string): readonly SynthesizedStack[] {
+  const manifest = readFileSync(join(assembly, `assembly-${stage}`, 'manifest.json'), 'utf8');
+  const { artifacts } = JSON.parse(manifest) as { artifacts: Readonly<Record<string, Artifact>> };
+  return Object.values(artifacts).flatMap(({ type, environment, displayName: path, properties }) => {
+    const name = properties?.stackName;
+    if (type !== 'aws:cloudformation:stack' || path === undefined || name === undefined) return [];
+    const [, region] = /^aws:\/\/[^/]+\/(.+)$/.exec(environment ?? '') ?? [];
+    return [{ path, name, region: region === 'unknown-region' ? undefined : region }];
+  });
+}

@@ -1,0 +1,51 @@
+// What a drift detection reads besides what AWS's managed policy SecurityAudit allows: CloudFormation reads each resource with the caller's
+// permissions, and reports one that it may not read as UNKNOWN. The actions are those of the `read` handlers in the resource types' schemas
+// (https://docs.aws.amazon.com/cloudformation-cli/latest/userguide/resource-type-schema.html). They return configurations, no data.
+
+import { Aws } from 'aws-cdk-lib';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { StageSettings } from '../stages.ts';
+import { sitesBucketName } from './edge-origin.ts';
+
+/** Returns the statements for a stage. @param regions of its stacks */
+export function driftReads(stage: StageSettings, regions: readonly string[]): readonly PolicyStatement[] {
+  const { name, globalName, tablePrefix } = stage;
+  const arn = (service: string, resource: string, region: string = Aws.REGION, account: string = Aws.ACCOUNT_ID) =>
+    `arn:${Aws.PARTITION}:${service}:${region}:${account}:${resource}`;
+  const global = (service: string, resource: string) => arn(service, resource, '');
+  const reads: [actions: readonly string[], ...resources: string[]][] = [
+    // The ids of APIs are not known in advance.
+    [['apigateway:GET'], arn('apigateway', '/apis/*', Aws.REGION, ''), arn('apigateway', '/domainnames/*', Aws.REGION, '')],
+    [['dynamodb:DescribeContributorInsights', 'dynamodb:DescribeTableReplicaAutoScaling'], arn('dynamodb', `table/${tablePrefix}-*`)],
+    [
+      [
+        'lambda:GetAlias',
+        'lambda:GetFunction',
+        'lambda:GetFunctionRecursionConfig',
+        'lambda:GetFunctionScalingConfig',
+        'lambda:GetFunctionUrlConfig',
+        'lambda:GetProvisionedConcurrencyConfig',
+      ],
+      arn('lambda', `function:${name}-*`),
+    ],
+    [
+      ['logs:GetDataProtectionPolicy'],
+      arn('logs', `log-group:${name}-*`),
+      ...(stage.edge === undefined ? [] : [arn('logs', `log-group:/aws/vendedlogs/states/petstore-${name}-domains:*`)]),
+    ],
+    [['sns:GetDataProtectionPolicy'], ...regions.map((region) => arn('sns', `${name}-*`, region))],
+    // Subscriptions have no ARNs in policies.
+    [['sns:GetSubscriptionAttributes'], '*'],
+    [['ssm:GetParameters'], arn('ssm', `parameter/petstore/${name}/*`)],
+  ];
+  if (stage.edge !== undefined)
+    reads.push(
+      [['cloudfront:DescribeFunction'], global('cloudfront', `function/petstore-${globalName}-*`)],
+      [['cloudfront:DescribeKeyValueStore'], global('cloudfront', 'key-value-store/*')],
+      [['cognito-idp:GetUserPoolMfaConfig'], arn('cognito-idp', 'userpool/*')],
+      // CloudFormation names the bucket with the dashboard's files after its stack.
+      [['s3:GetIntelligentTieringConfiguration'], `arn:${Aws.PARTITION}:s3:::${name}-*`, `arn:${Aws.PARTITION}:s3:::${sitesBucketName(stage)}`],
+      [['states:ListTagsForResource'], arn('states', `stateMachine:petstore-${name}-domains`)],
+    );
+  return reads.map(([actions, ...resources]) => new PolicyStatement({ actions: [...actions], resources }));
+}
