@@ -202,7 +202,7 @@ function readStage(name: StageName, environment: Environment, needAccount: boole
 
 /** A certificate in another region, or a zone that does not contain the name, would only fail halfway through a deployment. */
 function readApiDomain(prefix: string, given: (setting: string) => string | undefined, problems: string[]): ApiDomain | undefined {
-  const name = given('API_DOMAIN');
+  const name = given('API_DOMAIN')?.toLowerCase();
   const certificateArn = given('API_CERTIFICATE_ARN');
   const zoneOfName = readZone(prefix, 'API_DOMAIN', 'API_ZONE', given, problems);
   const [, , , certificateRegion, certificateAccount] = certificateArn?.split(':') ?? [];
@@ -248,7 +248,7 @@ function readZone(
   given: (setting: string) => string | undefined,
   problems: string[],
 ): ZoneSettings | undefined {
-  const host = given(nameSetting);
+  const host = given(nameSetting)?.toLowerCase();
   const [name, id] = given(zoneSetting)?.split(':') ?? [];
   if (name === undefined || id === undefined) return undefined;
   if (host === undefined) problems.push(`${prefix}${nameSetting}: missing; ${prefix}${zoneSetting} requires a name to set`);

@@ -54,6 +54,17 @@ describe('stages', () => {
     ]);
   });
 
+  test('have names in lower case, as Route 53 compares them', () => {
+    const [one, two] = [DOMAIN, { ...DOMAIN, STAGING_API_DOMAIN: 'API.Example.com' }].map((names) =>
+      stageOf(
+        { ...names, STAGING_API_ZONE: 'example.com:Z1', STAGING_EDGE_NAME: 'Edge.Example.com', STAGING_EDGE_ZONE: 'example.com:Z1' },
+        'staging',
+      ),
+    );
+    expect(two?.apiDomain).toEqual(one?.apiDomain);
+    expect([two?.apiDomain?.name, two?.edge?.name]).toEqual(['api.example.com', 'edge.example.com']);
+  });
+
   test.each([
     [{}, ['Testing'], false, /^stage: got "Testing"; allowed: 1 to 20 lower-case letters, digits and single hyphens, starting with a letter/],
     [{}, ['staging'], true, /^STAGING_ACCOUNT: missing; a deployment requires STAGING_ACCOUNT and STAGING_REGION$/],
