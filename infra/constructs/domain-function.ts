@@ -9,7 +9,7 @@ import type { EdgeStack } from '../stacks/edge.ts';
 import { connectionGroupName } from '../stacks/edge-entry.ts';
 import type { EdgeSettings, StageSettings } from '../stages.ts';
 import { serviceName } from './api-metrics.ts';
-import { type Allow, FUNCTION_DEFAULTS, functionIdentity } from './function-defaults.ts';
+import { type Allow, FUNCTION_DEFAULTS, functionIdentity, SCHEDULED } from './function-defaults.ts';
 import { recordsOfOwners } from './owners-records.ts';
 import { reservedConcurrency } from './reserved-concurrency.ts';
 
@@ -22,6 +22,8 @@ export interface DomainFunctionProps {
   readonly entry: string;
   readonly timeout: Duration;
   readonly concurrency: 'steps' | 'sweep';
+  /** Whether events of a schedule invoke it. @default false: it is called, and its callers repeat a call that fails */
+  readonly isScheduled?: boolean;
 }
 
 /** The function with its role and log group; `allow` adds permissions. */
@@ -86,6 +88,7 @@ export class DomainFunction extends Construct {
 
     this.function = new NodejsFunction(this, 'Function', {
       ...FUNCTION_DEFAULTS,
+      ...(props.isScheduled && SCHEDULED),
       description: props.description,
       entry: props.entry,
       memorySize: 512,

@@ -1,7 +1,7 @@
 // What all functions share: bundling, runtime, log group and role.
 
 import { join } from 'node:path';
-import { Validations } from 'aws-cdk-lib';
+import { Duration, Validations } from 'aws-cdk-lib';
 import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { type NodejsFunctionProps, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
@@ -35,6 +35,12 @@ export const FUNCTION_DEFAULTS = {
     },
   },
 } satisfies NodejsFunctionProps;
+
+/**
+ * For functions with a schedule: each event is tried once, because the next one does the whole work again. Otherwise Lambda runs a failed event two
+ * more times, and keeps one for which no environment is free for six hours. Its shortest time is a minute.
+ */
+export const SCHEDULED = { retryAttempts: 0, maxEventAge: Duration.minutes(1) } satisfies NodejsFunctionProps;
 
 export interface FunctionIdentity {
   readonly logGroup: LogGroup;

@@ -9,7 +9,7 @@ import { Construct } from 'constructs';
 import { PROBE_ENTRY } from '../../functions/bundle/options.ts';
 import type { StageSettings } from '../stages.ts';
 import { serviceName } from './api-metrics.ts';
-import { FUNCTION_DEFAULTS, functionIdentity } from './function-defaults.ts';
+import { FUNCTION_DEFAULTS, functionIdentity, SCHEDULED } from './function-defaults.ts';
 
 export interface ProbeFunctionProps {
   readonly stage: StageSettings;
@@ -28,6 +28,7 @@ export class ProbeFunction extends Construct {
     const { logGroup, role } = functionIdentity(this, stage);
     this.function = new NodejsFunction(this, 'Function', {
       ...FUNCTION_DEFAULTS,
+      ...SCHEDULED,
       description: 'Petstore: calls the API from outside',
       entry: PROBE_ENTRY,
       memorySize: 256,
@@ -42,7 +43,7 @@ export class ProbeFunction extends Construct {
       targets: [new LambdaFunction(this.function, { retryAttempts: 0 })],
     });
     const reason = 'A call that is lost counts as a failure, and the next one follows within five minutes.';
-    Validations.of(this.function).acknowledge({ id: 'Serverless-LambdaDLQ', reason });
+    Validations.of(this.function).acknowledge({ id: 'Serverless-LambdaDLQ', reason }, { id: 'Serverless-LambdaAsyncFailureDestination', reason });
     Validations.of(rule).acknowledge({ id: 'Serverless-EventBusDLQ', reason });
   }
 }

@@ -72,6 +72,23 @@ describe.each(stages)('%s', (name, stage) => {
     expect(refused).toEqual([]);
   });
 
+  // Lambda itself retries asynchronous events, whatever the rule's own retries are (Lambda Developer Guide, "Asynchronous invocation").
+  test('a function with a schedule runs once for each event: the next event makes up for it', () => {
+    const scheduled = stage
+      .resources('AWS::Events::Rule')
+      .filter(({ properties }) => properties.ScheduleExpression !== undefined)
+      .flatMap(({ properties }) =>
+        (properties.Targets as { Arn: string; RetryPolicy: unknown }[]).map(({ Arn, RetryPolicy }) => ({ Arn, RetryPolicy })),
+      );
+    expect(scheduled).toHaveLength(3);
+    const configs = stage.resources('AWS::Lambda::EventInvokeConfig').map(({ properties }) => properties);
+    for (const { Arn, RetryPolicy } of scheduled) {
+      expect(RetryPolicy).toEqual({ MaximumRetryAttempts: 0 });
+      const own = configs.filter(({ FunctionName, Qualifier }) => Arn.endsWith(`:${FunctionName}`) && Qualifier === '$LATEST');
+      expect(own, Arn).toMatchObject([{ MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 }]);
+    }
+  });
+
   test('the state machine may invoke the function of each task', () => {
     const [{ properties } = { properties: undefined }] = stage.resources('AWS::StepFunctions::StateMachine');
     const { States } = JSON.parse(properties.DefinitionString) as { States: Record<string, { Type: string; Parameters?: { FunctionName: string } }> };

@@ -34,6 +34,7 @@ export const RESOURCE_COSTS: Readonly<Record<string, readonly PriceName[] | stri
   'AWS::IAM::Policy': IAM,
   'AWS::IAM::Role': IAM,
   'AWS::Lambda::Alias': PART,
+  'AWS::Lambda::EventInvokeConfig': PART,
   'AWS::Lambda::Function': ['lambdaRequests', 'lambdaGbSeconds', 'traces', 'metrics'],
   'AWS::Lambda::Permission': IAM,
   'AWS::Lambda::Url': 'function URLs are free',
