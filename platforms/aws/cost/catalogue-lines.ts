@@ -2,7 +2,7 @@
 
 import type { PriceName } from './prices.ts';
 import { gbSecondsPerCall, LOG_KB_PER_REQUEST, REQUEST_KINDS, type RequestKind, type RequestKindName, TRACED_SHARE } from './requests.ts';
-import { LOG_MONTHS, MEMORY_MB, METRICS_PER_ROUTE, ROUTES, SERVICE_METRICS } from './stage-facts.ts';
+import { LOG_MONTHS, MEMORY_MB, METRICS_PER_ROUTE, PROBE_ROUTES, PROBE_SERVICE_METRICS, ROUTES, SERVICE_METRICS } from './stage-facts.ts';
 import { ASSUMED, type Usage } from './usage.ts';
 
 /** A row before its price. */
@@ -55,8 +55,9 @@ export function catalogueLines(usage: Usage): readonly Line[] {
     { what: 'Contributor Insights: events', price: 'insightEvents', quantity: insightEvents },
     ...logLines('Catalogue', (requests * LOG_KB_PER_REQUEST) / KB_PER_GB, usage),
     { what: 'X-Ray: traces', price: 'traces', quantity: tracesOf(requests) / MILLION },
-    { what: 'Metrics of the service', price: 'metrics', quantity: requests > 0 ? SERVICE_METRICS : 0 },
-    { what: 'Metrics of the routes', price: 'metrics', quantity: requests > 0 ? ROUTES.catalogue * METRICS_PER_ROUTE : 0 },
+    // Those that the probe causes are fixed.
+    { what: 'Metrics of the service', price: 'metrics', quantity: requests > 0 ? SERVICE_METRICS - PROBE_SERVICE_METRICS : 0 },
+    { what: 'Metrics of the routes', price: 'metrics', quantity: requests > 0 ? (ROUTES.catalogue - PROBE_ROUTES) * METRICS_PER_ROUTE : 0 },
     // A table's key is cached for each of its callers for five minutes; the function uses two tables.
     { what: 'KMS: keys of the tables', price: 'kmsRequests', quantity: kmsRequests(2, requests) },
   ];

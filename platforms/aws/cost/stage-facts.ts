@@ -45,6 +45,13 @@ export const SERVICE_METRICS = Object.values(USUAL_REFUSALS).reduce(
 export const SWEEP_METRICS = 4;
 /** ProbeFailed. */
 export const PROBE_METRICS = 1;
+/** Routes that the probe calls in every hour, so that their metrics exist without any traffic. */
+export const PROBE_ROUTES = 2;
+/**
+ * The service's own metrics of these calls, of two operations without a plan: `Requests` and `Latency` for each, and the refusal of the key for one
+ * operation and the plan.
+ */
+export const PROBE_SERVICE_METRICS = 2 * (2 + 1) + (1 + 1);
 /** Minutes between calls of the probe, each of which sends as many requests. */
 export const PROBE_MINUTES = 5;
 export const PROBE_REQUESTS = 2;
