@@ -5,7 +5,6 @@
 import { CDK_APP_MODE_CONTEXT } from 'aws-cdk-lib/cx-api';
 import { createCheckedApp } from './checked-app.ts';
 import { PetstoreStage } from './petstore-stage.ts';
-import { settingsIn } from './settings.ts';
 import { readStages } from './stages.ts';
 
 // Runs in a separate process, so that findings are printed and determine its exit code.
@@ -13,7 +12,7 @@ const app = createCheckedApp({ postCliContext: { [CDK_APP_MODE_CONTEXT]: 'proces
 const context = (name: string) => String(app.node.tryGetContext(name) ?? '');
 const wanted = context('stage') === '' ? [] : context('stage').split(',');
 const sampleSettings = context('sample-settings') === 'true';
-const read = readStages(settingsIn(process.env), wanted, { needAccount: context('need-account') === 'true', sampleSettings });
+const read = readStages(process.env, wanted, { needAccount: context('need-account') === 'true', sampleSettings });
 if (read.ok) {
   for (const stage of read.stages) new PetstoreStage(app, stage);
   if (sampleSettings)

@@ -15,6 +15,8 @@ const FIXED: Readonly<Record<string, string>> = {
 };
 /** Where a stage is, which determines what is compared at all. */
 const PLACE = ['ACCOUNT', 'REGION'];
+/** Settings that have a value even if they are not set. */
+const WITH_DEFAULT = ['HOME', 'PROFILE', 'TABLE_PREFIX'];
 
 /** Returns the environment variables that give a stage these settings. */
 export function environmentOf(stage: StageName, record: SettingsRecord): Readonly<Record<string, string>> {
@@ -40,9 +42,11 @@ export function compareSettings(stage: StageName, deployed: SettingsRecord, next
   const changes: string[] = [];
   const prefix = settingsPrefix(stage);
   for (const name of unset) {
-    if (deployed[name] === undefined)
-      problems.push(`--unset: got ${JSON.stringify(name)}; allowed: settings of the deployed stage (${list(deployed)})`);
-    else if (next[name] !== undefined) problems.push(`--unset: got ${JSON.stringify(name)}, but ${prefix}${name} is set; allowed: one or the other`);
+    const refused = `--unset: got ${JSON.stringify(name)}`;
+    if (PLACE.includes(name) || WITH_DEFAULT.includes(name)) problems.push(`${refused}; allowed: ${removable(deployed)}; ${name} always has a value`);
+    else if (deployed[name] === undefined) problems.push(`${refused}; allowed: ${removable(deployed)}`);
+    else if (name in FIXED) problems.push(`${refused}; allowed: ${removable(deployed)}; ${name} can't be removed`);
+    else if (next[name] !== undefined) problems.push(`${refused}, but ${prefix}${name} is set; allowed: one or the other`);
   }
   for (const name of new Set([...Object.keys(deployed), ...Object.keys(next)])) {
     const [before, after] = [deployed[name], next[name]];
@@ -57,10 +61,10 @@ export function compareSettings(stage: StageName, deployed: SettingsRecord, next
   return { problems, changes };
 }
 
-function list(record: SettingsRecord): string {
-  return Object.keys(record)
-    .filter((name) => !PLACE.includes(name) && !(name in FIXED))
-    .join(', ');
+/** The settings that `--unset` may name. */
+function removable(deployed: SettingsRecord): string {
+  const names = Object.keys(deployed).filter((name) => !PLACE.includes(name) && !WITH_DEFAULT.includes(name) && !(name in FIXED));
+  return names.length > 0 ? names.join(', ') : 'none, because the deployed stage has no setting that can be removed';
 }
 
 export interface OlderStage {
@@ -68,14 +72,17 @@ export interface OlderStage {
   readonly petsTable: string | undefined;
   readonly keyMode: string | undefined;
   readonly edgeName: string | undefined;
+  readonly account: string | undefined;
   /** The region that it is in: such stages have no other. */
   readonly region: string;
 }
 
 /** Returns what is known of the settings of a stage that was deployed before settings were recorded. */
-export function recordOfOlderStage(stage: StageName, { petsTable, keyMode, edgeName, region }: OlderStage): SettingsRecord {
+export function recordOfOlderStage(stage: StageName, { petsTable, keyMode, edgeName, account, region }: OlderStage): SettingsRecord {
   const profile = isProfileName(stage) ? stage : keyMode === 'live' ? 'production' : DEFAULT_PROFILE;
   return {
+    ...(account !== undefined && { ACCOUNT: account }),
+    REGION: region,
     TABLE_PREFIX: petsTable?.replace(/-pets$/, '') ?? defaultTablePrefix(stage),
     PROFILE: profile,
     HOME: region,

@@ -7,7 +7,7 @@ import { isProfileName, PROFILES } from './profiles.ts';
 
 export interface MailSender {
   readonly address: string;
-  /** The region of the domain's identity in SES. Undefined for the stage's region, if that is not known either. */
+  /** The region of the domain's identity in SES. Undefined if it is the stage's region and that is unknown. */
   readonly region: string | undefined;
 }
 
@@ -89,12 +89,12 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** The variable that may have all settings, as a JSON object: `toJSON(vars)` in a workflow. Other variables are ignored. */
 export const SETTINGS_VARIABLE = 'STAGE_SETTINGS';
 
-/** Returns the settings that the environment has, as variables or in SETTINGS_VARIABLE; a variable wins. @throws Error if that is not a JSON object of strings */
-export function settingsIn(environment: Environment): Environment {
+/** Returns the settings that the environment has, as variables or in SETTINGS_VARIABLE; a variable wins. @param problems gets a line if that is no JSON object of strings */
+export function settingsIn(environment: Environment, problems: string[]): Environment {
   const text = environment[SETTINGS_VARIABLE];
   if (!text) return environment;
   const parsed = z.record(z.string(), z.string()).safeParse(jsonIn(text));
-  if (!parsed.success) throw new Error(`${SETTINGS_VARIABLE}: got ${JSON.stringify(text.slice(0, 40))}; allowed: a JSON object with strings`);
+  if (!parsed.success) problems.push(`${SETTINGS_VARIABLE}: got ${JSON.stringify(text.slice(0, 40))}; allowed: a JSON object with strings`);
   return { ...parsed.data, ...Object.fromEntries(Object.entries(environment).filter(([, value]) => value)) };
 }
 

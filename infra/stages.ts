@@ -4,7 +4,7 @@ import { defaultTablePrefix, globalNameOf, maxTablePrefix, type StageName, setti
 import { DEFAULT_PROFILE, isProfileName, PROFILES, type Profile } from './profiles.ts';
 import type { SettingsRecord } from './recorded-settings.ts';
 import { withSamples } from './sample-settings.ts';
-import { type Environment, type MailSender, readSender, settingsOf } from './settings.ts';
+import { type Environment, type MailSender, readSender, settingsIn, settingsOf } from './settings.ts';
 
 /** The stages that are synthesized unless others are selected, and that the pipeline deploys. */
 export const STAGE_NAMES: readonly StageName[] = ['staging', 'production'];
@@ -94,6 +94,7 @@ export interface ReadOptions {
 /**
  * Reads the settings of the selected stages.
  *
+ * @param environment also with settings in SETTINGS_VARIABLE
  * @param wanted names; `staging` and `production` if empty
  */
 export function readStages(
@@ -109,10 +110,11 @@ export function readStages(
   }
   if (needAccount && sampleSettings)
     problems.push('sample-settings: got true with need-account=true; allowed: false, because samples are never deployed');
-  // An invalid name has no settings.
+  const settings = settingsIn(environment, problems);
+  // An invalid name has no settings, and without the JSON object all are missing.
   if (problems.length > 0) return { ok: false, problems };
   const stages = selected.map((name) => {
-    const own = ownVariables(name, environment, selected);
+    const own = ownVariables(name, settings, selected);
     return readStage(name, sampleSettings ? withSamples(name, own) : own, needAccount, problems);
   });
   for (const [index, stage] of stages.entries()) {

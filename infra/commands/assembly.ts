@@ -1,6 +1,6 @@
 // The templates that `npm run cdk -- synth --output <folder>` has written, for commands that compare them with what is deployed.
 
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { CommandFailed } from './cdk.ts';
@@ -22,22 +22,24 @@ export interface SynthesizedStack {
   readonly region: string | undefined;
 }
 
-/** Reads a command's `--stage` and `--assembly`. @throws CommandFailed if one is missing or unknown, with the usage */
-export function readAssemblyArguments(usage: string): { readonly stage: string; readonly assembly: string } {
-  try {
-    const { values } = parseArgs({ options: { stage: { type: 'string' }, assembly: { type: 'string' } } });
-    const { stage, assembly } = values;
-    if (stage === undefined || assembly === undefined) throw new Error(`${stage === undefined ? '--stage' : '--assembly'}: missing`);
-    return { stage, assembly };
-  } catch (error) {
-    throw new CommandFailed(`${(error as Error).message}\n\n${usage}`, 2);
-  }
+/** Reads a command's `--stage` and `--assembly`. @throws Error if one is missing or unknown */
+export function readAssemblyArguments(): { readonly stage: string; readonly assembly: string } {
+  const { values } = parseArgs({ options: { stage: { type: 'string' }, assembly: { type: 'string' } } });
+  const { stage, assembly } = values;
+  if (stage === undefined || assembly === undefined) throw new Error(`${stage === undefined ? '--stage' : '--assembly'}: missing`);
+  return { stage, assembly };
 }
 
-/** Returns a stage's stacks. @param assembly the folder @throws Error if the folder has no such stage */
+/** Returns the error for a folder in which `cdk synth` has not written the stage. */
+export function notAnAssembly(assembly: string, stage: string): CommandFailed {
+  return new CommandFailed(`--assembly: got ${JSON.stringify(assembly)}; allowed: a folder of npm run cdk -- synth with the stage ${stage}`, 2);
+}
+
+/** Returns a stage's stacks. @param assembly the folder @throws CommandFailed if the folder has no such stage */
 export function stacksIn(assembly: string, stage: string): readonly SynthesizedStack[] {
-  const manifest = readFileSync(join(assembly, `assembly-${stage}`, 'manifest.json'), 'utf8');
-  const { artifacts } = JSON.parse(manifest) as { artifacts: Readonly<Record<string, Artifact>> };
+  const file = join(assembly, `assembly-${stage}`, 'manifest.json');
+  if (!existsSync(file)) throw notAnAssembly(assembly, stage);
+  const { artifacts } = JSON.parse(readFileSync(file, 'utf8')) as { artifacts: Readonly<Record<string, Artifact>> };
   return Object.values(artifacts).flatMap(({ type, environment, displayName: path, properties }) => {
     const name = properties?.stackName;
     if (type !== 'aws:cloudformation:stack' || path === undefined || name === undefined) return [];

@@ -3,6 +3,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { PlatformError } from '../../platforms/platform.ts';
 
 export const ROOT = join(import.meta.dirname, '../..');
 export const CDK = join(ROOT, 'infra/node_modules/aws-cdk/bin/cdk');
@@ -19,7 +21,7 @@ export class CommandFailed extends Error {
 }
 
 /**
- * Runs `cdk` with this terminal.
+ * Runs `cdk` in this terminal.
  *
  * @param env variables in addition to the environment's
  * @throws CommandFailed if it fails; it has printed why
@@ -28,7 +30,20 @@ export function cdk(args: readonly string[], env: Readonly<Record<string, string
   return run([CDK, ...args], env, `cdk ${args[0]}`);
 }
 
-/** Runs `petstore` with this terminal. @throws CommandFailed if it fails; it has printed why */
+/** For those who run `cdk synth` themselves to read a template. */
+const ADVICE = /^(Successfully synthesized to |Supply a stack id )/;
+
+/** Runs `cdk synth` without its advice on what to do next. @throws CommandFailed if it fails; it has printed why */
+export async function cdkSynth(args: readonly string[]): Promise<void> {
+  const child = spawn(process.execPath, [CDK, 'synth', ...args], { cwd: ROOT, stdio: ['inherit', 'inherit', 'pipe'] });
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    if (!ADVICE.test(line)) console.error(line);
+  });
+  const [code, signal] = await once(child, 'close');
+  if (code !== 0) throw new CommandFailed(`cdk synth ended with ${code ?? signal}`);
+}
+
+/** Runs `petstore` in this terminal. @throws CommandFailed if it fails; it has printed why */
 export function petstore(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<void> {
   return run([join(ROOT, 'cli/petstore.ts'), ...args], env, `petstore ${args.join(' ')}`);
 }
@@ -39,12 +54,28 @@ async function run(command: readonly string[], env: Readonly<Record<string, stri
   if (code !== 0) throw new CommandFailed(`${name} ended with ${code ?? signal}`);
 }
 
-/** Runs a command's work, prints why it failed, and sets the exit code. */
-export async function runCommand(work: () => Promise<void>): Promise<void> {
+/**
+ * Runs a command: parses its arguments, does its work, prints why it failed, and sets the exit code. Only prints the usage if asked for help.
+ *
+ * @param read parses the arguments. It throws an Error that says what is wrong with them
+ */
+export async function runCommand<Arguments>(usage: string, read: () => Arguments, work: (given: Arguments) => Promise<void>): Promise<void> {
+  if (process.argv.slice(2).some((argument) => argument === '--help' || argument === '-h')) {
+    console.log(usage);
+    return;
+  }
   try {
-    await work();
+    await work(argumentsBy(read, usage));
   } catch (error) {
-    console.error(error instanceof CommandFailed ? error.message : error);
+    console.error(error instanceof CommandFailed || error instanceof PlatformError ? error.message : error);
     process.exitCode = error instanceof CommandFailed ? error.exitCode : 1;
+  }
+}
+
+function argumentsBy<Arguments>(read: () => Arguments, usage: string): Arguments {
+  try {
+    return read();
+  } catch (error) {
+    throw new CommandFailed(`${(error as Error).message}\n\n${usage}`, 2);
   }
 }

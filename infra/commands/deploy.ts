@@ -5,9 +5,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { globalNameOf, type StageName, settingsPrefix } from '../../platforms/aws/stage-name.ts';
 import { compareSettings } from '../recorded-settings.ts';
-import { settingsIn } from '../settings.ts';
 import { readStages } from '../stages.ts';
-import { CommandFailed, cdk, petstore, ROOT, runCommand } from './cdk.ts';
+import { CommandFailed, cdk, cdkSynth, petstore, ROOT, runCommand } from './cdk.ts';
 import { deployedRecord, synthesizedRecord } from './deployed-record.ts';
 
 const USAGE = `npm run deploy -- --stage <stage> [--unset <SETTING>]… [--assembly <folder>]
@@ -16,20 +15,19 @@ const USAGE = `npm run deploy -- --stage <stage> [--unset <SETTING>]… [--assem
   --unset <SETTING>    remove this setting, such as ALARM_EMAIL, from the deployed stage
   --assembly <folder>  deploy what \`npm run cdk -- synth --output <folder>\` has written, instead of synthesizing`;
 
-await runCommand(async () => {
-  const { stage, unset, assembly: given } = readArguments();
+await runCommand(USAGE, readArguments, async ({ stage, unset, assembly: given }) => {
+  const REGION = given === undefined ? regionInEnvironment(stage) : regionOf(given, stage);
+  process.env.AWS_REGION = REGION;
+  // The synthesis takes longer than this call, which fails without credentials.
+  const deployed = await deployedRecord(stage, REGION);
+  if (deployed === undefined) {
+    if (unset !== undefined)
+      throw new CommandFailed(`--unset: got ${JSON.stringify(unset[0])}; allowed: only for a stage that is deployed in ${REGION}`, 2);
+    console.error(`${stage}: the first deployment in ${REGION}`);
+  }
   const assembly = given ?? (await synthesize(stage));
   const next = synthesizedRecord(assembly, stage);
-  const { REGION } = next;
-  if (REGION === undefined)
-    throw new CommandFailed(
-      `--assembly: got templates without a region; set ${settingsPrefix(stage)}ACCOUNT and ${settingsPrefix(stage)}REGION for the synthesis`,
-      2,
-    );
-  process.env.AWS_REGION = REGION;
-  const deployed = await deployedRecord(stage, REGION);
-  if (deployed === undefined) console.error(`${stage}: the first deployment in ${REGION}`);
-  else {
+  if (deployed !== undefined) {
     const { problems, changes } = compareSettings(stage, deployed, next, unset);
     for (const change of changes) console.error(`${stage}: ${change}`);
     if (problems.length > 0) throw new CommandFailed(`${stage} is not deployed:\n${problems.map((problem) => `  ${problem}`).join('\n')}`, 2);
@@ -41,22 +39,31 @@ await runCommand(async () => {
 });
 
 function readArguments() {
-  try {
-    const options = { stage: { type: 'string' }, unset: { type: 'string', multiple: true }, assembly: { type: 'string' } } as const;
-    const { values } = parseArgs({ options });
-    if (values.stage === undefined) throw new Error('--stage: missing');
-    return { ...values, stage: values.stage };
-  } catch (error) {
-    throw new CommandFailed(`${(error as Error).message}\n\n${USAGE}`, 2);
-  }
+  const options = { stage: { type: 'string' }, unset: { type: 'string', multiple: true }, assembly: { type: 'string' } } as const;
+  const { values } = parseArgs({ options });
+  if (values.stage === undefined) throw new Error('--stage: missing');
+  return { ...values, stage: values.stage };
+}
+
+/** @throws CommandFailed if a setting is invalid. The application checks the settings too, but exits with its own codes */
+function regionInEnvironment(stage: StageName): string {
+  const read = readStages(process.env, [stage], { needAccount: true });
+  const problems = read.ok ? [] : read.problems;
+  const region = read.ok ? read.stages[0]?.region : undefined;
+  if (region === undefined) throw new CommandFailed(`invalid configuration:\n${problems.map((problem) => `  ${problem}`).join('\n')}`, 2);
+  return region;
+}
+
+function regionOf(assembly: string, stage: StageName): string {
+  const { REGION } = synthesizedRecord(assembly, stage);
+  if (REGION !== undefined) return REGION;
+  const prefix = settingsPrefix(stage);
+  throw new CommandFailed(`--assembly: got templates without a region; set ${prefix}ACCOUNT and ${prefix}REGION for the synthesis`, 2);
 }
 
 /** @returns the folder with the templates */
 async function synthesize(stage: StageName): Promise<string> {
-  // The application checks the settings too; here, they are reported without its stack trace.
-  const read = readStages(settingsIn(process.env), [stage], { needAccount: true });
-  if (!read.ok) throw new CommandFailed(`invalid configuration:\n${read.problems.map((problem) => `  ${problem}`).join('\n')}`, 2);
   const folder = join(ROOT, 'cdk.out', `deploy-${stage}`);
-  await cdk(['synth', `${stage}/*`, '--quiet', '--output', folder, '--context', `stage=${stage}`, '--context', 'need-account=true']);
+  await cdkSynth([`${stage}/*`, '--quiet', '--output', folder, '--context', `stage=${stage}`, '--context', 'need-account=true']);
   return folder;
 }

@@ -11,9 +11,9 @@ import { readStages } from '../stages.ts';
 import { CommandFailed, cdk, runCommand } from './cdk.ts';
 import { deployedRecord } from './deployed-record.ts';
 
-const USAGE = `npm run destroy -- --stage <stage> [--yes]
+const USAGE = `AWS_REGION=<region> npm run destroy -- --stage <stage> [--yes]
 
-  --stage <stage>  which stage, in the region AWS_REGION
+  --stage <stage>  which stage, in this region
   --yes            don't ask`;
 
 /** States of a domain that has a tenant, a certificate or records, or may get them. */
@@ -28,8 +28,7 @@ const AT_THE_EDGE: readonly Domain['state']['name'][] = [
   'removing',
 ];
 
-await runCommand(async () => {
-  const { stage, yes } = readArguments();
+await runCommand(USAGE, readArguments, async ({ stage, yes }) => {
   const region = process.env.AWS_REGION;
   if (!region) throw new CommandFailed('AWS_REGION: missing; allowed: the region of the stage, such as eu-central-1', 2);
   const record = await deployedRecord(stage, region);
@@ -46,15 +45,11 @@ await runCommand(async () => {
 });
 
 function readArguments() {
-  try {
-    const { values } = parseArgs({ options: { stage: { type: 'string' }, yes: { type: 'boolean', default: false } } });
-    if (values.stage === undefined) throw new Error('--stage: missing');
-    const problem = stageNameProblem(values.stage);
-    if (problem !== undefined) throw new Error(`--stage: got ${JSON.stringify(values.stage)}; allowed: ${problem}`);
-    return { stage: values.stage, yes: values.yes };
-  } catch (error) {
-    throw new CommandFailed(`${(error as Error).message}\n\n${USAGE}`, 2);
-  }
+  const { values } = parseArgs({ options: { stage: { type: 'string' }, yes: { type: 'boolean', default: false } } });
+  if (values.stage === undefined) throw new Error('--stage: missing');
+  const problem = stageNameProblem(values.stage);
+  if (problem !== undefined) throw new Error(`--stage: got ${JSON.stringify(values.stage)}; allowed: ${problem}`);
+  return { stage: values.stage, yes: values.yes };
 }
 
 /** Tenants, certificates and records are not in the stacks: only the stage's own workflow deletes them. */

@@ -18,8 +18,7 @@ const USAGE = `npm run -s difference -- --stage <stage> --assembly <folder>
 /** In characters. A comment on GitHub has at most 65,536, and there are two stages. */
 const LONGEST = 30_000;
 
-await runCommand(async () => {
-  const { stage, assembly } = readAssemblyArguments(USAGE);
+await runCommand(USAGE, readAssemblyArguments, async ({ stage, assembly }) => {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-difference-'));
   try {
     const texts: string[] = [];

@@ -9,8 +9,7 @@ const USAGE = `npm run -s drift -- --stage <stage> --assembly <folder>
   --stage <stage>      which stage
   --assembly <folder>  the templates that \`npm run cdk -- synth --output <folder>\` has written`;
 
-await runCommand(async () => {
-  const { stage, assembly } = readAssemblyArguments(USAGE);
+await runCommand(USAGE, readAssemblyArguments, async ({ stage, assembly }) => {
   const problems: string[] = [];
   try {
     await cdk(['drift', `${stage}/*`, '--app', assembly, '--fail']);

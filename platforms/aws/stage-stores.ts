@@ -1,6 +1,6 @@
 // Opens a stage's tables on AWS. Loaded only for `--stage`: the SDK takes as long to load as everything else together.
 
-import { paginateGetParametersByPath, SSMClient } from '@aws-sdk/client-ssm';
+import { type Parameter, paginateGetParametersByPath, SSMClient } from '@aws-sdk/client-ssm';
 import { createDynamoDbClients } from '../../adapters/store/dynamodb/clients.ts';
 import { createDynamoDbDomainStore } from '../../adapters/store/dynamodb/domains.ts';
 import { createDynamoDbMemberStore } from '../../adapters/store/dynamodb/members.ts';
@@ -45,36 +45,35 @@ export async function dataOf(stage: StageName): Promise<TableNames & Pick<Comman
 
 /** Returns the names of all stages in this account and region, sorted. @throws PlatformError if the parameters can't be read */
 export async function deployedStages(): Promise<readonly StageName[]> {
-  const ssm = new SSMClient({});
-  try {
-    const stages: StageName[] = [];
-    for await (const { Parameters = [] } of paginateGetParametersByPath({ client: ssm }, { Path: STAGES_PATH, Recursive: true })) {
-      for (const { Name = '' } of Parameters) {
-        const [stage = ''] = Name.slice(STAGES_PATH.length).split('/');
-        if (Name === parameterName(stage, 'tables', 'pets')) stages.push(stage);
-      }
-    }
-    return stages.sort();
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new PlatformError(`can't read the SSM parameters ${STAGES_PATH}: ${reason}; check AWS credentials and AWS_REGION`);
-  } finally {
-    ssm.destroy();
-  }
+  const names = (await parametersBelow(STAGES_PATH, { Recursive: true })).flatMap(({ Name = '' }) => {
+    const [stage = ''] = Name.slice(STAGES_PATH.length).split('/');
+    return Name === parameterName(stage, 'tables', 'pets') ? [stage] : [];
+  });
+  return names.sort();
 }
 
-/** Returns a group's parameters, as far as the stage has them. */
+/** Returns a group's parameters, as far as the stage has them. @throws PlatformError if the parameters can't be read */
 export async function readParameters<Group extends ParameterGroup>(stage: StageName, group: Group): Promise<ReadonlyMap<ParameterOf<Group>, string>> {
   const path = parameterPath(stage, group);
+  const found = await parametersBelow(path, {}, `--stage ${stage}: `);
+  return new Map(found.map(({ Name = '', Value = '' }) => [Name.slice(path.length) as ParameterOf<Group>, Value]));
+}
+
+/** Returns the AWS account that a stage is in; undefined if the stage has no tables. @throws PlatformError if the parameters can't be read */
+export async function accountOf(stage: StageName): Promise<string | undefined> {
+  const [parameter] = await parametersBelow(parameterPath(stage, 'tables'), {}, `--stage ${stage}: `);
+  return parameter?.ARN?.split(':')[4];
+}
+
+async function parametersBelow(path: string, { Recursive = false }: { readonly Recursive?: boolean }, forWhom = ''): Promise<readonly Parameter[]> {
   const ssm = new SSMClient({});
   try {
-    const found = new Map<ParameterOf<Group>, string>();
-    for await (const { Parameters = [] } of paginateGetParametersByPath({ client: ssm }, { Path: path }))
-      for (const { Name = '', Value = '' } of Parameters) found.set(Name.slice(path.length) as ParameterOf<Group>, Value);
+    const found: Parameter[] = [];
+    for await (const { Parameters = [] } of paginateGetParametersByPath({ client: ssm }, { Path: path, Recursive })) found.push(...Parameters);
     return found;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new PlatformError(`--stage ${stage}: can't read the SSM parameters ${path}: ${reason}; check AWS credentials and AWS_REGION`);
+    throw new PlatformError(`${forWhom}can't read the SSM parameters ${path}: ${reason}; check AWS credentials and AWS_REGION`, { cause: error });
   } finally {
     ssm.destroy();
   }

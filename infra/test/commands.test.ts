@@ -1,0 +1,130 @@
+// The commands `deploy`, `destroy`, `difference` and `stages`, as their users run them, up to the point at which they would change something.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { collect } from '../../test/support/children.ts';
+import { testFolder } from '../../test/support/folders.ts';
+import { startAwsAnswers } from './support/aws-answers.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const ACCOUNT = '123456789012';
+const REGION = 'eu-central-1';
+const DEV = { DEV_1_ACCOUNT: ACCOUNT, DEV_1_REGION: REGION };
+
+async function run(command: string, args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+  const env = { PATH: process.env.PATH, HOME: testFolder(), AWS_EC2_METADATA_DISABLED: 'true', CDK_DISABLE_CLI_TELEMETRY: 'true', ...environment };
+  const child = spawn(process.execPath, [join(ROOT, `infra/commands/${command}.ts`), ...args], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
+  const [code] = await once(child, 'close');
+  return { code: code as number | null, stdout: stdout(), stderr: stderr() };
+}
+
+/** Runs a command in an account with this stage. @param parameters values by name below `/petstore/<stage>/`; undefined if they may not be read */
+async function runWith(
+  stage: string,
+  parameters: Readonly<Record<string, string>> | undefined,
+  command: string,
+  args: readonly string[],
+  environment = {},
+) {
+  const named = parameters && Object.fromEntries(Object.entries(parameters).map(([name, value]) => [`/petstore/${stage}/${name}`, value]));
+  const aws = await startAwsAnswers(named, REGION, ACCOUNT);
+  onTestFinished(() => aws.close());
+  return run(command, args, { ...aws.environment, ...environment });
+}
+
+const TABLES = { 'tables/pets': 'petstore-dev-1-pets', 'tables/usage': 'petstore-dev-1-usage', 'tables/control': 'petstore-dev-1-control' };
+
+describe.each(['deploy', 'destroy', 'difference', 'stages'])('npm run %s', (command) => {
+  test.each(['--help', '-h'])('prints its usage with %s', async (option) => {
+    const { code, stdout, stderr } = await run(command, [option]);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toContain(`npm run ${command === 'stages' || command === 'difference' ? '-s ' : ''}${command}`);
+  });
+
+  test('refuses an unknown option, with its usage', async () => {
+    const { code, stderr } = await run(command, ['--stag', 'staging'], { AWS_REGION: REGION });
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/^Unknown option '--stag'(.|\n)*\n\n.*npm run /)]);
+  });
+});
+
+test.each(['deploy', 'destroy', 'difference'])('npm run %s needs a stage', async (command) => {
+  const { code, stderr } = await run(command, []);
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/^--stage: missing\n/)]);
+});
+
+test('templates that are not there are refused', async () => {
+  const message = `--assembly: got "nope"; allowed: a folder of npm run cdk -- synth with the stage dev-1\n`;
+  for (const command of ['deploy', 'difference'])
+    expect(await run(command, ['--stage', 'dev-1', '--assembly', 'nope'])).toEqual({ code: 2, stdout: '', stderr: message });
+});
+
+test('settings that are no JSON object are refused', async () => {
+  const { code, stderr } = await run('deploy', ['--stage', 'dev-1'], { ...DEV, STAGE_SETTINGS: 'abc' });
+  expect([code, stderr]).toEqual([2, 'invalid configuration:\n  STAGE_SETTINGS: got "abc"; allowed: a JSON object with strings\n']);
+});
+
+describe('without credentials', () => {
+  test('stages says so', async () => {
+    const { code, stderr } = await run('stages', [], { AWS_REGION: REGION });
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^can't read the SSM parameters .*; check AWS credentials and AWS_REGION\n$/)]);
+  });
+
+  test('deploy says so before it synthesizes', async () => {
+    const { code, stderr } = await run('deploy', ['--stage', 'dev-1'], DEV);
+    const message = /^dev-1: can't read the settings of the deployed stage in eu-central-1: Could not load credentials.*; check AWS credentials\n$/;
+    expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
+  });
+});
+
+describe('deploy', () => {
+  test('refuses a deployment that lacks a setting of the deployed stage', async () => {
+    const record = JSON.stringify({
+      ACCOUNT,
+      REGION,
+      HOME: REGION,
+      PROFILE: 'staging',
+      TABLE_PREFIX: 'petstore-dev-1',
+      ALARM_EMAIL: 'ops@example.com',
+    });
+    const { code, stdout, stderr } = await runWith('dev-1', { ...TABLES, 'deployment/settings': record }, 'deploy', ['--stage', 'dev-1'], DEV);
+    expect(stderr).toContain('dev-1 is not deployed:\n  DEV_1_ALARM_EMAIL: missing;');
+    expect(code).toBe(2);
+    // The CDK's advice for those who run `cdk synth` themselves.
+    expect(stdout + stderr).not.toContain('Supply a stack id');
+  });
+
+  test('refuses to remove a setting with the first deployment', async () => {
+    const { code, stderr } = await runWith('dev-1', {}, 'deploy', ['--stage', 'dev-1', '--unset', 'ALARM_EMAIL'], DEV);
+    expect(stderr).toContain('--unset: got "ALARM_EMAIL"; allowed: only for a stage that is deployed in eu-central-1\n');
+    expect(code).toBe(2);
+  });
+});
+
+test('a role of a release that did not record settings is named as the cause', async () => {
+  const { code, stderr } = await runWith('dev-1', undefined, 'deploy', ['--stage', 'dev-1'], DEV);
+  expect(stderr).toMatch(
+    /^dev-1: can't read the settings of the deployed stage in eu-central-1: not authorized: .*\nIf the stage was .* before 0\.2\.0,/,
+  );
+  expect(code).toBe(1);
+});
+
+describe('destroy', () => {
+  test('needs no settings for a stage that has not recorded its own', async () => {
+    const { code, stderr } = await runWith('dev-1', TABLES, 'destroy', ['--stage', 'dev-1'], { AWS_REGION: REGION });
+    expect([code, stderr]).toEqual([2, '--yes: missing; without a terminal, nobody can be asked\n']);
+  });
+
+  test('refuses a stage whose data is retained', async () => {
+    const parameters = { ...TABLES, 'tables/key-mode': 'live' };
+    const { code, stderr } = await runWith('dev-1', parameters, 'destroy', ['--stage', 'dev-1', '--yes'], { AWS_REGION: REGION });
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/^--stage dev-1: its data is retained;/)]);
+  });
+});
+
+test('stages lists the stages of the region with their profile and table prefix', async () => {
+  const { code, stdout } = await runWith('dev-1', TABLES, 'stages', [], { AWS_REGION: REGION });
+  expect([code, stdout]).toEqual([0, 'dev-1 staging petstore-dev-1\n']);
+});
