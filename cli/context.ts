@@ -29,7 +29,12 @@ export interface CommandContext {
 
 /** The command could not be completed, for a reason that its user can fix. */
 export class CliError extends Error {
-  override readonly name = 'CliError';
+  override readonly name: string = 'CliError';
+}
+
+/** The options contradict each other. */
+export class UsageError extends CliError {
+  override readonly name = 'UsageError';
 }
 
 /** Returns an action's result. @throws CliError with the message of a refusal */

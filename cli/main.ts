@@ -7,7 +7,7 @@ import { type StageName, stageNameProblem } from '../platforms/aws/stage-name.ts
 import { openFolder, openPlatform, openStores } from '../platforms/open.ts';
 import { PlatformError } from '../platforms/platform.ts';
 import { type AddCommands, COMMANDS } from './commands.ts';
-import { CliError, type CommandContext } from './context.ts';
+import { CliError, type CommandContext, UsageError } from './context.ts';
 
 /** Exit codes besides 0: 1 if the command failed, 2 if the command line is invalid. */
 const EXIT_FAILED = 1;
@@ -87,5 +87,5 @@ function report(error: unknown): number {
   if (!(error instanceof CliError) && !(error instanceof PlatformError) && !(error instanceof StoreFault)) throw error;
   const json = process.argv.includes('--json');
   context.err(json ? JSON.stringify({ error: error.message }) : `petstore: ${error.message}`);
-  return EXIT_FAILED;
+  return error instanceof UsageError ? EXIT_USAGE : EXIT_FAILED;
 }

@@ -2,8 +2,10 @@
 
 import { InvalidArgumentError } from 'commander';
 
-const FACTORS: Readonly<Record<string, number>> = { '': 1, K: 1e3, M: 1e6, G: 1e9 };
+/** Powers of ten. */
+const SUFFIXES: Readonly<Record<string, number>> = { '': 0, K: 3, M: 6, G: 9 };
 const LARGEST = 1e15;
+const EXAMPLES = 'from 0 to 1,000,000G, such as 1000, 2.5K, 10M or 3G';
 
 /**
  * Parses a number with an optional K, M or G.
@@ -12,8 +14,21 @@ const LARGEST = 1e15;
  * @throws InvalidArgumentError that says what is allowed
  */
 export function parseQuantity(text: string): number {
-  const match = /^(\d{1,15}(?:\.\d{1,6})?)([KMG]?)$/i.exec(text);
-  const value = Number(match?.[1]) * (FACTORS[match?.[2]?.toUpperCase() ?? ''] ?? Number.NaN);
-  if (!(value <= LARGEST)) throw new InvalidArgumentError('allowed: a number from 0 to 1000000G, such as 1000, 2.5K, 10M or 3G');
+  const value = numberIn(text);
+  if (!(value <= LARGEST)) throw new InvalidArgumentError(`allowed: a number ${EXAMPLES}`);
   return value;
+}
+
+/** Parses a number of things, which is whole: see parseQuantity. @throws InvalidArgumentError that says what is allowed */
+export function parseCount(text: string): number {
+  const value = numberIn(text);
+  if (!(value <= LARGEST && Number.isInteger(value))) throw new InvalidArgumentError(`allowed: a whole number ${EXAMPLES}`);
+  return value;
+}
+
+/** @returns NaN if the text is not such a number */
+function numberIn(text: string): number {
+  const [, digits, suffix = ''] = /^(\d{1,15}(?:\.\d{1,6})?)([KMG]?)$/i.exec(text) ?? [];
+  // Parsed at once: 2.3 × 1000 is not 2300.
+  return Number(digits === undefined ? undefined : `${digits}e${SUFFIXES[suffix.toUpperCase()]}`);
 }

@@ -2,11 +2,12 @@
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Bill, billOf, NOT_INCLUDED, type Row, type Section } from '../../platforms/aws/cost/bill.ts';
+import { PRICES_OF } from '../../platforms/aws/cost/prices.ts';
 import { REQUEST_KINDS, type RequestKindName, type RequestMix } from '../../platforms/aws/cost/requests.ts';
-import type { CostProfile } from '../../platforms/aws/cost/stage-facts.ts';
+import { CATALOGUE_LIMIT_MS, type CostProfile } from '../../platforms/aws/cost/stage-facts.ts';
 import { ASSUMED, storageOf, type Usage } from '../../platforms/aws/cost/usage.ts';
-import { CliError, type CommandContext, print, subcommand, table } from '../context.ts';
-import { parseQuantity } from '../quantity.ts';
+import { type CommandContext, print, subcommand, table, UsageError } from '../context.ts';
+import { parseCount, parseQuantity } from '../quantity.ts';
 
 interface CostOptions {
   readonly profile: CostProfile;
@@ -37,32 +38,38 @@ const TITLES: Readonly<Record<Section, string>> = {
 
 /** Adds `petstore cost`. */
 export function addCostCommand(program: Command, context: CommandContext): void {
-  const quantity = (flags: string, description: string) => new Option(flags, description).argParser(parseQuantity);
-  subcommand(program, 'cost', 'what a stage on AWS costs a month, at list prices; it needs neither a stage nor credentials')
-    .addOption(quantity('--requests <n>', 'requests to the catalogue a month').default(0))
-    .option('--mix <shares>', `percent of each kind of request: ${KINDS.join(', ')}`, parseMix, parseMix(DEFAULT_MIX))
-    .addOption(quantity('--ms <n>', 'mean duration of a request in the function, in milliseconds').default(15))
-    .addOption(quantity('--animals <n>', 'animals in the catalogue').conflicts('storageGb'))
+  const option = (parse: (text: string) => unknown) => (flags: string, description: string) => new Option(flags, description).argParser(parse);
+  const [count, quantity] = [option(parseCount), option(parseQuantity)];
+  const { newDomainShare, siteRequestsPerDomain, siteKbPerRequest } = ASSUMED;
+  subcommand(
+    program,
+    'cost',
+    `what a stage on AWS costs a month, at the list prices of ${PRICES_OF.region}; it needs neither a stage nor credentials`,
+  )
+    .addOption(count('--requests <n>', 'requests to the catalogue a month').default(0))
+    .addOption(option(parseMix)('--mix <shares>', `percent of each kind of request: ${KINDS.join(', ')}`).default(parseMix(DEFAULT_MIX), DEFAULT_MIX))
+    .addOption(option(parseMs)('--ms <n>', 'mean duration of a request in the function, in milliseconds').default(15))
+    .addOption(count('--animals <n>', 'animals in the catalogue').conflicts('storageGb'))
     .addOption(quantity('--storage-gb <n>', 'size of the tables in GB, instead of --animals'))
-    .addOption(quantity('--domains <n>', 'custom domains').default(0))
-    .addOption(quantity('--new-domains <n>', `domains added and removed a month; default: ${100 * ASSUMED.newDomainShare} % of them`))
-    .addOption(quantity('--site-requests <n>', `requests of their visitors a month; default: ${ASSUMED.siteRequestsPerDomain} a domain`))
-    .addOption(quantity('--site-gb <n>', `traffic to their visitors a month; default: ${ASSUMED.siteKbPerRequest} KB a request`))
-    .addOption(quantity('--users <n>', 'owners who use the dashboard in a month').default(0))
+    .addOption(count('--domains <n>', 'custom domains').default(0))
+    .addOption(count('--new-domains <n>', `domains added and removed a month; default: ${100 * newDomainShare}% of --domains`))
+    .addOption(count('--site-requests <n>', `requests of their visitors a month; default: ${exact(siteRequestsPerDomain)} per domain`))
+    .addOption(quantity('--site-gb <n>', `traffic to their visitors a month, in GB; default: ${siteKbPerRequest} KB per request`))
+    .addOption(count('--users <n>', 'owners who use the dashboard in a month').default(0))
     .addOption(new Option('--profile <profile>', "the stage's profile").choices(['staging', 'production']).default('production'))
     .option('--no-edge', 'a stage without an edge name: no custom domains, no dashboard')
     .action((options: CostOptions) => {
-      if (context.stage() !== undefined) throw new CliError("--stage: the cost is computed for any stage; give the stage's --profile instead");
+      if (context.stage() !== undefined) throw new UsageError("--stage: the cost is computed for any stage; give the stage's --profile instead");
       const usage = usageOf(options);
       const bill = billOf(usage);
-      print(context, options.json, { ...bill, usage, notIncluded: NOT_INCLUDED }, () => textOf(bill));
+      print(context, options.json, { ...bill, usage, notIncluded: NOT_INCLUDED }, () => textOf(summaryOf(usage, options), bill));
     });
 }
 
 function usageOf(options: CostOptions): Usage {
   const { profile, edge, requests, mix, ms, domains, users, animals = 0 } = options;
   if (!edge && (domains > 0 || users > 0 || options.siteRequests || options.siteGb || options.newDomains))
-    throw new CliError(
+    throw new UsageError(
       '--no-edge: a stage without an edge name has neither custom domains nor a dashboard; leave out --domains, --site-… and --users',
     );
   const siteRequests = options.siteRequests ?? domains * ASSUMED.siteRequestsPerDomain;
@@ -72,6 +79,31 @@ function usageOf(options: CostOptions): Usage {
     newDomains: options.newDomains ?? domains * ASSUMED.newDomainShare,
     siteGb: options.siteGb ?? (siteRequests * ASSUMED.siteKbPerRequest) / 1e6,
   };
+}
+
+/** What the bill is for, with what was assumed. */
+function summaryOf({ profile, edge, requests, mix, ms, storageGb, ...usage }: Usage, given: CostOptions): string {
+  const shares = Object.entries(mix).map(([kind, share]) => `${kind} ${exact(100 * share)}%`);
+  const assumed = (value: number | undefined) => (value === undefined ? ' (assumed)' : '');
+  const visitors = `${counted(usage.siteRequests, 'visitor request')}${given.siteGb === undefined ? '' : assumed(given.siteRequests)}`;
+  return [
+    `${profile}, ${edge ? 'with' : 'without'} an edge name`,
+    requests === 0 ? 'no requests' : `${counted(requests, 'request')} (${[...shares, `${exact(ms)} ms`].join(', ')})`,
+    ...(storageGb === 0 ? [] : [`${exact(storageGb)} GB in the tables`]),
+    ...(usage.domains === 0 && usage.newDomains === 0
+      ? []
+      : [`${counted(usage.domains, 'domain')}, ${exact(usage.newDomains)} new${assumed(given.newDomains)}`]),
+    ...(usage.siteRequests === 0 && usage.siteGb === 0 ? [] : [`${visitors}, ${exact(usage.siteGb)} GB${assumed(given.siteGb)}`]),
+    ...(usage.users === 0 ? [] : [`${counted(usage.users, 'user')} of the dashboard`]),
+  ].join('; ');
+}
+
+/** Parses a duration in milliseconds. */
+function parseMs(text: string): number {
+  const ms = Number(/^\d{1,5}(\.\d{1,3})?$/.exec(text)?.[0]);
+  if (!(ms <= CATALOGUE_LIMIT_MS))
+    throw new InvalidArgumentError(`allowed: a number from 0 to ${exact(CATALOGUE_LIMIT_MS)}, the function's time limit`);
+  return ms;
 }
 
 /** Parses `list=60,get=40`: percent for each kind, 100 in all. */
@@ -85,7 +117,7 @@ function parseMix(text: string): RequestMix {
   return mix;
 }
 
-function textOf({ rows, total, date, region }: Bill): string {
+function textOf(summary: string, { rows, total, date, region }: Bill): string {
   const head = ['', 'QUANTITY', 'UNIT', 'UNIT PRICE', 'COST'];
   const sections = [...new Set(rows.map(({ section }) => section))];
   const lines = sections.flatMap((section) => {
@@ -93,9 +125,11 @@ function textOf({ rows, total, date, region }: Bill): string {
     return [[TITLES[section], '', '', '', dollars(sumOf(own))], ...own.filter(({ cost }) => cost >= SMALLEST).map(lineOf)];
   });
   return [
+    summary,
+    '',
     table(head, [...lines, ['Total', '', '', '', dollars(total)]], ''),
     '',
-    `US dollars a month, at the list prices of ${region} on ${date}. Rows below a cent are in --json only, but in the sums. Not included:`,
+    `US dollars a month, at the list prices of ${region} on ${date}. Rows under half a cent are omitted here but included in the totals; --json has them all. Not included:`,
     ...NOT_INCLUDED.map((what) => `- ${what}`),
   ].join('\n');
 }
@@ -103,4 +137,6 @@ function textOf({ rows, total, date, region }: Bill): string {
 const lineOf = ({ what, quantity, unit, unitPrice, cost }: Row) => [`  ${what}`, amount(quantity), unit, String(unitPrice), dollars(cost)];
 const sumOf = (rows: readonly Row[]) => rows.reduce((sum, { cost }) => sum + cost, 0);
 const dollars = (value: number) => value.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const exact = (value: number) => value.toLocaleString('en-US', { maximumFractionDigits: 6 });
+const counted = (count: number, what: string) => `${exact(count)} ${what}${count === 1 ? '' : 's'}`;
 const amount = (value: number) => value.toLocaleString('en-US', { maximumSignificantDigits: 4 });

@@ -8,6 +8,7 @@ import { PRICES } from '../../platforms/aws/cost/prices.ts';
 import { RESOURCE_COSTS } from '../../platforms/aws/cost/resource-types.ts';
 import {
   ALARM_METRICS,
+  CATALOGUE_LIMIT_MS,
   EDGE_SWEEP_MINUTES,
   INSIGHT_RULES,
   LOG_MONTHS,
@@ -85,6 +86,10 @@ describe.each(NAMES)('%s', (name) => {
   test('logs are stored for as many months as are paid for', () => {
     expect(Math.round(PROFILES[name].logRetentionDays / 30.4)).toBe(LOG_MONTHS[name]);
     for (const { RetentionInDays } of propertiesOf(FULL[name], 'AWS::Logs::LogGroup')) expect(RetentionInDays).toBe(PROFILES[name].logRetentionDays);
+  });
+
+  test("the catalogue's function has the time limit that bounds its duration", () => {
+    expect(propertiesOf(FULL[name], 'AWS::Lambda::Function', 'Api').map(({ Timeout }) => 1_000 * Timeout)).toEqual([CATALOGUE_LIMIT_MS]);
   });
 
   test('functions have the memory that is paid for, on arm64, and record traces', () => {

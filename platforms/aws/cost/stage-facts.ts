@@ -5,6 +5,9 @@ export type CostProfile = 'staging' | 'production';
 /** Memory of the functions, in MB. */
 export const MEMORY_MB = { catalogue: 1_769, control: 1_024, steps: 512, sweep: 512, failover: 512, probe: 256 } as const;
 
+/** Time limit of the catalogue's function, in milliseconds. */
+export const CATALOGUE_LIMIT_MS = 10_000;
+
 /** Months for which logs are stored. */
 export const LOG_MONTHS: Readonly<Record<CostProfile, number>> = { staging: 1, production: 12 };
 
