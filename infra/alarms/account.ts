@@ -5,7 +5,7 @@ import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Topic } from 'aws-cdk-lib/aws-sns';
 import type { AlarmDefinition } from '../constructs/service-alarm.ts';
 
-/** 80 % of the default quota for concurrent environments (Service Quotas, `L-B99A9384`). Raise it with the quota. */
+/** 80% of the default quota for concurrent environments (Service Quotas, `L-B99A9384`). Raise it with the quota. */
 const CONCURRENCY_WARNING = 800;
 
 /** Returns the alarms for shared limits, and for the notifications. @param topic gets the alarms */

@@ -38,7 +38,7 @@ export function catalogueAlarms({ stage, tables, api, apiFunction, probe }: Cata
     {
       id: 'Faults',
       name: 'faults',
-      meaning: `More than ${FAULTS_PERCENT} % of responses were 5xx in three of five minutes.`,
+      meaning: `More than ${FAULTS_PERCENT}% of responses were 5xx in three of five minutes.`,
       metric: serverErrorRate(api),
       above: FAULTS_PERCENT,
       periods: { above: 3, of: 5 },
@@ -87,7 +87,7 @@ export function catalogueAlarms({ stage, tables, api, apiFunction, probe }: Cata
       // API Gateway's own 429 is one 4xx among ours, and has no metric.
       id: 'NearThrottle',
       name: 'near-throttle',
-      meaning: `More than ${NEAR_LIMIT_PERCENT} % of the requests that API Gateway lets through, in two of five minutes; it refuses the rest with 429.`,
+      meaning: `Traffic was above ${NEAR_LIMIT_PERCENT}% of the stage's safety limit in two of five minutes; above the limit, API Gateway answers with 429.`,
       metric: api.metricCount({ period: MINUTE, statistic: Stats.SUM }),
       above: (stage.throttle.rate * 60 * NEAR_LIMIT_PERCENT) / 100,
       periods: { above: 2, of: 5 },

@@ -12,7 +12,7 @@ const FAULTS = 4;
 const ERRORS = 2;
 /** The mean of five minutes. Starting an execution or setting records takes a second. */
 const SLOW_MS = 3_000;
-/** Each may slow down or refuse a person who signs in. In five minutes. */
+/** Per five minutes. Each throttled call may delay or reject someone who is signing in. */
 const THROTTLED = 0;
 
 /** Returns the alarms for the control API and for sign-in. */

@@ -106,7 +106,7 @@ export function domainAlarms(stage: StageName, { workflow, steps, sweep }: Domai
     {
       id: 'EdgeMapNearQuota',
       name: 'edge-map-near-quota',
-      meaning: `The edge map has more than ${MAP_WARNING_MB} MB; CloudFront allows ${MAP_QUOTA_MB}, and refuses new domains and deployments then.`,
+      meaning: `The edge map has more than ${MAP_WARNING_MB} MB; CloudFront allows ${MAP_QUOTA_MB} MB, and refuses new domains and deployments above that.`,
       metric: domainMetric(stage, EDGE_MAP_BYTES, hour, Stats.MAXIMUM),
       above: MAP_WARNING_MB * 1_000_000,
     },

@@ -1,4 +1,5 @@
-// Alarms on CloudFront's own metrics, which exist in us-east-1 only. None of them must be turned on, so they cost nothing.
+// Alarms on CloudFront's own metrics, which exist in us-east-1 only. These metrics are always on and free; their alarms
+// are not.
 
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
@@ -57,7 +58,7 @@ export function edgeAlarms(edge: EdgeStack, { site }: DashboardStack): AlarmDefi
     {
       id: 'EdgeFaults',
       name: 'edge-5xx',
-      meaning: `More than ${FAULTS_PERCENT} % of the responses to visitors of custom domains were 5xx in three of five minutes.`,
+      meaning: `More than ${FAULTS_PERCENT}% of the responses to visitors of custom domains were 5xx in three of five minutes.`,
       metric: errorRate(edge.distribution.attrId),
       above: FAULTS_PERCENT,
       periods: { above: 3, of: 5 },
@@ -73,7 +74,7 @@ export function edgeAlarms(edge: EdgeStack, { site }: DashboardStack): AlarmDefi
     {
       id: 'DashboardFaults',
       name: 'dashboard-5xx',
-      meaning: `More than ${FAULTS_PERCENT} % of the dashboard's responses were 5xx in three of five minutes.`,
+      meaning: `More than ${FAULTS_PERCENT}% of the dashboard's responses were 5xx in three of five minutes.`,
       metric: errorRate(site.distribution.distributionId),
       above: FAULTS_PERCENT,
       periods: { above: 3, of: 5 },

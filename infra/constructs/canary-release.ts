@@ -23,7 +23,7 @@ export function releaseName(stage: StageName): string {
   return `petstore-${stage}-api`;
 }
 
-/** In percent. A tenth of the traffic goes to the new version, so if all of that version's responses were faults, the total would show 10 %. */
+/** In percent. A tenth of the traffic goes to the new version, so if all of that version's responses were faults, the total would show 10%. */
 const FAULTS_PERCENT = 2;
 const SLOW_MS = 1_500;
 
@@ -39,7 +39,7 @@ export class CanaryRelease extends Construct {
       new ServiceAlarm(this, 'Faults', {
         stage,
         name: 'release-faults',
-        meaning: `More than ${FAULTS_PERCENT} % of a minute's responses are 5xx; a release in progress is rolled back.`,
+        meaning: `More than ${FAULTS_PERCENT}% of a minute's responses are 5xx; a release in progress is rolled back.`,
         metric: serverErrorRate(api),
         above: FAULTS_PERCENT,
       }),
