@@ -54,7 +54,7 @@ export type Allow = (actions: string[], resources: string[], conditions?: Record
 /**
  * Creates a function's log group, `Logs`, and its role, `Role`, which may only write to that log.
  *
- * @param unbounded the function's other actions that support no resources, and why. @default none
+ * @param unbounded the function's other actions without resource-level permissions, and why. @default none
  */
 export function functionIdentity(scope: Construct, stage: StageSettings, unbounded = ''): FunctionIdentity {
   const logGroup = new LogGroup(scope, 'Logs', {

@@ -7,7 +7,7 @@ import type { StageSettings } from '../stages.ts';
 export const RESERVED_CONCURRENCY = {
   /** Missing pages: one environment answers about ten requests a second that are not in CloudFront's cache. */
   failover: 20,
-  /** One environment answers about 20 requests a second, and hundreds if they are refused: the throttle in front comes first. */
+  /** One environment answers about 20 requests a second, or hundreds that it refuses, so API Gateway's throttle is reached first. */
   control: 50,
   /** One environment runs about three steps a second. The state machine repeats a step that gets none. */
   steps: 20,

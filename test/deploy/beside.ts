@@ -1,5 +1,6 @@
 // More stages in the same account: a developer's, a pull request's, and production in a second region. Each is deployed beside the others, passes the
-// black-box suite, and is deleted without a trace of its own and without a loss for the others.
+// black-box suite, and is deleted without leaving anything behind, except the data that the profile `production` retains (RETAINED), and without
+// affecting the others.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

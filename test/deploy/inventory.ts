@@ -16,7 +16,10 @@ import { paginateListTopics, SNSClient } from '@aws-sdk/client-sns';
 import { paginateGetParametersByPath, SSMClient } from '@aws-sdk/client-ssm';
 import { ADMINISTRATOR } from './emulator.ts';
 
-/** Without CloudWatch dashboards, whose list the emulator sends with dates that the SDK can't read. Lines such as `us-east-1 table petstore-staging-pets`; `global` for what regions share. */
+/**
+ * Lines such as `us-east-1 table petstore-staging-pets`; `global` for what regions share. Leaves out CloudWatch dashboards, because the emulator
+ * sends their list with dates that the SDK can't read.
+ */
 export type Inventory = ReadonlySet<string>;
 
 /** @param endpoint the emulator itself: these calls are not judged */

@@ -1,5 +1,5 @@
-// `npm run test:deploy`: staging and production on an emulated AWS, from an empty account to their deletion, with the real CDK, the tests of this
-// folder, and the steps of deploy.yml. A judge in front of the emulator checks every request against AWS's own rules; its own tests run first.
+// `npm run test:deploy`: the previous release, staging, production, and stages beside them, on an emulated AWS, from an empty account to their
+// deletion, with the real CDK, the tests of this folder, and the steps of deploy.yml. A judge in front of the emulator checks every request against AWS's own rules; its own tests run first.
 // Arguments select tests by file name, and skip those of the judge: `npm run test:deploy -- domains`.
 
 import { spawn } from 'node:child_process';

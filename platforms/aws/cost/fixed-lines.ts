@@ -51,7 +51,7 @@ export function fixedLines(usage: Usage): readonly Line[] {
     // Sweeps are minutes apart, so each is the first call of its second.
     { what: 'Sweep: traces', price: 'traces', quantity: runs / MILLION },
     ...logLines('Sweep', (runs * ASSUMED.logKbPerStep) / 1e6, usage),
-    // It lists the edge map, of which an empty page is a call, and asks for its size.
+    // Listing the edge map takes one call even if it is empty; asking for its size takes another.
     { what: 'Sweep: calls of the edge map', price: 'mapCalls', quantity: (EDGE_SWEEPS * 2) / 1_000 },
     { what: 'Sweep: keys of the tables', price: 'kmsRequests', quantity: kmsRequests(1, runs) },
   ];

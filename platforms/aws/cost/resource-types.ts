@@ -23,7 +23,7 @@ export const RESOURCE_COSTS: Readonly<Record<string, readonly PriceName[] | stri
   'AWS::CloudFront::ResponseHeadersPolicy': PART,
   'AWS::CloudWatch::Alarm': ['alarmMetrics'],
   'AWS::CloudWatch::Dashboard': ['dashboards'],
-  'AWS::Budgets::Budget': 'the first two budgets of an AWS account are free',
+  'AWS::Budgets::Budget': 'AWS charges only for budgets with actions; this one has none',
   'AWS::CodeDeploy::Application': 'CodeDeploy is free for Lambda',
   'AWS::CodeDeploy::DeploymentGroup': 'CodeDeploy is free for Lambda',
   'AWS::Cognito::UserPool': ['activeUsers'],
