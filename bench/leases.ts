@@ -43,7 +43,7 @@ export async function benchLeases(): Promise<void> {
         const { asked, admitted, limit, worst, stranded, writes, startWrites, peakWrites } = outcome;
         const perRequest = writes / admitted;
         console.log(
-          `| ${processes} | ${rate} | ${limit} | ${asked} | ${worst} | ${((100 * stranded) / limit).toFixed(2)} % | ${perRequest.toFixed(4)} | ${startWrites} | ${peakWrites} |`,
+          `| ${processes} | ${rate} | ${limit} | ${asked} | ${worst} | ${((100 * stranded) / limit).toFixed(2)}% | ${perRequest.toFixed(4)} | ${startWrites} | ${peakWrites} |`,
         );
         over += Math.max(0, worst - limit);
         if (rate === 5_000) writesAtFiveThousand = Math.max(writesAtFiveThousand, perRequest);

@@ -11,7 +11,7 @@ export interface Progress {
 /** Starts a progress bar. @param kind what is counted besides bytes, such as `animals` */
 export function createProgress(totalBytes: number, kind: string): Progress {
   if (!process.stderr.isTTY) return { update: () => {}, stop: () => {} };
-  const bar = new SingleBar({ format: `{bar} {percentage} % | {things} ${kind} | {duration_formatted}`, stream: process.stderr, hideCursor: true });
+  const bar = new SingleBar({ format: `{bar} {percentage}% | {things} ${kind} | {duration_formatted}`, stream: process.stderr, hideCursor: true });
   bar.start(Math.max(totalBytes, 1), 0, { things: 0 });
   return { update: (bytes, things) => bar.update(Math.min(bytes, totalBytes), { things }), stop: () => bar.stop() };
 }

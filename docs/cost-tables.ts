@@ -124,7 +124,7 @@ export function formula(): string {
     line('     +', `${price(PRICES.writeUnits.usd)} × write units`, 'admission: 1; leased: about 0.03'),
     line('     +', `${price(PRICES.readUnits.usd)} × read units + ${price(PRICES.writeUnits.usd)} × writes`, 'see the table'),
     line('     +', `${price(PRICES.logsIngested.usd)} × ${LOG_KB_PER_REQUEST}`, 'logs: about 1.4 KB a request, in three lines'),
-    line('     +', `${price(PRICES.traces.usd)} × ${TRACED_SHARE}`, 'X-Ray: 5 % of requests'),
+    line('     +', `${price(PRICES.traces.usd)} × ${TRACED_SHARE}`, 'X-Ray: 5% of requests'),
   ].join('');
 }
 
@@ -141,7 +141,7 @@ export function missingPagesFormula(): string {
     line(
       '     +',
       `${price(PRICES.logsIngested.usd)} × ${LOG_KB_PER_MISSING_PAGE} + ${price(PRICES.traces.usd)} × ${TRACED_SHARE}`,
-      'logs: about 0.5 KB a request; X-Ray: 5 % of requests',
+      'logs: about 0.5 KB a request; X-Ray: 5% of requests',
     ),
   ].join('');
 }

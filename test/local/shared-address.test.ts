@@ -58,7 +58,7 @@ const count = (statuses: readonly (number | undefined)[]) =>
       .map(([status, all]) => [status, all.length]),
   );
 
-test('with 20,000 keys behind one address and 5 % of requests without a key, every valid request is admitted', async () => {
+test('with 20,000 keys behind one address and 5% of requests without a key, every valid request is admitted', async () => {
   const keyless: Promise<number | undefined>[] = [];
   const valid = keys.map((key, index) => {
     if (index % 19 === 0) keyless.push(statusOf(undefined));

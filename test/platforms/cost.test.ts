@@ -41,7 +41,7 @@ describe('docs/operations.md', () => {
     const cells = OPERATIONS.split('\n')
       .find((line) => line.startsWith(`| ${label} | `))
       ?.split(' | ');
-    expect(cells?.at(-1)).toBe(`${costPerMillion(kind, 15).toFixed(2)} $ |`);
+    expect(cells?.at(-1)).toBe(`$${costPerMillion(kind, 15).toFixed(2)} |`);
     expect([Number.parseFloat(cells?.[1] ?? ''), Number.parseFloat(cells?.[2] ?? '') - (kind === 'unknown' ? 1 : 0)]).toEqual([reads, writes]);
   });
 
@@ -54,7 +54,7 @@ describe('docs/operations.md', () => {
     expect(OPERATIONS).toContain(`\`\`\`text\n${formula()}\`\`\``);
     expect(OPERATIONS).toContain(`\`\`\`text\n${missingPagesFormula()}\`\`\``);
     expect(costPerMillionMissingPages()).toBeCloseTo(3.6, 1);
-    expect(OPERATIONS).toContain('about 3.60 $ per million');
+    expect(OPERATIONS).toContain('about $3.60 per million');
   });
 
   test('a million requests of each kind cost in the bill what the table says, with data and traces', () => {
@@ -165,7 +165,7 @@ describe('the bill', () => {
     expect(stored('production') / stored('staging')).toBeCloseTo(12);
   });
 
-  test('X-Ray records the first request of each second, and 5 % of the others', () => {
+  test('X-Ray records the first request of each second, and 5% of the others', () => {
     expect(tracesOf(0)).toBe(0);
     // One every five minutes: all of them.
     expect(tracesOf(8_760) / 8_760).toBeCloseTo(1, 2);

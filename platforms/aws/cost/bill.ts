@@ -57,8 +57,8 @@ export const NOT_INCLUDED: readonly string[] = [
   'free amounts: they are for the whole AWS account (10,000 Cognito users, 1 TB and 10 million requests of CloudFront, a million calls of Lambda, …)',
   'volume tiers: the first tier is the most expensive, so a large bill is lower',
   'tax, AWS Support, reservations and savings plans',
-  "hosted zones in Route 53 (0.50 $ a month each), which are yours and not the stage's",
+  "hosted zones in Route 53 ($0.50 a month each), which are yours and not the stage's",
   'data transfer between regions, backups beyond point-in-time recovery, and queries of logs and traces',
-  "emails to the dashboard's users through Amazon SES (0.10 $ per thousand)",
+  "emails to the dashboard's users through Amazon SES ($0.10 per thousand)",
   'storage of deployed templates and bundles (the bucket of `cdk bootstrap`), a few cents',
 ];
