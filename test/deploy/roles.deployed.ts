@@ -93,6 +93,15 @@ const CALLS = {
   routingEndpoint: (credentials) => new SSMClient(at(credentials)).send(new GetParameterCommand({ Name: '/petstore/staging/edge/routing-endpoint' })),
   createTenant: (credentials, { distribution }) =>
     new CloudFrontClient(at(credentials)).send(new CreateDistributionTenantCommand({ ...TENANT, DistributionId: distribution, Tags: STAGE_TAG })),
+  createManagedTenant: (credentials, { distribution }) =>
+    new CloudFrontClient(at(credentials)).send(
+      new CreateDistributionTenantCommand({
+        ...TENANT,
+        DistributionId: distribution,
+        Tags: STAGE_TAG,
+        ManagedCertificateRequest: { ValidationTokenHost: 'cloudfront', PrimaryDomainName: 'www.wrong-role.dev' },
+      }),
+    ),
   createForeignTenant: (credentials, { distribution }) =>
     new CloudFrontClient(at(credentials)).send(
       new CreateDistributionTenantCommand({
@@ -155,8 +164,8 @@ const withCondition =
 const RIGHT: Readonly<Record<RoleKind, readonly (keyof typeof CALLS)[]>> = {
   api: ['updateUsage', 'getPet', 'putPet', 'queryIndex'],
   control: ['deleteControl', 'putSite', 'startWorkflow', 'describeMap', 'routingEndpoint'],
-  steps: ['createTenant', 'changeRecords', 'connectionGroup', 'requestCertificate', 'deleteCertificate', 'describeMap'],
-  sweep: ['listTenants', 'startWorkflow', 'createTenant'],
+  steps: ['createTenant', 'createManagedTenant', 'changeRecords', 'connectionGroup', 'requestCertificate', 'deleteCertificate', 'describeMap'],
+  sweep: ['listTenants', 'startWorkflow', 'createTenant', 'createManagedTenant'],
   pipeline: ['dashboardParameters', 'putDashboard', 'assumeDeployRole'],
   operator: ['deleteControl', 'queryIndex', 'putSite', 'startWorkflow', 'describeMap', 'dashboardParameters'],
   failover: ['getSite'],
@@ -211,6 +220,13 @@ const WRONG: readonly (readonly [what: string, role: RoleKind, change: Change, c
   ["a tenant without the stage's tag", 'steps', (statements) => statements, 'updateTenant', 'cloudfront:UpdateDistributionTenant'],
   ['DNS, from the internet', 'control', (statements) => statements, 'changeRecords', 'route53:ChangeResourceRecordSets'],
   ['a tenant that may not be tagged', 'steps', without('cloudfront:TagResource'), 'createTenant', 'cloudfront:TagResource'],
+  [
+    "CloudFront's request of a certificate, which has no tag",
+    'steps',
+    withCondition('acm:RequestCertificate', { StringEquals: { 'aws:RequestTag/petstore:stage': 'staging' } }),
+    'createManagedTenant',
+    'acm:RequestCertificate',
+  ],
   ['a certificate that may not be tagged', 'steps', without('acm:AddTagsToCertificate'), 'requestCertificate', 'acm:AddTagsToCertificate'],
   [
     'distributions instead of tenants',
