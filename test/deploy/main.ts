@@ -117,8 +117,8 @@ async function deployRelease(variables: StageVariables): Promise<{ check(): Prom
   const traffic = startTraffic(url, stored.key);
   return {
     check: async () => {
-      const { requests, failed } = await traffic.stop();
-      say(`upgrade of staging: ${requests} requests meanwhile, ${failed.length} failed`);
+      const { requests, repeated, failed } = await traffic.stop();
+      say(`upgrade of staging: ${requests} requests meanwhile, ${repeated} repeated after a 503, ${failed.length} failed`);
       check(requests > 50 && failed.length === 0, `upgrade: ${requests} requests, ${failed.length} failed: ${failed[0] ?? ''}`);
       const after = await irreplaceable('staging');
       const lost = before.filter((resource) => !after.includes(resource));
