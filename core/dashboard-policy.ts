@@ -1,7 +1,7 @@
 // The dashboard's Content-Security-Policy, which allows only resources from the dashboard's own host. The design system sets inline styles, and its
 // fonts are embedded in its style sheet.
 
-/** @param connect additional origins that the dashboard calls: the OpenID provider, if it is on another host */
+/** @param connect additional origins that the dashboard calls: the OpenID provider, and where files are uploaded, if they are on other hosts */
 export function dashboardPolicy(connect: readonly string[] = []): string {
   return [
     "default-src 'none'",

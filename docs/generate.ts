@@ -32,12 +32,13 @@ export function withTable(text: string, { file, name, table }: GeneratedTable): 
 function plansTable(): string {
   const number = (value: number) => value.toLocaleString('en-US');
   const rows = PLAN_NAMES.map((plan) => {
-    const { label, limits, projects, domains } = planOf(plan);
+    const { label, limits, projects, domains, deployment } = planOf(plan);
     const minute = limits === undefined ? 'as agreed' : number(limits.perMinute);
     const day = limits === undefined ? 'as agreed' : number(limits.perDay);
-    return [label, minute, day, number(projects), domains === 0 ? 'none' : number(domains)];
+    const files = `${number(deployment.files)} files, ${deployment.bytes / 2 ** 20} MiB`;
+    return [label, minute, day, number(projects), domains === 0 ? 'none' : number(domains), files];
   });
-  const head = ['plan', 'per minute', 'per day', 'projects', 'custom domains'];
+  const head = ['plan', 'per minute', 'per day', 'projects', 'custom domains', 'a deployment'];
   const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
   const line = (cells: readonly string[]) => `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |\n`;
   return [line(head), `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |\n`, ...rows.map(line)].join('');

@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
+import { removeFiles } from '../core/projects/uploads.ts';
 import { parseDomainSettings } from '../platforms/aws/domain-settings.ts';
 import { createAwsSweepWork } from '../platforms/aws/domain-work.ts';
 import { DOMAINS_STUCK, EDGE_MAP_BYTES, EDGE_TENANTS, METRICS_NAMESPACE, RENEWALS_OVERDUE } from '../service/metric-names.ts';
@@ -14,13 +15,17 @@ import { type OrphanSweep, sweepOrphans } from '../service/workflow/sweep-orphan
 const settings = parseDomainSettings(process.env);
 const logger = new Logger({ serviceName: settings.serviceName });
 const metrics = new Metrics({ namespace: METRICS_NAMESPACE, serviceName: settings.serviceName });
-const { work, store } = createAwsSweepWork(settings);
+const { work, store, files } = createAwsSweepWork(settings);
+/** No removal begins with less time left, in milliseconds: a list and a deletion of 1,000 objects take seconds. */
+const LAST_REMOVAL_MS = 30_000;
 
 export interface SweepResult {
   /** Missing if another run has the sweep of domains. */
   readonly domains?: DomainSweep;
   /** Missing if another run has the sweep of the edge, or if there was nothing to continue. */
   readonly edge?: OrphanSweep;
+  /** Removals of files that were completed. */
+  readonly removals: number;
 }
 
 /** Sweeps domains, or the edge, until the run's time is over, and publishes what is known by then. */
@@ -29,11 +34,15 @@ export async function handler(
   context: { readonly getRemainingTimeInMillis: () => number },
 ): Promise<SweepResult> {
   const run = { store, id: randomUUID(), clock: work.clock, remainingMs: () => context.getRemainingTimeInMillis() };
-  const [domains, edge] = await Promise.allSettled([orphans ? undefined : sweepDomains(run), sweepEdge(run, !orphans)]);
+  const [domains, edge, removals] = await Promise.allSettled([
+    orphans ? undefined : sweepDomains(run),
+    sweepEdge(run, !orphans),
+    orphans ? 0 : removeFiles(files, work.clock(), () => run.remainingMs() > LAST_REMOVAL_MS),
+  ]);
   metrics.publishStoredMetrics();
   // One sweep's fault does not stop the other one.
-  for (const outcome of [domains, edge]) if (outcome.status === 'rejected') throw outcome.reason;
-  const result = { ...value(domains, 'domains'), ...value(edge, 'edge') };
+  for (const outcome of [domains, edge, removals]) if (outcome.status === 'rejected') throw outcome.reason;
+  const result = { ...value(domains, 'domains'), ...value(edge, 'edge'), removals: removals.status === 'fulfilled' ? removals.value : 0 };
   logger.info('sweep', result);
   return result;
 }

@@ -8,10 +8,12 @@ import type { Client } from '../core/http/client.ts';
 import type { DataFolder } from '../platforms/embedded/folder.ts';
 import type { EmbeddedIdentity } from '../platforms/embedded/identity.ts';
 import { createControl } from '../service/control/create-control.ts';
-import { CONTROL_PREFIX } from '../service/control/operations.ts';
+import { CONTROL_PREFIX, OPERATIONS } from '../service/control/operations.ts';
 import { MAX_BODY_BYTES } from '../service/http/body.ts';
+import { createRouter } from '../service/http/router.ts';
 import { ClientGoneError, readBody } from './body.ts';
 import { sendResult, toEvent } from './event.ts';
+import { createFileUpload, isFileUpload } from './file-upload.ts';
 import { LOCAL_CONTEXT, type Mount } from './host.ts';
 
 export interface ControlOptions {
@@ -40,8 +42,21 @@ export function createControlMounts({ folder, identity, httpsPort, logger, clock
     logger,
   });
 
+  const receiveFile = createFileUpload({
+    folder,
+    userOf: async (authorization) => {
+      const { sub } = (await identity.claimsOf(authorization)) ?? {};
+      return typeof sub === 'string' ? { id: sub, email: undefined } : undefined;
+    },
+    onFault,
+  });
+  const findRoute = createRouter(OPERATIONS);
+
   async function serveControl(request: IncomingMessage, response: ServerResponse, client: Client): Promise<void> {
-    const { bytes, complete } = await readBody(request, MAX_BODY_BYTES);
+    if (isFileUpload(request)) return receiveFile(request, response);
+    const route = findRoute(request.method ?? '', (request.url ?? '').split('?')[0] ?? '');
+    const limit = route.kind === 'operation' ? route.operation.maxBodyBytes : undefined;
+    const { bytes, complete } = await readBody(request, limit ?? MAX_BODY_BYTES);
     const event = toEvent(request, client, '', bytes, randomUUID(), clock());
     const claims = await identity.claimsOf(request.headers.authorization);
     const authorizer = claims === undefined ? {} : { authorizer: { jwt: { claims } } };
@@ -54,6 +69,7 @@ export function createControlMounts({ folder, identity, httpsPort, logger, clock
     { prefix: `${identity.prefix}/`, serve: (request, response, { address }) => identity.serve(request, response, address) },
     {
       prefix: `${CONTROL_PREFIX}/`,
+      isLong: isFileUpload,
       serve: (request, response, client) => {
         serveControl(request, response, client).catch((error) => {
           response.destroy();

@@ -32,6 +32,8 @@ export interface PageSource {
 export interface Mount {
   /** With a trailing slash. */
   readonly prefix: string;
+  /** Whether a request may take longer to arrive than others; `serve` then limits its time. @default none may */
+  readonly isLong?: (request: IncomingMessage) => boolean;
   readonly serve: (request: IncomingMessage, response: ServerResponse, client: Client) => void;
 }
 
@@ -105,6 +107,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     const seen = clientOf(peer, asked as ForwardingHeaders, isTrusted);
     const client: Client = scheme === undefined ? seen : { address: seen.address, scheme };
     const mount = mounts.find(({ prefix }) => path.startsWith(prefix));
+    if (mount?.isLong?.(request) !== true) limitTime(request);
     if (mount !== undefined) {
       mount.serve(request, response, client);
       return;
@@ -123,6 +126,15 @@ export async function startHost(options: HostOptions): Promise<Host> {
     sendResult(response, result);
   }
 
+  /** Refuses a request whose body does not arrive in time. */
+  function limitTime(request: IncomingMessage): void {
+    const { headers, socket } = request;
+    if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) return;
+    const timer = setTimeout(() => refuseRaw(socket, refusalOf({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, requestTimeoutMs), clock()), requestTimeoutMs);
+    const stop = () => clearTimeout(timer);
+    request.once('end', stop).once('close', stop);
+  }
+
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
     if (stopping) response.setHeader('connection', 'close');
     if (scheme === 'https') response.setHeader('strict-transport-security', HSTS);
@@ -137,7 +149,8 @@ export async function startHost(options: HostOptions): Promise<Host> {
     requireHostHeader: false,
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: requestTimeoutMs,
-    requestTimeout: requestTimeoutMs,
+    // The time of a body is limited below, because some may take longer.
+    requestTimeout: 0,
     connectionsCheckingInterval: Math.min(1_000, requestTimeoutMs),
     keepAliveTimeout: KEEP_ALIVE_MS,
     noDelay: true,

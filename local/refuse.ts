@@ -16,7 +16,7 @@ export const CONNECT_REFUSAL: Refusal = {
 };
 
 /** Returns the refusal for an error from Node's HTTP parser. */
-export function refusalOf(error: NodeJS.ErrnoException, timeoutMs: number): Refusal {
+export function refusalOf(error: Pick<NodeJS.ErrnoException, 'code'>, timeoutMs: number): Refusal {
   switch (error.code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return { code: 'request_timeout', message: `the request did not arrive within ${timeoutMs / 1000} s` };

@@ -13,6 +13,7 @@ import { startDomainTimers } from '../service/workflow/timers.ts';
 import { createControlMounts } from './control.ts';
 import { openDashboard } from './dashboard.ts';
 import { watchDatabase } from './database-watch.ts';
+import { startFileSweep } from './file-sweep.ts';
 import { startHost } from './host.ts';
 import { createPages } from './pages.ts';
 import { createPendingWork } from './pending-work.ts';
@@ -85,8 +86,7 @@ export async function startService(
     // Each of these takes a while to stop, so they stop concurrently.
     running.pop();
     running.push(async () => void (await Promise.all([host.stop(), timers.stop().then(domains.stop)])));
-    // Runs in the background.
-    void folder.sweepDeployments(clock()).catch(onFault);
+    running.push(startFileSweep(folder, clock, onFault));
     const identity = await openIdentity(folder, { origin: publicUrl ?? host.url, clock, onFault });
     const { httpsPort } = domains;
     host.mount(createControlMounts({ folder, identity, httpsPort, logger, clock, onFault }), openDashboard(identity.client));

@@ -5,7 +5,7 @@ import type { AnswerStore } from '../core/answers/ports.ts';
 import type { NameRules } from '../core/domains/actions.ts';
 import type { DomainStore, DomainWorkflow, EdgeMap, RecordPublisher } from '../core/domains/ports.ts';
 import type { MinuteCounter } from '../core/limits/ports.ts';
-import type { ProjectStore, SiteStore } from '../core/projects/ports.ts';
+import type { FileRemovalStore, ProjectStore, SiteStore, UploadStore } from '../core/projects/ports.ts';
 import type { Stores } from '../core/stores.ts';
 
 /** Stores for accounts, projects and domains: everything that does not need an edge. */
@@ -23,6 +23,8 @@ export interface Platform extends StorePlatform {
   /** Requests to the control API, by user. */
   readonly userRequests: MinuteCounter;
   readonly sites: SiteStore;
+  readonly uploads: UploadStore;
+  readonly removals: FileRemovalStore;
   readonly edge: EdgeMap;
   readonly workflow: DomainWorkflow;
   readonly publisher: Pick<RecordPublisher, 'publish'>;

@@ -10,7 +10,7 @@ import { StoreFault } from '../../core/store-fault.ts';
 import { contentTypeOf } from './content-type.ts';
 
 /** Browsers revalidate each time. CloudFront need not do so: the deployment is part of the key, so a key's content never changes. */
-const CACHE_CONTROL = 'public, max-age=0, s-maxage=31536000, must-revalidate';
+export const CACHE_CONTROL = 'public, max-age=0, s-maxage=31536000, must-revalidate';
 
 /** Creates the site store in an S3 bucket. */
 export function createS3SiteStore(client: S3Client, bucket: string): SiteStore {
@@ -60,7 +60,7 @@ export function createS3SiteStore(client: S3Client, bucket: string): SiteStore {
 }
 
 /** Awaits a call and turns any error into a StoreFault. */
-async function guarded<T>(operation: string, call: Promise<T>): Promise<T> {
+export async function guarded<T>(operation: string, call: Promise<T>): Promise<T> {
   try {
     return await call;
   } catch (error) {

@@ -2,7 +2,7 @@
 
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ProjectStore } from '../../core/projects/ports.ts';
+import type { FileRemovalStore, ProjectStore } from '../../core/projects/ports.ts';
 
 /** Younger folders may belong to a deployment in progress: its files are stored before its project references it. */
 const MIN_AGE_MS = 3_600_000;
@@ -13,11 +13,17 @@ const MIN_AGE_MS = 3_600_000;
  * @param now milliseconds since 1970
  * @returns the number removed
  */
-export async function sweepDeployments(dataFolder: string, projects: Pick<ProjectStore, 'listDeployments'>, now: number): Promise<number> {
+export async function sweepDeployments(
+  dataFolder: string,
+  { projects, removals }: { readonly projects: Pick<ProjectStore, 'listDeployments'>; readonly removals: Pick<FileRemovalStore, 'ofProject'> },
+  now: number,
+): Promise<number> {
   const sites = join(dataFolder, 'sites');
   let removed = 0;
   for (const projectId of await namesIn(sites)) {
-    const known = new Set((await projects.listDeployments(projectId)).map(({ id }) => id));
+    // Uploads have a day, and are removed by their own queue.
+    const uploads = (await removals.ofProject(projectId)).map(({ deploymentId }) => deploymentId);
+    const known = new Set([...(await projects.listDeployments(projectId)).map(({ id }) => id), ...uploads]);
     for (const id of (await namesIn(join(sites, projectId))).filter((name) => !known.has(name))) {
       const folder = join(sites, projectId, id);
       if ((await stat(folder)).mtimeMs > now - MIN_AGE_MS) continue;

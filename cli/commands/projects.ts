@@ -1,14 +1,16 @@
-// petstore projects create | list | deploy | rollback
+// petstore projects create | list | rename | delete | deploy | deployments | rollback
 
 import type { Command } from 'commander';
+import { planOf } from '../../core/access/plans.ts';
 import { projectTarget } from '../../core/domains/project-target.ts';
-import { createProject, newDeploymentId, rollBack, serveDeployment } from '../../core/projects/actions.ts';
+import { createProject, deleteProject, newDeploymentId, renameProject, rollBack, serveDeployment } from '../../core/projects/actions.ts';
+import { mebibytes } from '../../core/projects/manifest.ts';
 import type { Project } from '../../core/projects/project.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import { placeholderSite } from '../../service/catalogue/placeholder-site.ts';
 import { CliError, type CommandContext, isoTime, print, resultOf, subcommand, table } from '../context.ts';
 import { createProgress } from '../progress.ts';
-import { countOf, megabytes, readFolder, storeFiles } from '../sites/publish.ts';
+import { countOf, readFolder, storeFiles } from '../sites/publish.ts';
 
 /** Adds `petstore projects`. */
 export function addProjectCommands(program: Command, context: CommandContext): void {
@@ -54,16 +56,32 @@ export function addProjectCommands(program: Command, context: CommandContext): v
       );
     });
 
+  subcommand(projects, 'rename <projectId>', 'give a project another display name')
+    .requiredOption('--name <name>', 'display name')
+    .action(async (projectId: string, { name, json }: { name: string; json?: boolean }) => {
+      await context.withPlatform(async (platform) => resultOf(await renameProject(platform, await projectOf(platform, projectId), name)));
+      print(context, json, { projectId, name }, () => `Project ${projectId} is now ${name}`);
+    });
+
+  subcommand(projects, 'delete <projectId>', "delete a project without domains, and its deployments; this can't be undone")
+    .requiredOption('--yes', 'confirm the deletion')
+    .action(async (projectId: string, { json }: { json?: boolean }) => {
+      await context.withPlatform(async (platform) => resultOf(await deleteProject(platform, await projectOf(platform, projectId), context.clock())));
+      print(context, json, { projectId, deleted: true }, () => `Deleted project ${projectId}. Its files are removed within the hour.`);
+    });
+
   subcommand(projects, 'deploy <projectId> <folder>', 'publish a folder of static files; served from the next request on').action(
     async (projectId: string, path: string, { json }: { json?: boolean }) => {
-      const { files, bytes, skipped } = await readFolder(path);
       const deployment = { id: newDeploymentId(context.randomBytes), projectId };
-      const progress = createProgress(bytes, 'files');
-      const stored = { bytes: 0, files: 0 };
-      await context.withPlatform(async (platform) => {
-        await projectOf(platform, projectId);
+      const { files, bytes, skipped } = await context.withPlatform(async (platform) => {
+        const { accountId } = await projectOf(platform, projectId);
+        const account = await platform.accounts.getAccount(accountId);
+        if (account === undefined) throw new CliError(`the account ${accountId} of project ${projectId} does not exist`);
+        const content = await readFolder(path, planOf(account.plan).deployment);
+        const progress = createProgress(content.bytes, 'files');
+        const stored = { bytes: 0, files: 0 };
         try {
-          await storeFiles(platform.sites, deployment, files, (file) => {
+          await storeFiles(platform.sites, deployment, content.files, (file) => {
             stored.bytes += file.bytes;
             stored.files += 1;
             progress.update(stored.bytes, stored.files);
@@ -71,11 +89,12 @@ export function addProjectCommands(program: Command, context: CommandContext): v
         } finally {
           progress.stop();
         }
-        resultOf(await serveDeployment(platform, { ...deployment, createdAt: context.clock(), files: files.length, bytes }));
+        resultOf(await serveDeployment(platform, { ...deployment, createdAt: context.clock(), files: content.files.length, bytes: content.bytes }));
+        return content;
       });
       for (const name of skipped) context.err(`skipped ${name}: hidden files are not published`);
       const report = { deploymentId: deployment.id, files: files.length, bytes, skipped: skipped.length };
-      print(context, json, report, () => `Published ${countOf(files.length, 'file')}, ${megabytes(bytes)}, as ${deployment.id}`);
+      print(context, json, report, () => `Published ${countOf(files.length, 'file')}, ${mebibytes(bytes)}, as ${deployment.id}`);
     },
   );
 
@@ -94,7 +113,7 @@ export function addProjectCommands(program: Command, context: CommandContext): v
       print(context, json, rows, () =>
         table(
           ['DEPLOYMENT', 'SERVED', 'PUBLISHED', 'FILES', 'SIZE'],
-          rows.map((row) => [row.deploymentId, row.current ? 'yes' : '', row.createdAt, String(row.files), megabytes(row.bytes)]),
+          rows.map((row) => [row.deploymentId, row.current ? 'yes' : '', row.createdAt, String(row.files), mebibytes(row.bytes)]),
           `No deployments. Publish one: petstore projects deploy ${projectId} FOLDER`,
         ),
       );

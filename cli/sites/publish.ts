@@ -3,9 +3,9 @@
 import { createReadStream } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
+import type { DeploymentLimits } from '../../core/access/plans.ts';
+import { manifestProblems } from '../../core/projects/manifest.ts';
 import type { SiteStore } from '../../core/projects/ports.ts';
-import { DEPLOYMENT_LIMITS } from '../../core/projects/project.ts';
-import { isSiteFile } from '../../core/projects/site-path.ts';
 import { CliError } from '../context.ts';
 
 export interface FolderFile {
@@ -22,13 +22,11 @@ export interface FolderContent {
   readonly skipped: readonly string[];
 }
 
-const MEBIBYTE = 2 ** 20;
-
 /**
- * Lists the files to publish and checks them against the limits. Symbolic links are refused, because they may point anywhere. @throws CliError that
+ * Lists the files to publish and checks them against the plan's limits. Symbolic links are refused, because they may point anywhere. @throws CliError that
  * names all problems
  */
-export async function readFolder(folder: string): Promise<FolderContent> {
+export async function readFolder(folder: string, limits: DeploymentLimits): Promise<FolderContent> {
   const files: FolderFile[] = [];
   const skipped: string[] = [];
   const problems: string[] = [];
@@ -41,23 +39,15 @@ export async function readFolder(folder: string): Promise<FolderContent> {
       else if (entry.isSymbolicLink()) problems.push(`${name}: a symbolic link; allowed: files and folders; copy the target instead`);
       else if (entry.isDirectory()) await walk(full);
       else if (!entry.isFile()) problems.push(`${name}: not a file`);
-      else if (!isSiteFile(name))
-        problems.push(`${JSON.stringify(name)}: invalid file name; allowed: at most 994 bytes, no control characters, no backslash`);
       else files.push({ name, path: full, bytes: (await lstat(full)).size });
-      if (files.length > DEPLOYMENT_LIMITS.files)
-        throw new CliError(`${folder}: more than ${DEPLOYMENT_LIMITS.files} files; allowed: at most that many`);
+      if (files.length > limits.files) throw new CliError(`${folder}: more than ${limits.files} files; allowed: at most that many on this plan`);
     }
   };
   const found = await lstat(folder).catch(() => undefined);
   if (!found?.isDirectory()) throw new CliError(`${folder}: no such folder`);
   await walk(folder);
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-  for (const file of files.filter((each) => each.bytes > DEPLOYMENT_LIMITS.fileBytes)) {
-    problems.push(`${file.name}: ${megabytes(file.bytes)}; allowed: at most ${megabytes(DEPLOYMENT_LIMITS.fileBytes)} a file`);
-  }
-  if (bytes > DEPLOYMENT_LIMITS.bytes)
-    problems.push(`${folder}: ${megabytes(bytes)}; allowed: at most ${megabytes(DEPLOYMENT_LIMITS.bytes)} in total`);
-  if (files.length === 0) problems.push(`${folder}: nothing to publish; allowed: at least one file, such as index.html`);
+  problems.push(...manifestProblems(files, limits));
   if (problems.length > 0) throw new CliError(`nothing was published:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
   return { files: files.sort((a, b) => (a.name < b.name ? -1 : 1)), bytes, skipped };
 }
@@ -78,9 +68,4 @@ export async function storeFiles(
 /** Formats a count of something, such as `1 file` or `2 files`. */
 export function countOf(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`;
-}
-
-/** Formats a size in MiB, to one decimal place. */
-export function megabytes(bytes: number): string {
-  return `${(bytes / MEBIBYTE).toFixed(1)} MiB`;
 }

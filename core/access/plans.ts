@@ -7,6 +7,13 @@ export interface Limits {
   readonly perDay: number;
 }
 
+/** Limits for one deployment of a project. */
+export interface DeploymentLimits {
+  readonly files: number;
+  readonly fileBytes: number;
+  readonly bytes: number;
+}
+
 export interface Plan {
   /** Display name. */
   readonly label: string;
@@ -16,14 +23,18 @@ export interface Plan {
   readonly projects: number;
   /** Maximum number of custom domains across all projects; 0 if the plan does not include custom domains. */
   readonly domains: number;
+  readonly deployment: DeploymentLimits;
 }
+
+const MEBIBYTE = 2 ** 20;
+const deployment = (files: number, mebibytes: number): DeploymentLimits => ({ files, fileBytes: 25 * MEBIBYTE, bytes: mebibytes * MEBIBYTE });
 
 /** Smallest first. */
 export const PLANS = {
-  free: { label: 'Free', limits: { perMinute: 60, perDay: 1_000 }, projects: 5, domains: 0 },
-  pro: { label: 'Pro', limits: { perMinute: 300, perDay: 10_000 }, projects: 50, domains: 100 },
-  business: { label: 'Business', limits: { perMinute: 1_000, perDay: 100_000 }, projects: 200, domains: 500 },
-  enterprise: { label: 'Enterprise', limits: undefined, projects: 1_000, domains: 2_000 },
+  free: { label: 'Free', limits: { perMinute: 60, perDay: 1_000 }, projects: 5, domains: 0, deployment: deployment(1_000, 100) },
+  pro: { label: 'Pro', limits: { perMinute: 300, perDay: 10_000 }, projects: 50, domains: 100, deployment: deployment(10_000, 500) },
+  business: { label: 'Business', limits: { perMinute: 1_000, perDay: 100_000 }, projects: 200, domains: 500, deployment: deployment(10_000, 500) },
+  enterprise: { label: 'Enterprise', limits: undefined, projects: 1_000, domains: 2_000, deployment: deployment(10_000, 500) },
 } as const satisfies Readonly<Record<string, Plan>>;
 
 export type PlanName = keyof typeof PLANS;

@@ -19,7 +19,7 @@ export interface ProjectPorts {
   readonly accounts: Pick<AccountStore, 'getAccount'>;
   readonly projects: ProjectStore;
   readonly domains: Pick<DomainStore, 'listDomains'>;
-  readonly edge: Pick<EdgeMap, 'publish'>;
+  readonly edge: Pick<EdgeMap, 'publish' | 'forget'>;
   readonly sites: Pick<SiteStore, 'put'>;
 }
 
@@ -138,6 +138,44 @@ export async function configureProject(
   if (!(await ports.projects.putConfiguration(projectId, parsed.configuration)))
     return refused('not_found', `no project ${JSON.stringify(projectId)}`);
   return published(ports, projectId);
+}
+
+/** Gives a project another display name. */
+export async function renameProject(
+  { projects }: Pick<ProjectPorts, 'projects'>,
+  project: Project,
+  name: string,
+): Promise<ActionResult<{ project: Project }>> {
+  const wrong = nameRefusal(name);
+  if (wrong !== undefined) return wrong;
+  if (!(await projects.rename(project.id, name))) return refused('not_found', `no project ${JSON.stringify(project.id)}`);
+  return { ok: true, project: { ...project, name } };
+}
+
+/** Domains that a refusal names. */
+const DOMAINS_NAMED = 10;
+
+/**
+ * Deletes a project that has no domains, with its deployments. Its files are removed soon after.
+ *
+ * @param now milliseconds since 1970
+ */
+export async function deleteProject(
+  { projects, domains, edge }: Pick<ProjectPorts, 'projects' | 'domains' | 'edge'>,
+  project: Project,
+  now: number,
+): Promise<ActionResult<object>> {
+  const left = await domains.listDomains(project.id);
+  if (left.length > 0) {
+    const named = left.slice(0, DOMAINS_NAMED).map(({ host, state }) => (state.name === 'removing' ? `${host} (being removed)` : host));
+    return refused(
+      'conflict',
+      `project ${project.id} has ${left.length === 1 ? 'a domain' : `${left.length} domains`}, ${named.join(', ')}: remove them first, and wait until they are gone`,
+    );
+  }
+  if (!(await projects.deleteProject(project, now))) return refused('not_found', `no project ${JSON.stringify(project.id)}`);
+  await edge.forget?.(project.id);
+  return { ok: true };
 }
 
 /** Publishes the project's current state to the edge. */

@@ -2,6 +2,8 @@
 
 import type { Readable } from 'node:stream';
 import type { DomainConfiguration } from '../domains/configuration.ts';
+import type { Page } from '../page.ts';
+import type { Manifest } from './manifest.ts';
 import type { Deployment, Project } from './project.ts';
 
 /** Deployments are never deleted, so a project may have any number of them, and only this many are listed. */
@@ -16,8 +18,8 @@ export interface ProjectStore {
   /** Projects of one account, or of all accounts; oldest first. */
   listProjects(accountId?: string): Promise<readonly Project[]>;
   /**
-   * Adds a deployment whose files are stored, and makes it current from the next request on, in one step. Returns false if there is no such
-   * project.
+   * Adds a deployment whose files are stored, and makes it current from the next request on, in one step, and cancels their removal. Returns false
+   * if there is no such project, or if the removal of the files has begun.
    */
   deploy(deployment: Deployment): Promise<boolean>;
   /** A project's MOST_DEPLOYMENTS_LISTED newest deployments, newest first. */
@@ -26,6 +28,38 @@ export interface ProjectStore {
   setCurrentDeployment(projectId: string, deploymentId: string): Promise<boolean>;
   /** Replaces a project's configuration. Returns false if there is no such project. */
   putConfiguration(projectId: string, configuration: DomainConfiguration): Promise<boolean>;
+  /** Gives a project another display name. Returns false if there is no such project. */
+  rename(projectId: string, name: string): Promise<boolean>;
+  /**
+   * Deletes a project, and schedules the removal of all of its files, in one step. Its token stays reserved, because records may still point to it.
+   * Returns false if there is no such project.
+   *
+   * @param now milliseconds since 1970
+   */
+  deleteProject(project: Pick<Project, 'id' | 'accountId'>, now: number): Promise<boolean>;
+}
+
+/** Files that are to be removed: those of a deployment that is not published in time, or all of a project that was deleted. */
+export interface FileRemoval {
+  readonly projectId: string;
+  /** Undefined for all files of the project. */
+  readonly deploymentId: string | undefined;
+  /** Milliseconds since 1970. */
+  readonly dueAt: number;
+}
+
+/** The queue of removals. Every method rejects only with StoreFault (core/store-fault.ts), if storage fails. */
+export interface FileRemovalStore {
+  /** Schedules a removal, and replaces an earlier time. */
+  schedule(removal: FileRemoval): Promise<void>;
+  /** A project's removals, in any order. */
+  ofProject(projectId: string): Promise<readonly FileRemoval[]>;
+  /** A page of all removals, in any order. @param after `next` of the page before. @default the first page */
+  list(after?: string): Promise<Page<FileRemoval>>;
+  /** Begins a removal that is due: from now on the deployment can't be published. Returns false if it is not there, or not due. */
+  begin(removal: FileRemoval, now: number): Promise<boolean>;
+  /** Deletes a removal that is done, and what is stored about the deployments of a project that was deleted. Idempotent. */
+  finish(removal: FileRemoval): Promise<void>;
 }
 
 /** A file in a deployment. */
@@ -48,7 +82,39 @@ export interface SiteStore {
    *
    * @param bytes size of the source
    */
-  put(deployment: Pick<Deployment, 'id' | 'projectId'>, name: string, source: Readable, bytes: number): Promise<void>;
+  put(deployment: DeploymentName, name: string, source: Readable, bytes: number): Promise<void>;
   /** Returns a file; undefined if the deployment does not have it. */
-  get(deployment: Pick<Deployment, 'id' | 'projectId'>, name: string): Promise<SiteFile | undefined>;
+  get(deployment: DeploymentName, name: string): Promise<SiteFile | undefined>;
 }
+
+/** What a client sends to store one file of an upload. A file may have several targets, and is sent to each. */
+export interface UploadTarget {
+  /** The file's name. */
+  readonly name: string;
+  /** Absolute; or a path below the control API's, which takes the caller's access token. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * Files of deployments that clients upload themselves. A file is stored only if its size and its digest are those of the manifest. Every method
+ * rejects with StoreFault (core/store-fault.ts) if storage fails.
+ */
+export interface UploadStore {
+  /** Stores the manifest of a deployment that is not published yet. */
+  begin(deployment: DeploymentName, manifest: Manifest): Promise<void>;
+  /** Returns the manifest; undefined if there is no such upload, or if it has ended. */
+  manifest(deployment: DeploymentName): Promise<Manifest | undefined>;
+  /**
+   * A page of targets whose files are not stored yet; the page may be empty while others follow.
+   *
+   * @param after `next` of the page before. @default the first page
+   */
+  targets(deployment: DeploymentName, manifest: Manifest, after?: string): Promise<Page<UploadTarget>>;
+  /** Forgets the manifest: from now on no new targets are given. Idempotent. */
+  end(deployment: DeploymentName): Promise<void>;
+  /** Removes a deployment's files, or all files of a project, with their manifests. Idempotent. @returns false if there is more to remove: call again */
+  remove(files: Pick<FileRemoval, 'projectId' | 'deploymentId'>): Promise<boolean>;
+}
+
+export type DeploymentName = Pick<Deployment, 'id' | 'projectId'>;

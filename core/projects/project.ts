@@ -31,7 +31,4 @@ export const DOMAIN_ID_PREFIX = 'dom_';
 /** Base62 characters after the prefix: 59 bits. A conditional write ensures uniqueness. */
 export const ID_LENGTH = 10;
 
-/** Limits for one deployment. */
-export const DEPLOYMENT_LIMITS = { files: 10_000, fileBytes: 25 * 2 ** 20, bytes: 500 * 2 ** 20 } as const;
-
 export const EMPTY_CONFIGURATION: DomainConfiguration = { domains: { redirects: [] } };

@@ -32,7 +32,10 @@ export class ControlFunction extends Construct {
     const readWrite = ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'];
     allow([...readWrite, 'dynamodb:DeleteItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'], [tables.control.tableArn]);
     allow(readWrite, [tables.usage.tableArn]);
-    allow(['s3:PutObject'], [`arn:${Aws.PARTITION}:s3:::${sitesBucketName(stage)}/*`]);
+    const sites = `arn:${Aws.PARTITION}:s3:::${sitesBucketName(stage)}`;
+    allow(['s3:PutObject'], [`${sites}/*`]);
+    allow(['s3:GetObject', 's3:DeleteObject'], [`${sites}/uploads/*`]);
+    allow(['s3:ListBucket'], [sites]);
     allow(
       ['cloudfront-keyvaluestore:DescribeKeyValueStore', 'cloudfront-keyvaluestore:GetKey', 'cloudfront-keyvaluestore:UpdateKeys'],
       [edgeStack.map.keyValueStoreArn],
@@ -41,10 +44,12 @@ export class ControlFunction extends Construct {
     allow(['lambda:InvokeFunction'], [domains.steps.function.functionArn]);
     const parameter = parameterName(stage.name, 'edge', 'routing-endpoint');
     allow(['ssm:GetParameter'], [`arn:${Aws.PARTITION}:ssm:${Aws.REGION}:${Aws.ACCOUNT_ID}:parameter${parameter}`]);
-    Validations.of(role).acknowledge({
-      id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:s3:::${stage.tablePrefix}-sites-<AWS::AccountId>-<AWS::Region>/*]`,
-      reason: "A new project's first files are uploaded under names that are not known in advance.",
-    });
+    for (const keys of ['*', 'uploads/*']) {
+      Validations.of(role).acknowledge({
+        id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:s3:::${stage.tablePrefix}-sites-<AWS::AccountId>-<AWS::Region>/${keys}]`,
+        reason: "Owners' files have names that are not known in advance.",
+      });
+    }
 
     this.function = new NodejsFunction(this, 'Function', {
       ...FUNCTION_DEFAULTS,

@@ -25,12 +25,18 @@ import { Construct } from 'constructs';
 import { dashboardPolicy } from '../../core/dashboard-policy.ts';
 import { CONTROL_PREFIX } from '../../service/control/operations.ts';
 import type { StageSettings } from '../stages.ts';
+import { sitesBucketName } from './edge-origin.ts';
 
 export interface DashboardSiteProps {
   readonly stage: StageSettings;
   readonly api: HttpApi;
   /** The origin of the user pool's pages, such as `https://…`. */
   readonly signInOrigin: string;
+}
+
+/** Where the control API's signed requests send files (S3 User Guide, "Virtual-hosted-style requests"). */
+function uploadOrigin(stage: StageSettings): string {
+  return `https://${sitesBucketName(stage)}.s3.${Aws.REGION}.${Aws.URL_SUFFIX}`;
 }
 
 const ONE_PAGE = join(import.meta.dirname, '../../adapters/edge/one-page.js');
@@ -54,7 +60,7 @@ export class DashboardSite extends Construct {
     });
     this.filesArn = new CfnOutput(this, 'FilesArn', { description: "ARN of the bucket with the dashboard's files", value: this.bucket.bucketArn });
     Validations.of(this.bucket).acknowledge({ id: 'AwsSolutions-S1', reason: 'Only CloudFront reads it, and its content is public anyway.' });
-    const policy = dashboardPolicy([signInOrigin, `https://cognito-idp.${Aws.REGION}.${Aws.URL_SUFFIX}`]);
+    const policy = dashboardPolicy([signInOrigin, `https://cognito-idp.${Aws.REGION}.${Aws.URL_SUFFIX}`, uploadOrigin(stage)]);
     const headers = new ResponseHeadersPolicy(this, 'Headers', {
       responseHeadersPolicyName: `petstore-${stage.globalName}-dashboard`,
       securityHeadersBehavior: {

@@ -1,6 +1,7 @@
 // A Lambda function for the domain workflow: its environment, and exactly the permissions that its steps need.
 
 import { Aws, type Duration, Validations } from 'aws-cdk-lib';
+import type { Role } from 'aws-cdk-lib/aws-iam';
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { Construct } from 'constructs';
 import { STAGE_TAG } from '../../adapters/edge/tenants.ts';
@@ -29,6 +30,7 @@ export interface DomainFunctionProps {
 /** The function with its role and log group; `allow` adds permissions. */
 export class DomainFunction extends Construct {
   readonly function: NodejsFunction;
+  readonly role: Role;
   readonly allow: Allow;
 
   constructor(scope: Construct, id: string, props: DomainFunctionProps) {
@@ -39,6 +41,7 @@ export class DomainFunction extends Construct {
       stage,
       "The same applies to requesting certificates, creating tenants (which requires the stage's tag), and listing certificates and zones.",
     );
+    this.role = role;
     this.allow = allow;
     // The pseudo parameter, so that the ids in the findings below are the same in every account.
     const account = Aws.ACCOUNT_ID;

@@ -3,7 +3,7 @@
 import { Aws, Stack, Validations } from 'aws-cdk-lib';
 import { CfnOriginAccessControl } from 'aws-cdk-lib/aws-cloudfront';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
+import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { sitesBucketOf } from '../../platforms/aws/stage-name.ts';
 import type { StageSettings } from '../stages.ts';
@@ -30,6 +30,8 @@ export class EdgeOrigin extends Construct {
       encryption: BucketEncryption.S3_MANAGED,
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       enforceSSL: true,
+      // The dashboard sends files there, from whatever host it has; each request is signed by the control API.
+      cors: [{ allowedOrigins: ['*'], allowedMethods: [HttpMethods.PUT], allowedHeaders: ['*'], maxAge: 3_600 }],
       // A bucket can only be deleted empty: docs/operations.md, "Custom domains".
       removalPolicy: dataRemovalPolicy(stage),
     });

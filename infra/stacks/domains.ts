@@ -1,6 +1,6 @@
 // The work on custom domains: the state machine, the function for its steps, and the sweep that finds what the state machine does not cover.
 
-import { Duration, RemovalPolicy, Stack, type StackProps, Validations } from 'aws-cdk-lib';
+import { Aws, Duration, RemovalPolicy, Stack, type StackProps, Validations } from 'aws-cdk-lib';
 import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -12,6 +12,7 @@ import { WAKE_INDEX } from '../../adapters/store/dynamodb/tables.ts';
 import { STEP_ENTRY, SWEEP_ENTRY } from '../../functions/bundle/options.ts';
 import { parameterName } from '../../platforms/aws/stage-parameters.ts';
 import { DomainFunction } from '../constructs/domain-function.ts';
+import { sitesBucketName } from '../constructs/edge-origin.ts';
 import { dependOnPolicy } from '../constructs/policy-dependency.ts';
 import { dataRemovalPolicy } from '../constructs/retention.ts';
 import type { EdgeSettings, StageSettings } from '../stages.ts';
@@ -77,6 +78,7 @@ export class DomainsStack extends Stack {
       isScheduled: true,
     });
     this.sweep.function.addEnvironment('WORKFLOW_ARN', this.workflow.stateMachineArn);
+    this.sweep.function.addEnvironment('SITES_BUCKET', props.edgeStack.origin.bucket.bucketName);
     this.allowSweep(props);
     this.schedule('SweepDomains', 'Daily checks, and lost work', SWEEP_EVERY, {});
     this.schedule('SweepEdge', 'Orphans at the edge', SWEEP_EDGE_EVERY, { orphans: true });
@@ -96,8 +98,16 @@ export class DomainsStack extends Stack {
     }
   }
 
-  /** What the sweep does in addition to steps: it finds due domains, lists what exists at the edge, and restarts lost work. */
-  private allowSweep({ tables, edgeStack }: DomainsStackProps): void {
+  /** What the sweep does in addition to steps: it finds due domains, lists what exists at the edge, restarts lost work, and removes files. */
+  private allowSweep({ stage, tables, edgeStack }: DomainsStackProps): void {
+    const sites = `arn:${Aws.PARTITION}:s3:::${sitesBucketName(stage)}`;
+    this.sweep.allow(['s3:ListBucket'], [sites]);
+    this.sweep.allow(['s3:DeleteObject'], [`${sites}/*`]);
+    this.sweep.allow(['dynamodb:UpdateItem'], [tables.control.tableArn]);
+    Validations.of(this.sweep.role).acknowledge({
+      id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:s3:::${stage.tablePrefix}-sites-<AWS::AccountId>-<AWS::Region>/*]`,
+      reason: "Owners' files have names that are not known in advance.",
+    });
     this.sweep.allow(['dynamodb:Query'], [`${tables.control.tableArn}/index/${WAKE_INDEX}`]);
     this.sweep.allow(['cloudfront-keyvaluestore:ListKeys'], [edgeStack.map.keyValueStoreArn]);
     this.sweep.allow(['cloudfront:ListDistributionTenants'], ['*']);

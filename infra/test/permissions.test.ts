@@ -11,7 +11,7 @@ import { isAllowed, listOf } from '../../test/support/aws-reference/policy-evalu
 import { makeFolder } from '../../test/support/folders.ts';
 import { everySetting, THREE_STAGES } from '../../test/support/stage-settings.ts';
 import { operatorRoleName } from '../stacks/operator.ts';
-import { controlCalls, creation, failoverCalls, tableCalls, work } from './support/adapter-calls.ts';
+import { controlCalls, creation, failoverCalls, removalCalls, tableCalls, work } from './support/adapter-calls.ts';
 import { authorizationsOf } from './support/authorizations.ts';
 import { deployedStage } from './support/deployed-templates.ts';
 import { statementsOf, statementsOfRole } from './support/policies.ts';
@@ -130,6 +130,15 @@ describe.each(stages)('%s', (name, stage) => {
       ['route53:ChangeResourceRecordSets', ['DELETE']],
       ['ssm:GetParameter', undefined],
     ]);
+  });
+
+  test('SweepRole: may list and remove files', async () => {
+    const role = statementsOfRole(stage, { stack: `${name}-Domains`, id: 'SweepRole' });
+    const bucket = String(stage.parameter(parameterName(name, 'edge', 'bucket')));
+    const calls = await removalCalls(bucket);
+    expect(new Set(calls.map(({ action }) => action))).toEqual(new Set(['s3:ListBucket', 's3:DeleteObject']));
+    expect(calls.filter((authorization) => !isAllowed(role, authorization))).toEqual([]);
+    expect(isAllowed(role, { action: 's3:DeleteObject', resource: 'arn:aws:s3:::another/prj_1/dpl_1/a' })).toBe(false);
   });
 
   test('FailoverRole: may read files and tell missing ones from forbidden ones, and nothing else', async () => {

@@ -18,6 +18,8 @@ const schema = z.object({
   CONNECTION_GROUP: some('the name of a connection group'),
   /** Set only for the sweep, which starts executions. */
   WORKFLOW_ARN: z.string().default(''),
+  /** Set only for the sweep, which removes files. */
+  SITES_BUCKET: z.string().default(''),
   DNS_SERVERS: z
     .string(SERVERS)
     .transform((list) => list.split(',').map(parseNameServer))
@@ -36,6 +38,7 @@ export interface DomainSettings {
   readonly distributionId: string;
   readonly connectionGroup: string;
   readonly workflowArn: string;
+  readonly sitesBucket: string;
   readonly dnsServers: readonly NameServer[];
   readonly dnsPort: number;
   readonly dnsPrivateNetworks: boolean;
@@ -53,6 +56,7 @@ export function parseDomainSettings(environment: Readonly<Record<string, string 
     distributionId: data.DISTRIBUTION_ID,
     connectionGroup: data.CONNECTION_GROUP,
     workflowArn: data.WORKFLOW_ARN,
+    sitesBucket: data.SITES_BUCKET,
     dnsServers: data.DNS_SERVERS,
     dnsPort: data.DNS_PORT,
     dnsPrivateNetworks: data.DNS_PRIVATE_NETWORKS === 'on',

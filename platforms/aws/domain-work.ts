@@ -5,6 +5,7 @@ import { CloudFrontClient } from '@aws-sdk/client-cloudfront';
 import { CloudFrontKeyValueStoreClient } from '@aws-sdk/client-cloudfront-keyvaluestore';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { Route53Client } from '@aws-sdk/client-route-53';
+import { S3Client } from '@aws-sdk/client-s3';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { createDnsValidatedAuthority } from '../../adapters/certificates/acm-dns.ts';
 import { createAwsAuthority } from '../../adapters/certificates/aws.ts';
@@ -14,15 +15,18 @@ import { createRoute53Zones } from '../../adapters/dns/route53-zones.ts';
 import { createCloudFrontEdge } from '../../adapters/edge/cloudfront.ts';
 import { createKeyValueMap } from '../../adapters/edge/key-value-map.ts';
 import { createTenants } from '../../adapters/edge/tenants.ts';
+import { createS3Uploads } from '../../adapters/sites/s3-uploads.ts';
 import { createDynamoDbAccountStore } from '../../adapters/store/dynamodb/accounts.ts';
 import { createDynamoDbClients } from '../../adapters/store/dynamodb/clients.ts';
 import { createDynamoDbDomainStore } from '../../adapters/store/dynamodb/domains.ts';
+import { createDynamoDbFileRemovalStore } from '../../adapters/store/dynamodb/file-removals.ts';
 import { createDynamoDbProjectStore } from '../../adapters/store/dynamodb/projects.ts';
 import { createDynamoDbSweepStore } from '../../adapters/store/dynamodb/sweeps.ts';
 import { createStepFunctionsWorkflow } from '../../adapters/workflow/step-functions.ts';
 import { isGone } from '../../core/domains/states.ts';
 import type { SweepStore } from '../../core/domains/sweep-store.ts';
 import type { DomainWork, SweepWork } from '../../core/domains/work.ts';
+import type { FileRemovalStore, UploadStore } from '../../core/projects/ports.ts';
 import type { DomainSettings } from './domain-settings.ts';
 import { paced, SWEEP_RATES } from './pace.ts';
 import { CLOUDFRONT } from './platform.ts';
@@ -83,13 +87,24 @@ export function createAwsWork(settings: DomainSettings, clients = createClients(
   };
 }
 
+export interface AwsSweepWork {
+  readonly work: SweepWork;
+  readonly store: SweepStore;
+  readonly files: { readonly removals: FileRemovalStore; readonly uploads: UploadStore };
+}
+
 /** Creates the sweep's work, which also starts executions, and calls the services at the sweep's pace. */
-export function createAwsSweepWork(settings: DomainSettings): { readonly work: SweepWork; readonly store: SweepStore } {
+export function createAwsSweepWork(settings: DomainSettings): AwsSweepWork {
   const clients = createClients();
   paced(clients.acm, SWEEP_RATES.acm);
   paced(clients.cloudFront, SWEEP_RATES.cloudFront);
   paced(clients.keyValueStore, SWEEP_RATES.keyValueStore);
   paced(clients.route53, SWEEP_RATES.route53);
   const { restart } = createStepFunctionsWorkflow(new SFNClient({}), settings.workflowArn);
-  return { work: { ...createAwsWork(settings, clients), restart }, store: createDynamoDbSweepStore(clients.dynamoDb, settings.controlTable) };
+  const { controlTable, sitesBucket } = settings;
+  return {
+    work: { ...createAwsWork(settings, clients), restart },
+    store: createDynamoDbSweepStore(clients.dynamoDb, controlTable),
+    files: { removals: createDynamoDbFileRemovalStore(clients.dynamoDb, controlTable), uploads: createS3Uploads(new S3Client({}), sitesBucket) },
+  };
 }

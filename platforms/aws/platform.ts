@@ -9,6 +9,7 @@ import { createDelegatedPublisher } from '../../adapters/dns/delegated-publisher
 import { createRoute53Zones } from '../../adapters/dns/route53-zones.ts';
 import { createKeyValueMap } from '../../adapters/edge/key-value-map.ts';
 import { createS3SiteStore } from '../../adapters/sites/s3.ts';
+import { createS3Uploads } from '../../adapters/sites/s3-uploads.ts';
 import { createDynamoDbClients } from '../../adapters/store/dynamodb/clients.ts';
 import { createDynamoDbProjectStores, createDynamoDbStores } from '../../adapters/store/dynamodb/stores.ts';
 import type { TableNames } from '../../adapters/store/dynamodb/tables.ts';
@@ -45,6 +46,7 @@ export function createAwsPlatform(options: AwsPlatformOptions): Platform {
     ...createDynamoDbStores(dynamoDb, tables),
     ...createDynamoDbProjectStores(dynamoDb, tables),
     sites: createS3SiteStore(s3, sitesBucket),
+    uploads: createS3Uploads(s3, sitesBucket),
     edge: createKeyValueMap(keyValueStore, edgeMapArn),
     workflow: createStepFunctionsWorkflow(stepFunctions, workflowArn),
     publisher:

@@ -7,6 +7,7 @@ import { createSqliteSandboxRecords } from '../../adapters/dns/sqlite-sandbox.ts
 import { createSqliteEdgeMap, type SqliteEdgeMap } from '../../adapters/edge/sqlite-map.ts';
 import { createSqliteUserStore } from '../../adapters/identity/sqlite-users.ts';
 import { createFolderSiteStore } from '../../adapters/sites/folder.ts';
+import { createFolderUploads, type FolderUploads } from '../../adapters/sites/folder-uploads.ts';
 import { sweepDeployments } from '../../adapters/sites/sweep-folder.ts';
 import { createMemoryMinuteCounter } from '../../adapters/store/memory/minute-counter.ts';
 import { DATABASE_FILE } from '../../adapters/store/sqlite/database.ts';
@@ -15,6 +16,7 @@ import { firstPublisher } from '../../core/domains/first-publisher.ts';
 import type { DomainStore, RecordPublisher } from '../../core/domains/ports.ts';
 import type { DomainQueue } from '../../core/domains/queue.ts';
 import type { UserStore } from '../../core/identity/ports.ts';
+import { removeFiles } from '../../core/projects/uploads.ts';
 import type { SandboxRecords } from '../../core/sandbox/ports.ts';
 import { type Platform, PlatformError } from '../platform.ts';
 import { nameRules, type Settings, sandboxSuffix } from './settings.ts';
@@ -28,6 +30,7 @@ export interface Sandbox extends SandboxRecords {
 export interface DataFolder extends Platform {
   readonly publisher: RecordPublisher;
   readonly domains: DomainStore & DomainQueue;
+  readonly uploads: FolderUploads;
   readonly edge: SqliteEdgeMap;
   readonly users: UserStore;
   /** Undefined if public DNS is used. */
@@ -38,8 +41,8 @@ export interface DataFolder extends Platform {
   readonly databaseFile: string;
   /** Whether the database responds. The cost does not depend on its size. */
   isResponding(): boolean;
-  /** Removes deployments that were left incomplete. @param now milliseconds since 1970 */
-  sweepDeployments(now: number): Promise<number>;
+  /** Removes files that no project needs, such as those of uploads that were given up. @param now milliseconds since 1970 */
+  sweepFiles(now: number, isTimeLeft: () => boolean): Promise<void>;
 }
 
 /** Opens a data folder; creates it if it does not exist. @throws PlatformError if the folder can't be used */
@@ -49,12 +52,14 @@ export function openDataFolder(settings: Settings): DataFolder {
     const stores = openSqliteStores(dataFolder);
     const { database } = stores;
     const suffix = sandboxSuffix(settings);
+    const uploads = createFolderUploads(dataFolder);
     return {
       ...stores,
       users: createSqliteUserStore(database),
       // The service is one process, and the command line makes no requests.
       userRequests: createMemoryMinuteCounter(),
       sites: createFolderSiteStore(dataFolder),
+      uploads,
       edge: createSqliteEdgeMap(database),
       sandbox: suffix === undefined ? undefined : { suffix, ...createSqliteSandboxRecords(database) },
       publisher: firstPublisher([createSandboxPublisher(database, suffix)]),
@@ -63,7 +68,10 @@ export function openDataFolder(settings: Settings): DataFolder {
       rules: nameRules(settings),
       settings,
       databaseFile: join(dataFolder, DATABASE_FILE),
-      sweepDeployments: (now) => sweepDeployments(dataFolder, stores.projects, now),
+      sweepFiles: async (now, isTimeLeft) => {
+        await removeFiles({ ...stores, uploads }, now, isTimeLeft);
+        await sweepDeployments(dataFolder, stores, now);
+      },
     };
   } catch (error) {
     throw new PlatformError(`PETSTORE_DATA: can't use ${dataFolder}: ${error instanceof Error ? error.message : error}`);

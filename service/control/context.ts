@@ -11,7 +11,7 @@ import type { Domain } from '../../core/domains/domain.ts';
 import type { DomainStore, DomainWorkflow, EdgeMap, RecordPublisher } from '../../core/domains/ports.ts';
 import { isGone } from '../../core/domains/states.ts';
 import type { MinuteCounter, UsageStore } from '../../core/limits/ports.ts';
-import type { ProjectStore, SiteStore } from '../../core/projects/ports.ts';
+import type { FileRemovalStore, ProjectStore, SiteStore, UploadStore } from '../../core/projects/ports.ts';
 import type { Project } from '../../core/projects/project.ts';
 import { type ActionRefusal, type ActionResult, refused } from '../../core/refusal.ts';
 import type { SandboxRecords } from '../../core/sandbox/ports.ts';
@@ -39,6 +39,8 @@ export interface ControlPorts {
   readonly projects: ProjectStore;
   readonly domains: DomainStore;
   readonly sites: Pick<SiteStore, 'put'>;
+  readonly uploads: UploadStore;
+  readonly removals: FileRemovalStore;
   readonly edge: EdgeMap;
   readonly workflow: DomainWorkflow;
   readonly publisher: Pick<RecordPublisher, 'publish'>;
@@ -88,7 +90,12 @@ export function notFound(what: string, id: string | undefined): ActionRefusal {
 }
 
 /** Creates the lookups that are limited to the caller's accounts. */
-export function createOwnedLookups({ accounts, members, projects, domains }: ControlPorts): OwnedLookups {
+export function createOwnedLookups({
+  accounts,
+  members,
+  projects,
+  domains,
+}: Pick<ControlPorts, 'accounts' | 'members' | 'projects' | 'domains'>): OwnedLookups {
   const isMember = async (user: User, accountId: string) => (await members.accountsOf(user.id)).includes(accountId);
 
   const account: OwnedLookups['account'] = async ({ user, parameters: { accountId = '' } }) => {

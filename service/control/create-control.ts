@@ -16,6 +16,7 @@ import { controlOpenApi } from './openapi.ts';
 import { CONTROL_PREFIX, type ControlOperation, OPERATIONS } from './operations.ts';
 import { projectHandlers } from './projects.ts';
 import { sandboxHandlers } from './sandbox.ts';
+import { uploadHandlers } from './uploads.ts';
 
 export interface ControlDependencies {
   readonly ports: ControlPorts;
@@ -37,6 +38,7 @@ export function createControl({ ports, clock, logger }: ControlDependencies): Co
       ...accountHandlers(answer, ports, owned),
       ...keyHandlers(answer, ports, owned),
       ...projectHandlers(answer, ports, owned),
+      ...uploadHandlers(answer, ports, owned),
       ...domainHandlers(answer, ports, owned),
       ...sandboxHandlers(answer, ports, owned),
     },

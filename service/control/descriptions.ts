@@ -82,6 +82,13 @@ export const CONTROL_DESCRIPTIONS: Readonly<Record<ControlOperationId, ControlDe
     answer: 'The new project.',
   },
   getProject: { tag: 'projects', description: 'A project, with the target that its domains point to.', answer: 'The project.' },
+  renameProject: { tag: 'projects', description: 'Only the name changes; the id and the target stay.', answer: 'The project.' },
+  deleteProject: {
+    tag: 'projects',
+    description: 'Its deployments are deleted with it. While it has domains, returns 409: remove them first.',
+    answer: 'The project is deleted.',
+    errors: ['conflict'],
+  },
   listDeployments: {
     tag: 'projects',
     description: `The ${MOST_DEPLOYMENTS_LISTED} newest deployments, newest first, and which of them is current.`,
@@ -91,6 +98,25 @@ export const CONTROL_DESCRIPTIONS: Readonly<Record<ControlOperationId, ControlDe
     tag: 'projects',
     description: 'Takes effect with the next request. Without an earlier deployment, returns 409.',
     answer: 'The project, with its current deployment.',
+  },
+  beginUpload: {
+    tag: 'projects',
+    description:
+      'Announces the files of a new deployment, with sizes and digests. Then send the files (`listUploadTargets`) and publish them. The plan limits their number and size. A project has at most 10 uploads that are not published; at the limit, returns 409.',
+    answer: 'The upload. It is deleted unless it is published within 24 hours.',
+    errors: ['conflict'],
+  },
+  listUploadTargets: {
+    tag: 'projects',
+    description:
+      'Lists only files that are not stored yet, so an upload that was interrupted continues here. Send each file with PUT to its `url` with its `headers`; several at a time are fine. Content other than announced is refused. A `url` is valid for an hour.',
+    answer: 'Requests to send, and the next page.',
+  },
+  publishUpload: {
+    tag: 'projects',
+    description: 'All files are served from the next request on, together. While files are missing, returns 409. Safe to repeat.',
+    answer: 'The deployment.',
+    errors: ['conflict'],
   },
   getConfiguration: { tag: 'projects', description: "The project's primary domain and its redirects.", answer: 'The configuration.' },
   putConfiguration: {

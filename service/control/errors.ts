@@ -30,7 +30,7 @@ export const CONTROL_ERROR_MEANING: Readonly<Record<ControlErrorCode, string>> =
   request_timeout: 'The request did not arrive in time.',
   conflict: 'Not possible in the current state; the message says what is needed.',
   idempotency_in_progress: 'A request with the same Idempotency-Key is in progress; retry after `Retry-After`.',
-  payload_too_large: 'The body is larger than 64 KiB.',
+  payload_too_large: 'The body is larger than 64 KiB, or than 4 MiB for an upload.',
   unsupported_media_type: 'The body is not `application/json`.',
   idempotency_key_reused: 'The Idempotency-Key was used for a different request within the last 24 hours.',
   rate_limit_exceeded:

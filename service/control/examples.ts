@@ -19,11 +19,12 @@ export const PATH_EXAMPLES: Readonly<Record<string, string>> = {
   userId: 'usr_Jd83hsPq0aXw6TfN',
   keyId: 'key_8sK2mPq4ZtfL0aPz81YcQe',
   projectId: 'prj_x7Rb2Lq9Vd',
+  deploymentId: 'dpl_h4Tz9Gm1Sf',
   domainId: 'dom_p3Wn5Yc8Ke',
 };
 
-const { accountId = '', userId = '', keyId = '', projectId = '', domainId = '' } = PATH_EXAMPLES;
-const [deploymentId, earlier] = ['dpl_h4Tz9Gm1Sf', 'dpl_B6vN0kXr3J'];
+const { accountId = '', userId = '', keyId = '', projectId = '', deploymentId = '', domainId = '' } = PATH_EXAMPLES;
+const earlier = 'dpl_B6vN0kXr3J';
 const [host, apex, target] = ['www.my-shop.test', 'my-shop.test', 'k7mzq2v8r4xw5tnb.edge.petstore.test'];
 const [monday, tuesday] = ['2026-03-02T09:00:00.000Z', '2026-03-03T10:15:00.000Z'];
 
@@ -143,6 +144,8 @@ export const CONTROL_EXAMPLES: { readonly [Id in ControlOperationId]: Example<Id
   listProjects: { answer: [project] },
   createProject: { body: { name: 'Shop' }, answer: project },
   getProject: { answer: project },
+  renameProject: { body: { name: 'Shop' }, answer: project },
+  deleteProject: { answer: done },
   listDeployments: {
     answer: [
       { deploymentId, current: true, createdAt: tuesday, files: 12, bytes: 48_213 },
@@ -150,6 +153,17 @@ export const CONTROL_EXAMPLES: { readonly [Id in ControlOperationId]: Example<Id
     ],
   },
   rollBack: { body: { deploymentId: earlier }, answer: { ...project, deploymentId: earlier } },
+  beginUpload: {
+    body: { files: [{ name: 'index.html', bytes: 5, sha256: '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824' }] },
+    answer: { deploymentId, expiresAt: '2026-03-04T10:15:00.000Z', files: 1, bytes: 5 },
+  },
+  listUploadTargets: {
+    answer: {
+      targets: [{ name: 'index.html', url: `/dashboard/v1/projects/${projectId}/uploads/${deploymentId}/files/0`, headers: {} }],
+      next: null,
+    },
+  },
+  publishUpload: { answer: { deploymentId, current: true, createdAt: tuesday, files: 1, bytes: 5 } },
   getConfiguration: { answer: configuration },
   putConfiguration: { body: configuration, answer: configuration },
   listDomains: { answer: [waiting] },
@@ -164,7 +178,7 @@ export const CONTROL_EXAMPLES: { readonly [Id in ControlOperationId]: Example<Id
 };
 
 /** Query parameters. */
-export const QUERY_EXAMPLES: Readonly<Record<string, unknown>> = { name: host, type: 'CNAME', value: target };
+export const QUERY_EXAMPLES: Readonly<Record<string, unknown>> = { after: '200', name: host, type: 'CNAME', value: target };
 
 export const CONTROL_ERROR_EXAMPLES: Readonly<Record<ControlErrorCode, string>> = {
   invalid_request: 'name: got nothing; allowed: a string',

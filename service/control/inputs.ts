@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import { MAX_GRACE_DAYS, MAX_KEY_LIFETIME_DAYS } from '../../core/access/account.ts';
+import { PLAN_NAMES, planOf } from '../../core/access/plans.ts';
 import { SCOPES } from '../../core/access/scopes.ts';
 import { configurationSchema } from '../../core/domains/configuration.ts';
 import { SANDBOX_TYPES } from '../../core/sandbox/records.ts';
@@ -52,6 +53,36 @@ export const rollBackInput = z
       .meta({ description: 'If omitted, the one before the current', pattern: PATTERNS.deploymentId }),
   })
   .meta({ id: 'RollBackInput' });
+
+const MOST_FILES = Math.max(...PLAN_NAMES.map((plan) => planOf(plan).deployment.files));
+const BYTES_ALLOWED = 'a whole number of bytes';
+
+export const uploadInput = z
+  .strictObject({
+    files: z
+      .array(
+        z.strictObject({
+          name: z.string('a file name').describe('Relative path with / between segments; the page of a folder is index.html'),
+          bytes: z.int(BYTES_ALLOWED).min(0, BYTES_ALLOWED),
+          sha256: z
+            .string('a SHA-256 digest')
+            .regex(/^[0-9a-f]{64}$/, 'a SHA-256 digest, 64 lower-case hexadecimal digits')
+            .describe('Digest of the content'),
+        }),
+        'a list of files',
+      )
+      .min(1, 'at least one file, such as index.html')
+      .max(MOST_FILES, `at most ${MOST_FILES} files`),
+  })
+  .meta({ id: 'UploadInput' });
+
+export const uploadQuery = z.strictObject({
+  after: z
+    .string('a text')
+    .regex(/^\d{1,6}$/, '`next` of the page before')
+    .optional()
+    .meta({ description: '`next` of the page before; if omitted, the first page' }),
+});
 
 /** Only for the document: the rules for a configuration go beyond its shape. */
 export const configurationInput = z.unknown().meta({

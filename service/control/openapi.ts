@@ -153,6 +153,7 @@ const PATH_SCHEMAS: Readonly<Record<string, { readonly description: string; read
   userId: { description: 'Id of the user.', pattern: PATTERNS.userId },
   keyId: { description: 'Id of the key.', pattern: PATTERNS.keyId },
   projectId: { description: 'Id of the project.', pattern: PATTERNS.projectId },
+  deploymentId: { description: 'Id of the deployment.', pattern: PATTERNS.deploymentId },
   domainId: { description: 'Id of the domain.', pattern: PATTERNS.domainId },
 };
 

@@ -14,10 +14,31 @@ import {
   rotationInput,
   sandboxRecordInput,
   sandboxRecordQuery,
+  uploadInput,
+  uploadQuery,
 } from './inputs.ts';
-import { account, configuration, deployment, domain, done, issuedKey, key, me, member, project, rotatedKey, sandboxRecord, usage } from './shapes.ts';
+import {
+  account,
+  configuration,
+  deployment,
+  domain,
+  done,
+  issuedKey,
+  key,
+  me,
+  member,
+  project,
+  rotatedKey,
+  sandboxRecord,
+  upload,
+  uploadTargets,
+  usage,
+} from './shapes.ts';
 
 export const CONTROL_PREFIX = '/dashboard/v1';
+
+/** A Lambda function's event is at most 6 MB. */
+const MAX_MANIFEST_BYTES = 4 * 2 ** 20;
 
 /** An operation in the table, by its id. */
 export interface ControlRow {
@@ -27,6 +48,8 @@ export interface ControlRow {
   readonly summary: string;
   /** @default none */
   readonly body?: z.ZodType;
+  /** @default MAX_BODY_BYTES */
+  readonly maxBodyBytes?: number;
   /** @default none */
   readonly query?: z.ZodObject;
   readonly status: 200 | 201;
@@ -123,6 +146,21 @@ export const CONTROL_OPERATIONS = {
     result: project,
   },
   getProject: { method: 'GET', path: '/projects/{projectId}', summary: 'A project.', status: 200, result: project },
+  renameProject: {
+    method: 'PUT',
+    path: '/projects/{projectId}',
+    summary: 'Gives a project another display name.',
+    body: projectInput,
+    status: 200,
+    result: project,
+  },
+  deleteProject: {
+    method: 'DELETE',
+    path: '/projects/{projectId}',
+    summary: 'Deletes a project without domains, and its deployments.',
+    status: 200,
+    result: done,
+  },
   listDeployments: {
     method: 'GET',
     path: '/projects/{projectId}/deployments',
@@ -137,6 +175,31 @@ export const CONTROL_OPERATIONS = {
     body: rollBackInput,
     status: 200,
     result: project,
+  },
+  beginUpload: {
+    method: 'POST',
+    path: '/projects/{projectId}/uploads',
+    summary: 'Begins a deployment: announces its files.',
+    creates: true,
+    body: uploadInput,
+    maxBodyBytes: MAX_MANIFEST_BYTES,
+    status: 201,
+    result: upload,
+  },
+  listUploadTargets: {
+    method: 'GET',
+    path: '/projects/{projectId}/uploads/{deploymentId}',
+    summary: 'A page of requests that send the files that are missing.',
+    query: uploadQuery,
+    status: 200,
+    result: uploadTargets,
+  },
+  publishUpload: {
+    method: 'POST',
+    path: '/projects/{projectId}/uploads/{deploymentId}/publish',
+    summary: 'Makes the deployment current, once all of its files are stored.',
+    status: 200,
+    result: deployment,
   },
   getConfiguration: {
     method: 'GET',
@@ -219,7 +282,15 @@ export interface ControlOperation extends Operation<ControlOperationId> {
 
 /** The operations as the engine needs them: with ids and full paths. */
 export const OPERATIONS: readonly ControlOperation[] = (Object.entries(CONTROL_OPERATIONS) as [ControlOperationId, ControlRow][]).map(
-  ([id, { method, path, body, query, open = false }]) => ({ id, method, path: `${CONTROL_PREFIX}${path}`, body, query, open }),
+  ([id, { method, path, body, maxBodyBytes, query, open = false }]) => ({
+    id,
+    method,
+    path: `${CONTROL_PREFIX}${path}`,
+    body,
+    maxBodyBytes,
+    query,
+    open,
+  }),
 );
 
 /** The response is the same for all users. */

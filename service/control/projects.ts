@@ -1,6 +1,6 @@
 // Projects, with their deployments and configuration.
 
-import { configureProject, createProject, rollBack } from '../../core/projects/actions.ts';
+import { configureProject, createProject, deleteProject, renameProject, rollBack } from '../../core/projects/actions.ts';
 import { placeholderSite } from '../catalogue/placeholder-site.ts';
 import { type Answerer, ok } from './answer.ts';
 import type { ControlPorts, OwnedLookups } from './context.ts';
@@ -26,6 +26,20 @@ export function projectHandlers(answer: Answerer, ports: ControlPorts, owned: Ow
     getProject: answer(CONTROL_OPERATIONS.getProject, async (asked) => {
       const found = await owned.project(asked);
       return found.ok ? ok(projectView(found.project, rules)) : found;
+    }),
+
+    renameProject: answer(CONTROL_OPERATIONS.renameProject, async (asked) => {
+      const found = await owned.project(asked);
+      if (!found.ok) return found;
+      const renamed = await renameProject(ports, found.project, asked.body.name);
+      return renamed.ok ? ok(projectView(renamed.project, rules)) : renamed;
+    }),
+
+    deleteProject: answer(CONTROL_OPERATIONS.deleteProject, async (asked) => {
+      const found = await owned.project(asked);
+      if (!found.ok) return found;
+      const deleted = await deleteProject(ports, found.project, asked.now);
+      return deleted.ok ? ok({ done: true as const }) : deleted;
     }),
 
     listDeployments: answer(CONTROL_OPERATIONS.listDeployments, async (asked) => {

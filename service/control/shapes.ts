@@ -62,6 +62,28 @@ export const deployment = z
     bytes: z.int().min(0),
   })
   .meta({ id: 'Deployment', description: "One immutable set of a project's files." });
+export const upload = z
+  .object({
+    deploymentId,
+    expiresAt: time.describe('What is not published until then is deleted'),
+    files: z.int().min(1),
+    bytes: z.int().min(0),
+  })
+  .meta({ id: 'Upload', description: 'A deployment whose files are being sent.' });
+export const uploadTargets = z
+  .object({
+    targets: z.array(
+      z.object({
+        name: z.string().describe('The file to send'),
+        url: z
+          .string()
+          .describe("Send the content with PUT. A path is one of this service and takes the access token; don't send the token to any other host"),
+        headers: z.record(z.string(), z.string()).describe('Send exactly these'),
+      }),
+    ),
+    next: z.string().nullable().describe('For the parameter `after`; null on the last page'),
+  })
+  .meta({ id: 'UploadTargets', description: 'Requests that send missing files. A file may have several: send it to each.' });
 const record = z
   .object({
     type: z.enum(['CNAME', 'ALIAS', 'TXT']),
@@ -159,6 +181,13 @@ const plan = z
     limits: limits.nullable().describe('Null if agreed per account'),
     projects: z.int().describe('Maximum number of projects per account'),
     domains: z.int().describe('Maximum number of custom domains per account; 0 if the plan has none'),
+    deployment: z
+      .object({
+        files: z.int().min(1),
+        fileBytes: z.int().min(1).describe('Of a single file'),
+        bytes: z.int().min(1).describe('Of all files together'),
+      })
+      .describe('Maxima for one deployment'),
   })
   .meta({ id: 'Plan', description: 'What a plan allows an account.' });
 export const me = z

@@ -9,6 +9,7 @@ import { domainView } from '../../core/domains/domain-view.ts';
 import { labelOf, parseHostName } from '../../core/domains/host-name.ts';
 import { projectTarget } from '../../core/domains/project-target.ts';
 import type { Deployment, Project } from '../../core/projects/project.ts';
+import type { Upload } from '../../core/projects/uploads.ts';
 
 /** Returns the view of an account. */
 export function accountView({ id, name, plan, limits, createdAt }: Account) {
@@ -17,8 +18,8 @@ export function accountView({ id, name, plan, limits, createdAt }: Account) {
 
 /** Returns the view of a plan. */
 export function planView(plan: PlanName) {
-  const { label, limits = null, projects, domains } = planOf(plan);
-  return { plan, label, limits, projects, domains };
+  const { label, limits = null, projects, domains, deployment } = planOf(plan);
+  return { plan, label, limits, projects, domains, deployment };
 }
 
 /** Returns the view of a project. */
@@ -36,6 +37,11 @@ export function projectView({ id, accountId, name, token, currentDeploymentId, c
 /** Returns the view of a project's deployment. */
 export function deploymentView({ id, createdAt, files, bytes }: Deployment, { currentDeploymentId }: Project) {
   return { deploymentId: id, current: id === currentDeploymentId, createdAt: new Date(createdAt).toISOString(), files, bytes };
+}
+
+/** Returns the view of an upload. */
+export function uploadView({ deploymentId, expiresAt, files, bytes }: Upload) {
+  return { deploymentId, expiresAt: new Date(expiresAt).toISOString(), files, bytes };
 }
 
 /** Returns the view of a domain, with the records to set. @param now milliseconds since 1970 */

@@ -17,8 +17,8 @@ export type Body = { readonly ok: true; readonly value: unknown } | { readonly o
  *
  * @param numbers see parseJson in core/json.ts
  */
-export function readJson(event: APIGatewayProxyEventV2, numbers: 'exact' | 'plain'): Body {
-  const text = readText(event);
+export function readJson(event: APIGatewayProxyEventV2, numbers: 'exact' | 'plain', maxBytes = MAX_BODY_BYTES): Body {
+  const text = readText(event, maxBytes);
   if (typeof text !== 'string') return { ok: false, refusal: text };
   const parsed = parseJson(text, numbers);
   if (parsed.ok) return parsed;
@@ -26,12 +26,12 @@ export function readJson(event: APIGatewayProxyEventV2, numbers: 'exact' | 'plai
 }
 
 /** Returns the body as text, or a refusal. */
-function readText({ headers, body = '', isBase64Encoded }: APIGatewayProxyEventV2): string | Refusal {
+function readText({ headers, body = '', isBase64Encoded }: APIGatewayProxyEventV2, maxBytes: number): string | Refusal {
   // The host stops reading at the limit, but the event keeps the client's Content-Length.
   const announced = Number(headers['content-length'] ?? 0);
   const bytes = isBase64Encoded ? Buffer.from(body, 'base64') : undefined;
-  if (announced > MAX_BODY_BYTES || (bytes?.byteLength ?? Buffer.byteLength(body)) > MAX_BODY_BYTES) {
-    return { code: 'payload_too_large', message: `body: larger than allowed; allowed: at most ${MAX_BODY_BYTES} bytes` };
+  if (announced > maxBytes || (bytes?.byteLength ?? Buffer.byteLength(body)) > maxBytes) {
+    return { code: 'payload_too_large', message: `body: larger than allowed; allowed: at most ${maxBytes} bytes` };
   }
   const media = unsupported(headers['content-type'], headers['content-encoding']);
   if (media !== undefined) return { code: 'unsupported_media_type', message: media };

@@ -83,7 +83,7 @@ export function createEngine<Op extends Operation, Caller>(options: EngineOption
     const unknown = operation.query === undefined ? queryRefusal(event.queryStringParameters) : undefined;
     if (unknown !== undefined) return refuse(call, unknown);
     if (operation.body !== undefined) {
-      const read = readJson(event, numbers);
+      const read = readJson(event, numbers, operation.maxBodyBytes);
       if (!read.ok) return refuse(call, read.refusal);
       call.body = read.value;
     }

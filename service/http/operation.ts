@@ -21,6 +21,8 @@ export interface Operation<Id extends string = string> {
   readonly deprecation?: Deprecation | undefined;
   /** The JSON body. @default none */
   readonly body?: z.ZodType | undefined;
+  /** Maximum size of the body. @default MAX_BODY_BYTES */
+  readonly maxBodyBytes?: number | undefined;
   /** The query parameters; unknown ones are refused. @default none */
   readonly query?: z.ZodType | undefined;
 }

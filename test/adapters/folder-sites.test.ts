@@ -3,22 +3,39 @@
 import { mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { createFolderSiteStore } from '../../adapters/sites/folder.ts';
+import { createFolderUploads } from '../../adapters/sites/folder-uploads.ts';
 import { sweepDeployments } from '../../adapters/sites/sweep-folder.ts';
+import type { UploadTarget } from '../../core/projects/ports.ts';
+import { parseUploadPath } from '../../core/projects/upload-path.ts';
 import { StoreFault } from '../../core/store-fault.ts';
 import { siteStoreContract } from '../contracts/site-store.ts';
 import { storeFaultContract } from '../contracts/store-faults.ts';
-import { testFolder } from '../support/folders.ts';
+import { uploadStoreContract } from '../contracts/upload-store.ts';
+import { makeFolder, testFolder } from '../support/folders.ts';
 
 const DEPLOYMENT = { id: 'dpl_1', projectId: 'prj_1' };
 
 siteStoreContract('folder', () => createFolderSiteStore(testFolder()));
-storeFaultContract('folder', ['sites'], async () => {
+
+const { path: uploadFolder, remove: removeUploadFolder } = makeFolder();
+afterAll(removeUploadFolder);
+
+uploadStoreContract('folder', async () => {
+  const uploads = createFolderUploads(uploadFolder);
+  const send = async ({ url }: UploadTarget, content: Buffer) => {
+    const target = parseUploadPath(url);
+    return target !== undefined && (await uploads.receive(target.deployment, target.at, Readable.from([content]))) === 'stored';
+  };
+  return { uploads, sites: createFolderSiteStore(uploadFolder), send };
+});
+storeFaultContract('folder', ['sites', 'uploads'], async () => {
   const folder = testFolder();
   // A symbolic link to itself: neither a file nor absent.
   symlinkSync('sites', join(folder, 'sites'));
-  return { stores: { sites: createFolderSiteStore(folder) }, says: 'ELOOP' };
+  symlinkSync('uploads', join(folder, 'uploads'));
+  return { stores: { sites: createFolderSiteStore(folder), uploads: createFolderUploads(folder) }, says: 'ELOOP' };
 });
 
 test('a name that no file system accepts is not found', async () => {
@@ -54,6 +71,7 @@ test('deployments without a project are swept, unless they may still be in progr
     ['prj_1/dpl_known', 9e6],
     ['prj_1/dpl_killed', 9e6],
     ['prj_1/dpl_young', 1_000],
+    ['prj_1/dpl_upload', 9e6],
     ['prj_gone/dpl_1', 9e6],
   ] as const) {
     const file = join(folder, 'sites', name, 'index.html');
@@ -62,8 +80,10 @@ test('deployments without a project are swept, unless they may still be in progr
     utimesSync(dirname(file), (now - ageMs) / 1_000, (now - ageMs) / 1_000);
   }
   const projects = { listDeployments: async (id: string) => (id === 'prj_1' ? [{ id: 'dpl_known' } as never] : []) };
-  expect(await sweepDeployments(folder, projects, now)).toBe(2);
-  expect(readdirSync(join(folder, 'sites/prj_1')).sort()).toEqual(['dpl_known', 'dpl_young']);
+  // It has a day, and a queue of its own.
+  const removals = { ofProject: async (projectId: string) => [{ projectId, deploymentId: 'dpl_upload', dueAt: now + 1 }] };
+  expect(await sweepDeployments(folder, { projects, removals }, now)).toBe(2);
+  expect(readdirSync(join(folder, 'sites/prj_1')).sort()).toEqual(['dpl_known', 'dpl_upload', 'dpl_young']);
   expect(readdirSync(join(folder, 'sites/prj_gone'))).toEqual([]);
-  expect(await sweepDeployments(testFolder(), projects, now)).toBe(0);
+  expect(await sweepDeployments(testFolder(), { projects, removals }, now)).toBe(0);
 });

@@ -1,45 +1,27 @@
 // Faults in the S3 site store, which the emulator can't produce. The store's other behaviour is tested on the emulator (test/deploy).
 
 import { Readable } from 'node:stream';
-import { GetObjectCommand, HeadObjectCommand, NotFound, PutObjectCommand, S3Client, S3ServiceException } from '@aws-sdk/client-s3';
+import { GetObjectCommand, HeadObjectCommand, NotFound, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { beforeEach, expect, test } from 'vitest';
 import { aliasesOf, createS3SiteStore } from '../../adapters/sites/s3.ts';
 import { siteStoreContract } from '../contracts/site-store.ts';
 import { storeFaultContract } from '../contracts/store-faults.ts';
+import { memoryBucket, s3Failure } from '../support/memory-s3.ts';
 import { mockedClient } from '../support/mocked-clients.ts';
 
 const client = mockedClient(S3Client);
 const sites = createS3SiteStore(new S3Client({ region: 'us-east-1' }), 'sites');
 const DEPLOYMENT = { id: 'dpl_1', projectId: 'prj_1' };
 const put = (name: string, content = 'x', bytes = content.length) => sites.put(DEPLOYMENT, name, Readable.from([Buffer.from(content)]), bytes);
-const failure = (httpStatusCode: number) =>
-  new S3ServiceException({ name: 'Failure', $fault: 'server', message: 'failure', $metadata: { httpStatusCode } });
-
 beforeEach(() => void client.reset());
 
 siteStoreContract('S3', () => {
-  const objects = new Map<string | undefined, Buffer>();
-  client.on(PutObjectCommand).callsFake(async ({ Key, Body, IfNoneMatch }) => {
-    if (IfNoneMatch === '*' && objects.has(Key)) throw failure(412);
-    objects.set(Key, Body);
-  });
-  client.on(HeadObjectCommand).callsFake(async ({ Key }) => {
-    const found = objects.get(Key);
-    if (found === undefined) throw new NotFound({ message: 'no', $metadata: {} });
-    return { ContentLength: found.byteLength, ETag: '"e"' };
-  });
-  client.on(GetObjectCommand).callsFake(async ({ Key, Range }) => {
-    const [first, last] = /^bytes=(\d+)-(\d+)$/
-      .exec(Range ?? '')
-      ?.slice(1)
-      .map(Number) ?? [0, Number.POSITIVE_INFINITY];
-    return { Body: Readable.from([objects.get(Key)?.subarray(first, Number(last) + 1)]) };
-  });
+  memoryBucket(client);
   return sites;
 });
 
 storeFaultContract('S3', ['sites'], async () => {
-  client.onAnyCommand().rejects(failure(503));
+  client.onAnyCommand().rejects(s3Failure(503));
   return { stores: { sites }, says: 'failure' };
 });
 
@@ -53,14 +35,14 @@ test.each([
 });
 
 test('a short address is left unchanged if it exists; any other failure is a fault', async () => {
-  client.on(PutObjectCommand).resolvesOnce({}).rejectsOnce(failure(412)).resolves({});
+  client.on(PutObjectCommand).resolvesOnce({}).rejectsOnce(s3Failure(412)).resolves({});
   await put('about.html');
   expect(client.commandCalls(PutObjectCommand).map(({ args: [{ input }] }) => [input.Key, input.IfNoneMatch, input.ContentType])).toEqual([
     ['prj_1/dpl_1/about.html', undefined, 'text/html; charset=utf-8'],
     ['prj_1/dpl_1/about', '*', 'text/html; charset=utf-8'],
   ]);
   client.reset();
-  client.on(PutObjectCommand).resolvesOnce({}).rejects(failure(503));
+  client.on(PutObjectCommand).resolvesOnce({}).rejects(s3Failure(503));
   await expect(put('about.html')).rejects.toThrow('failure');
 });
 
@@ -74,14 +56,14 @@ test('a missing file reads as undefined, an unreadable one is a fault', async ()
   client
     .on(HeadObjectCommand)
     .rejectsOnce(new NotFound({ message: 'no', $metadata: {} }))
-    .rejectsOnce(failure(503))
+    .rejectsOnce(s3Failure(503))
     .resolves({ ContentLength: 3, ETag: '"e"' });
   expect(await sites.get(DEPLOYMENT, 'a.txt')).toBeUndefined();
   await expect(sites.get(DEPLOYMENT, 'a.txt')).rejects.toThrow('failure');
   client
     .on(GetObjectCommand)
     .resolvesOnce({ Body: Readable.from([Buffer.from('bc')]) as never })
-    .rejects(failure(500));
+    .rejects(s3Failure(500));
   const file = await sites.get(DEPLOYMENT, 'photo.unknown');
   expect([file?.bytes, file?.etag]).toEqual([3, '"e"']);
   const chunks: Buffer[] = [];

@@ -2,13 +2,14 @@
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { AccountStore } from '../../core/access/ports.ts';
-import { MOST_DEPLOYMENTS_LISTED, type ProjectStore } from '../../core/projects/ports.ts';
+import { type FileRemovalStore, MOST_DEPLOYMENTS_LISTED, type ProjectStore } from '../../core/projects/ports.ts';
 import { makeProject, sampleProject } from '../support/projects.ts';
 import { NOON } from '../support/samples.ts';
 
 interface Stores {
   readonly accounts: AccountStore;
   readonly projects: ProjectStore;
+  readonly removals: FileRemovalStore;
 }
 
 /** Declares the suite for an adapter. @param name of the adapter, for test names */
@@ -92,6 +93,46 @@ export function projectStoreContract(name: string, makeStores: () => Promise<Sto
       expect((await stores.projects.getProject(id))?.configuration).toEqual(configuration);
       expect(await stores.projects.putConfiguration('prj_nobody', configuration)).toBe(false);
       expect(await stores.projects.getProject('prj_nobody')).toBeUndefined();
+    });
+
+    test('renames a project', async () => {
+      const project = await makeProject(stores);
+      expect(await stores.projects.rename(project.id, 'Another')).toBe(true);
+      expect(await stores.projects.getProject(project.id)).toEqual({ ...project, name: 'Another' });
+      expect(await stores.projects.rename('prj_nobody', 'Another')).toBe(false);
+    });
+
+    test('deletes a project with its deployments, and schedules the removal of its files; its token stays reserved', async () => {
+      const project = await makeProject(stores);
+      const other = await makeProject(stores, { accountId: project.accountId });
+      const deployment = { id: `dpl_${project.id}_1`, projectId: project.id, createdAt: NOON, files: 1, bytes: 1 };
+      await stores.projects.deploy(deployment);
+      expect(await stores.projects.deleteProject(project, NOON)).toBe(true);
+      expect(await stores.projects.getProject(project.id)).toBeUndefined();
+      expect(await stores.projects.listProjects(project.accountId)).toEqual([other]);
+      expect((await stores.projects.listProjects()).map(({ id }) => id)).not.toContain(project.id);
+      const removal = { projectId: project.id, deploymentId: undefined, dueAt: NOON };
+      expect(await stores.removals.ofProject(project.id)).toEqual([removal]);
+      await stores.removals.finish(removal);
+      expect(await stores.projects.listDeployments(project.id)).toEqual([]);
+      expect(await stores.projects.deleteProject(project, NOON)).toBe(false);
+      expect(await stores.projects.deploy(deployment)).toBe(false);
+      expect(await stores.projects.rename(project.id, 'Back')).toBe(false);
+      expect(await stores.projects.putConfiguration(project.id, project.configuration)).toBe(false);
+      expect(await stores.projects.createProject({ ...project, id: 'prj_thief' })).toBe(false);
+    });
+
+    test('cancels the removal of what is deployed, and deploys nothing whose removal has begun', async () => {
+      const { id: projectId } = await makeProject(stores);
+      const [kept, late] = ['1', '2'].map((n) => ({ id: `dpl_${projectId}_${n}`, projectId, createdAt: NOON, files: 1, bytes: 1 }));
+      if (kept === undefined || late === undefined) throw new Error('two deployments');
+      for (const { id } of [kept, late]) await stores.removals.schedule({ projectId, deploymentId: id, dueAt: NOON });
+      expect(await stores.projects.deploy(kept)).toBe(true);
+      expect(await stores.removals.begin({ projectId, deploymentId: kept.id, dueAt: NOON }, NOON)).toBe(false);
+      expect(await stores.removals.begin({ projectId, deploymentId: late.id, dueAt: NOON }, NOON)).toBe(true);
+      expect(await stores.projects.deploy(late)).toBe(false);
+      expect((await stores.projects.getProject(projectId))?.currentDeploymentId).toBe(kept.id);
+      expect((await stores.removals.ofProject(projectId)).map(({ deploymentId }) => deploymentId)).toEqual([late.id]);
     });
   });
 }

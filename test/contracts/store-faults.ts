@@ -10,7 +10,7 @@ import type { DomainQueue } from '../../core/domains/queue.ts';
 import type { UserStore } from '../../core/identity/ports.ts';
 import type { LeaseStore, MinuteCounter, UsageStore } from '../../core/limits/ports.ts';
 import type { PetStore } from '../../core/pets/ports.ts';
-import type { ProjectStore, SiteStore } from '../../core/projects/ports.ts';
+import type { FileRemovalStore, ProjectStore, SiteStore, UploadStore } from '../../core/projects/ports.ts';
 import { EMPTY_CONFIGURATION } from '../../core/projects/project.ts';
 import type { SandboxRecords } from '../../core/sandbox/ports.ts';
 import { StoreFault } from '../../core/store-fault.ts';
@@ -24,7 +24,9 @@ export interface AllStores {
   readonly leases: LeaseStore;
   readonly members: MemberStore;
   readonly projects: ProjectStore;
+  readonly removals: FileRemovalStore;
   readonly sites: SiteStore;
+  readonly uploads: UploadStore;
   readonly domains: DomainStore;
   readonly queue: DomainQueue;
   readonly answers: AnswerStore;
@@ -43,6 +45,8 @@ const ban = { since: NOON, until: NOON + 1, level: 1 };
 const pet = samplePet(1);
 const project = sampleProject();
 const deployment = { id: 'dpl_1', projectId: project.id, createdAt: NOON, files: 1, bytes: 1 };
+const removal = { projectId: project.id, deploymentId: deployment.id, dueAt: NOON };
+const manifest = [{ name: 'index.html', bytes: 1, sha256: '0'.repeat(64) }];
 const domain = newDomain({ id: 'dom_1', host: 'www.shop.dev', projectId: project.id, accountId: account.id }, NOON);
 const record = { name: 'a.shop.test', type: 'A', value: '192.0.2.1', ttl: 60 } as const;
 
@@ -87,6 +91,22 @@ const CALLS: Calls = {
     listDeployments: (projects) => projects.listDeployments(project.id),
     setCurrentDeployment: (projects) => projects.setCurrentDeployment(project.id, deployment.id),
     putConfiguration: (projects) => projects.putConfiguration(project.id, EMPTY_CONFIGURATION),
+    rename: (projects) => projects.rename(project.id, 'Another'),
+    deleteProject: (projects) => projects.deleteProject(project, NOON),
+  },
+  removals: {
+    schedule: (removals) => removals.schedule(removal),
+    ofProject: (removals) => removals.ofProject(project.id),
+    list: (removals) => removals.list(),
+    begin: (removals) => removals.begin(removal, NOON),
+    finish: (removals) => removals.finish(removal),
+  },
+  uploads: {
+    begin: (uploads) => uploads.begin(deployment, manifest),
+    manifest: (uploads) => uploads.manifest(deployment),
+    targets: (uploads) => uploads.targets(deployment, manifest),
+    end: (uploads) => uploads.end(deployment),
+    remove: (uploads) => uploads.remove(removal),
   },
   sites: {
     put: (sites) => sites.put(deployment, 'index.html', Readable.from([Buffer.from('x')]), 1),

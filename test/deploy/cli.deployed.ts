@@ -101,6 +101,15 @@ test('projects are deployed, rolled back and configured; domains are added and r
   expect(await target.petstore(['domains', 'remove', host])).toMatchObject({ host });
 });
 
+test('a project is renamed and deleted', async () => {
+  const { accountId } = await target.petstore<{ accountId: string }>(['accounts', 'create', '--name', 'Renamed', '--plan', 'pro']);
+  const { projectId } = await target.petstore<{ projectId: string }>(['projects', 'create', '--account', accountId, '--name', 'Old']);
+  expect(await target.petstore(['projects', 'rename', projectId, '--name', 'New'])).toEqual({ projectId, name: 'New' });
+  expect(await target.petstore(['projects', 'list', '--account', accountId])).toMatchObject([{ projectId, name: 'New' }]);
+  expect(await target.petstore(['projects', 'delete', projectId, '--yes'])).toEqual({ projectId, deleted: true });
+  expect(await target.petstore(['projects', 'list', '--account', accountId])).toEqual([]);
+});
+
 test('the dashboard is published', async () => {
   expect((await target.petstore<{ files: number }>(['dashboard', 'publish'])).files).toBeGreaterThan(5);
 });

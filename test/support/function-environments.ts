@@ -11,6 +11,7 @@ export const DOMAIN_ENVIRONMENT = {
   DISTRIBUTION_ID: 'E1',
   CONNECTION_GROUP: 'petstore-staging',
   WORKFLOW_ARN: 'arn:aws:states:eu-central-1:123456789012:stateMachine:domains',
+  SITES_BUCKET: 'sites',
   DNS_SERVERS: '9.9.9.9:53,[2620:fe::fe]:53',
 };
 

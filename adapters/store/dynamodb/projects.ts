@@ -6,6 +6,7 @@ import { MOST_DEPLOYMENTS_LISTED, type ProjectStore } from '../../../core/projec
 import type { Deployment, Project } from '../../../core/projects/project.ts';
 import { firstOfPartition, getItem, getItems, partition, writeAll } from './calls.ts';
 import { refusedBy } from './faults.ts';
+import { removalItem, removalKey } from './file-removals.ts';
 import { type Item, integer, json, text } from './items.ts';
 import { PROJECTS_PARTITION } from './tables.ts';
 
@@ -14,13 +15,14 @@ const PRESENT = 'attribute_exists(pk)';
 
 /** Creates the project store on the control table. */
 export function createDynamoDbProjectStore(client: DynamoDBClient, table: string): ProjectStore {
-  const update = async (id: string, expression: string, values: Item): Promise<boolean> => {
+  const update = async (id: string, expression: string, values: Item, names?: Readonly<Record<string, string>>): Promise<boolean> => {
     const command = new UpdateItemCommand({
       TableName: table,
       Key: projectKey(id),
       UpdateExpression: expression,
       ConditionExpression: PRESENT,
       ExpressionAttributeValues: values,
+      ExpressionAttributeNames: names,
     });
     return (await refusedBy('UpdateItem', client.send(command))) === undefined;
   };
@@ -65,6 +67,13 @@ export function createDynamoDbProjectStore(client: DynamoDBClient, table: string
           },
         },
         { Put: { TableName: table, Item: deploymentItem(deployment) } },
+        {
+          Delete: {
+            TableName: table,
+            Key: removalKey({ projectId: deployment.projectId, deploymentId: deployment.id }),
+            ConditionExpression: 'attribute_not_exists(begun)',
+          },
+        },
       ]);
       return refused === undefined;
     },
@@ -80,12 +89,23 @@ export function createDynamoDbProjectStore(client: DynamoDBClient, table: string
 
     setCurrentDeployment: async (projectId, deploymentId) => {
       const known = await getItem(client, table, deploymentKey(projectId, deploymentId));
-      // Deployments are never deleted, so no condition is needed.
+      // Deployments are deleted only with their project, so no other condition is needed.
       return known !== undefined && update(projectId, 'SET currentDeploymentId = :id', { ':id': { S: deploymentId } });
     },
 
     putConfiguration: (projectId, configuration) =>
       update(projectId, 'SET configuration = :configuration', { ':configuration': { S: JSON.stringify(configuration) } }),
+
+    rename: (projectId, name) => update(projectId, 'SET #name = :name', { ':name': { S: name } }, { '#name': 'name' }),
+
+    deleteProject: async ({ id, accountId }, now) => {
+      const refused = await writeAll(client, [
+        { Delete: { TableName: table, Key: projectKey(id), ConditionExpression: PRESENT } },
+        { Delete: { TableName: table, Key: { pk: { S: `projects#${accountId}` }, sk: { S: id } } } },
+        { Put: { TableName: table, Item: removalItem({ projectId: id, deploymentId: undefined, dueAt: now }) } },
+      ]);
+      return refused === undefined;
+    },
   };
 }
 

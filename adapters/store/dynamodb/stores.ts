@@ -4,12 +4,13 @@ import type { MemberStore } from '../../../core/access/ports.ts';
 import type { AnswerStore } from '../../../core/answers/ports.ts';
 import type { DomainStore } from '../../../core/domains/ports.ts';
 import type { MinuteCounter } from '../../../core/limits/ports.ts';
-import type { ProjectStore } from '../../../core/projects/ports.ts';
+import type { FileRemovalStore, ProjectStore } from '../../../core/projects/ports.ts';
 import type { Stores } from '../../../core/stores.ts';
 import { createDynamoDbAccountStore } from './accounts.ts';
 import { createDynamoDbAnswerStore } from './answers.ts';
 import type { DynamoDbClients } from './clients.ts';
 import { createDynamoDbDomainStore } from './domains.ts';
+import { createDynamoDbFileRemovalStore } from './file-removals.ts';
 import { createDynamoDbMemberStore } from './members.ts';
 import { createDynamoDbMinuteCounter } from './minute-counter.ts';
 import { createDynamoDbPetStore } from './pets.ts';
@@ -26,13 +27,20 @@ export function createDynamoDbStores(clients: DynamoDbClients, tables: TableName
   };
 }
 
+export interface DynamoDbProjectStores {
+  readonly projects: ProjectStore;
+  readonly removals: FileRemovalStore;
+  readonly domains: DomainStore;
+  readonly members: MemberStore;
+  readonly answers: AnswerStore;
+  readonly userRequests: MinuteCounter;
+}
+
 /** Creates the stores for projects and domains. They are separate because the catalogue's function needs none of them. */
-export function createDynamoDbProjectStores(
-  clients: DynamoDbClients,
-  tables: TableNames,
-): { projects: ProjectStore; domains: DomainStore; members: MemberStore; answers: AnswerStore; userRequests: MinuteCounter } {
+export function createDynamoDbProjectStores(clients: DynamoDbClients, tables: TableNames): DynamoDbProjectStores {
   return {
     projects: createDynamoDbProjectStore(clients.retrying, tables.control),
+    removals: createDynamoDbFileRemovalStore(clients.retrying, tables.control),
     domains: createDynamoDbDomainStore(clients.retrying, tables.control),
     members: createDynamoDbMemberStore(clients.retrying, tables.control),
     answers: createDynamoDbAnswerStore(clients.retrying, tables.control),

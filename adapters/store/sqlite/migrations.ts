@@ -233,4 +233,17 @@ export const MIGRATIONS: readonly string[] = [
   -- Id of the key that replaces it, once it has been rotated.
   ALTER TABLE api_keys ADD COLUMN successor TEXT;
   `,
+  `
+  -- Projects whose domains are remembered must stay; null: not deleted.
+  ALTER TABLE projects ADD COLUMN deleted_at INTEGER;
+
+  -- Files to remove: those of a deployment that is not published in time; without a deployment, all of a project that was deleted.
+  CREATE TABLE file_removals (
+    project_id TEXT NOT NULL,
+    deployment_id TEXT NOT NULL,
+    due_at INTEGER NOT NULL,
+    begun INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (project_id, deployment_id)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];

@@ -29,19 +29,28 @@ export function createSqliteProjectStore(database: DatabaseSync): ProjectStore {
   const insertProject = database.prepare(
     'INSERT INTO projects (id, account_id, name, token, created_at, current_deployment_id, configuration) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
   );
-  const selectProject = prepareSelect<ProjectRow>(database, 'SELECT * FROM projects WHERE id = ?');
-  const selectAll = prepareSelect<ProjectRow>(database, 'SELECT * FROM projects ORDER BY created_at, id');
-  const selectOfAccount = prepareSelect<ProjectRow>(database, 'SELECT * FROM projects WHERE account_id = ? ORDER BY created_at, id');
+  const selectProject = prepareSelect<ProjectRow>(database, 'SELECT * FROM projects WHERE id = ? AND deleted_at IS NULL');
+  const selectAll = prepareSelect<ProjectRow>(database, 'SELECT * FROM projects WHERE deleted_at IS NULL ORDER BY created_at, id');
+  const selectOfAccount = prepareSelect<ProjectRow>(
+    database,
+    'SELECT * FROM projects WHERE account_id = ? AND deleted_at IS NULL ORDER BY created_at, id',
+  );
   const insertDeployment = database.prepare('INSERT INTO deployments (id, project_id, created_at, files, bytes) VALUES (?, ?, ?, ?, ?)');
   const selectDeployments = prepareSelect<DeploymentRow>(
     database,
     'SELECT * FROM deployments WHERE project_id = ? ORDER BY created_at DESC, id DESC LIMIT ?',
   );
-  const updateCurrent = database.prepare('UPDATE projects SET current_deployment_id = ? WHERE id = ?');
+  const updateCurrent = database.prepare('UPDATE projects SET current_deployment_id = ? WHERE id = ? AND deleted_at IS NULL');
   const updateCurrentToExisting = database.prepare(
-    'UPDATE projects SET current_deployment_id = ?1 WHERE id = ?2 AND EXISTS (SELECT 1 FROM deployments WHERE id = ?1 AND project_id = ?2)',
+    'UPDATE projects SET current_deployment_id = ?1 WHERE id = ?2 AND deleted_at IS NULL AND EXISTS (SELECT 1 FROM deployments WHERE id = ?1 AND project_id = ?2)',
   );
-  const updateConfiguration = database.prepare('UPDATE projects SET configuration = ? WHERE id = ?');
+  const updateConfiguration = database.prepare('UPDATE projects SET configuration = ? WHERE id = ? AND deleted_at IS NULL');
+  const updateName = database.prepare('UPDATE projects SET name = ? WHERE id = ? AND deleted_at IS NULL');
+  const markDeleted = database.prepare('UPDATE projects SET deleted_at = ?, current_deployment_id = NULL WHERE id = ? AND deleted_at IS NULL');
+  const deleteDeployments = database.prepare('DELETE FROM deployments WHERE project_id = ?');
+  const selectBegun = prepareSelect(database, 'SELECT 1 FROM file_removals WHERE project_id = ? AND deployment_id = ? AND begun = 1');
+  const cancelRemoval = database.prepare('DELETE FROM file_removals WHERE project_id = ? AND deployment_id = ?');
+  const scheduleRemoval = database.prepare("INSERT INTO file_removals (project_id, deployment_id, due_at) VALUES (?, '', ?)");
 
   return {
     createProject: async ({ id, accountId, name, token, createdAt, currentDeploymentId, configuration }) =>
@@ -56,7 +65,8 @@ export function createSqliteProjectStore(database: DatabaseSync): ProjectStore {
     listProjects: async (accountId) => guarded(() => (accountId === undefined ? selectAll.all() : selectOfAccount.all(accountId)).map(toProject)),
     deploy: async ({ id, projectId, createdAt, files, bytes }) =>
       transaction(database, () => {
-        if (updateCurrent.run(id, projectId).changes === 0) return false;
+        if (selectBegun.one(projectId, id) !== undefined || updateCurrent.run(id, projectId).changes === 0) return false;
+        cancelRemoval.run(projectId, id);
         insertDeployment.run(id, projectId, createdAt, files, bytes);
         return true;
       }),
@@ -64,6 +74,14 @@ export function createSqliteProjectStore(database: DatabaseSync): ProjectStore {
     setCurrentDeployment: async (projectId, deploymentId) => written(() => updateCurrentToExisting.run(deploymentId, projectId).changes === 1),
     putConfiguration: async (projectId, configuration) =>
       written(() => updateConfiguration.run(JSON.stringify(configuration), projectId).changes === 1),
+    rename: async (projectId, name) => written(() => updateName.run(name, projectId).changes === 1),
+    deleteProject: async ({ id }, now) =>
+      transaction(database, () => {
+        if (markDeleted.run(now, id).changes === 0) return false;
+        deleteDeployments.run(id);
+        scheduleRemoval.run(id, now);
+        return true;
+      }),
   };
 }
 

@@ -5,12 +5,13 @@ import type { MemberStore } from '../../../core/access/ports.ts';
 import type { AnswerStore } from '../../../core/answers/ports.ts';
 import type { DomainStore } from '../../../core/domains/ports.ts';
 import type { DomainQueue } from '../../../core/domains/queue.ts';
-import type { ProjectStore } from '../../../core/projects/ports.ts';
+import type { FileRemovalStore, ProjectStore } from '../../../core/projects/ports.ts';
 import type { Stores } from '../../../core/stores.ts';
 import { createSqliteAccountStore } from './accounts.ts';
 import { createSqliteAnswerStore } from './answers.ts';
 import { guarded, openDatabase } from './database.ts';
 import { createSqliteDomainStore } from './domains.ts';
+import { createSqliteFileRemovalStore } from './file-removals.ts';
 import { createSqliteMemberStore } from './members.ts';
 import { createSqlitePetStore } from './pets.ts';
 import { createSqliteProjectStore } from './projects.ts';
@@ -18,6 +19,7 @@ import { createSqliteUsageStore } from './usage.ts';
 
 export interface SqliteStores extends Stores {
   readonly projects: ProjectStore;
+  readonly removals: FileRemovalStore;
   readonly domains: DomainStore & DomainQueue;
   readonly members: MemberStore;
   readonly answers: AnswerStore;
@@ -40,6 +42,7 @@ export function openSqliteStores(folder: string): SqliteStores {
     accounts: createSqliteAccountStore(catalogue),
     usage: createSqliteUsageStore(counters),
     projects: createSqliteProjectStore(catalogue),
+    removals: createSqliteFileRemovalStore(catalogue),
     domains: createSqliteDomainStore(catalogue),
     members: createSqliteMemberStore(catalogue),
     answers: createSqliteAnswerStore(catalogue),

@@ -16,6 +16,7 @@ import { createFailover } from '../../../adapters/edge/failover.ts';
 import { createKeyValueMap } from '../../../adapters/edge/key-value-map.ts';
 import { createTenants } from '../../../adapters/edge/tenants.ts';
 import { createS3SiteStore } from '../../../adapters/sites/s3.ts';
+import { createS3Uploads } from '../../../adapters/sites/s3-uploads.ts';
 import { banAttribute, momentValue } from '../../../adapters/store/dynamodb/bans.ts';
 import { createDynamoDbClients } from '../../../adapters/store/dynamodb/clients.ts';
 import { keyItem } from '../../../adapters/store/dynamodb/items.ts';
@@ -86,6 +87,8 @@ export async function controlCalls(name: string, stage: DeployedStage, { delegat
   const domain = newDomain({ id: 'dom_1', host: 'www.zone.dev', projectId: PROJECT.id, accountId: 'acc_1' }, 0);
   await createStepFunctionsWorkflow(new SFNClient({}), parameter('workflow')).start(domain);
   await createS3SiteStore(new S3Client({}), parameter('bucket')).put({ projectId: 'prj_1', id: 'dpl_1' }, 'index.html', Readable.from(['x']), 1);
+  // Operators deploy with the site store.
+  if (delegated) await upload(parameter('bucket'));
   const others = [...s3.calls(), ...stepFunctions.calls(), ...lambda.calls()].map(({ args: [command] }) => ({
     operation: operationOf(command),
     input: command.input,
@@ -105,6 +108,25 @@ export async function failoverCalls(bucket: string): Promise<readonly Authorizat
   const answer = createFailover(createS3SiteStore(new S3Client({}), bucket), () => {});
   const { statusCode } = await answer({ method: 'GET', path: '/prj_1/dpl_1/docs/', headers: {} });
   if (statusCode !== 404) throw new Error(`answered ${statusCode}`);
+  return client.calls().flatMap(({ args: [command] }) => authorizationsOf(operationOf(command), command.input));
+}
+
+/** Begins and ends an upload. */
+async function upload(bucket: string): Promise<void> {
+  const uploads = createS3Uploads(new S3Client({ region: REGION, credentials: { accessKeyId: 'AKIATEST', secretAccessKey: 'secret' } }), bucket);
+  const deployment = { projectId: 'prj_1', id: 'dpl_1' };
+  const manifest = [{ name: 'index.html', bytes: 1, sha256: '0'.repeat(64) }];
+  await uploads.begin(deployment, manifest);
+  await uploads.manifest(deployment);
+  await uploads.targets(deployment, manifest);
+  await uploads.end(deployment);
+}
+
+/** The sweep's calls that remove files, except those to the table. */
+export async function removalCalls(bucket: string): Promise<readonly Authorization[]> {
+  const client = mockedClient(S3Client);
+  client.onAnyCommand().resolves({ Contents: [{ Key: 'prj_1/dpl_1/index.html' }] });
+  await createS3Uploads(new S3Client({}), bucket).remove({ projectId: 'prj_1', deploymentId: undefined });
   return client.calls().flatMap(({ args: [command] }) => authorizationsOf(operationOf(command), command.input));
 }
 

@@ -74,6 +74,9 @@ const CALLS: Readonly<Record<string, (input: Input) => readonly Authorization[]>
   HeadObject: ({ Bucket, Key }) => [{ action: 's3:GetObject', resource: `arn:aws:s3:::${Bucket}/${Key}` }],
   GetObject: ({ Bucket, Key }) => [{ action: 's3:GetObject', resource: `arn:aws:s3:::${Bucket}/${Key}` }],
   PutObject: ({ Bucket, Key }) => [{ action: 's3:PutObject', resource: `arn:aws:s3:::${Bucket}/${Key}` }],
+  ListObjectsV2: ({ Bucket }) => [{ action: 's3:ListBucket', resource: `arn:aws:s3:::${Bucket}` }],
+  DeleteObjects: ({ Bucket, Delete: { Objects } }) =>
+    Objects.map(({ Key }: { Key: string }) => ({ action: 's3:DeleteObject', resource: `arn:aws:s3:::${Bucket}/${Key}` })),
   CreateInvalidation: ({ DistributionId }) => [{ action: 'cloudfront:CreateInvalidation', resource: cloudFront(`distribution/${DistributionId}`) }],
   CreateDistributionTenant: ({ Tags, ...input }) => [
     { action: 'cloudfront:CreateDistributionTenant', resource: '*', context: tagsOf(Tags?.Items) },

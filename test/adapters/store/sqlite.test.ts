@@ -15,6 +15,7 @@ import { admissionModelProperty } from '../../contracts/admission-model.ts';
 import { answerStoreContract } from '../../contracts/answer-store.ts';
 import { domainQueueContract } from '../../contracts/domain-queue.ts';
 import { domainStoreContract } from '../../contracts/domain-store.ts';
+import { fileRemovalStoreContract } from '../../contracts/file-removal-store.ts';
 import { memberStoreContract } from '../../contracts/member-store.ts';
 import { petStoreContract } from '../../contracts/pet-store.ts';
 import { projectStoreContract } from '../../contracts/project-store.ts';
@@ -41,18 +42,23 @@ petStoreContract('SQLite', async () => (await open()).pets);
 accountStoreContract('SQLite', open);
 usageStoreContract('SQLite', open);
 projectStoreContract('SQLite', open);
+fileRemovalStoreContract('SQLite', async () => (await open()).removals);
 memberStoreContract('SQLite', open);
 domainStoreContract('SQLite', open);
 domainQueueContract('SQLite', open);
 answerStoreContract('SQLite', open);
 admissionModelProperty('SQLite', open, 60);
-storeFaultContract('SQLite', ['pets', 'accounts', 'usage', 'members', 'projects', 'domains', 'queue', 'answers', 'users', 'sandbox'], async () => {
-  const stores = await open();
-  const { database, domains: queue } = stores;
-  const all = { ...stores, queue, users: createSqliteUserStore(database), sandbox: createSqliteSandboxRecords(database) };
-  stores.close();
-  return { stores: all, says: 'SQLite: ' };
-});
+storeFaultContract(
+  'SQLite',
+  ['pets', 'accounts', 'usage', 'members', 'projects', 'removals', 'domains', 'queue', 'answers', 'users', 'sandbox'],
+  async () => {
+    const stores = await open();
+    const { database, domains: queue } = stores;
+    const all = { ...stores, queue, users: createSqliteUserStore(database), sandbox: createSqliteSandboxRecords(database) };
+    stores.close();
+    return { stores: all, says: 'SQLite: ' };
+  },
+);
 
 test('every field of an animal has a column: a new one needs a migration in adapters/store/sqlite/migrations.ts', () => {
   const database = new DatabaseSync(':memory:');

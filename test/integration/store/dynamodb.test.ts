@@ -11,6 +11,7 @@ import { accountStoreContract } from '../../contracts/account-store.ts';
 import { admissionModelProperty } from '../../contracts/admission-model.ts';
 import { answerStoreContract } from '../../contracts/answer-store.ts';
 import { domainStoreContract } from '../../contracts/domain-store.ts';
+import { fileRemovalStoreContract } from '../../contracts/file-removal-store.ts';
 import { leaseStoreContract } from '../../contracts/lease-store.ts';
 import { memberStoreContract } from '../../contracts/member-store.ts';
 import { minuteCounterContract } from '../../contracts/minute-counter.ts';
@@ -38,6 +39,7 @@ describe.runIf(dynamoDbEndpoint !== undefined)('DynamoDB Local', () => {
   memberStoreContract('DynamoDB', makeAllStores);
   minuteCounterContract('DynamoDB', async () => (await makeAllStores()).userRequests);
   projectStoreContract('DynamoDB', makeAllStores);
+  fileRemovalStoreContract('DynamoDB', async () => (await makeAllStores()).removals);
   domainStoreContract('DynamoDB', makeAllStores);
   sweepStoreContract('DynamoDB', async () => {
     const { clients, tables } = await makeTables();

@@ -1,0 +1,148 @@
+// Uploads to the data folder. Manifests and files in transit are in uploads/<project>/; a file that is complete moves to where the site store has it.
+
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Manifest, ManifestFile } from '../../core/projects/manifest.ts';
+import type { DeploymentName, UploadStore } from '../../core/projects/ports.ts';
+import { uploadPath } from '../../core/projects/upload-path.ts';
+import { StoreFault } from '../../core/store-fault.ts';
+
+/** Targets in a page. */
+const PAGE = 500;
+
+/** `wrong`: the content is not what the manifest announced. */
+export type Received = 'stored' | 'wrong';
+
+export interface FolderUploads extends UploadStore {
+  /**
+   * Stores a file of an upload; one that is stored already is not read. The folder of a removed upload is not created again.
+   *
+   * @param at its position in the manifest
+   * @returns undefined if there is no such upload or file
+   */
+  receive(deployment: DeploymentName, at: number, source: Readable): Promise<Received | undefined>;
+}
+
+/** Creates the uploads to a data folder. */
+export function createFolderUploads(dataFolder: string): FolderUploads {
+  const manifestOf = ({ projectId, id }: DeploymentName) => join(dataFolder, 'uploads', projectId, `${id}.json`);
+  const siteFile = ({ projectId, id }: DeploymentName, name: string) => join(dataFolder, 'sites', projectId, id, name);
+  /** Manifests of uploads in progress, which each of their files needs. */
+  const known = new Map<string, Manifest>();
+  let partials = 0;
+
+  async function manifest(deployment: DeploymentName): Promise<Manifest | undefined> {
+    const found = known.get(deployment.id);
+    if (found !== undefined) return found;
+    const text = await readFile(manifestOf(deployment), 'utf8').catch(unlessMissing('the manifest of the upload can not be read'));
+    if (text === undefined) return undefined;
+    const read: Manifest = JSON.parse(text);
+    known.set(deployment.id, read);
+    return read;
+  }
+
+  async function isStored(deployment: DeploymentName, { name, bytes }: ManifestFile): Promise<boolean> {
+    const found = await stat(siteFile(deployment, name)).catch(unlessMissing(`${name} can't be read`));
+    return found?.isFile() === true && found.size === bytes;
+  }
+
+  return {
+    begin: async (deployment, files) => {
+      const file = manifestOf(deployment);
+      await guarded('the manifest of the upload', async () => {
+        await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+        await writeFile(`${file}.partial`, JSON.stringify(files), { mode: 0o600, flush: true });
+        await rename(`${file}.partial`, file);
+      });
+    },
+
+    manifest,
+
+    targets: async (deployment, files, after) => {
+      const start = Number(after ?? 0);
+      const items = [];
+      for (const [index, file] of files.slice(start, start + PAGE).entries()) {
+        const at = start + index;
+        if (!(await isStored(deployment, file))) items.push({ name: file.name, url: uploadPath({ deployment, at }), headers: {} });
+      }
+      return { items, next: start + PAGE < files.length ? String(start + PAGE) : undefined };
+    },
+
+    receive: async (deployment, at, source) => {
+      const file = (await manifest(deployment))?.[at];
+      if (file === undefined) return undefined;
+      if (await isStored(deployment, file)) return 'stored';
+      partials += 1;
+      const partial = join(dirname(manifestOf(deployment)), `${deployment.id}-${at}-${partials}.partial`);
+      try {
+        const isRight = await guarded(file.name, () => writeChecked(source, partial, file));
+        if (!isRight) return 'wrong';
+        // Removed in the meantime: what is stored now would stay.
+        if ((await manifest(deployment)) === undefined) return undefined;
+        await guarded(file.name, async () => {
+          await mkdir(dirname(siteFile(deployment, file.name)), { recursive: true, mode: 0o700 });
+          await rename(partial, siteFile(deployment, file.name));
+        });
+        return 'stored';
+      } finally {
+        await rm(partial, { force: true }).catch(() => {});
+      }
+    },
+
+    end: async (deployment) => {
+      known.delete(deployment.id);
+      await guarded('the manifest of the upload', () => rm(manifestOf(deployment), { force: true }));
+    },
+
+    remove: async ({ projectId, deploymentId }) => {
+      // The manifest goes first: from then on no file is accepted.
+      const manifests = join(dataFolder, 'uploads', projectId, deploymentId === undefined ? '' : `${deploymentId}.json`);
+      if (deploymentId === undefined) known.clear();
+      else known.delete(deploymentId);
+      await guarded('files of an upload', async () => {
+        await rm(manifests, { recursive: true, force: true });
+        await rm(join(dataFolder, 'sites', projectId, deploymentId ?? ''), { recursive: true, force: true });
+      });
+      return true;
+    },
+  };
+}
+
+/** @returns whether the content has the announced size and digest */
+async function writeChecked(source: Readable, partial: string, { bytes, sha256 }: ManifestFile): Promise<boolean> {
+  const digest = createHash('sha256');
+  let size = 0;
+  const counted = async function* (chunks: AsyncIterable<Buffer>) {
+    for await (const chunk of chunks) {
+      size += chunk.byteLength;
+      // No more than announced is written.
+      if (size > bytes) return;
+      digest.update(chunk);
+      yield chunk;
+    }
+  };
+  await pipeline(source, counted, createWriteStream(partial, { mode: 0o600, flush: true }));
+  return size === bytes && digest.digest('hex') === sha256;
+}
+
+/** Turns a failure of the file system into a StoreFault; a failure of the source stays as it is. */
+async function guarded<T>(what: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const { code, syscall, message } = error as NodeJS.ErrnoException;
+    if (code === undefined || syscall === undefined) throw error;
+    throw new StoreFault('unavailable', `${what} can't be stored: ${code === 'ENOSPC' ? 'no space is left on the disk' : message}`, { cause: error });
+  }
+}
+
+function unlessMissing(what: string): (error: NodeJS.ErrnoException) => undefined {
+  return (error) => {
+    if (['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes(error.code ?? '')) return undefined;
+    throw new StoreFault('unavailable', `${what}: ${error.message}`, { cause: error });
+  };
+}

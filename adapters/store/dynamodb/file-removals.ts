@@ -1,0 +1,74 @@
+// The queue of file removals in the control table: removals / <project>, or <project>#<deployment>.
+
+import { DeleteItemCommand, type DynamoDBClient, PutItemCommand, QueryCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import type { FileRemoval, FileRemovalStore } from '../../../core/projects/ports.ts';
+import { partition, query } from './calls.ts';
+import { guarded, refusedBy } from './faults.ts';
+import { type Item, integer, text } from './items.ts';
+
+const PARTITION = 'removals';
+/** Removals in a page. */
+const PAGE = 100;
+
+/** Creates the queue on the control table. */
+export function createDynamoDbFileRemovalStore(client: DynamoDBClient, table: string): FileRemovalStore {
+  const remove = (Key: Item) => guarded('DeleteItem', client.send(new DeleteItemCommand({ TableName: table, Key })));
+  return {
+    schedule: async (removal) => void (await guarded('PutItem', client.send(new PutItemCommand({ TableName: table, Item: removalItem(removal) })))),
+
+    ofProject: async (projectId) => {
+      const items = await query(client, {
+        TableName: table,
+        ConsistentRead: true,
+        KeyConditionExpression: 'pk = :pk AND begins_with(sk, :project)',
+        ExpressionAttributeValues: { ':pk': { S: PARTITION }, ':project': { S: projectId } },
+      });
+      return items.map(toRemoval).filter((removal) => removal.projectId === projectId);
+    },
+
+    list: async (after) => {
+      const command = new QueryCommand({
+        TableName: table,
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': { S: PARTITION } },
+        Limit: PAGE,
+        ...(after !== undefined && { ExclusiveStartKey: { pk: { S: PARTITION }, sk: { S: after } } }),
+      });
+      const { Items = [], LastEvaluatedKey } = await guarded('Query', client.send(command));
+      return { items: Items.map(toRemoval), next: LastEvaluatedKey && text(LastEvaluatedKey, 'sk') };
+    },
+
+    begin: async (removal, now) => {
+      const command = new UpdateItemCommand({
+        TableName: table,
+        Key: removalKey(removal),
+        UpdateExpression: 'SET begun = :now',
+        ConditionExpression: 'dueAt <= :now',
+        ExpressionAttributeValues: { ':now': { N: String(now) } },
+      });
+      return (await refusedBy('UpdateItem', client.send(command))) === undefined;
+    },
+
+    finish: async (removal) => {
+      if (removal.deploymentId === undefined) {
+        for (const { pk, sk } of await partition(client, table, `deployments#${removal.projectId}`)) if (pk && sk) await remove({ pk, sk });
+      }
+      await remove(removalKey(removal));
+    },
+  };
+}
+
+/** The key of a removal. */
+export function removalKey({ projectId, deploymentId }: Pick<FileRemoval, 'projectId' | 'deploymentId'>): Item {
+  return { pk: { S: PARTITION }, sk: { S: deploymentId === undefined ? projectId : `${projectId}#${deploymentId}` } };
+}
+
+/** The item of a removal. */
+export function removalItem(removal: FileRemoval): Item {
+  return { ...removalKey(removal), dueAt: { N: String(removal.dueAt) } };
+}
+
+function toRemoval(item: Item): FileRemoval {
+  const [projectId = '', deploymentId] = text(item, 'sk').split('#');
+  return { projectId, deploymentId, dueAt: integer(item, 'dueAt') };
+}

@@ -1,0 +1,50 @@
+// The queue of file removals in SQLite.
+
+import type { DatabaseSync } from 'node:sqlite';
+import type { FileRemoval, FileRemovalStore } from '../../../core/projects/ports.ts';
+import { guarded, written } from './database.ts';
+import { prepareSelect } from './select.ts';
+
+interface RemovalRow {
+  project_id: string;
+  /** Empty for all files of the project. */
+  deployment_id: string;
+  due_at: number;
+}
+
+/** Removals in a page. */
+const PAGE = 100;
+
+/** Creates the queue. */
+export function createSqliteFileRemovalStore(database: DatabaseSync): FileRemovalStore {
+  const upsert = database.prepare(
+    'INSERT INTO file_removals (project_id, deployment_id, due_at) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET due_at = excluded.due_at',
+  );
+  const selectOfProject = prepareSelect<RemovalRow>(database, 'SELECT * FROM file_removals WHERE project_id = ?');
+  const selectPage = prepareSelect<RemovalRow>(
+    database,
+    'SELECT * FROM file_removals WHERE (project_id, deployment_id) > (?, ?) ORDER BY project_id, deployment_id LIMIT ?',
+  );
+  const updateBegun = database.prepare('UPDATE file_removals SET begun = 1 WHERE project_id = ? AND deployment_id = ? AND due_at <= ?');
+  const remove = database.prepare('DELETE FROM file_removals WHERE project_id = ? AND deployment_id = ?');
+  return {
+    schedule: async ({ projectId, deploymentId, dueAt }) => void (await written(() => upsert.run(projectId, deploymentId ?? '', dueAt))),
+    ofProject: async (projectId) => guarded(() => selectOfProject.all(projectId).map(toRemoval)),
+    list: async (after = '') =>
+      guarded(() => {
+        const [projectId = '', deploymentId = ''] = after.split(' ');
+        const rows = selectPage.all(projectId, deploymentId, PAGE);
+        const last = rows.at(-1);
+        return {
+          items: rows.map(toRemoval),
+          next: rows.length < PAGE || last === undefined ? undefined : `${last.project_id} ${last.deployment_id}`,
+        };
+      }),
+    begin: async ({ projectId, deploymentId }, now) => written(() => updateBegun.run(projectId, deploymentId ?? '', now).changes === 1),
+    finish: async ({ projectId, deploymentId }) => void (await written(() => remove.run(projectId, deploymentId ?? ''))),
+  };
+}
+
+function toRemoval({ project_id: projectId, deployment_id: deploymentId, due_at: dueAt }: RemovalRow): FileRemoval {
+  return { projectId, deploymentId: deploymentId === '' ? undefined : deploymentId, dueAt };
+}

@@ -1,0 +1,78 @@
+// What a deployment's files must be: names, sizes and digests are announced before they are uploaded.
+
+import type { DeploymentLimits } from '../access/plans.ts';
+import { isSiteFile } from './site-path.ts';
+
+/** A file that will be uploaded. */
+export interface ManifestFile {
+  /** Relative path with `/` between segments. */
+  readonly name: string;
+  readonly bytes: number;
+  /** SHA-256 of the content, 64 lower-case hexadecimal digits. */
+  readonly sha256: string;
+}
+
+/** A deployment's files, in the order of their names. */
+export type Manifest = readonly ManifestFile[];
+
+const MEBIBYTE = 2 ** 20;
+/** The only folder that begins with a dot and is meant to be public (RFC 8615). */
+const WELL_KNOWN = '.well-known';
+
+/** Whether tools keep such a file for themselves, often with secrets: a segment of its name begins with a dot. */
+export function isHiddenFile(name: string): boolean {
+  return name.split('/').some((segment) => segment.startsWith('.') && segment !== WELL_KNOWN);
+}
+
+/**
+ * Checks the files of a deployment against the rules for names and the plan's limits.
+ *
+ * @returns one line per problem, each with what was given and what is allowed; empty if there is none
+ */
+export function manifestProblems(files: readonly Pick<ManifestFile, 'name' | 'bytes'>[], limits: DeploymentLimits): readonly string[] {
+  if (files.length === 0) return ['nothing to publish; allowed: at least one file, such as index.html'];
+  if (files.length > limits.files) return [`${files.length} files; allowed: at most ${limits.files} on this plan`];
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  return [
+    ...files.flatMap((file) => nameProblem(file.name) ?? []),
+    ...clashes(files.map(({ name }) => name)),
+    ...files
+      .filter((file) => file.bytes > limits.fileBytes)
+      .map(({ name, bytes: size }) => `${name}: ${mebibytes(size)}; allowed: at most ${mebibytes(limits.fileBytes)} a file`),
+    ...(bytes > limits.bytes ? [`${mebibytes(bytes)} in total; allowed: at most ${mebibytes(limits.bytes)} on this plan`] : []),
+  ];
+}
+
+/** Sorts files by name, in the order of their UTF-8 bytes, which is that of S3's lists. */
+export function sortedManifest(files: readonly ManifestFile[]): Manifest {
+  const keyed = files.map((file) => ({ file, key: Buffer.from(file.name) }));
+  return keyed.sort((a, b) => Buffer.compare(a.key, b.key)).map(({ file }) => file);
+}
+
+/** Formats a size in MiB, to one decimal place. */
+export function mebibytes(bytes: number): string {
+  return `${(bytes / MEBIBYTE).toFixed(1)} MiB`;
+}
+
+function nameProblem(name: string): string | undefined {
+  if (!isSiteFile(name)) return `${JSON.stringify(name)}: invalid file name; allowed: at most 994 bytes, no control characters, no backslash`;
+  if (isHiddenFile(name)) return `${name}: a hidden file; allowed: no names that begin with a dot, except ${WELL_KNOWN}`;
+  return undefined;
+}
+
+/** The same name twice, or a name that is both a file and a folder. */
+function clashes(names: readonly string[]): readonly string[] {
+  const known = new Set(names);
+  const seen = new Set<string>();
+  const twice = names.filter((name) => seen.size === seen.add(name).size);
+  const folders = [...known].filter((name) => foldersOf(name).some((folder) => known.has(folder)));
+  return [
+    ...[...new Set(twice)].map((name) => `${name}: given twice; allowed: each file once`),
+    ...folders.map((name) => `${name}: its folder is also the name of a file; allowed: one of both`),
+  ];
+}
+
+function foldersOf(name: string): readonly string[] {
+  const parts = name.split('/');
+  return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'));
+}

@@ -1,0 +1,154 @@
+// Publishing by upload: the client announces names, sizes and digests, sends the files that are missing, and publishes them all at once. An upload
+// can be continued after any interruption; one that is not published within a day is removed.
+
+import type { RandomBytes } from '../access/base62.ts';
+import { planOf } from '../access/plans.ts';
+import type { AccountStore } from '../access/ports.ts';
+import type { Page } from '../page.ts';
+import { type ActionResult, refused } from '../refusal.ts';
+import { joinFaults } from '../validate.ts';
+import { newDeploymentId, type ProjectPorts, serveDeployment } from './actions.ts';
+import { type Manifest, type ManifestFile, manifestProblems, sortedManifest } from './manifest.ts';
+import type { DeploymentName, FileRemovalStore, UploadStore, UploadTarget } from './ports.ts';
+import type { Project } from './project.ts';
+
+export interface UploadPorts extends ProjectPorts {
+  readonly accounts: Pick<AccountStore, 'getAccount'>;
+  readonly uploads: UploadStore;
+  readonly removals: FileRemovalStore;
+}
+
+/** How long an upload may take, in milliseconds. */
+export const UPLOAD_MS = 24 * 3_600_000;
+/** Uploads of a project that are not published yet. */
+export const MOST_UPLOADS = 10;
+
+export interface Upload {
+  readonly deploymentId: string;
+  readonly projectId: string;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+  readonly files: number;
+  readonly bytes: number;
+}
+
+/** Begins an upload. @param now milliseconds since 1970 */
+export async function beginUpload(
+  ports: UploadPorts,
+  project: Project,
+  files: readonly ManifestFile[],
+  randomBytes: RandomBytes,
+  now: number,
+): Promise<ActionResult<{ upload: Upload }>> {
+  const account = await ports.accounts.getAccount(project.accountId);
+  if (account === undefined) return refused('conflict', 'the account no longer exists');
+  const problems = manifestProblems(files, planOf(account.plan).deployment);
+  if (problems.length > 0) return refused('invalid_request', joinFaults(problems.map((problem) => `files: ${problem}`)));
+  const open = (await ports.removals.ofProject(project.id)).filter(({ dueAt }) => dueAt > now);
+  if (open.length >= MOST_UPLOADS)
+    return refused(
+      'conflict',
+      `project ${project.id} has ${open.length} uploads that are not published, the maximum; publish ${open[0]?.deploymentId}, or try again tomorrow`,
+    );
+  const deployment = { id: newDeploymentId(randomBytes), projectId: project.id };
+  const manifest = sortedManifest(files);
+  // The removal comes first: whatever happens from here on, nothing is stored for good.
+  const expiresAt = now + UPLOAD_MS;
+  await ports.removals.schedule({ projectId: project.id, deploymentId: deployment.id, dueAt: expiresAt });
+  await ports.uploads.begin(deployment, manifest);
+  return { ok: true, upload: uploadOf(deployment, manifest, expiresAt) };
+}
+
+/** A page of what is still to be sent. @param after `next` of the page before. @default the first page */
+export async function uploadTargets(
+  ports: Pick<UploadPorts, 'uploads'>,
+  deployment: DeploymentName,
+  after: string | undefined,
+): Promise<ActionResult<{ page: Page<UploadTarget> }>> {
+  const manifest = await ports.uploads.manifest(deployment);
+  if (manifest === undefined) return noUpload(deployment);
+  return { ok: true, page: await ports.uploads.targets(deployment, manifest, after) };
+}
+
+/**
+ * Publishes an upload whose files are all stored: they are served from the next request on, all together. Repeating it is safe.
+ *
+ * @param now milliseconds since 1970
+ */
+export async function publishUpload(
+  ports: UploadPorts,
+  project: Project,
+  deploymentId: string,
+  now: number,
+): Promise<ActionResult<{ project: Project }>> {
+  const deployment = { id: deploymentId, projectId: project.id };
+  const manifest = await ports.uploads.manifest(deployment);
+  if (manifest === undefined) {
+    const isPublished = (await ports.projects.listDeployments(project.id)).some(({ id }) => id === deploymentId);
+    return isPublished ? { ok: true, project } : noUpload(deployment);
+  }
+  const missing = await missingFiles(ports.uploads, deployment, manifest);
+  if (missing.length > 0)
+    return refused(
+      'conflict',
+      `${missing.length === MOST_NAMED ? 'at least ' : ''}${missing.length} of ${manifest.length} files are not uploaded, such as ${missing[0]}; send them, and publish again`,
+    );
+  const served = await serveDeployment(ports, {
+    ...deployment,
+    createdAt: now,
+    files: manifest.length,
+    bytes: sizeOf(manifest),
+  });
+  if (served.ok) await ports.uploads.end(deployment);
+  return served;
+}
+
+/** Missing files that are looked for: one is enough to refuse. */
+const MOST_NAMED = 100;
+
+async function missingFiles(uploads: UploadStore, deployment: DeploymentName, manifest: Manifest): Promise<readonly string[]> {
+  const missing = new Set<string>();
+  let after: string | undefined;
+  do {
+    const { items, next } = await uploads.targets(deployment, manifest, after);
+    for (const { name } of items) missing.add(name);
+    after = next;
+  } while (after !== undefined && missing.size < MOST_NAMED);
+  return [...missing].slice(0, MOST_NAMED);
+}
+
+/** Removes files that are due. @returns the number of removals that are done */
+export async function removeFiles(
+  { uploads, removals }: Pick<UploadPorts, 'uploads' | 'removals'>,
+  now: number,
+  isTimeLeft: () => boolean,
+): Promise<number> {
+  let done = 0;
+  let after: string | undefined;
+  do {
+    const { items, next } = await removals.list(after);
+    for (const removal of items) {
+      if (!isTimeLeft()) return done;
+      if (removal.dueAt > now || !(await removals.begin(removal, now))) continue;
+      let isRemoved = false;
+      while (!isRemoved && isTimeLeft()) isRemoved = await uploads.remove(removal);
+      if (!isRemoved) return done;
+      await removals.finish(removal);
+      done += 1;
+    }
+    after = next;
+  } while (after !== undefined);
+  return done;
+}
+
+function uploadOf({ id, projectId }: DeploymentName, manifest: Manifest, expiresAt: number): Upload {
+  return { deploymentId: id, projectId, expiresAt, files: manifest.length, bytes: sizeOf(manifest) };
+}
+
+function sizeOf(manifest: Manifest): number {
+  return manifest.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+function noUpload({ id, projectId }: DeploymentName) {
+  return refused('not_found', `project ${projectId} has no upload ${JSON.stringify(id)}; it may have expired: begin a new one`);
+}

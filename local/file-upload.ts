@@ -1,0 +1,90 @@
+// Takes the files of uploads, which are too large for an event: they are streamed to the data folder.
+
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { parseUploadPath } from '../core/projects/upload-path.ts';
+import { StoreFault } from '../core/store-fault.ts';
+import type { DataFolder } from '../platforms/embedded/folder.ts';
+import type { User } from '../service/control/context.ts';
+import { createOwnedLookups, notFound } from '../service/control/context.ts';
+import { CONTROL_PREFIX } from '../service/control/operations.ts';
+import { errorBody, type Refusal, statusOf } from '../service/http/errors.ts';
+import { ClientGoneError } from './body.ts';
+
+/** How long a client may send nothing, in milliseconds. */
+const IDLE_MS = 30_000;
+
+export type FileUpload = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+export interface FileUploadOptions {
+  readonly folder: DataFolder;
+  /** Identifies the user of an `Authorization` header. */
+  readonly userOf: (authorization: string | undefined) => Promise<User | undefined>;
+  readonly onFault: (error: unknown) => void;
+}
+
+/** Whether a request sends a file of an upload. */
+export function isFileUpload({ method, url = '' }: Pick<IncomingMessage, 'method' | 'url'>): boolean {
+  return method === 'PUT' && targetOf(url) !== undefined;
+}
+
+/** Creates the handler. Rejects with ClientGoneError if the client disconnects before the end. */
+export function createFileUpload({ folder, userOf, onFault }: FileUploadOptions): FileUpload {
+  const owned = createOwnedLookups(folder);
+
+  async function refusalFor(request: IncomingMessage): Promise<Refusal | undefined> {
+    const target = targetOf(request.url ?? '');
+    const user = await userOf(request.headers.authorization);
+    if (user === undefined || target === undefined) return UNAUTHORIZED;
+    const { deployment, at } = target;
+    const found = await owned.project({ user, parameters: { projectId: deployment.projectId } });
+    if (!found.ok) return found;
+    request.setTimeout(IDLE_MS, () => request.destroy());
+    switch (await folder.uploads.receive(deployment, at, request)) {
+      case 'stored':
+        return undefined;
+      case 'wrong':
+        return {
+          code: 'invalid_request',
+          message: 'body: not the announced content; allowed: exactly the announced bytes, with the announced SHA-256',
+        };
+      case undefined:
+        return notFound('file in an upload', `${deployment.id}, ${at}`);
+    }
+  }
+
+  return async (request, response) => {
+    const refusal = await refusalFor(request).catch((error: unknown): Refusal => {
+      if (request.destroyed && !request.complete) throw new ClientGoneError();
+      onFault(error);
+      return error instanceof StoreFault ? UNAVAILABLE : INTERNAL;
+    });
+    const headers: Record<string, string> = { 'x-request-id': randomUUID(), 'cache-control': 'no-store' };
+    // The rest of the body is not read.
+    if (!request.complete) headers.connection = 'close';
+    if (refusal === undefined) {
+      response.writeHead(204, headers).end();
+      return;
+    }
+    const body = errorBody(refusal);
+    response.writeHead(statusOf(refusal.code), {
+      ...headers,
+      ...refusal.headers,
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+    });
+    response.end(body);
+  };
+}
+
+const UNAUTHORIZED: Refusal = {
+  code: 'unauthorized',
+  message: 'the access token is missing or invalid, or its session has ended; sign in again',
+  headers: { 'www-authenticate': 'Bearer' },
+};
+const UNAVAILABLE: Refusal = { code: 'unavailable', message: 'storage did not answer; try again', headers: { 'retry-after': '1' } };
+const INTERNAL: Refusal = { code: 'internal_error', message: 'a fault of the service; quote X-Request-Id when reporting it' };
+
+function targetOf(url: string) {
+  return url.startsWith(`${CONTROL_PREFIX}/`) ? parseUploadPath(url.slice(CONTROL_PREFIX.length)) : undefined;
+}

@@ -1,0 +1,46 @@
+// Deployments that owners upload themselves.
+
+import { beginUpload, publishUpload, uploadTargets } from '../../core/projects/uploads.ts';
+import { refused } from '../../core/refusal.ts';
+import { type Answerer, ok } from './answer.ts';
+import type { ControlPorts, OwnedLookups } from './context.ts';
+import { CONTROL_OPERATIONS, CONTROL_PREFIX } from './operations.ts';
+import { deploymentView, uploadView } from './views.ts';
+
+/** The handlers for uploads. */
+export function uploadHandlers(answer: Answerer, ports: ControlPorts, owned: OwnedLookups) {
+  const { projects, randomBytes } = ports;
+  return {
+    beginUpload: answer(CONTROL_OPERATIONS.beginUpload, async (asked) => {
+      const found = await owned.project(asked);
+      if (!found.ok) return found;
+      const begun = await beginUpload(ports, found.project, asked.body.files, randomBytes, asked.now);
+      return begun.ok ? ok(uploadView(begun.upload)) : begun;
+    }),
+
+    listUploadTargets: answer(CONTROL_OPERATIONS.listUploadTargets, async (asked) => {
+      const found = await owned.project(asked);
+      if (!found.ok) return found;
+      const deployment = { projectId: found.project.id, id: asked.parameters.deploymentId ?? '' };
+      const listed = await uploadTargets(ports, deployment, asked.query.after);
+      if (!listed.ok) return listed;
+      const { items, next } = listed.page;
+      return ok({
+        targets: items.map((target) => ({ ...target, url: target.url.startsWith('/') ? `${CONTROL_PREFIX}${target.url}` : target.url })),
+        next: next ?? null,
+      });
+    }),
+
+    publishUpload: answer(CONTROL_OPERATIONS.publishUpload, async (asked) => {
+      const found = await owned.project(asked);
+      if (!found.ok) return found;
+      const { deploymentId = '' } = asked.parameters;
+      const published = await publishUpload(ports, found.project, deploymentId, asked.now);
+      if (!published.ok) return published;
+      const deployment = (await projects.listDeployments(found.project.id)).find(({ id }) => id === deploymentId);
+      return deployment === undefined
+        ? refused('conflict', `deployment ${deploymentId} was published, but the project was deleted meanwhile`)
+        : ok(deploymentView(deployment, published.project));
+    }),
+  };
+}

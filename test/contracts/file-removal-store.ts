@@ -1,0 +1,59 @@
+// What every FileRemovalStore must do.
+
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { FileRemoval, FileRemovalStore } from '../../core/projects/ports.ts';
+import { nextNumber } from '../support/projects.ts';
+import { NOON } from '../support/samples.ts';
+
+/** Declares the suite for an adapter. @param name of the adapter, for test names */
+export function fileRemovalStoreContract(name: string, makeStore: () => Promise<FileRemovalStore>): void {
+  describe(`FileRemovalStore contract: ${name}`, () => {
+    let store: FileRemovalStore;
+
+    beforeAll(async () => {
+      store = await makeStore();
+    });
+
+    const sample = (fields: Partial<FileRemoval> = {}): FileRemoval => ({
+      projectId: `prj_removal${nextNumber()}x`,
+      deploymentId: 'dpl_1',
+      dueAt: NOON,
+      ...fields,
+    });
+    const everything = async () => {
+      const all: FileRemoval[] = [];
+      for (let after: string | undefined, pages = 0; pages === 0 || after !== undefined; pages += 1) {
+        const { items, next } = await store.list(after);
+        all.push(...items);
+        after = next;
+      }
+      return all;
+    };
+
+    test('lists removals of one project, or all in pages, until they are finished', async () => {
+      const many = Array.from({ length: 250 }, (_, n) => sample({ deploymentId: `dpl_${n}` }));
+      const [first] = many;
+      if (first === undefined) throw new Error('one');
+      const whole = { ...first, deploymentId: undefined };
+      for (const removal of [...many, whole]) await store.schedule(removal);
+      expect(await everything()).toEqual(expect.arrayContaining([...many, whole]));
+      expect(new Set(await store.ofProject(first.projectId))).toEqual(new Set([first, whole]));
+      for (let times = 0; times < 2; times += 1) await store.finish(first);
+      expect(await store.ofProject(first.projectId)).toEqual([whole]);
+      expect(await store.ofProject('prj_removal')).toEqual([]);
+    });
+
+    test('begins only what is due; scheduling again replaces the time', async () => {
+      const removal = sample();
+      await store.schedule(removal);
+      expect(await store.begin(removal, NOON - 1)).toBe(false);
+      await store.schedule({ ...removal, dueAt: NOON + 10 });
+      expect(await store.begin(removal, NOON + 9)).toBe(false);
+      expect(await store.begin(removal, NOON + 10)).toBe(true);
+      expect(await store.begin(removal, NOON + 10)).toBe(true);
+      await store.finish(removal);
+      expect(await store.begin(removal, NOON + 10)).toBe(false);
+      expect(await store.ofProject(removal.projectId)).toEqual([]);
+    });
+  });
+}

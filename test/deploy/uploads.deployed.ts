@@ -1,0 +1,80 @@
+// Publishing by upload on the emulated AWS: the control API signs requests, and files go to S3 directly.
+
+import { createHash } from 'node:crypto';
+import { InvokeCommand, LambdaClient, ListFunctionsCommand } from '@aws-sdk/client-lambda';
+import { GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
+import { beforeAll, expect, test } from 'vitest';
+import { parameterName } from '../../platforms/aws/stage-parameters.ts';
+import type { ControlOutputs } from './cdk.ts';
+import { signInAs } from './users.ts';
+
+const control = JSON.parse(String(process.env.E2E_CONTROL)) as ControlOutputs;
+const s3 = new S3Client({ forcePathStyle: true });
+let token = '';
+let bucket = '';
+let projectId = '';
+
+interface Target {
+  readonly name: string;
+  readonly url: string;
+  readonly headers: Record<string, string>;
+}
+
+beforeAll(async () => {
+  token = (await signInAs('uploads@example.com', control)).access;
+  bucket = (await new SSMClient({}).send(new GetParameterCommand({ Name: parameterName('staging', 'edge', 'bucket') }))).Parameter?.Value ?? '';
+  const { accountId } = (await call('POST', '/accounts', { name: 'Uploads' })).body;
+  projectId = (await call('POST', `/accounts/${accountId}/projects`, { name: 'Uploads' })).body.projectId;
+});
+
+async function call(method: string, path: string, body?: unknown) {
+  const response = await fetch(`${control.url}/dashboard/v1${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  // biome-ignore lint/suspicious/noExplicitAny: what an answer holds is what the test is about.
+  return { status: response.status, body: (await response.json()) as any };
+}
+
+async function keys(): Promise<readonly (string | undefined)[]> {
+  const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: '' }));
+  return Contents.map(({ Key }) => Key).filter((key) => key?.includes(projectId));
+}
+
+const FILES = { 'index.html': '<h1>Hello</h1>', 'docs/ä b+c.txt': 'text' };
+const announced = Object.entries(FILES).map(([name, content]) => ({
+  name,
+  bytes: Buffer.byteLength(content),
+  sha256: createHash('sha256').update(content).digest('hex'),
+}));
+
+test('files are sent to S3 and published all at once; the files of a deleted project are removed', async () => {
+  const begun = await call('POST', `/projects/${projectId}/uploads`, { files: announced });
+  expect(begun).toMatchObject({ status: 201, body: { files: 2 } });
+  const { deploymentId } = begun.body;
+  const upload = `/projects/${projectId}/uploads/${deploymentId}`;
+  const { targets }: { targets: readonly Target[] } = (await call('GET', upload)).body;
+  expect(targets.map(({ name }) => name).sort()).toEqual(['docs/ä b+c.txt', 'index.html', 'index.html', 'index.html']);
+  expect(await call('POST', `${upload}/publish`)).toMatchObject({ status: 409, body: { message: expect.stringContaining('2 of 2 files') } });
+  for (const { name, url, headers } of targets) {
+    const sent = await fetch(url, { method: 'PUT', headers, body: FILES[name as keyof typeof FILES] });
+    expect([name, sent.status]).toEqual([name, 200]);
+  }
+  expect((await call('GET', upload)).body).toEqual({ targets: [], next: null });
+  expect(await call('POST', `${upload}/publish`)).toMatchObject({ status: 200, body: { deploymentId, current: true, files: 2, bytes: 18 } });
+  const object = await s3.send(new GetObjectCommand({ Bucket: bucket, Key: `${projectId}/${deploymentId}/docs/ä b+c.txt` }));
+  expect([await object.Body?.transformToString(), object.ContentType]).toEqual(['text', 'text/plain; charset=utf-8']);
+  expect((await keys()).filter((key) => key?.startsWith('uploads/'))).toEqual([]);
+
+  expect((await call('PUT', `/projects/${projectId}`, { name: 'Renamed' })).body).toMatchObject({ name: 'Renamed', deploymentId });
+  expect((await call('DELETE', `/projects/${projectId}`)).status).toBe(200);
+  expect((await keys()).length).toBeGreaterThan(4);
+  const lambda = new LambdaClient({});
+  const { Functions = [] } = await lambda.send(new ListFunctionsCommand({}));
+  const sweep = Functions.find(({ FunctionName, Description }) => FunctionName?.startsWith('staging-') && Description?.includes('orphans'));
+  const { Payload } = await lambda.send(new InvokeCommand({ FunctionName: sweep?.FunctionName, Payload: '{}' }));
+  expect(JSON.parse(Buffer.from(Payload ?? []).toString())).toMatchObject({ removals: expect.any(Number) });
+  expect(await keys()).toEqual([]);
+});

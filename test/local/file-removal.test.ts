@@ -1,0 +1,74 @@
+// Files that no project needs are removed: uploads that were given up, and all files of a project that was deleted.
+
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { deleteProject } from '../../core/projects/actions.ts';
+import { beginUpload, publishUpload, removeFiles, UPLOAD_MS } from '../../core/projects/uploads.ts';
+import { type DataFolder, openDataFolder } from '../../platforms/embedded/folder.ts';
+import { parseSettings } from '../../platforms/embedded/settings.ts';
+import { makeFolder } from '../support/folders.ts';
+import { makeProject } from '../support/projects.ts';
+import { NOON } from '../support/samples.ts';
+
+const { path, remove } = makeFolder();
+let folder: DataFolder;
+const FILE = { name: 'index.html', bytes: 1, sha256: '2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881' };
+const isTimeLeft = () => true;
+
+beforeAll(() => {
+  const parsed = parseSettings({ PETSTORE_DATA: path });
+  if (!parsed.ok) throw new Error(parsed.problems.join());
+  folder = openDataFolder(parsed.settings);
+});
+
+afterAll(() => {
+  folder.close();
+  remove();
+});
+
+async function upload(now = NOON) {
+  const project = await makeProject(folder);
+  const begun = await beginUpload(folder, project, [FILE], randomBytes, now);
+  if (!begun.ok) throw new Error(begun.message);
+  const { deploymentId } = begun.upload;
+  expect(await folder.uploads.receive({ projectId: project.id, id: deploymentId }, 0, Readable.from([Buffer.from('x')]))).toBe('stored');
+  return { project, deploymentId, file: join(path, 'sites', project.id, deploymentId, 'index.html') };
+}
+
+test('an upload that is not published within a day is removed, and can not be published any more', async () => {
+  const { project, deploymentId, file } = await upload();
+  const published = await upload();
+  expect(await publishUpload(folder, published.project, published.deploymentId, NOON)).toMatchObject({ ok: true });
+  expect(await removeFiles(folder, NOON + UPLOAD_MS - 1, isTimeLeft)).toBe(0);
+  expect(existsSync(file)).toBe(true);
+  expect(await removeFiles(folder, NOON + UPLOAD_MS, isTimeLeft)).toBe(1);
+  expect([existsSync(file), existsSync(published.file)]).toEqual([false, true]);
+  expect(await publishUpload(folder, project, deploymentId, NOON + UPLOAD_MS)).toMatchObject({ ok: false, code: 'not_found' });
+  expect(await removeFiles(folder, NOON + 10 * UPLOAD_MS, isTimeLeft)).toBe(0);
+});
+
+test('the files of a deleted project are removed, its uploads in progress too', async () => {
+  const { project, deploymentId, file } = await upload();
+  await publishUpload(folder, project, deploymentId, NOON);
+  await beginUpload(folder, project, [FILE], randomBytes, NOON);
+  expect(await deleteProject(folder, project, NOON)).toEqual({ ok: true });
+  expect(existsSync(file)).toBe(true);
+  expect(await removeFiles(folder, NOON, () => false)).toBe(0);
+  expect(await removeFiles(folder, NOON, isTimeLeft)).toBe(1);
+  expect([existsSync(join(path, 'sites', project.id)), existsSync(join(path, 'uploads', project.id))]).toEqual([false, false]);
+  expect(await removeFiles(folder, NOON + UPLOAD_MS, isTimeLeft)).toBe(1);
+  expect(await folder.removals.ofProject(project.id)).toEqual([]);
+});
+
+test('what is being removed can not be published, although the clock was set back', async () => {
+  const { project, deploymentId, file } = await upload();
+  const [removal] = await folder.removals.ofProject(project.id);
+  if (removal === undefined) throw new Error('no removal');
+  expect(await folder.removals.begin(removal, NOON + UPLOAD_MS)).toBe(true);
+  expect(await publishUpload(folder, project, deploymentId, NOON)).toMatchObject({ ok: false });
+  expect(await removeFiles(folder, NOON + UPLOAD_MS, isTimeLeft)).toBe(1);
+  expect(existsSync(file)).toBe(false);
+});
