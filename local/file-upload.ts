@@ -48,6 +48,12 @@ export function createFileUpload({ folder, userOf, onFault }: FileUploadOptions)
           code: 'invalid_request',
           message: 'body: not the announced content; allowed: exactly the announced bytes, with the announced SHA-256',
         };
+      case 'busy':
+        return {
+          code: 'rate_limit_exceeded',
+          message: 'too many files of this upload at once; send at most 16 at a time',
+          headers: { 'retry-after': '1' },
+        };
       case undefined:
         return notFound('file in an upload', `${deployment.id}, ${at}`);
     }

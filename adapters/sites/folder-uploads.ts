@@ -14,8 +14,11 @@ import { StoreFault } from '../../core/store-fault.ts';
 /** Targets in a page. */
 const PAGE = 500;
 
-/** `wrong`: the content is not what the manifest announced. */
-export type Received = 'stored' | 'wrong';
+/** Files of a deployment that may arrive at once: each of them takes space until it is checked. */
+const AT_ONCE = 16;
+
+/** `wrong`: the content is not what the manifest announced. `busy`: too many files arrive at once. */
+export type Received = 'stored' | 'wrong' | 'busy';
 
 export interface FolderUploads extends UploadStore {
   /**
@@ -33,6 +36,7 @@ export function createFolderUploads(dataFolder: string): FolderUploads {
   const siteFile = ({ projectId, id }: DeploymentName, name: string) => join(dataFolder, 'sites', projectId, id, name);
   /** Manifests of uploads in progress, which each of their files needs. */
   const known = new Map<string, Manifest>();
+  const receiving = new Map<string, number>();
   let partials = 0;
 
   async function manifest(deployment: DeploymentName): Promise<Manifest | undefined> {
@@ -76,6 +80,9 @@ export function createFolderUploads(dataFolder: string): FolderUploads {
       const file = (await manifest(deployment))?.[at];
       if (file === undefined) return undefined;
       if (await isStored(deployment, file)) return 'stored';
+      const arriving = receiving.get(deployment.id) ?? 0;
+      if (arriving >= AT_ONCE) return 'busy';
+      receiving.set(deployment.id, arriving + 1);
       partials += 1;
       const partial = join(dirname(manifestOf(deployment)), `${deployment.id}-${at}-${partials}.partial`);
       try {
@@ -89,6 +96,9 @@ export function createFolderUploads(dataFolder: string): FolderUploads {
         });
         return 'stored';
       } finally {
+        const left = (receiving.get(deployment.id) ?? 1) - 1;
+        if (left === 0) receiving.delete(deployment.id);
+        else receiving.set(deployment.id, left);
         await rm(partial, { force: true }).catch(() => {});
       }
     },

@@ -1,9 +1,17 @@
-// petstore projects create | list | rename | delete | deploy | deployments | rollback
+// petstore projects create | list | rename | delete | deploy | deployments | delete-deployment | rollback
 
 import type { Command } from 'commander';
 import { planOf } from '../../core/access/plans.ts';
 import { projectTarget } from '../../core/domains/project-target.ts';
-import { createProject, deleteProject, newDeploymentId, renameProject, rollBack, serveDeployment } from '../../core/projects/actions.ts';
+import {
+  createProject,
+  deleteDeployment,
+  deleteProject,
+  newDeploymentId,
+  renameProject,
+  rollBack,
+  serveDeployment,
+} from '../../core/projects/actions.ts';
 import { mebibytes } from '../../core/projects/manifest.ts';
 import type { Project } from '../../core/projects/project.ts';
 import type { Platform } from '../../platforms/platform.ts';
@@ -117,6 +125,15 @@ export function addProjectCommands(program: Command, context: CommandContext): v
           `No deployments. Publish one: petstore projects deploy ${projectId} FOLDER`,
         ),
       );
+    },
+  );
+
+  subcommand(projects, 'delete-deployment <projectId> <deploymentId>', "delete a deployment that is not current; this can't be undone").action(
+    async (projectId: string, deploymentId: string, { json }: { json?: boolean }) => {
+      await context.withPlatform(async (platform) =>
+        resultOf(await deleteDeployment(platform, await projectOf(platform, projectId), deploymentId, context.clock())),
+      );
+      print(context, json, { projectId, deploymentId, deleted: true }, () => `Deleted deployment ${deploymentId} of project ${projectId}`);
     },
   );
 

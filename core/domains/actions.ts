@@ -13,6 +13,7 @@ import type { Command } from './events.ts';
 import { guardFailure } from './guard.ts';
 import { type HostNamePolicy, parseHostName } from './host-name.ts';
 import { transition } from './lifecycle.ts';
+import { hostIn } from './pasted-host.ts';
 import type { DomainStore, DomainWorkflow, EdgeMap, NeededRecord, RecordPublisher } from './ports.ts';
 import { type EdgeName, recordsFor } from './records.ts';
 import { isServed } from './states.ts';
@@ -38,7 +39,7 @@ export interface NameRules {
 /**
  * Adds a domain to a project.
  *
- * @param input the name as typed
+ * @param input the name as typed or pasted, such as `https://WWW.example.com/`
  * @param now milliseconds since 1970
  */
 export async function addDomain(
@@ -49,7 +50,7 @@ export async function addDomain(
   randomBytes: RandomBytes,
   now: number,
 ): Promise<ActionResult<{ domain: Domain; records: readonly NeededRecord[] }>> {
-  const parsed = parseHostName(input, rules.policy);
+  const parsed = parseHostName(hostIn(input), rules.policy);
   if (!parsed.ok) return refused('invalid_request', `${parsed.code}: ${parsed.message}`);
   const { host, apex } = parsed.name;
   const account = await accounts.getAccount(project.accountId);

@@ -140,6 +140,21 @@ export async function configureProject(
   return published(ports, projectId);
 }
 
+/** Deletes a deployment that is not current. Its files are removed soon after. @param now milliseconds since 1970 */
+export async function deleteDeployment(
+  { projects }: Pick<ProjectPorts, 'projects'>,
+  project: Project,
+  deploymentId: string,
+  now: number,
+): Promise<ActionResult<object>> {
+  if (project.currentDeploymentId === deploymentId)
+    return refused('conflict', `${deploymentId} is the current deployment of project ${project.id}; make another one current first`);
+  const isDeleted = await projects.deleteDeployment({ projectId: project.id, id: deploymentId }, now);
+  return isDeleted
+    ? { ok: true }
+    : refused('not_found', `project ${project.id} has no deployment ${JSON.stringify(deploymentId)} that is not current`);
+}
+
 /** Gives a project another display name. */
 export async function renameProject(
   { projects }: Pick<ProjectPorts, 'projects'>,

@@ -6,7 +6,7 @@ import type { Page } from '../page.ts';
 import type { Manifest } from './manifest.ts';
 import type { Deployment, Project } from './project.ts';
 
-/** Deployments are never deleted, so a project may have any number of them, and only this many are listed. */
+/** A project may have any number of deployments; only this many are listed. */
 export const MOST_DEPLOYMENTS_LISTED = 1_000;
 
 /** Every method rejects only with StoreFault (core/store-fault.ts), if storage fails. */
@@ -26,6 +26,13 @@ export interface ProjectStore {
   listDeployments(projectId: string): Promise<readonly Deployment[]>;
   /** Makes an earlier deployment current from the next request on. Returns false if the project has no such deployment. */
   setCurrentDeployment(projectId: string, deploymentId: string): Promise<boolean>;
+  /**
+   * Deletes a deployment that is not current, and schedules the removal of its files, in one step. Returns false if the project has no such
+   * deployment, or if it is current.
+   *
+   * @param now milliseconds since 1970
+   */
+  deleteDeployment(deployment: DeploymentName, now: number): Promise<boolean>;
   /** Replaces a project's configuration. Returns false if there is no such project. */
   putConfiguration(projectId: string, configuration: DomainConfiguration): Promise<boolean>;
   /** Gives a project another display name. Returns false if there is no such project. */

@@ -8,7 +8,7 @@ import type { Page } from '../page.ts';
 import { type ActionResult, refused } from '../refusal.ts';
 import { joinFaults } from '../validate.ts';
 import { newDeploymentId, type ProjectPorts, serveDeployment } from './actions.ts';
-import { type Manifest, type ManifestFile, manifestProblems, sortedManifest } from './manifest.ts';
+import { type Manifest, type ManifestFile, manifestProblems, mebibytes, sortedManifest } from './manifest.ts';
 import type { DeploymentName, FileRemovalStore, UploadStore, UploadTarget } from './ports.ts';
 import type { Project } from './project.ts';
 
@@ -20,6 +20,8 @@ export interface UploadPorts extends ProjectPorts {
 
 /** How long an upload may take, in milliseconds. */
 export const UPLOAD_MS = 24 * 3_600_000;
+/** A project's deployments may have this many times the size of the largest one: what owners upload themselves must have a bound. */
+const DEPLOYMENTS_STORED = 20;
 /** Uploads of a project that are not published yet. */
 export const MOST_UPLOADS = 10;
 
@@ -49,6 +51,13 @@ export async function beginUpload(
     return refused(
       'conflict',
       `project ${project.id} has ${open.length} uploads that are not published, the maximum; publish ${open[0]?.deploymentId}, or try again tomorrow`,
+    );
+  const stored = (await ports.projects.listDeployments(project.id)).reduce((sum, { bytes }) => sum + bytes, 0);
+  const most = DEPLOYMENTS_STORED * planOf(account.plan).deployment.bytes;
+  if (stored + sizeOf(files) > most)
+    return refused(
+      'conflict',
+      `project ${project.id} has deployments of ${mebibytes(stored)}; allowed: at most ${mebibytes(most)} with the new one; delete some that you no longer need`,
     );
   const deployment = { id: newDeploymentId(randomBytes), projectId: project.id };
   const manifest = sortedManifest(files);

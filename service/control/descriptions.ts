@@ -99,10 +99,16 @@ export const CONTROL_DESCRIPTIONS: Readonly<Record<ControlOperationId, ControlDe
     description: 'Takes effect with the next request. Without an earlier deployment, returns 409.',
     answer: 'The project, with its current deployment.',
   },
+  deleteDeployment: {
+    tag: 'projects',
+    description: 'It can no longer be made current, and its files are removed. For the current deployment, returns 409.',
+    answer: 'The deployment is deleted.',
+    errors: ['conflict'],
+  },
   beginUpload: {
     tag: 'projects',
     description:
-      'Announces the files of a new deployment, with sizes and digests. Then send the files (`listUploadTargets`) and publish them. The plan limits their number and size. A project has at most 10 uploads that are not published; at the limit, returns 409.',
+      'Announces the files of a new deployment, with sizes and digests. Then send the files (`listUploadTargets`) and publish them. The plan limits their number and size. A project has at most 10 uploads that are not published, and deployments of 20 times the size that the plan allows for one; beyond these limits, returns 409.',
     answer: 'The upload. It is deleted unless it is published within 24 hours.',
     errors: ['conflict'],
   },

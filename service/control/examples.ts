@@ -153,6 +153,7 @@ export const CONTROL_EXAMPLES: { readonly [Id in ControlOperationId]: Example<Id
     ],
   },
   rollBack: { body: { deploymentId: earlier }, answer: { ...project, deploymentId: earlier } },
+  deleteDeployment: { answer: done },
   beginUpload: {
     body: { files: [{ name: 'index.html', bytes: 5, sha256: '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824' }] },
     answer: { deploymentId, expiresAt: '2026-03-04T10:15:00.000Z', files: 1, bytes: 5 },

@@ -92,7 +92,7 @@ export const configurationInput = z.unknown().meta({
 });
 
 export const domainInput = z
-  .strictObject({ host: z.string('a host name').describe('As its owner types it: any case, in Unicode or ASCII') })
+  .strictObject({ host: z.string('a host name').describe('As its owner types or pastes it: any case, in Unicode or ASCII, also as a URL') })
   .meta({ id: 'DomainInput' });
 
 /** A query parameter that is either `true` or `false`, the default. */

@@ -176,6 +176,13 @@ export const CONTROL_OPERATIONS = {
     status: 200,
     result: project,
   },
+  deleteDeployment: {
+    method: 'DELETE',
+    path: '/projects/{projectId}/deployments/{deploymentId}',
+    summary: 'Deletes a deployment that is not current.',
+    status: 200,
+    result: done,
+  },
   beginUpload: {
     method: 'POST',
     path: '/projects/{projectId}/uploads',

@@ -1,6 +1,6 @@
 // Projects, with their deployments and configuration.
 
-import { configureProject, createProject, deleteProject, renameProject, rollBack } from '../../core/projects/actions.ts';
+import { configureProject, createProject, deleteDeployment, deleteProject, renameProject, rollBack } from '../../core/projects/actions.ts';
 import { placeholderSite } from '../catalogue/placeholder-site.ts';
 import { type Answerer, ok } from './answer.ts';
 import type { ControlPorts, OwnedLookups } from './context.ts';
@@ -39,6 +39,13 @@ export function projectHandlers(answer: Answerer, ports: ControlPorts, owned: Ow
       const found = await owned.project(asked);
       if (!found.ok) return found;
       const deleted = await deleteProject(ports, found.project, asked.now);
+      return deleted.ok ? ok({ done: true as const }) : deleted;
+    }),
+
+    deleteDeployment: answer(CONTROL_OPERATIONS.deleteDeployment, async (asked) => {
+      const found = await owned.project(asked);
+      if (!found.ok) return found;
+      const deleted = await deleteDeployment(ports, found.project, asked.parameters.deploymentId ?? '', asked.now);
       return deleted.ok ? ok({ done: true as const }) : deleted;
     }),
 

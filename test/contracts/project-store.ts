@@ -122,6 +122,21 @@ export function projectStoreContract(name: string, makeStores: () => Promise<Sto
       expect(await stores.projects.createProject({ ...project, id: 'prj_thief' })).toBe(false);
     });
 
+    test('deletes deployments that are not current, and schedules the removal of their files', async () => {
+      const { id: projectId } = await makeProject(stores);
+      const [old, current] = ['1', '2'].map((n) => ({ id: `dpl_${projectId}_${n}`, projectId, createdAt: NOON, files: 1, bytes: 1 }));
+      if (old === undefined || current === undefined) throw new Error('two deployments');
+      for (const deployment of [old, current]) await stores.projects.deploy(deployment);
+      expect(await stores.projects.deleteDeployment(current, NOON)).toBe(false);
+      expect(await stores.projects.deleteDeployment({ ...old, projectId: 'prj_nobody' }, NOON)).toBe(false);
+      expect(await stores.projects.deleteDeployment(old, NOON)).toBe(true);
+      expect(await stores.projects.deleteDeployment(old, NOON)).toBe(false);
+      expect(await stores.projects.listDeployments(projectId)).toEqual([current]);
+      expect(await stores.removals.ofProject(projectId)).toEqual([{ projectId, deploymentId: old.id, dueAt: NOON }]);
+      expect(await stores.projects.setCurrentDeployment(projectId, old.id)).toBe(false);
+      expect((await stores.projects.getProject(projectId))?.currentDeploymentId).toBe(current.id);
+    });
+
     test('cancels the removal of what is deployed, and deploys nothing whose removal has begun', async () => {
       const { id: projectId } = await makeProject(stores);
       const [kept, late] = ['1', '2'].map((n) => ({ id: `dpl_${projectId}_${n}`, projectId, createdAt: NOON, files: 1, bytes: 1 }));

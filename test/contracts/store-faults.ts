@@ -91,6 +91,7 @@ const CALLS: Calls = {
     listDeployments: (projects) => projects.listDeployments(project.id),
     setCurrentDeployment: (projects) => projects.setCurrentDeployment(project.id, deployment.id),
     putConfiguration: (projects) => projects.putConfiguration(project.id, EMPTY_CONFIGURATION),
+    deleteDeployment: (projects) => projects.deleteDeployment(deployment, NOON),
     rename: (projects) => projects.rename(project.id, 'Another'),
     deleteProject: (projects) => projects.deleteProject(project, NOON),
   },

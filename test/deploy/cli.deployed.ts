@@ -106,6 +106,13 @@ test('a project is renamed and deleted', async () => {
   const { projectId } = await target.petstore<{ projectId: string }>(['projects', 'create', '--account', accountId, '--name', 'Old']);
   expect(await target.petstore(['projects', 'rename', projectId, '--name', 'New'])).toEqual({ projectId, name: 'New' });
   expect(await target.petstore(['projects', 'list', '--account', accountId])).toMatchObject([{ projectId, name: 'New' }]);
+  const site = join(folder.path, 'renamed');
+  mkdirSync(site);
+  writeFileSync(join(site, 'index.html'), 'new');
+  await target.petstore(['projects', 'deploy', projectId, site]);
+  const [, old] = await target.petstore<{ deploymentId: string }[]>(['projects', 'deployments', projectId]);
+  expect(await target.petstore(['projects', 'delete-deployment', projectId, String(old?.deploymentId)])).toMatchObject({ deleted: true });
+  expect(await target.petstore(['projects', 'deployments', projectId])).toHaveLength(1);
   expect(await target.petstore(['projects', 'delete', projectId, '--yes'])).toEqual({ projectId, deleted: true });
   expect(await target.petstore(['projects', 'list', '--account', accountId])).toEqual([]);
 });

@@ -120,6 +120,26 @@ describe('an upload', () => {
     expect(readdirSync(join(folder.path, 'uploads', projectId))).toEqual([`${deploymentId}.json`]);
   });
 
+  test('takes at most 16 files at once', async () => {
+    const contentOf = (name: string) => Buffer.alloc(1_000_000, Number(name.slice(1)));
+    const { targets } = await begin(...Array.from({ length: 17 }, (_, n) => fileOf(`f${n}`, contentOf(`f${n}`))));
+    const { hostname, port } = new URL(server.url);
+    const sockets = targets.slice(0, 16).map(({ url }) => {
+      const socket = connect(Number(port), hostname);
+      socket.on('error', () => {});
+      const lines = [`PUT ${url} HTTP/1.1`, `Host: ${hostname}:${port}`, `Authorization: Bearer ${owner.access_token}`, 'Content-Length: 1000000'];
+      socket.write(`${lines.join('\r\n')}\r\n\r\nx`);
+      return socket;
+    });
+    await expect.poll(() => readdirSync(join(folder.path, 'uploads', projectId)).length).toBe(17);
+    const last = targets.at(-1);
+    if (last === undefined) throw new Error('no target');
+    const refused = await send(last, contentOf(last.name));
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
+    for (const socket of sockets) socket.destroy();
+    await expect.poll(async () => (await send(last, contentOf(last.name))).status).toBe(204);
+  });
+
   test('is refused to strangers, without a token, and for what is not in it', async () => {
     const { deploymentId, targets } = await begin(fileOf('index.html', 'x'));
     const [target] = targets;
@@ -196,5 +216,35 @@ describe('a project', () => {
     expect((await call('GET', `/accounts/${accountId}/projects`)).body.map(({ projectId: id }: { projectId: string }) => id)).not.toContain(
       projectId,
     );
+  });
+
+  test('keeps deployments of a bounded size; those that are not current can be deleted', async () => {
+    const placeholder: string = (await call('GET', `/projects/${projectId}`)).body.deploymentId;
+    const stores = openSqliteStores(folder.path);
+    const large = { id: 'dpl_large00001', projectId, createdAt: Date.now(), files: 1, bytes: 20 * 500 * 2 ** 20 };
+    await stores.projects.deploy(large);
+    stores.close();
+    const refused = await call('POST', `/projects/${projectId}/uploads`, { files: [fileOf('index.html', 'x')] });
+    expect(refused).toMatchObject({
+      status: 409,
+      body: { message: expect.stringMatching(/deployments of \d+\.\d MiB; allowed: at most 10000\.0 MiB/) },
+    });
+    const deployment = (id: string) => `/projects/${projectId}/deployments/${id}`;
+    expect(await call('DELETE', deployment(large.id))).toMatchObject({
+      status: 409,
+      body: { message: expect.stringContaining('is the current deployment') },
+    });
+    await call('POST', `/projects/${projectId}/rollback`, { deploymentId: placeholder });
+    expect((await call('DELETE', deployment(large.id), undefined, stranger)).status).toBe(404);
+    expect((await call('DELETE', deployment(large.id))).status).toBe(200);
+    expect((await call('DELETE', deployment(large.id))).status).toBe(404);
+    expect((await call('GET', `/projects/${projectId}/deployments`)).body).toHaveLength(1);
+    expect((await call('POST', `/projects/${projectId}/uploads`, { files: [fileOf('index.html', 'x')] })).status).toBe(201);
+  });
+
+  test('takes a domain as it is pasted', async () => {
+    const name = `${projectId.slice(4).toLowerCase()}.test`;
+    const added = await call('POST', `/projects/${projectId}/domains`, { host: ` https://WWW.${name}:443/x?y#z ` });
+    expect(added).toMatchObject({ status: 201, body: { host: `www.${name}` } });
   });
 });

@@ -88,9 +88,38 @@ export function createDynamoDbProjectStore(client: DynamoDBClient, table: string
       }),
 
     setCurrentDeployment: async (projectId, deploymentId) => {
-      const known = await getItem(client, table, deploymentKey(projectId, deploymentId));
-      // Deployments are deleted only with their project, so no other condition is needed.
-      return known !== undefined && update(projectId, 'SET currentDeploymentId = :id', { ':id': { S: deploymentId } });
+      const Key = deploymentKey(projectId, deploymentId);
+      const refused = await writeAll(client, [
+        {
+          Update: {
+            TableName: table,
+            Key: projectKey(projectId),
+            UpdateExpression: 'SET currentDeploymentId = :id',
+            ConditionExpression: PRESENT,
+            ExpressionAttributeValues: { ':id': { S: deploymentId } },
+          },
+        },
+        // Changes nothing: it must not be deleted meanwhile.
+        { Update: { TableName: table, Key, UpdateExpression: 'REMOVE absent', ConditionExpression: PRESENT } },
+      ]);
+      return refused === undefined;
+    },
+
+    deleteDeployment: async ({ projectId, id }, now) => {
+      const refused = await writeAll(client, [
+        {
+          Update: {
+            TableName: table,
+            Key: projectKey(projectId),
+            UpdateExpression: 'REMOVE absent',
+            ConditionExpression: `${PRESENT} AND (attribute_not_exists(currentDeploymentId) OR currentDeploymentId <> :id)`,
+            ExpressionAttributeValues: { ':id': { S: id } },
+          },
+        },
+        { Delete: { TableName: table, Key: deploymentKey(projectId, id), ConditionExpression: PRESENT } },
+        { Put: { TableName: table, Item: removalItem({ projectId, deploymentId: id, dueAt: now }) } },
+      ]);
+      return refused === undefined;
     },
 
     putConfiguration: (projectId, configuration) =>

@@ -47,10 +47,13 @@ export function createSqliteProjectStore(database: DatabaseSync): ProjectStore {
   const updateConfiguration = database.prepare('UPDATE projects SET configuration = ? WHERE id = ? AND deleted_at IS NULL');
   const updateName = database.prepare('UPDATE projects SET name = ? WHERE id = ? AND deleted_at IS NULL');
   const markDeleted = database.prepare('UPDATE projects SET deleted_at = ?, current_deployment_id = NULL WHERE id = ? AND deleted_at IS NULL');
+  const deleteNotCurrent = database.prepare(
+    'DELETE FROM deployments WHERE id = ?1 AND project_id = ?2 AND NOT EXISTS (SELECT 1 FROM projects WHERE id = ?2 AND current_deployment_id = ?1)',
+  );
   const deleteDeployments = database.prepare('DELETE FROM deployments WHERE project_id = ?');
   const selectBegun = prepareSelect(database, 'SELECT 1 FROM file_removals WHERE project_id = ? AND deployment_id = ? AND begun = 1');
   const cancelRemoval = database.prepare('DELETE FROM file_removals WHERE project_id = ? AND deployment_id = ?');
-  const scheduleRemoval = database.prepare("INSERT INTO file_removals (project_id, deployment_id, due_at) VALUES (?, '', ?)");
+  const scheduleRemoval = database.prepare('INSERT INTO file_removals (project_id, deployment_id, due_at) VALUES (?, ?, ?)');
 
   return {
     createProject: async ({ id, accountId, name, token, createdAt, currentDeploymentId, configuration }) =>
@@ -74,12 +77,18 @@ export function createSqliteProjectStore(database: DatabaseSync): ProjectStore {
     setCurrentDeployment: async (projectId, deploymentId) => written(() => updateCurrentToExisting.run(deploymentId, projectId).changes === 1),
     putConfiguration: async (projectId, configuration) =>
       written(() => updateConfiguration.run(JSON.stringify(configuration), projectId).changes === 1),
+    deleteDeployment: async ({ projectId, id }, now) =>
+      transaction(database, () => {
+        if (deleteNotCurrent.run(id, projectId).changes === 0) return false;
+        scheduleRemoval.run(projectId, id, now);
+        return true;
+      }),
     rename: async (projectId, name) => written(() => updateName.run(name, projectId).changes === 1),
     deleteProject: async ({ id }, now) =>
       transaction(database, () => {
         if (markDeleted.run(now, id).changes === 0) return false;
         deleteDeployments.run(id);
-        scheduleRemoval.run(id, now);
+        scheduleRemoval.run(id, '', now);
         return true;
       }),
   };
