@@ -27,6 +27,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'infra/commands': ['infra', 'core', 'platforms'],
   // The client is a separate package; only its generator reads the documents.
   client: ['service/catalogue/openapi.ts', 'service/control/openapi.ts'],
+  // The dashboard knows the API's types only, and checks files before they are sent.
+  dashboard: ['core/projects/manifest.ts'],
 };
 
 /** Pure libraries, and the pure parts of Node. */
@@ -35,7 +37,7 @@ const CORE_PACKAGES = ['zod', 'tldts', 'negotiator', 'fresh', 'node:crypto', 'no
 const files = globSync(
   `{${Object.keys(ALLOWED)
     .filter((layer) => !layer.includes('/'))
-    .join(',')}}/**/*.ts`,
+    .join(',')}}/**/*.{ts,tsx}`,
   {
     cwd: ROOT,
     exclude: (name) => /(^|\/)(node_modules|infra\/test)(\/|$)/.test(String(name)),

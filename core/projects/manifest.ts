@@ -1,4 +1,5 @@
-// What a deployment's files must be: names, sizes and digests are announced before they are uploaded.
+// What a deployment's files must be: names, sizes and digests are announced before they are uploaded. The dashboard applies the same rules before it
+// sends anything, so this file and site-path.ts use only what browsers have as well.
 
 import type { DeploymentLimits } from '../access/plans.ts';
 import { isSiteFile } from './site-path.ts';
@@ -16,6 +17,7 @@ export interface ManifestFile {
 export type Manifest = readonly ManifestFile[];
 
 const MEBIBYTE = 2 ** 20;
+const encoder = new TextEncoder();
 /** The only folder that begins with a dot and is meant to be public (RFC 8615). */
 const WELL_KNOWN = '.well-known';
 
@@ -45,8 +47,8 @@ export function manifestProblems(files: readonly Pick<ManifestFile, 'name' | 'by
 
 /** Sorts files by name, in the order of their UTF-8 bytes, which is that of S3's lists. */
 export function sortedManifest(files: readonly ManifestFile[]): Manifest {
-  const keyed = files.map((file) => ({ file, key: Buffer.from(file.name) }));
-  return keyed.sort((a, b) => Buffer.compare(a.key, b.key)).map(({ file }) => file);
+  const keyed = files.map((file) => ({ file, key: encoder.encode(file.name) }));
+  return keyed.sort((a, b) => compareBytes(a.key, b.key)).map(({ file }) => file);
 }
 
 /** Formats a size in MiB, to one decimal place. */
@@ -70,6 +72,11 @@ function clashes(names: readonly string[]): readonly string[] {
     ...[...new Set(twice)].map((name) => `${name}: given twice; allowed: each file once`),
     ...folders.map((name) => `${name}: its folder is also the name of a file; allowed: one of both`),
   ];
+}
+
+function compareBytes(a: Uint8Array, b: Uint8Array): number {
+  const at = a.findIndex((byte, index) => byte !== b[index]);
+  return at === -1 ? a.length - b.length : (a[at] ?? 0) - (b[at] ?? -1);
 }
 
 function foldersOf(name: string): readonly string[] {
