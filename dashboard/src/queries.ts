@@ -5,7 +5,7 @@ import { useCallback } from 'react';
 import { type Api, unwrap } from './api.ts';
 import { useApplication } from './context.tsx';
 import { changeFailureText } from './failures.ts';
-import type { Account, Configuration } from './shapes.ts';
+import type { Account, Configuration, Project } from './shapes.ts';
 
 /** Polling interval during automatic changes, in milliseconds. */
 const BUSY_REFRESH_MS = 1_000;
@@ -114,6 +114,30 @@ export function useChange<Input, Output>(
       if (!showsFailure) notify('error', changeFailureText(error));
     },
     onSettled: () => Promise.all(stale.map((queryKey) => client.invalidateQueries({ queryKey }))),
+  });
+}
+
+/** Renames a project. */
+export function useRenameProject({ projectId, accountId }: Pick<Project, 'projectId' | 'accountId'>) {
+  return useChange(
+    (api, name: string) => unwrap(api.PUT('/dashboard/v1/projects/{projectId}', { params: { path: { projectId } }, body: { name } })),
+    {
+      stale: [
+        ['project', projectId],
+        ['projects', accountId],
+      ],
+      successMessage: 'Renamed.',
+      showsFailure: true,
+    },
+  );
+}
+
+/** Deletes a project. */
+export function useDeleteProject({ projectId, accountId, name }: Pick<Project, 'projectId' | 'accountId' | 'name'>) {
+  return useChange((api) => unwrap(api.DELETE('/dashboard/v1/projects/{projectId}', { params: { path: { projectId } } })), {
+    stale: [['projects', accountId]],
+    successMessage: `${name} is deleted.`,
+    showsFailure: true,
   });
 }
 

@@ -1,4 +1,4 @@
-// A project: its current deployment, addresses and domains.
+// A project: publishing, its current deployment, addresses and domains.
 
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
@@ -15,6 +15,8 @@ import { Loaded } from '../parts/failure.tsx';
 import { ItemTable } from '../parts/item-table.tsx';
 import { OfProject } from '../parts/of-project.tsx';
 import { breadcrumbsOf, Page } from '../parts/page.tsx';
+import { ProjectActions } from '../parts/project-dialogs.tsx';
+import { PublishSite } from '../parts/publish-site.tsx';
 import { localTime } from '../parts/time.ts';
 import { useAddressOf, useChange, useConfiguration, useDeployments, useDomains } from '../queries.ts';
 import type { Project } from '../shapes.ts';
@@ -25,8 +27,9 @@ export function ProjectPage() {
   return (
     <OfProject>
       {(project) => (
-        <Page title={project.name} breadcrumbs={breadcrumbsOf(project).slice(0, 1)}>
+        <Page title={project.name} breadcrumbs={breadcrumbsOf(project).slice(0, 1)} actions={<ProjectActions project={project} />}>
           <SpaceBetween size="l">
+            <PublishSite key={project.projectId} project={project} />
             <Overview project={project} />
             <Domains projectId={project.projectId} />
             <Deployments projectId={project.projectId} />
@@ -95,7 +98,7 @@ function Deployments({ projectId }: { readonly projectId: string }) {
       {(items) => (
         <ItemTable
           title="Deployments"
-          description={`Deploy a folder from the command line: petstore projects deploy ${projectId} FOLDER`}
+          description={`From the command line: petstore projects deploy ${projectId} FOLDER`}
           items={items}
           id={({ deploymentId }) => deploymentId}
           columns={[

@@ -9,13 +9,12 @@ import Header from '@cloudscape-design/components/header';
 import KeyValuePairs from '@cloudscape-design/components/key-value-pairs';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import Textarea from '@cloudscape-design/components/textarea';
-import { useBlocker } from '@tanstack/react-router';
 import { type ChangeEvent, useRef, useState } from 'react';
 import { type DomainConfiguration, parseConfiguration, textOf } from '../configuration-draft.ts';
 import { changeFailureText } from '../failures.ts';
 import { ConfigurationForm } from '../parts/configuration-form.tsx';
-import { Dialog } from '../parts/dialog.tsx';
 import { Loaded } from '../parts/failure.tsx';
+import { LeaveDialog } from '../parts/leave-dialog.tsx';
 import { OfProject } from '../parts/of-project.tsx';
 import { breadcrumbsOf, Page } from '../parts/page.tsx';
 import { useAccount, useConfiguration, useDomains, useMe, useSaveConfiguration } from '../queries.ts';
@@ -141,19 +140,8 @@ function Configuration({ projectId, stored }: { readonly projectId: string; read
           <Textarea rows={14} spellcheck={false} value={text} onChange={({ detail }) => setText(detail.value)} />
         </FormField>
       </Container>
-      <UnsavedChanges there={isChanged} />
+      <LeaveDialog asks={isChanged} header="Leave without saving?" text="Your changes will be lost." />
     </SpaceBetween>
-  );
-}
-
-/** Asks before the user leaves the page with unsaved changes. */
-function UnsavedChanges({ there }: { readonly there: boolean }) {
-  const { status, proceed, reset } = useBlocker({ shouldBlockFn: () => there, enableBeforeUnload: () => there, withResolver: true });
-  if (status !== 'blocked') return null;
-  return (
-    <Dialog header="Leave without saving?" close={reset} action={{ text: 'Leave', run: proceed }}>
-      <Box>Your changes will be lost.</Box>
-    </Dialog>
   );
 }
 

@@ -1,0 +1,90 @@
+// Dialogs to rename and to delete a project.
+
+import Alert from '@cloudscape-design/components/alert';
+import Button from '@cloudscape-design/components/button';
+import FormField from '@cloudscape-design/components/form-field';
+import Input from '@cloudscape-design/components/input';
+import Link from '@cloudscape-design/components/link';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useDeleteProject, useDomains, useRenameProject } from '../queries.ts';
+import type { Project } from '../shapes.ts';
+import { Dialog } from './dialog.tsx';
+
+interface ProjectDialogProps {
+  readonly project: Project;
+  readonly close: () => void;
+}
+
+/** The buttons that rename and delete a project. */
+export function ProjectActions({ project }: { readonly project: Project }) {
+  const [open, setOpen] = useState<'rename' | 'delete'>();
+  const close = () => setOpen(undefined);
+  return (
+    <SpaceBetween direction="horizontal" size="xs">
+      <Button onClick={() => setOpen('rename')}>Rename</Button>
+      <Button onClick={() => setOpen('delete')}>Delete</Button>
+      {open === 'rename' && <RenameProject project={project} close={close} />}
+      {open === 'delete' && <DeleteProject project={project} close={close} />}
+    </SpaceBetween>
+  );
+}
+
+function RenameProject({ project, close }: ProjectDialogProps) {
+  const [name, setName] = useState(project.name);
+  const rename = useRenameProject(project);
+  return (
+    <Dialog
+      close={close}
+      header="Rename project"
+      action={{
+        text: 'Rename',
+        run: () => rename.mutate(name.trim(), { onSuccess: close }),
+        busy: rename.isPending,
+        disabled: name.trim() === '' || name.trim() === project.name,
+      }}
+      failure={rename.error}
+    >
+      <FormField label="Name" description="Only the name changes: addresses and the CNAME target stay.">
+        <Input autoFocus value={name} onChange={({ detail }) => setName(detail.value)} autoComplete="off" />
+      </FormField>
+    </Dialog>
+  );
+}
+
+function DeleteProject({ project, close }: ProjectDialogProps) {
+  const { projectId, accountId, name } = project;
+  const [typed, setTyped] = useState('');
+  const navigate = useNavigate();
+  const domains = useDomains(projectId).data ?? [];
+  const remove = useDeleteProject(project);
+  const leave = () => void navigate({ to: '/accounts/$accountId/projects', params: { accountId } });
+  return (
+    <Dialog
+      close={close}
+      header={`Delete ${name}`}
+      action={{
+        text: 'Delete',
+        run: () => remove.mutate(undefined, { onSuccess: leave }),
+        busy: remove.isPending,
+        disabled: typed.trim() !== name.trim(),
+      }}
+      failure={remove.error}
+    >
+      <Alert type="warning">
+        All of its deployments are deleted. This can't be undone.
+        {domains.length > 0 && (
+          <>
+            {' '}
+            A project with domains can't be deleted: first remove{' '}
+            <Link href={`/projects/${projectId}/domains`}>{domains.length === 1 ? 'its domain' : `its ${domains.length} domains`}</Link>.
+          </>
+        )}
+      </Alert>
+      <FormField label={`To confirm, type ${name}`}>
+        <Input autoFocus value={typed} onChange={({ detail }) => setTyped(detail.value)} autoComplete="off" />
+      </FormField>
+    </Dialog>
+  );
+}

@@ -1,0 +1,63 @@
+// What the user dropped or chose, as files with paths. A single zip stands for the files in it.
+
+import { MOST_FILES, type SiteFile, UnreadableFile } from './site-files.ts';
+
+/** Lists what was dropped. Call it while the drop is handled: afterwards the browser no longer gives it out. @throws UnreadableFile */
+export async function filesOfDrop({ items }: DataTransfer): Promise<readonly SiteFile[]> {
+  const entries = [...items].flatMap((item) => item.webkitGetAsEntry() ?? []);
+  const found: SiteFile[] = [];
+  for (const entry of entries) await addEntry(entry, found);
+  return unzipped(found);
+}
+
+/** Lists the files of an input. @throws UnreadableFile */
+export function filesOfInput(list: FileList): Promise<readonly SiteFile[]> {
+  // Empty unless a folder was chosen.
+  return unzipped(Array.from(list, (file) => siteFile(file.webkitRelativePath || file.name, file)));
+}
+
+async function addEntry(entry: FileSystemEntry, found: SiteFile[]): Promise<void> {
+  if (found.length >= MOST_FILES) throw new UnreadableFile(`There are more than ${MOST_FILES.toLocaleString()} files.`);
+  const name = entry.fullPath.replace(/^\//, '');
+  try {
+    if (entry.isFile) {
+      const file = await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject));
+      found.push(siteFile(name, file));
+      return;
+    }
+    const reader = (entry as FileSystemDirectoryEntry).createReader();
+    for (;;) {
+      // Each call returns a part, the last one nothing.
+      const part = await new Promise<readonly FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
+      if (part.length === 0) return;
+      for (const each of part) await addEntry(each, found);
+    }
+  } catch (cause) {
+    throw cause instanceof UnreadableFile ? cause : new UnreadableFile(`${name} can't be read.`, { cause });
+  }
+}
+
+function siteFile(name: string, file: File): SiteFile {
+  return {
+    name,
+    bytes: file.size,
+    read: async () => {
+      // Reading fails if the file has changed since it was chosen; a request with it would look like a broken connection.
+      await file.slice(0, 1).arrayBuffer().catch(changed(name));
+      return file;
+    },
+  };
+}
+
+function changed(name: string): (cause: unknown) => never {
+  return (cause) => {
+    throw new UnreadableFile(`${name} has changed, or is gone. Choose the files again.`, { cause });
+  };
+}
+
+async function unzipped(found: readonly SiteFile[]): Promise<readonly SiteFile[]> {
+  const [only] = found;
+  if (only === undefined || found.length > 1 || !/^[^/]+\.zip$/i.test(only.name)) return found;
+  const { readZip } = await import('./zip.ts');
+  return readZip(await only.read());
+}

@@ -1,0 +1,179 @@
+// The procedure: read and announce all files, send those that the service does not have yet, publish. Every step can be repeated: a publishing that
+// failed, or was cancelled, continues where it was, and so does another one of the same files in the same tab.
+
+import { ApiError } from '../failures.ts';
+import { type Amount, createProgress } from './progress.ts';
+import { retrying, type Wait } from './retry.ts';
+import { type SiteFile, UnreadableFile } from './site-files.ts';
+
+/** Requests at the same time. */
+const PARALLEL = 6;
+
+export interface Announced {
+  readonly name: string;
+  readonly bytes: number;
+  /** 64 lower-case hexadecimal digits. */
+  readonly sha256: string;
+}
+
+/** A request that sends a file. */
+export interface Target {
+  readonly name: string;
+  /** Absolute; or a path on this host, which takes the access token. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** An upload that was begun, and what identifies its files. */
+export interface Begun {
+  readonly deploymentId: string;
+  readonly digest: string;
+}
+
+/** What publishing needs from the service and the browser. Requests reject with ApiError if they are refused, and with TypeError without an answer. */
+export interface PublishingPorts {
+  /** @returns the id of the deployment */
+  begin(files: readonly Announced[], signal: AbortSignal): Promise<string>;
+  /** A page of what is missing. @param after `next` of the page before */
+  list(
+    deploymentId: string,
+    after: string | undefined,
+    signal: AbortSignal,
+  ): Promise<{ readonly targets: readonly Target[]; readonly next: string | null }>;
+  /** Sends a file. @param moved called with the number of bytes sent so far */
+  put(target: Target, content: Blob, moved: (bytes: number) => void, signal: AbortSignal): Promise<void>;
+  publish(deploymentId: string, signal: AbortSignal): Promise<unknown>;
+  readonly wait: Wait;
+  /** The upload of this project that was begun last and is not published. */
+  readonly unfinished: { get(): Begun | undefined; set(begun: Begun | undefined): void };
+}
+
+export type Phase = 'preparing' | 'sending' | 'publishing';
+
+export interface Publishing {
+  /**
+   * Publishes, or continues. @param report called when something has moved
+   *
+   * @throws UnreadableFile, ApiError, TypeError, or the signal's reason
+   */
+  run(report: (phase: Phase, done: Amount) => void, signal: AbortSignal): Promise<void>;
+}
+
+/** Creates the publishing of these files. */
+export function createPublishing(ports: PublishingPorts, files: readonly SiteFile[]): Publishing {
+  const byName = new Map(files.map((file) => [file.name, file]));
+  const progress = createProgress(files);
+  const announced: Announced[] = [];
+
+  async function prepare(report: (done: Amount) => void, signal: AbortSignal): Promise<void> {
+    let bytes = announced.reduce((sum, file) => sum + file.bytes, 0);
+    for (const file of files.slice(announced.length)) {
+      signal.throwIfAborted();
+      const content = await file.read();
+      announced.push({ name: file.name, bytes: content.size, sha256: await sha256Of(await readAll(file.name, content)) });
+      bytes += content.size;
+      report({ files: announced.length, bytes });
+    }
+  }
+
+  async function begin(digest: string, signal: AbortSignal): Promise<string> {
+    const deploymentId = await retrying(() => ports.begin(announced, signal), ports.wait, signal);
+    ports.unfinished.set({ deploymentId, digest });
+    return deploymentId;
+  }
+
+  async function send(deploymentId: string, report: () => void, signal: AbortSignal): Promise<void> {
+    const targets = missingTargets(deploymentId, signal);
+    let hasFailed = false;
+    progress.begin();
+    const worker = async () => {
+      while (!hasFailed) {
+        // Several may wait for the same page; the generator answers them in turn.
+        const { done, value: target } = await targets.next();
+        if (done) return;
+        await sendOne(target, report, signal);
+        report();
+      }
+    };
+    const guarded = () =>
+      worker().catch((error: unknown) => {
+        hasFailed = true;
+        throw error;
+      });
+    // The others finish the file that they are sending: the next attempt has less to send.
+    const outcomes = await Promise.allSettled(Array.from({ length: PARALLEL }, guarded));
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+  }
+
+  async function* missingTargets(deploymentId: string, signal: AbortSignal): AsyncGenerator<Target, undefined> {
+    let after: string | undefined;
+    do {
+      const page = await retrying(() => ports.list(deploymentId, after, signal), ports.wait, signal);
+      progress.listed(page.targets);
+      yield* page.targets;
+      after = page.next ?? undefined;
+    } while (after !== undefined);
+    return undefined;
+  }
+
+  async function sendOne(target: Target, report: () => void, signal: AbortSignal): Promise<void> {
+    const file = byName.get(target.name);
+    if (file === undefined) throw new UnreadableFile(`${target.name} is not among the files. Choose the files again.`);
+    const moved = (bytes: number) => {
+      progress.moved(target, bytes);
+      report();
+    };
+    const attempt = async () => {
+      moved(0);
+      await ports.put(target, await file.read(), moved, signal);
+    };
+    await retrying(attempt, ports.wait, signal);
+    progress.sent(target);
+  }
+
+  return {
+    run: async (report, signal) => {
+      await prepare((done) => report('preparing', done), signal);
+      const digest = await sha256Of(new TextEncoder().encode(JSON.stringify(announced)));
+      const sendAll = (deploymentId: string) => send(deploymentId, () => report('sending', progress.done()), signal);
+      report('sending', progress.done());
+      const unfinished = ports.unfinished.get();
+      let deploymentId = unfinished?.digest === digest ? unfinished.deploymentId : await begin(digest, signal);
+      try {
+        await sendAll(deploymentId);
+      } catch (error) {
+        if (!(isGone(error) && deploymentId === unfinished?.deploymentId)) throw error;
+        // It expired.
+        deploymentId = await begin(digest, signal);
+        await sendAll(deploymentId);
+      }
+      report('publishing', progress.done());
+      await retrying(() => ports.publish(deploymentId, signal), ports.wait, signal);
+      ports.unfinished.set(undefined);
+    },
+  };
+}
+
+/** Whether a target is a path on this host, which takes the access token. Other addresses are signed, and must not get it. */
+export function isOwnPath(url: string): boolean {
+  // One that begins with two slashes, or with a slash and a backslash, names another host.
+  return /^\/(?![/\\])/.test(url);
+}
+
+async function readAll(name: string, content: Blob): Promise<ArrayBuffer> {
+  try {
+    return await content.arrayBuffer();
+  } catch (cause) {
+    throw new UnreadableFile(`${name} can't be read. Choose the files again.`, { cause });
+  }
+}
+
+/** The browser's own: the dashboard has it wherever a user can sign in, which needs it too. */
+async function sha256Of(content: ArrayBuffer | Uint8Array<ArrayBuffer>): Promise<string> {
+  return [...new Uint8Array(await crypto.subtle.digest('SHA-256', content))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 404;
+}

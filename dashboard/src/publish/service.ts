@@ -1,0 +1,76 @@
+// The service as publishing needs it, in a browser.
+
+import { type Api, unwrap } from '../api.ts';
+import { ApiError } from '../failures.ts';
+import type { Session } from '../session.ts';
+import { type Begun, isOwnPath, type PublishingPorts, type Target } from './publishing.ts';
+import { waitInBrowser } from './retry.ts';
+
+/** Creates the ports for publishing in a project. */
+export function publishingPorts({ api, session }: { readonly api: Api; readonly session: Session }, projectId: string): PublishingPorts {
+  const path = (deploymentId: string) => ({ path: { projectId, deploymentId } });
+  const storageKey = `petstore.upload:${projectId}`;
+  return {
+    begin: async (files, signal) => {
+      const body = { files: [...files] };
+      const begun = await unwrap(api.POST('/dashboard/v1/projects/{projectId}/uploads', { params: { path: { projectId } }, body, signal }));
+      return begun.deploymentId;
+    },
+    list: (deploymentId, after, signal) =>
+      unwrap(
+        api.GET('/dashboard/v1/projects/{projectId}/uploads/{deploymentId}', {
+          params: { ...path(deploymentId), query: after === undefined ? {} : { after } },
+          signal,
+        }),
+      ),
+    put: async (target, content, moved, signal) => send(target, content, isOwnPath(target.url) ? await session.token() : undefined, moved, signal),
+    publish: (deploymentId, signal) =>
+      unwrap(api.POST('/dashboard/v1/projects/{projectId}/uploads/{deploymentId}/publish', { params: path(deploymentId), signal })),
+    wait: waitInBrowser,
+    unfinished: {
+      get: () => {
+        const stored = sessionStorage.getItem(storageKey);
+        return stored === null ? undefined : (JSON.parse(stored) as Begun);
+      },
+      set: (begun) => {
+        if (begun === undefined) sessionStorage.removeItem(storageKey);
+        else sessionStorage.setItem(storageKey, JSON.stringify(begun));
+      },
+    },
+  };
+}
+
+/** Sends a file with XMLHttpRequest, which reports how much has been sent. */
+function send(
+  { name, url, headers }: Target,
+  content: Blob,
+  token: string | undefined,
+  moved: (bytes: number) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const request = new XMLHttpRequest();
+    request.open('PUT', url);
+    for (const [header, value] of Object.entries(headers)) request.setRequestHeader(header, value);
+    if (token !== undefined) request.setRequestHeader('authorization', `Bearer ${token}`);
+    const abort = () => request.abort();
+    signal.addEventListener('abort', abort, { once: true });
+    request.upload.onprogress = ({ loaded }) => moved(loaded);
+    request.onload = () => (request.status < 300 ? resolve() : reject(refusal(name, request)));
+    request.onerror = () => reject(new TypeError(`${name}: no answer`));
+    request.onabort = () => reject(signal.reason);
+    request.onloadend = () => signal.removeEventListener('abort', abort);
+    request.send(content);
+  });
+}
+
+function refusal(name: string, { status, responseText }: XMLHttpRequest): ApiError {
+  try {
+    const { code, message } = JSON.parse(responseText) as { code: string; message: string };
+    return new ApiError(status, code, `${name}: ${message}`);
+  } catch {
+    // S3 answers with XML, for other programs than this one.
+    return new ApiError(status, 'refused', `${name} was refused (${status}). If it has changed, choose the files again.`);
+  }
+}

@@ -1,0 +1,80 @@
+// Publishing on a project's page: the state, and what the user can do.
+
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useReducer, useRef } from 'react';
+import { useApplication } from '../context.tsx';
+import { createPublishing, type Publishing } from './publishing.ts';
+import { publishingPorts } from './service.ts';
+import { type Selection, type SiteFile, selectionOf } from './site-files.ts';
+import { EMPTY, nextState, type PublishState } from './state.ts';
+
+/** The least time between two updates of the page, in milliseconds. */
+const UPDATE_MS = 200;
+
+export interface PublishActions {
+  readonly state: PublishState;
+  /** Lists what the user chose. */
+  choose(found: Promise<readonly SiteFile[]>): void;
+  /** Publishes, or continues. */
+  start(): void;
+  /** Stops sending; starting again continues. */
+  cancel(): void;
+  /** Forgets the choice. */
+  discard(): void;
+}
+
+/** Returns the state of publishing in a project. It ends with the component. */
+export function usePublishing(projectId: string): PublishActions {
+  const application = useApplication();
+  const client = useQueryClient();
+  const [state, send] = useReducer(nextState, EMPTY);
+  const choice = useRef(0);
+  const running = useRef<AbortController>(undefined);
+  const publishing = useRef<{ readonly selection: Selection; readonly run: Publishing['run'] }>(undefined);
+  useEffect(() => () => running.current?.abort(), []);
+
+  return {
+    state,
+    choose: async (found) => {
+      choice.current += 1;
+      const mine = choice.current;
+      send({ name: 'listing' });
+      try {
+        const selection = selectionOf(await found);
+        if (mine === choice.current) send({ name: 'chosen', selection });
+      } catch (error) {
+        if (mine === choice.current) send({ name: 'unreadable', failure: error as Error });
+      }
+    },
+    start: async () => {
+      if (state.name !== 'chosen' && state.name !== 'failed') return;
+      const { selection } = state;
+      if (publishing.current?.selection !== selection)
+        publishing.current = { selection, ...createPublishing(publishingPorts(application, projectId), selection.files) };
+      const controller = new AbortController();
+      running.current = controller;
+      send({ name: 'started' });
+      let updatedAt = 0;
+      let lastPhase: string | undefined;
+      try {
+        await publishing.current.run((phase, done) => {
+          if (controller.signal.aborted || (phase === lastPhase && performance.now() - updatedAt < UPDATE_MS)) return;
+          updatedAt = performance.now();
+          lastPhase = phase;
+          send({ name: 'moved', phase, done });
+        }, controller.signal);
+        send({ name: 'published' });
+        await Promise.all(
+          [['deployments', projectId], ['project', projectId], ['projects']].map((queryKey) => client.invalidateQueries({ queryKey })),
+        );
+      } catch (error) {
+        if (!controller.signal.aborted) send({ name: 'failed', failure: error as Error });
+      }
+    },
+    cancel: () => {
+      running.current?.abort();
+      send({ name: 'cancelled' });
+    },
+    discard: () => send({ name: 'discarded' }),
+  };
+}
