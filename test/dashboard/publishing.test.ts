@@ -21,6 +21,7 @@ function service() {
   const uploads = new Map<string, { files: readonly Announced[]; stored: Set<string> }>();
   let begun: Begun | undefined;
   const state = {
+    announced: [] as string[][],
     published: [] as string[],
     waits: [] as number[],
     puts: [] as string[],
@@ -32,6 +33,7 @@ function service() {
       begin: async (files: readonly Announced[]) => {
         state.before('begin');
         const id = `dpl_${uploads.size + 1}`;
+        state.announced.push(files.map(({ name }) => name));
         uploads.set(id, { files: [...files], stored: new Set() });
         return id;
       },
@@ -129,13 +131,15 @@ describe('publishing', () => {
     expect([...world.puts].sort()).toEqual(files.map(({ name }) => name));
   });
 
-  test('does not try again what is refused', async () => {
+  test('does not try again what is refused, and sends nothing more', async () => {
     const refusal = new ApiError(400, 'invalid_request', 'other content');
     world.before = (request) => {
       if (request === 'put file-000.txt') throw refusal;
     };
-    await expect(createPublishing(world.ports, site(1)).run(nothing, never())).rejects.toBe(refusal);
+    await expect(createPublishing(world.ports, site(25)).run(nothing, never())).rejects.toBe(refusal);
     expect(world.waits).toEqual([]);
+    // Those that were being sent at the same time.
+    expect(world.puts.length).toBeLessThanOrEqual(5);
   });
 
   test('stops when it is cancelled; the same files continue the upload, others begin one', async () => {
@@ -151,8 +155,29 @@ describe('publishing', () => {
     // As after a reload: nothing but the unfinished upload is known.
     await createPublishing(world.ports, site(25)).run(nothing, never());
     expect([world.puts.length, world.published]).toEqual([25, ['dpl_1']]);
-    await createPublishing(world.ports, site(26)).run(nothing, never());
-    expect(world.published).toEqual(['dpl_1', 'dpl_2']);
+    world.before = (request) => {
+      if (request === 'publish') throw new ApiError(400, 'invalid_request', 'no');
+    };
+    await expect(createPublishing(world.ports, site(3)).run(nothing, never())).rejects.toThrow('no');
+    world.before = nothing;
+    await createPublishing(world.ports, site(4)).run(nothing, never());
+    expect(world.published).toEqual(['dpl_1', 'dpl_3']);
+  });
+
+  test('that is cancelled while it reads the files, and begun again at once, announces each file once', async () => {
+    const files = site(5);
+    const controller = new AbortController();
+    const publishing = createPublishing(world.ports, files);
+    const cancelled = publishing.run(
+      (_, done) => void (done.files === 2 && setImmediate(() => controller.abort(new Error('cancelled')))),
+      controller.signal,
+    );
+    await new Promise<void>((resolve) => {
+      controller.signal.addEventListener('abort', () => resolve());
+    });
+    await Promise.all([expect(cancelled).rejects.toThrow('cancelled'), publishing.run(nothing, never())]);
+    expect([...world.puts].sort()).toEqual(files.map(({ name }) => name));
+    expect(world.announced).toEqual([files.map(({ name }) => name)]);
   });
 
   test('begins again if the unfinished upload has expired', async () => {

@@ -15,6 +15,7 @@ import {
 } from '../../dashboard/src/configuration-draft.ts';
 import { ApiError, changeFailureText, readFailureText, troubleOf } from '../../dashboard/src/failures.ts';
 import type { DomainState } from '../../dashboard/src/shapes.ts';
+import { sizeText } from '../../dashboard/src/size-text.ts';
 import { addressesOf, isAtStage, stagesOf } from '../../dashboard/src/stages.ts';
 import { mergeMinutes, warningOf } from '../../dashboard/src/usage-history.ts';
 import { NOON } from '../support/samples.ts';
@@ -97,6 +98,15 @@ test("a project's links are its served domains, the primary one first", () => {
     ['a.dev', 'b.dev', 'c.dev'],
     [],
   ]);
+});
+
+test.each([
+  [0, '0.0 KiB'],
+  [1_536, '1.5 KiB'],
+  [2 ** 20, '1.0 MiB'],
+  [500 * 2 ** 20, '500.0 MiB'],
+])('%i bytes are %s', (bytes, text) => {
+  expect(sizeText(bytes)).toBe(text);
 });
 
 describe('usage', () => {

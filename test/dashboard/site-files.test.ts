@@ -1,7 +1,7 @@
 // What the dashboard publishes of what was chosen: names, the common folder, hidden files, the plan's limits, and zips.
 
 import { type AsyncZippable, strToU8, zipSync } from 'fflate';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { PLANS } from '../../core/access/plans.ts';
 import { checkSelection, type SiteFile, selectionOf, UnreadableFile } from '../../dashboard/src/publish/site-files.ts';
 import { readZip } from '../../dashboard/src/publish/zip.ts';
@@ -79,6 +79,22 @@ describe('a zip', () => {
     expect(error).toBeInstanceOf(UnreadableFile);
     return (error as Error).message;
   };
+  const countingStream = (Stream: typeof DecompressionStream, count: (bytes: number) => void) =>
+    class {
+      readonly readable;
+      readonly writable;
+      constructor(format: 'deflate-raw') {
+        const { readable, writable } = new Stream(format);
+        const counter = new TransformStream<Uint8Array, Uint8Array>({
+          transform: (chunk, controller) => {
+            count(chunk.byteLength);
+            controller.enqueue(chunk);
+          },
+        });
+        this.readable = readable.pipeThrough(counter);
+        this.writable = writable;
+      }
+    };
   const page = strToU8('<h1>Hello</h1>'.repeat(100));
 
   test('has files, packed or not, with names in UTF-8; folders are no files', async () => {
@@ -120,7 +136,17 @@ describe('a zip', () => {
     ]);
     const [lying] = await list(changed(zip, (view, { central }) => view.setUint32(central + 24, 1_000, true)));
     expect(lying?.bytes).toBe(1_000);
+    let unpacked = 0;
+    vi.stubGlobal(
+      'DecompressionStream',
+      countingStream(DecompressionStream, (bytes) => {
+        unpacked += bytes;
+      }),
+    );
     expect(await failure(lying?.read() ?? Promise.resolve())).toBe('index.html: damaged. Make the zip again.');
+    vi.unstubAllGlobals();
+    expect(unpacked).toBeGreaterThan(0);
+    expect(unpacked).toBeLessThan(2 ** 20);
   });
 
   test.each<[string, (view: DataView, at: { local: number; central: number }) => void, RegExp]>([

@@ -71,10 +71,10 @@ describe.runIf(chromiumInstalled)('publishing in the dashboard', () => {
       await title(page, 'By Upload').waitFor();
       await page.getByText('at most 10,000 files, 25.0 MiB each, 500.0 MiB in total').waitFor();
       await drop(page, makeSite('dist', SITE));
-      await page.getByText('4 files, 0.0 MiB, from the folder dist; 2 hidden files are left out').waitFor();
+      await page.getByText('4 files, 0.1 KiB, from the folder dist; 2 hidden files are left out').waitFor();
       await expectAccessible(page, 'publish-chosen');
       await click('Publish');
-      await page.getByText('4 files published.').waitFor();
+      await page.getByText('4 files, served from now on.').waitFor();
       expect(clicks).toBe(4);
       await page.getByRole('link', { name: 'Add a domain to show the site' }).waitFor();
       await expect.poll(() => page.getByRole('row', { name: /served/ }).textContent()).toMatch(/dpl_\w+served4/);
@@ -84,7 +84,7 @@ describe.runIf(chromiumInstalled)('publishing in the dashboard', () => {
       await button(page, 'Publish again').click();
       await drop(page, makeSite('second', { 'index.html': '<h1>Second</h1>' }));
       await button(page, 'Publish').click();
-      await page.getByText('1 file published.').waitFor();
+      await page.getByText('1 file, served from now on.').waitFor();
       const link = page.getByLabel('Publish', { exact: true }).getByRole('link', { name: 'publish.dashboard.test' });
       const [visit] = await Promise.all([context.waitForEvent('page'), link.click()]);
       await visit.getByRole('heading', { name: 'Second' }).waitFor();
@@ -163,7 +163,7 @@ describe.runIf(chromiumInstalled)('publishing in the dashboard', () => {
       await page.getByText('Drop a folder, files, or a zip here.').waitFor();
       await drop(page, folder);
       await button(page, 'Publish').click();
-      await page.getByText('40 files published.').waitFor();
+      await page.getByText('40 files, served from now on.').waitFor();
       expect(puts.length).toBe(sent);
       expect((await deployments(page))[0]).toMatchObject({ files: 40, current: true });
       await context.close();
@@ -177,17 +177,25 @@ describe.runIf(chromiumInstalled)('publishing in the dashboard', () => {
       const { page, context } = await dashboard.newSignedInTab();
       await page.goto(`${dashboard.url()}/projects/${await newProject(page, 'Cancelled')}`);
       let stuck = 0;
+      let begun = 0;
+      page.on('request', (request) => {
+        if (request.method() === 'POST' && request.url().endsWith('/uploads')) begun += 1;
+      });
       await page.route('**/files/*', () => {
         stuck += 1;
       });
       await drop(page, makeSite('stuck', Object.fromEntries(Array.from({ length: 10 }, (_, n) => [`${n}.html`, 'x']))));
-      await button(page, 'Publish').click();
+      // Two clicks publish once; the focus stays in the area although the button is gone.
+      await button(page, 'Publish').focus();
+      await page.evaluate('document.activeElement.click(); document.activeElement.click()');
       await expect.poll(() => stuck).toBe(6);
+      expect(await page.evaluate<string>('document.activeElement.className')).toBe('publish');
       await button(page, 'Cancel').click();
       await button(page, 'Publish').waitFor();
       await page.unrouteAll({ behavior: 'ignoreErrors' });
       await button(page, 'Publish').click();
-      await page.getByText('10 files published.').waitFor();
+      await page.getByText('10 files, served from now on.').waitFor();
+      expect(begun).toBe(1);
       await context.close();
     },
     TIMEOUT_MS,
@@ -203,12 +211,12 @@ describe.runIf(chromiumInstalled)('publishing in the dashboard', () => {
       );
       const asFile = (name: string, buffer: Buffer) => ({ name, mimeType: 'application/octet-stream', buffer });
       await page.getByLabel('Choose files or zip').setInputFiles(asFile('site.zip', zip));
-      await page.getByText('2 files, 0.0 MiB, from the folder dist; 1 hidden file is left out').waitFor();
+      await page.getByText('2 files, 0.0 KiB, from the folder dist; 1 hidden file is left out').waitFor();
       await button(page, 'Publish').click();
-      await page.getByText('2 files published.').waitFor();
+      await page.getByText('2 files, served from now on.').waitFor();
       await button(page, 'Publish again').click();
       await page.getByLabel('Choose folder').setInputFiles(makeSite('chosen', SITE));
-      await page.getByText('4 files, 0.0 MiB, from the folder chosen; 2 hidden files are left out').waitFor();
+      await page.getByText('4 files, 0.1 KiB, from the folder chosen; 2 hidden files are left out').waitFor();
       await button(page, 'Choose again').click();
 
       let requests = 0;

@@ -20,6 +20,7 @@ import { PublishSite } from '../parts/publish-site.tsx';
 import { localTime } from '../parts/time.ts';
 import { useAddressOf, useChange, useConfiguration, useDeployments, useDomains } from '../queries.ts';
 import type { Project } from '../shapes.ts';
+import { sizeText } from '../size-text.ts';
 import { addressesOf } from '../stages.ts';
 
 /** A project's overview. */
@@ -108,7 +109,7 @@ function Deployments({ projectId }: { readonly projectId: string }) {
               cell: ({ current }) => <StatusIndicator type={current ? 'success' : 'stopped'}>{current ? 'served' : 'kept'}</StatusIndicator>,
             },
             { header: 'Files', cell: ({ files }) => files.toLocaleString(), text: ({ files }) => String(files) },
-            { header: 'Size', cell: ({ bytes }) => `${(bytes / 1024).toFixed(1)} KiB`, text: ({ bytes }) => String(bytes) },
+            { header: 'Size', cell: ({ bytes }) => sizeText(bytes), text: ({ bytes }) => String(bytes) },
             { header: 'Published', cell: ({ createdAt }) => localTime(createdAt), text: ({ createdAt }) => createdAt },
             {
               header: 'Action',

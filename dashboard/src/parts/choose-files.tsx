@@ -2,7 +2,7 @@
 
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
-import FileDropzone, { useFilesDragging } from '@cloudscape-design/components/file-dropzone';
+import FileDropzone from '@cloudscape-design/components/file-dropzone';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useEffect, useRef } from 'react';
 import { filesOfDrop, filesOfInput } from '../publish/chosen.ts';
@@ -10,8 +10,6 @@ import type { PublishActions } from '../publish/use-publishing.ts';
 
 /** An area for files that are dropped, and buttons to choose them. */
 export function ChooseFiles({ choose }: Pick<PublishActions, 'choose'>) {
-  // Files that are dropped beside the area would replace the page.
-  useFilesDragging();
   return (
     <div
       onDropCapture={({ dataTransfer }) => {

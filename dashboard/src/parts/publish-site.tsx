@@ -4,6 +4,7 @@ import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import Container from '@cloudscape-design/components/container';
+import { useFilesDragging } from '@cloudscape-design/components/file-dropzone';
 import Header from '@cloudscape-design/components/header';
 import Link from '@cloudscape-design/components/link';
 import LiveRegion from '@cloudscape-design/components/live-region';
@@ -11,7 +12,6 @@ import ProgressBar from '@cloudscape-design/components/progress-bar';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import Spinner from '@cloudscape-design/components/spinner';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { mebibytes } from '../../../core/projects/manifest.ts';
 import { readFailureText } from '../failures.ts';
 import { type Amount, percentOf } from '../publish/progress.ts';
 import type { Phase } from '../publish/publishing.ts';
@@ -19,6 +19,7 @@ import { checkSelection, type DeploymentLimits, type Selection } from '../publis
 import { type PublishActions, usePublishing } from '../publish/use-publishing.ts';
 import { useAccount, useAddressOf, useConfiguration, useDomains, useMe } from '../queries.ts';
 import type { Project } from '../shapes.ts';
+import { sizeText } from '../size-text.ts';
 import { addressesOf } from '../stages.ts';
 import { ChooseFiles } from './choose-files.tsx';
 import { LeaveDialog } from './leave-dialog.tsx';
@@ -32,6 +33,8 @@ export function PublishSite({ project: { projectId, accountId } }: { readonly pr
   const account = useAccount(accountId);
   const plan = useMe().data?.platform.plans.find((each) => each.plan === account?.plan);
   const actions = usePublishing(projectId);
+  // What is dropped beside the area would replace the page.
+  useFilesDragging();
   const { state } = actions;
   const area = useRef<HTMLElement>(null);
   const shown = useRef(state.name);
@@ -131,7 +134,7 @@ function Chosen({ selection, limits, publish, discard }: ChosenProps) {
     <SpaceBetween size="s">
       <LiveRegion>
         <Box>
-          {filesText(selection.files.length)}, {mebibytes(selection.bytes)}
+          {filesText(selection.files.length)}, {sizeText(selection.bytes)}
           {folder !== undefined && <>, from the folder {folder}</>}
           {skipped > 0 && <>; {skipped === 1 ? '1 hidden file is' : `${skipped.toLocaleString()} hidden files are`} left out</>}
         </Box>
@@ -185,14 +188,14 @@ function Published({ projectId, selection, again }: { readonly projectId: string
   return (
     <Alert type="success" header="Published" action={<Button onClick={again}>Publish again</Button>}>
       <LiveRegion>
-        {filesText(selection.files.length)} published. {where}
+        {filesText(selection.files.length)}, served from now on. {where}
       </LiveRegion>
     </Alert>
   );
 }
 
 function limitsText({ files, fileBytes, bytes }: DeploymentLimits): string {
-  return `${files.toLocaleString()} files, ${mebibytes(fileBytes)} each, ${mebibytes(bytes)} in total`;
+  return `${files.toLocaleString()} files, ${sizeText(fileBytes)} each, ${sizeText(bytes)} in total`;
 }
 
 function amountOf({ files, bytes }: Selection): Amount {
@@ -200,7 +203,7 @@ function amountOf({ files, bytes }: Selection): Amount {
 }
 
 function amountText(done: Amount, all: Amount): string {
-  return `${done.files.toLocaleString()} of ${filesText(all.files)}, ${mebibytes(done.bytes)} of ${mebibytes(all.bytes)}`;
+  return `${done.files.toLocaleString()} of ${filesText(all.files)}, ${sizeText(done.bytes)} of ${sizeText(all.bytes)}`;
 }
 
 function filesText(files: number): string {

@@ -70,7 +70,10 @@ export function createPublishing(ports: PublishingPorts, files: readonly SiteFil
     for (const file of files.slice(announced.length)) {
       signal.throwIfAborted();
       const content = await file.read();
-      announced.push({ name: file.name, bytes: content.size, sha256: await sha256Of(await readAll(file.name, content)) });
+      const sha256 = await sha256Of(await readAll(file.name, content));
+      // Cancelled meanwhile, and perhaps begun again: then the other run announces this file.
+      signal.throwIfAborted();
+      announced.push({ name: file.name, bytes: content.size, sha256 });
       bytes += content.size;
       report({ files: announced.length, bytes });
     }

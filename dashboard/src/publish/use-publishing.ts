@@ -47,7 +47,8 @@ export function usePublishing(projectId: string): PublishActions {
       }
     },
     start: async () => {
-      if (state.name !== 'chosen' && state.name !== 'failed') return;
+      // A second click may arrive before the page has changed.
+      if ((state.name !== 'chosen' && state.name !== 'failed') || running.current?.signal.aborted === false) return;
       const { selection } = state;
       if (publishing.current?.selection !== selection)
         publishing.current = { selection, ...createPublishing(publishingPorts(application, projectId), selection.files) };
@@ -69,6 +70,8 @@ export function usePublishing(projectId: string): PublishActions {
         );
       } catch (error) {
         if (!controller.signal.aborted) send({ name: 'failed', failure: error as Error });
+      } finally {
+        if (running.current === controller) running.current = undefined;
       }
     },
     cancel: () => {
