@@ -230,12 +230,16 @@ describe('idempotency', () => {
 
   test('creates one animal for concurrent requests with one key', async () => {
     const headers = { 'idempotency-key': unique() };
-    const responses = await Promise.all(Array.from({ length: 20 }, () => create({ name: 'Race', categoryId: 5 }, headers)));
+    const race = () => create({ name: 'Race', categoryId: 5 }, headers);
+    const responses = await Promise.all(Array.from({ length: 20 }, race));
     const ids = new Set<number>();
     for (const response of responses) {
-      expect([201, 409]).toContain(response.status);
+      // Storage on a busy machine may be too slow for some of them: 503, repeat with the same key.
+      expect([201, 409, 503]).toContain(response.status);
       if (response.status === 201) ids.add((await json<Pet>(response)).id);
     }
+    await expect.poll(async () => (await race()).status, { timeout: 10_000 }).toBe(201);
+    ids.add((await json<Pet>(await race())).id);
     expect(ids.size).toBe(1);
   });
 
