@@ -52,7 +52,9 @@ export function Reference({ api }: { readonly api: OpenApiDocument }) {
           </h1>
           <Paragraphs text={info.description} />
           <p>
-            <a href="/v1/openapi.json">OpenAPI document</a>
+            <a className="alone" href="/v1/openapi.json">
+              OpenAPI document
+            </a>
           </p>
         </section>
         <section id="authentication">

@@ -1,7 +1,7 @@
 // Renders a schema as a list of its fields, each with its type and bounds.
 
 import { nameOf, type OpenApiDocument, resolve, type Schema } from './document.ts';
-import { Inline } from './text.tsx';
+import { Code, Inline } from './text.tsx';
 
 /** Longer patterns are not shown: they are meaningless to a reader, and the document contains them. */
 const MAX_PATTERN_LENGTH = 60;
@@ -54,7 +54,11 @@ export function Field({ api, name, schema: given, required, description }: Field
             <Inline text={meaning} />
           </p>
         )}
-        {boundsText(schema) !== '' && <p className="bounds">{boundsText(schema)}</p>}
+        {boundsText(schema) !== '' && (
+          <p className="bounds">
+            <Code text={boundsText(schema)} />
+          </p>
+        )}
       </dd>
     </div>
   );

@@ -1,10 +1,30 @@
 // Renders the document's descriptions: paragraphs and `code`, the only Markdown that they use.
 
+/** Shorter code is not divided: it fits on every line. */
+const MAX_UNDIVIDED_LENGTH = 16;
+
+/** Code whose lines end after words, parts of a path, or parts of a pattern, and not within them. */
+export function Code({ text }: { readonly text: string }) {
+  if (text.length <= MAX_UNDIVIDED_LENGTH) return text;
+  return text.split(/(?<=[|/)\]} ])(?![{?*+$)\]}]|$)/).map((part, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text never move
+    <span key={index} className="part">
+      {part}
+    </span>
+  ));
+}
+
 /** Text with its code spans. */
 export function Inline({ text }: { readonly text: string }) {
   return text.split('`').map((part, index) =>
-    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text never move
-    index % 2 === 1 ? <code key={index}>{part}</code> : part,
+    index % 2 === 1 ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text never move
+      <code key={index}>
+        <Code text={part} />
+      </code>
+    ) : (
+      part
+    ),
   );
 }
 
