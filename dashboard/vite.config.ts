@@ -34,8 +34,25 @@ function textsOfUsedComponents(): Plugin {
   };
 }
 
+/** The design system gives a <nav> an attribute that its role does not allow (WAI-ARIA 1.2, aria-orientation). */
+function withoutInvalidAttribute(): Plugin {
+  const ATTRIBUTE = ' "aria-orientation": "horizontal",';
+  const ELEMENT = 'createElement("nav", {';
+  return {
+    name: 'without-invalid-attribute',
+    transform: {
+      filter: { id: /components\/app-layout\/visual-refresh\/mobile-toolbar\.js$/ },
+      handler: (code) => {
+        const at = code.indexOf(ATTRIBUTE, code.indexOf(ELEMENT));
+        if (!code.includes(ELEMENT) || at < 0) throw new Error('app-layout no longer has the attribute: remove this plugin');
+        return code.slice(0, at) + code.slice(at + ATTRIBUTE.length);
+      },
+    },
+  };
+}
+
 export default defineConfig({
-  plugins: [react(), textsOfUsedComponents()],
+  plugins: [react(), textsOfUsedComponents(), withoutInvalidAttribute()],
   resolve: { alias: { 'date-fns': join(import.meta.dirname, 'without-date-fns.ts') } },
   root: import.meta.dirname,
   build: {

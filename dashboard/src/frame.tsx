@@ -5,10 +5,11 @@ import Flashbar, { type FlashbarProps } from '@cloudscape-design/components/flas
 import SideNavigation, { type SideNavigationProps } from '@cloudscape-design/components/side-navigation';
 import TopNavigation from '@cloudscape-design/components/top-navigation';
 import { Outlet, useLocation, useRouterState } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { type MouseEvent, useEffect, useState } from 'react';
 import { useConnection } from './connection.ts';
 import { useApplication } from './context.tsx';
 import type { Trouble } from './failures.ts';
+import { useNarrow } from './narrow.ts';
 import { useMe, useProjectOf } from './queries.ts';
 import type { Account, Project } from './shapes.ts';
 
@@ -24,8 +25,13 @@ export function Frame() {
   const me = useMe();
   const accounts = me.data?.accounts ?? [];
   const account = accounts.find((each) => each.accountId === accountId);
+  const [navigationOpen, setNavigationOpen] = useNavigationOpen();
   return (
     <>
+      {/* biome-ignore lint/a11y/useValidAnchor: it is a link to a place on this page, which the handler goes to without changing the address */}
+      <a className="skip" href="#content" onClick={skip}>
+        Skip to content
+      </a>
       <div id="top">
         <TopBar accounts={accounts} account={account} />
       </div>
@@ -34,6 +40,8 @@ export function Frame() {
         toolsHide
         stickyNotifications
         notifications={<Messages />}
+        navigationOpen={navigationOpen}
+        onNavigationChange={({ detail }) => setNavigationOpen(detail.open)}
         navigation={
           <SideNavigation
             header={{ text: account?.name ?? 'Petstore', href: '/' }}
@@ -47,10 +55,32 @@ export function Frame() {
           navigationToggle: 'Open navigation',
           notifications: 'Messages',
         }}
-        content={<Outlet />}
+        content={
+          <div id="content" tabIndex={-1}>
+            <Outlet />
+          </div>
+        }
       />
     </>
   );
+}
+
+/** Whether the navigation is open: wherever there is room, until the user closes it; a window that becomes wide again gets it back. */
+function useNavigationOpen(): [boolean, (open: boolean) => void] {
+  const narrow = useNarrow();
+  const [last, setLast] = useState(narrow);
+  const [open, setOpen] = useState(!narrow);
+  if (last !== narrow) {
+    setLast(narrow);
+    setOpen(!narrow);
+  }
+  return [open, setOpen];
+}
+
+/** Following the link would change the address, so that unsaved changes would have to be confirmed. */
+function skip(event: MouseEvent): void {
+  event.preventDefault();
+  document.getElementById('content')?.focus();
 }
 
 function TopBar({ accounts, account }: { readonly accounts: readonly Account[]; readonly account: Account | undefined }) {

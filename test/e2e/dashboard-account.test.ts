@@ -152,6 +152,11 @@ describe.runIf(chromiumInstalled)('an account in the dashboard', () => {
       await expect.poll(() => page.getByRole('table').getByRole('rowheader').count()).toBe(5);
       await page.getByLabel('Search projects').fill('nothing of that');
       await button(page, 'Show all').click();
+      // On a phone, a field has the orders that column headers have in a table.
+      await page.setViewportSize({ width: 375, height: 740 });
+      await page.getByLabel('Sort by').selectOption('Name, reversed');
+      const names = page.getByRole('list', { name: 'Projects' }).getByRole('link');
+      await expect.poll(async () => (await names.allTextContents()).slice(0, 2)).toEqual(['Many 25', 'Many 24']);
       await expectAccessible(page, 'projects-many');
       await context.close();
     },

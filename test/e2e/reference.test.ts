@@ -54,12 +54,6 @@ describe.runIf(chromiumInstalled)('the API reference', () => {
     expect(problems).toEqual([]);
   });
 
-  test.each([320, 375, 768, 1_920])('fits a screen of %i pixels', async (width) => {
-    const { page } = await open();
-    await page.setViewportSize({ width, height: 800 });
-    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
-  });
-
   test('is small and loads from its own host only', async () => {
     const { addresses } = await open();
     expect(addresses.filter((address) => !address.startsWith(server.url))).toEqual([]);

@@ -8,6 +8,7 @@ import Link from '@cloudscape-design/components/link';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { unwrap } from '../api.ts';
+import { Breakable } from '../parts/breakable.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Loaded } from '../parts/failure.tsx';
 import { ItemTable } from '../parts/item-table.tsx';
@@ -37,7 +38,11 @@ export function ProjectsPage() {
             columns={[
               {
                 header: 'Name',
-                cell: ({ name, projectId }) => <Link href={`/projects/${projectId}`}>{name}</Link>,
+                cell: ({ name, projectId }) => (
+                  <Link href={`/projects/${projectId}`}>
+                    <Breakable text={name} />
+                  </Link>
+                ),
                 text: ({ name }) => name,
               },
               { header: 'Deployment', cell: ({ deploymentId }) => deploymentId ?? 'none yet', text: ({ deploymentId }) => deploymentId ?? '' },

@@ -7,6 +7,7 @@ import { type ReactNode, useState } from 'react';
 import { roleOf, setPrimary } from '../configuration-draft.ts';
 import { useConfiguration, useSaveConfiguration, useVerify } from '../queries.ts';
 import type { Domain } from '../shapes.ts';
+import { Breakable } from './breakable.tsx';
 import { DomainState } from './domain-state.tsx';
 import { ItemTable } from './item-table.tsx';
 import { RemoveDomain } from './remove-domain.tsx';
@@ -36,7 +37,9 @@ export function DomainTable({ projectId, domains, actions }: DomainTableProps) {
             header: 'Domain',
             cell: ({ host, domainId }) => (
               <>
-                <Link href={`/projects/${projectId}/domains/${domainId}`}>{host}</Link>
+                <Link href={`/projects/${projectId}/domains/${domainId}`}>
+                  <Breakable text={host} />
+                </Link>
                 <Box variant="small" display="block">
                   {configuration && roleOf(configuration, host)}
                 </Box>

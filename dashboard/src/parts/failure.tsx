@@ -7,14 +7,17 @@ import Spinner from '@cloudscape-design/components/spinner';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { readFailureText } from '../failures.ts';
+import { Breakable } from './breakable.tsx';
 
 /** An error message, with a button to retry. */
 export function Failure({ error, retry }: { readonly error: Error; readonly retry?: () => void }) {
   const again = retry === undefined ? <Button href="/">Home</Button> : <Button onClick={retry}>Try again</Button>;
   return (
-    <Alert type="error" header="Something went wrong" action={again}>
-      {readFailureText(error)}
-    </Alert>
+    <div role="alert">
+      <Alert type="error" header="Something went wrong" action={again}>
+        <Breakable text={readFailureText(error)} />
+      </Alert>
+    </div>
   );
 }
 

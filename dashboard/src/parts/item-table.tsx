@@ -1,24 +1,21 @@
-// A table of items: sortable by column, with search and pages once there are many.
+// A table of items: sortable by column, with search and pages once there are many. On narrow screens, stacked rows.
 
 import { useCollection } from '@cloudscape-design/collection-hooks';
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
+import Container from '@cloudscape-design/components/container';
 import Header from '@cloudscape-design/components/header';
 import Pagination from '@cloudscape-design/components/pagination';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import Table from '@cloudscape-design/components/table';
 import TextFilter from '@cloudscape-design/components/text-filter';
 import type { ReactNode } from 'react';
+import { useNarrow } from '../narrow.ts';
+import { ItemOrder } from './item-order.tsx';
+import { type Column, cellOf, ItemRows } from './item-rows.tsx';
 
 /** Rows per page; a table with more rows has a search field. */
 const PAGE_SIZE = 20;
-
-export interface Column<T> {
-  readonly header: string;
-  readonly cell: (item: T) => ReactNode;
-  /** The value for sorting and searching. @default the column supports neither */
-  readonly text?: (item: T) => string;
-}
 
 export interface ItemTableProps<T> {
   readonly title: string;
@@ -56,39 +53,69 @@ export function ItemTable<T>({ title, description, actions, items, id, columns, 
     sorting: {},
     pagination: { pageSize: PAGE_SIZE },
   });
+  const isNarrow = useNarrow();
   const isLong = items.length > PAGE_SIZE;
-  return (
-    <Table
-      {...collection.collectionProps}
-      items={collection.items}
-      trackBy={id}
-      wrapLines
-      ariaLabels={{ tableLabel: title }}
-      header={
-        <Header variant="h2" description={description} actions={actions} {...(!plain && { counter: `(${items.length})` })}>
-          {title}
-        </Header>
-      }
-      columnDefinitions={columns.map(({ header, cell, text }, index) => ({
-        id: header,
-        header,
-        cell,
-        isRowHeader: index === 0,
-        ...(text !== undefined && !plain && { sortingComparator: (a: T, b: T) => text(a).localeCompare(text(b), undefined, { numeric: true }) }),
-      }))}
-      filter={
-        isLong && (
-          <TextFilter
-            {...collection.filterProps}
-            filteringAriaLabel={`Search ${title.toLowerCase()}`}
-            filteringPlaceholder={`Search ${title.toLowerCase()}`}
-            countText={`${collection.filteredItemsCount} of ${items.length}`}
-          />
-        )
-      }
-      pagination={isLong && <Pagination {...collection.paginationProps} />}
+  const heading = (
+    <Header variant="h2" description={description} actions={actions} {...(!plain && { counter: `(${items.length})` })}>
+      {title}
+    </Header>
+  );
+  const search = isLong && (
+    <TextFilter
+      {...collection.filterProps}
+      filteringAriaLabel={`Search ${title.toLowerCase()}`}
+      filteringPlaceholder={`Search ${title.toLowerCase()}`}
+      countText={`${collection.filteredItemsCount} of ${items.length}`}
     />
   );
+  const pages = isLong && <Pagination {...collection.paginationProps} />;
+  const definitions = columns.map((column, index) => ({
+    id: column.header,
+    header: column.header,
+    cell: (item: T) => cellOf(column, item),
+    isRowHeader: index === 0,
+    ...(!plain && sortingOf(column)),
+  }));
+  if (!isNarrow)
+    return (
+      <Table
+        {...collection.collectionProps}
+        items={collection.items}
+        trackBy={id}
+        wrapLines
+        ariaLabels={{ tableLabel: title }}
+        header={heading}
+        columnDefinitions={definitions}
+        filter={search}
+        pagination={pages}
+      />
+    );
+  const { sortingColumn, sortingDescending = false, empty: none } = collection.collectionProps;
+  return (
+    <Container header={heading}>
+      <SpaceBetween size="m">
+        {search}
+        {isLong && (
+          <ItemOrder
+            headers={columns.filter(({ text }) => text !== undefined).map(({ header }) => header)}
+            order={sortingColumn?.sortingField === undefined ? undefined : { by: sortingColumn.sortingField, descending: sortingDescending }}
+            choose={({ by, descending }) => {
+              const chosen = definitions.find(({ id: header }) => header === by);
+              if (chosen !== undefined) collection.actions.setSorting({ sortingColumn: chosen, isDescending: descending });
+            }}
+          />
+        )}
+        {collection.items.length === 0 ? none : <ItemRows title={title} items={collection.items} id={id} columns={columns} />}
+        {pages}
+      </SpaceBetween>
+    </Container>
+  );
+}
+
+/** The comparator is a new function each time: the field identifies the column that is sorted. */
+function sortingOf<T>({ header, text }: Column<T>): { readonly sortingField?: string; readonly sortingComparator?: (a: T, b: T) => number } {
+  if (text === undefined) return {};
+  return { sortingField: header, sortingComparator: (a: T, b: T) => text(a).localeCompare(text(b), undefined, { numeric: true }) };
 }
 
 function matches<T>(columns: readonly Column<T>[], item: T, text: string): boolean {

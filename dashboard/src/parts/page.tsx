@@ -5,6 +5,7 @@ import ContentLayout from '@cloudscape-design/components/content-layout';
 import Header from '@cloudscape-design/components/header';
 import { useLocation } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
+import { Breakable } from './breakable.tsx';
 
 export interface Breadcrumb {
   readonly text: string;
@@ -41,7 +42,7 @@ export function Page({ title, description, actions, breadcrumbs: way = [], child
       header={
         <Header variant="h1" description={description} actions={actions}>
           <span ref={heading} className="page-title" tabIndex={-1}>
-            {title}
+            <Breakable text={title} />
           </span>
         </Header>
       }

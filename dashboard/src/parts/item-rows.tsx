@@ -1,0 +1,50 @@
+// Items on a narrow screen: instead of a table, one block for each item, with a label above each value.
+
+import type { ReactNode } from 'react';
+import { Breakable } from './breakable.tsx';
+
+export interface Column<T> {
+  readonly header: string;
+  /** Text, or elements. Nothing, such as `false`, if there is no value. */
+  readonly cell: (item: T) => ReactNode;
+  /** The value for sorting and searching. @default the column supports neither */
+  readonly text?: (item: T) => string;
+}
+
+export interface ItemRowsProps<T> {
+  readonly title: string;
+  readonly items: readonly T[];
+  readonly id: (item: T) => string;
+  readonly columns: readonly Column<T>[];
+}
+
+/** A cell's content, in which lines end where host names allow it. */
+export function cellOf<T>({ cell }: Column<T>, item: T): ReactNode {
+  const content = cell(item);
+  return typeof content === 'string' ? <Breakable text={content} /> : content;
+}
+
+/** A list of items, each with the values of its columns; columns without a value are left out. */
+export function ItemRows<T>({ title, items, id, columns }: ItemRowsProps<T>) {
+  return (
+    // biome-ignore lint/a11y/noRedundantRoles: Safari drops the role of a list without markers
+    <ul className="rows" aria-label={title} role="list">
+      {items.map((item) => (
+        <li key={id(item)}>
+          <dl>
+            {columns.map((column) => {
+              const content = cellOf(column, item);
+              if (content === undefined || content === null || content === false) return null;
+              return (
+                <div key={column.header}>
+                  <dt>{column.header}</dt>
+                  <dd>{content}</dd>
+                </div>
+              );
+            })}
+          </dl>
+        </li>
+      ))}
+    </ul>
+  );
+}
