@@ -1,4 +1,4 @@
-// Failures, and what they mean to the user.
+// Failures, and what they mean to the user: sentences about what to enter, instead of the API's messages, which name what it was sent.
 
 /** The API's message about a refusal. */
 export class ApiError extends Error {
@@ -25,10 +25,81 @@ export function troubleOf(error: unknown): Trouble | undefined {
 
 /** The message about a failed read. */
 export function readFailureText(error: Error): string {
-  return troubleOf(error) === 'away' ? "The service can't be reached." : error.message;
+  return troubleOf(error) === 'away' ? "The service can't be reached." : textOf(error);
 }
 
 /** The message about a failed change. */
 export function changeFailureText(error: Error): string {
-  return troubleOf(error) === 'away' ? "The service can't be reached. The change may have been made: check before you try again." : error.message;
+  return troubleOf(error) === 'away' ? "The service can't be reached. The change may have been made: check before you try again." : textOf(error);
+}
+
+function textOf(error: Error): string {
+  return problemsOf(error)
+    .map(({ text }) => text)
+    .join(' ');
+}
+
+/** One thing that is wrong with a change. */
+export interface Problem {
+  /** The field, as the API names it, such as `name` or `domains.redirects[0].from`; undefined if the problem is not about a field. */
+  readonly field: string | undefined;
+  /** A sentence. */
+  readonly text: string;
+}
+
+/** A line about a field (core/validate.ts): `body name: got ""; allowed: …`. Refusals of host names begin with a code (core/domains/host-name.ts). */
+const ABOUT_FIELD = /^(?:[a-z]+_[a-z]+: )?(?:body |query parameter )?(?<field>[\w.[\]]+(?: \w+)?): (?:missing|got .*); allowed: (?<allowed>.*)$/;
+const UNKNOWN_FIELD = /^(?:body )?(?<within>[\w.[\]]+) (?<names>".*"(?: and more)?): not known; (?:leave it out|allowed: (?<known>.*))$/;
+const LOOP = /^[\w.]+: (?<loop>.*) form a loop; allowed: .*$/;
+const NOT_YOURS = /^no (?<what>\w+) ".*" among yours$/;
+/** Hints for users of the command line. */
+const COMMANDS = / \((?:petstore|--)[^)]*\)|; petstore [^;]*$/g;
+
+/** Returns what is wrong, one problem for each line of the API's message. */
+export function problemsOf(error: Error): readonly Problem[] {
+  return error.message.split('\n').map(problemOf);
+}
+
+function problemOf(line: string): Problem {
+  const { field, allowed } = ABOUT_FIELD.exec(line)?.groups ?? {};
+  if (field !== undefined && allowed !== undefined) return { field, text: instruction(field, allowed) };
+  const { within, names, known } = UNKNOWN_FIELD.exec(line)?.groups ?? {};
+  const { loop } = LOOP.exec(line)?.groups ?? {};
+  const { what } = NOT_YOURS.exec(line)?.groups ?? {};
+  const text =
+    (names !== undefined && `${names} is not known in ${within}: ${known === undefined ? 'remove it' : `use ${known}`}`) ||
+    (loop !== undefined && `these redirects form a loop: ${loop}`) ||
+    (what !== undefined && `this ${what} does not exist, or belongs to another account`) ||
+    line.replace(COMMANDS, '');
+  return { field: undefined, text: sentence(text) };
+}
+
+/** What the API allows, where `Enter …` would not be plain. DNS calls the parts between a name's dots labels. */
+const INSTRUCTIONS: readonly (readonly [RegExp, string])[] = [
+  [/^a name without empty labels$/, 'Enter a name that does not start with a dot and has no two dots in a row.'],
+  [/^labels of one script each;.*$/, 'Enter a name in letters of one alphabet: this one mixes alphabets, or looks like another name.'],
+  [/^labels of at most (\d+) .*; one has (\d+)$/, 'Enter at most $1 characters between dots: one part of this name has $2.'],
+  [
+    /^labels of letters, digits and hyphens, no hyphen at either end; one is (.*)$/,
+    'Use letters, digits and hyphens, with no hyphen next to a dot or at an end. One part is $1.',
+  ],
+  [/^labels of .*$/, 'Use only letters, digits and hyphens.'],
+  [/^at most (\d+) characters in ASCII; this one has (\d+)$/, 'Enter at most $1 characters: this name has $2.'],
+  [/^(1 to \d+ characters), not blank, no control characters$/, 'Enter $1.'],
+  [/^each domain once$/, 'This domain is already redirected: choose another.'],
+  [/^a domain of this project, add it first$/, 'Add this domain to the project first.'],
+];
+/** Fields with a list to choose from. */
+const CHOICES = /^(domains\.|scopes|type$)/;
+
+function instruction(field: string, allowed: string): string {
+  const [pattern, text] = INSTRUCTIONS.find(([each]) => each.test(allowed)) ?? [];
+  if (pattern !== undefined && text !== undefined) return allowed.replace(pattern, text);
+  return sentence(`${CHOICES.test(field) ? 'Choose' : 'Enter'} ${allowed}`);
+}
+
+/** The API's messages start in lower case and have no full stop. Host names and ids at the start stay as they are. */
+function sentence(text: string): string {
+  const start = /^[a-z]+(?=[ ,:;]|$)/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
+  return /[.!?…]$/.test(start) ? start : `${start}.`;
 }

@@ -1,7 +1,12 @@
 // The rules behind the dashboard's pages, without rendering.
 
 import { describe, expect, test } from 'vitest';
+import { nameRefusal } from '../../core/access/account.ts';
+import { parseConfiguration as parseStoredConfiguration } from '../../core/domains/configuration.ts';
+import { parseHostName } from '../../core/domains/host-name.ts';
+import { redirectProblems } from '../../core/domains/redirects.ts';
 import { isServed } from '../../core/domains/states.ts';
+import { parseSandboxRecord } from '../../core/sandbox/records.ts';
 import { adviceFor } from '../../dashboard/src/advice.ts';
 import {
   addRedirect,
@@ -13,7 +18,7 @@ import {
   textOf,
   usesOf,
 } from '../../dashboard/src/configuration-draft.ts';
-import { ApiError, changeFailureText, readFailureText, troubleOf } from '../../dashboard/src/failures.ts';
+import { ApiError, changeFailureText, problemsOf, readFailureText, troubleOf } from '../../dashboard/src/failures.ts';
 import type { DomainState } from '../../dashboard/src/shapes.ts';
 import { sizeText } from '../../dashboard/src/size-text.ts';
 import { addressesOf, isAtStage, stagesOf } from '../../dashboard/src/stages.ts';
@@ -140,8 +145,96 @@ test('service failures are distinguished from refusals', () => {
     new ApiError(409, 'conflict', 'no'),
   ];
   expect([away, faulty, refused, 'text'].map(troubleOf)).toEqual(['away', 'faulty', undefined, undefined]);
-  expect([away, faulty, refused].map(readFailureText)).toEqual(["The service can't be reached.", 'try again', 'no']);
-  expect([away, refused].map(changeFailureText)).toEqual([expect.stringContaining('may have been made'), 'no']);
+  expect([away, faulty, refused].map(readFailureText)).toEqual(["The service can't be reached.", 'Try again.', 'No.']);
+  expect([away, refused].map(changeFailureText)).toEqual([expect.stringContaining('may have been made'), 'No.']);
+});
+
+describe('refusals are sentences for people', () => {
+  const problems = (message: string) => problemsOf(new ApiError(400, 'invalid_request', message));
+  const policy = { ours: ['petstore.dev'], extraSuffixes: ['test'] };
+  const refusalOf = (host: string) => {
+    const result = parseHostName(host, policy);
+    return result.ok ? undefined : `${result.code}: ${result.message}`;
+  };
+  const long = 'a'.repeat(64);
+
+  test.each([
+    ['', 'Enter a host name, such as shop.example.com.'],
+    ['https://a.dev/', 'Enter only the host name, without https://, port, path or spaces.'],
+    ['*.a.dev', 'Enter one name; wildcards are not supported.'],
+    ['a..dev', 'Enter a name that does not start with a dot and has no two dots in a row.'],
+    ['192.0.2.1', 'Enter a name, not an address.'],
+    [`${long}.dev`, 'Enter at most 63 characters between dots: one part of this name has 64.'],
+    [`${`${long.slice(1)}.`.repeat(4)}dev`, 'Enter at most 253 characters: this name has 259.'],
+    ['-a.dev', 'Use letters, digits and hyphens, with no hyphen next to a dot or at an end. One part is "-a".'],
+    ['☃.dev', 'Use only letters, digits and hyphens.'],
+    ['pаypal.dev', 'Enter a name in letters of one alphabet: this one mixes alphabets, or looks like another name.'],
+    ['www', 'Enter a full name, such as shop.example.com.'],
+    ['com', 'Enter a name below com, under which many people register names.'],
+    ['a.nothing-like-it', 'Enter a name under a public suffix; .nothing-like-it does not exist.'],
+    ['a.petstore.dev', 'Enter a name that is yours; petstore.dev and all names below it are ours.'],
+    ['example.com', "Enter a name in the public DNS; example.com is reserved and can't be registered."],
+  ])('domain %j: %s', (host, text) => {
+    expect(problems(refusalOf(host) ?? '')).toEqual([{ field: 'domain', text }]);
+  });
+
+  test('for every sandbox record that is refused', () => {
+    const refusals = [
+      { name: 'www.shop.dev', type: 'A', value: '192.0.2.1' },
+      ...['A', 'AAAA', 'CNAME', 'ALIAS', 'TXT', 'CAA'].map((type) => ({ name: 'www.shop.test', type, value: '\u2603; allowed: "' })),
+    ].map((record) => parseSandboxRecord(record, 'test'));
+    expect(refusals.flatMap((refusal) => (refusal.ok ? [] : problems(refusal.message)))).toEqual([
+      { field: 'name', text: 'Enter a name below test, such as www.my-shop.test.' },
+      { field: 'value', text: 'Enter an IPv4 address, such as 192.0.2.1.' },
+      { field: 'value', text: 'Enter an IPv6 address, such as 2001:db8::1.' },
+      { field: 'value', text: 'Enter a host name.' },
+      { field: 'value', text: 'Enter a host name.' },
+      { field: 'value', text: 'Enter a text of 1 to 255 ASCII characters.' },
+      { field: 'value', text: 'Enter flags, tag and value, such as 0 issue "letsencrypt.org".' },
+    ]);
+  });
+
+  test('for a name that is refused', () => {
+    expect(problems(nameRefusal(' ')?.message ?? '')).toEqual([{ field: 'name', text: 'Enter 1 to 100 characters.' }]);
+  });
+
+  test('for every problem of a configuration, at its field', () => {
+    const redirects = [
+      { from: 'a.dev', to: 'a.dev', status: 301 },
+      { from: 'a.dev', to: 'b.dev', status: 301 },
+      { from: 'b.dev', to: 'c.dev', status: 301 },
+      { from: 'c.dev', to: 'b.dev', status: 301 },
+    ] as const;
+    const lines = redirectProblems(redirects, new Set(['a.dev', 'b.dev']), new Set(['a.dev', 'b.dev']), []);
+    expect(problems(lines.join('\n'))).toEqual([
+      { field: 'domains.redirects[0].to', text: 'Choose another domain of this project.' },
+      { field: 'domains.redirects[1].from', text: 'This domain is already redirected: choose another.' },
+      { field: 'domains.redirects[2].to', text: 'Choose a live domain of this project.' },
+      { field: 'domains.redirects[3].from', text: 'Add this domain to the project first.' },
+      { field: undefined, text: expect.stringMatching(/^These redirects form a loop: b\.dev → c\.dev → b\.dev\.$/) },
+    ]);
+    const unknown = parseStoredConfiguration({ domains: { redirect: [] }, more: 1 }, policy);
+    expect(unknown.ok ? [] : problems(unknown.problems.join('\n')).map(({ text }) => text)).toEqual([
+      '"redirect" is not known in domains: remove it.',
+      '"more" is not known in configuration: use domains.',
+    ]);
+  });
+
+  test('without hints for the command line, and with ids and host names as they are', () => {
+    expect(
+      [
+        'a.dev is in use: b.dev redirects to it; change that first (petstore config put), or remove both at once (--with-redirects)',
+        'no project "prj_1" among yours',
+        'the account already has 100 keys, the maximum; revoke one first',
+        'Done!',
+      ].map((message) => problems(message).map(({ text }) => text)),
+    ).toEqual([
+      ['a.dev is in use: b.dev redirects to it; change that first, or remove both at once.'],
+      ['This project does not exist, or belongs to another account.'],
+      ['The account already has 100 keys, the maximum; revoke one first.'],
+      ['Done!'],
+    ]);
+  });
 });
 
 describe('edited configuration', () => {

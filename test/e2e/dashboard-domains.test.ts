@@ -141,7 +141,14 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
       await tabTo(page, 'textbox', 'Domain or subdomain');
       await page.keyboard.type('com');
       await page.keyboard.press('Enter');
-      await page.getByText('a name under a public suffix').or(page.getByText('a name below com')).first().waitFor();
+      await page.getByText('Enter a name below com, under which many people register names.').first().waitFor();
+      // The focus is at the field that is wrong, and what to enter is its description.
+      const field = page.getByRole('textbox', { name: 'Domain or subdomain' });
+      await expect.poll(() => field.evaluate((input) => input === input.ownerDocument.activeElement)).toBe(true);
+      expect(
+        await field.evaluate((input) => [input.getAttribute('aria-invalid'), input.getAttribute('aria-describedby')?.split(' ').length]),
+      ).toEqual(['true', 2]);
+      await expectAccessible(page, 'domain-refused');
       await page.keyboard.press('Control+A');
       await page.keyboard.type('www.keyboard.test');
       await page.keyboard.press('Enter');
@@ -273,11 +280,15 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
 
       await text.fill('{"domains":{"primary":"www.elsewhere.test"}}');
       await button(page, 'Save').click();
-      await page.getByText('allowed: a live domain of this project').first().waitFor();
+      await page.getByText('Choose a live domain of this project.').first().waitFor();
+      // The focus moves to the field, which the message describes.
+      const primary = page.getByRole('button', { name: /^Primary domain/ });
+      await expect.poll(() => primary.evaluate((field) => field === field.ownerDocument.activeElement)).toBe(true);
+      await expectAccessible(page, 'settings-refused');
       // An unknown member is reported, not ignored.
       await text.fill('{"domains":{"redirect":[]}}');
       await button(page, 'Save').click();
-      await page.getByText('domains "redirect": not known').waitFor();
+      await page.getByRole('alert').getByText('"redirect" is not known in domains: remove it.').waitFor();
       await text.fill('{');
       await page.getByText('This is not a valid configuration.').waitFor();
       expect(await button(page, 'Save').isDisabled()).toBe(true);

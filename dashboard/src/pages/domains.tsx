@@ -2,18 +2,17 @@
 
 import Button from '@cloudscape-design/components/button';
 import Container from '@cloudscape-design/components/container';
-import FormField from '@cloudscape-design/components/form-field';
 import Header from '@cloudscape-design/components/header';
 import Input from '@cloudscape-design/components/input';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { unwrap } from '../api.ts';
-import { changeFailureText } from '../failures.ts';
 import { DomainTable } from '../parts/domain-table.tsx';
 import { Loaded } from '../parts/failure.tsx';
 import { OfProject } from '../parts/of-project.tsx';
 import { breadcrumbsOf, Page } from '../parts/page.tsx';
+import { Field, Refusal } from '../parts/refusal.tsx';
 import { useChange, useDomains } from '../queries.ts';
 
 /** The page with a project's domains. */
@@ -55,18 +54,20 @@ function AddDomain({ projectId }: { readonly projectId: string }) {
           });
         }}
       >
-        <FormField
-          label="Domain or subdomain"
-          description="A name that you have registered, such as www.example.com. The next page shows the record to set for it."
-          errorText={add.error && changeFailureText(add.error)}
-          secondaryControl={
-            <Button variant="primary" formAction="submit" loading={add.isPending} disabled={host.trim() === ''}>
-              Add domain
-            </Button>
-          }
-        >
-          <Input value={host} inputMode="url" autoComplete="off" onChange={({ detail }) => setHost(detail.value)} />
-        </FormField>
+        <Refusal failure={add.error}>
+          <Field
+            name="domain"
+            label="Domain or subdomain"
+            description="A name that you have registered, such as www.example.com. The next page shows the record to set for it."
+            secondaryControl={
+              <Button variant="primary" formAction="submit" loading={add.isPending} disabled={host.trim() === ''}>
+                Add domain
+              </Button>
+            }
+          >
+            <Input value={host} inputMode="url" autoComplete="off" onChange={({ detail }) => setHost(detail.value)} />
+          </Field>
+        </Refusal>
       </form>
     </Container>
   );

@@ -3,14 +3,12 @@
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import Container from '@cloudscape-design/components/container';
-import FormField from '@cloudscape-design/components/form-field';
 import Input from '@cloudscape-design/components/input';
-import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { unwrap } from '../api.ts';
-import { changeFailureText } from '../failures.ts';
 import { Page } from '../parts/page.tsx';
+import { Field, Refusal } from '../parts/refusal.tsx';
 import { useChange } from '../queries.ts';
 
 /** The page that creates an account. */
@@ -32,19 +30,15 @@ export function NewAccountPage() {
             });
           }}
         >
-          <SpaceBetween size="m">
+          <Refusal failure={create.error}>
             <Box>Projects, keys and usage belong to an account. A new account is on the Free plan. The operator can change your plan.</Box>
-            <FormField
-              label="Account name"
-              description="For example, the name of your shop."
-              errorText={create.error && changeFailureText(create.error)}
-            >
+            <Field name="name" label="Account name" description="For example, the name of your shop.">
               <Input value={name} onChange={({ detail }) => setName(detail.value)} autoComplete="organization" />
-            </FormField>
+            </Field>
             <Button variant="primary" formAction="submit" loading={create.isPending} disabled={name.trim() === ''}>
               Create account
             </Button>
-          </SpaceBetween>
+          </Refusal>
         </form>
       </Container>
     </Page>

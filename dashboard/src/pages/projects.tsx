@@ -2,7 +2,6 @@
 
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
-import FormField from '@cloudscape-design/components/form-field';
 import Input from '@cloudscape-design/components/input';
 import Link from '@cloudscape-design/components/link';
 import { useNavigate, useParams } from '@tanstack/react-router';
@@ -13,6 +12,7 @@ import { Dialog } from '../parts/dialog.tsx';
 import { Loaded } from '../parts/failure.tsx';
 import { ItemTable } from '../parts/item-table.tsx';
 import { Page } from '../parts/page.tsx';
+import { Field } from '../parts/refusal.tsx';
 import { localTime } from '../parts/time.ts';
 import { useAccount, useChange, useProjects } from '../queries.ts';
 
@@ -83,9 +83,9 @@ function CreateProject({ accountId, close }: { readonly accountId: string; reado
       action={{ text: 'Create', run, busy: create.isPending, disabled: name.trim() === '' }}
       failure={create.error}
     >
-      <FormField label="Name">
+      <Field name="name" label="Name">
         <Input autoFocus value={name} onChange={({ detail }) => setName(detail.value)} autoComplete="off" />
-      </FormField>
+      </Field>
     </Dialog>
   );
 }

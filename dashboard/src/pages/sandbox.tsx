@@ -3,7 +3,6 @@
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import Container from '@cloudscape-design/components/container';
-import FormField from '@cloudscape-design/components/form-field';
 import Grid from '@cloudscape-design/components/grid';
 import Header from '@cloudscape-design/components/header';
 import Input from '@cloudscape-design/components/input';
@@ -11,10 +10,10 @@ import Select from '@cloudscape-design/components/select';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useState } from 'react';
 import { unwrap } from '../api.ts';
-import { changeFailureText } from '../failures.ts';
 import { Loaded } from '../parts/failure.tsx';
 import { ItemTable } from '../parts/item-table.tsx';
 import { Page } from '../parts/page.tsx';
+import { Field, Refusal } from '../parts/refusal.tsx';
 import { useChange, useSandboxRecords } from '../queries.ts';
 import type { SandboxRecord } from '../shapes.ts';
 
@@ -79,22 +78,22 @@ function SetRecord() {
           set.mutate(undefined);
         }}
       >
-        <SpaceBetween size="m">
+        <Refusal failure={set.error}>
           <Grid gridDefinition={[{ colspan: { default: 12, s: 4 } }, { colspan: { default: 12, s: 3 } }, { colspan: { default: 12, s: 5 } }]}>
-            <FormField label="Name">
+            <Field name="name" label="Name">
               <Input value={name} onChange={({ detail }) => setName(detail.value)} placeholder="www.my-shop.test" autoComplete="off" />
-            </FormField>
-            <FormField label="Type">
+            </Field>
+            <Field name="type" label="Type">
               <Select selectedOption={type} options={TYPES} onChange={({ detail }) => setType(detail.selectedOption as (typeof TYPES)[number])} />
-            </FormField>
-            <FormField label="Value" errorText={set.error && changeFailureText(set.error)}>
+            </Field>
+            <Field name="value" label="Value">
               <Input value={value} onChange={({ detail }) => setValue(detail.value)} autoComplete="off" />
-            </FormField>
+            </Field>
           </Grid>
           <Button variant="primary" formAction="submit" loading={set.isPending} disabled={name === '' || value === ''}>
             Set record
           </Button>
-        </SpaceBetween>
+        </Refusal>
       </form>
     </Container>
   );

@@ -11,12 +11,12 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import Textarea from '@cloudscape-design/components/textarea';
 import { type ChangeEvent, useRef, useState } from 'react';
 import { type DomainConfiguration, parseConfiguration, textOf } from '../configuration-draft.ts';
-import { changeFailureText } from '../failures.ts';
 import { ConfigurationForm } from '../parts/configuration-form.tsx';
 import { Loaded } from '../parts/failure.tsx';
 import { LeaveDialog } from '../parts/leave-dialog.tsx';
 import { OfProject } from '../parts/of-project.tsx';
 import { breadcrumbsOf, Page } from '../parts/page.tsx';
+import { Refusal } from '../parts/refusal.tsx';
 import { useAccount, useConfiguration, useDomains, useMe, useSaveConfiguration } from '../queries.ts';
 import type { Project } from '../shapes.ts';
 
@@ -97,11 +97,6 @@ function Configuration({ projectId, stored }: { readonly projectId: string; read
           Saving overwrites their changes.
         </Alert>
       )}
-      {put.error !== null && (
-        <Alert type="error" header="Not saved">
-          {changeFailureText(put.error)}
-        </Alert>
-      )}
       <Container
         header={
           <Header
@@ -126,7 +121,9 @@ function Configuration({ projectId, stored }: { readonly projectId: string; read
         {draft === undefined ? (
           <Box>The JSON below is not a valid configuration yet.</Box>
         ) : (
-          <ConfigurationForm draft={draft} change={(next) => setText(textOf(next))} hosts={(domains.data ?? []).map(({ host }) => host)} />
+          <Refusal failure={put.error} header="Not saved">
+            <ConfigurationForm draft={draft} change={(next) => setText(textOf(next))} hosts={(domains.data ?? []).map(({ host }) => host)} />
+          </Refusal>
         )}
       </Container>
       <Container

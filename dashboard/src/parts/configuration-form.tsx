@@ -1,10 +1,10 @@
 // A form for a project's primary domain and redirects.
 
 import AttributeEditor from '@cloudscape-design/components/attribute-editor';
-import FormField from '@cloudscape-design/components/form-field';
 import Select from '@cloudscape-design/components/select';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { addRedirect, type DomainConfiguration, removeRedirect, setPrimary, setRedirect } from '../configuration-draft.ts';
+import { Field, useProblems } from './refusal.tsx';
 
 const STATUSES = [301, 302, 307, 308].map((status) => ({ value: String(status), label: String(status) }));
 const NO_PRIMARY = { value: '', label: 'none' };
@@ -19,15 +19,17 @@ export interface ConfigurationFormProps {
 /** Edits a draft of the configuration. */
 export function ConfigurationForm({ draft, change, hosts }: ConfigurationFormProps) {
   const { primary, redirects } = draft.domains;
+  const fieldOf = (index: number, name: 'from' | 'to' | 'status') => `domains.redirects[${index}].${name}`;
+  const problemAt = useProblems(...redirects.flatMap((_, index) => (['from', 'to', 'status'] as const).map((name) => fieldOf(index, name))));
   return (
     <SpaceBetween size="l">
-      <FormField label="Primary domain" description="The project's main domain. It must be live.">
+      <Field name="domains.primary" label="Primary domain" description="The project's main domain. It must be live.">
         <Select
           selectedOption={primary === undefined ? NO_PRIMARY : optionOf(primary)}
           options={[NO_PRIMARY, ...hosts.map(optionOf)]}
           onChange={({ detail }) => change(setPrimary(draft, detail.selectedOption.value))}
         />
-      </FormField>
+      </Field>
       <AttributeEditor
         items={redirects}
         addButtonText="Add redirect"
@@ -38,18 +40,21 @@ export function ConfigurationForm({ draft, change, hosts }: ConfigurationFormPro
         definition={[
           {
             label: 'From',
+            errorText: (_, index) => problemAt(fieldOf(index, 'from')),
             control: ({ from }, index) => (
               <HostSelect placeholder="A domain" host={from} hosts={hosts} change={(host) => change(setRedirect(draft, index, { from: host }))} />
             ),
           },
           {
             label: 'To',
+            errorText: (_, index) => problemAt(fieldOf(index, 'to')),
             control: ({ to }, index) => (
               <HostSelect placeholder="A live domain" host={to} hosts={hosts} change={(host) => change(setRedirect(draft, index, { to: host }))} />
             ),
           },
           {
             label: 'Status',
+            errorText: (_, index) => problemAt(fieldOf(index, 'status')),
             control: ({ status }, index) => (
               <Select
                 selectedOption={{ value: String(status), label: String(status) }}

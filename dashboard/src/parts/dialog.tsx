@@ -1,12 +1,12 @@
 // A modal dialog with a form. When it closes, the focus returns to the button that opened it.
 
-import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import Modal from '@cloudscape-design/components/modal';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { type ReactNode, useEffect, useId, useState } from 'react';
-import { changeFailureText } from '../failures.ts';
+import { Breakable } from './breakable.tsx';
+import { Refusal } from './refusal.tsx';
 
 export interface DialogProps {
   readonly header: string;
@@ -38,7 +38,7 @@ export function Dialog({ header, close, action, failure = null, stays = false, c
   return (
     <Modal
       visible
-      header={header}
+      header={<Breakable text={header} />}
       onDismiss={({ detail }) => {
         if (!stays || detail.reason === 'closeButton') close();
       }}
@@ -64,10 +64,7 @@ export function Dialog({ header, close, action, failure = null, stays = false, c
           if (!busy && !disabled) run();
         }}
       >
-        <SpaceBetween size="m">
-          {children}
-          {failure !== null && <Alert type="error">{changeFailureText(failure)}</Alert>}
-        </SpaceBetween>
+        <Refusal failure={failure}>{children}</Refusal>
       </form>
     </Modal>
   );

@@ -12,6 +12,7 @@ import { useChange } from '../queries.ts';
 import type { Key } from '../shapes.ts';
 import { Copy } from './copy.tsx';
 import { Dialog } from './dialog.tsx';
+import { Field } from './refusal.tsx';
 
 const SCOPES = [
   { value: 'pets:read', label: 'pets:read', description: 'List and read animals' },
@@ -70,10 +71,10 @@ export function IssueKey({ accountId, close, issued }: IssuingProps) {
       }}
       failure={issue.error}
     >
-      <FormField label="Name" description="What will use the key, for example the till.">
+      <Field name="name" label="Name" description="What will use the key, for example the till.">
         <Input autoFocus value={name} onChange={({ detail }) => setName(detail.value)} autoComplete="off" />
-      </FormField>
-      <FormField label="Scopes">
+      </Field>
+      <Field name="scopes" label="Scopes">
         <Multiselect
           selectedOptions={scopes}
           options={SCOPES}
@@ -81,7 +82,7 @@ export function IssueKey({ accountId, close, issued }: IssuingProps) {
           deselectAriaLabel={({ label }) => `Remove ${label}`}
           placeholder="At least one"
         />
-      </FormField>
+      </Field>
       <FormField label="Ends">
         <Select
           selectedOption={lifetime}

@@ -1,0 +1,88 @@
+// Why a form was refused: each problem at its field, the others in an alert. The focus moves to the first field with a problem, or to the alert.
+
+import Alert from '@cloudscape-design/components/alert';
+import FormField, { type FormFieldProps } from '@cloudscape-design/components/form-field';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
+import { changeFailureText, type Problem, problemsOf, troubleOf } from '../failures.ts';
+import { Breakable } from './breakable.tsx';
+
+interface Fields {
+  readonly problems: readonly Problem[];
+  /** Adds fields that show their problems. @returns a function that removes them */
+  readonly add: (names: readonly string[]) => () => void;
+}
+
+const FieldsContext = createContext<Fields | undefined>(undefined);
+
+export interface RefusalProps {
+  /** Why the last change was refused or failed; null if it was not. */
+  readonly failure: Error | null;
+  /** The title of the alert. @default none */
+  readonly header?: string;
+  readonly children: ReactNode;
+}
+
+/** Shows a failure within the form that caused it. */
+export function Refusal({ failure, header, children }: RefusalProps) {
+  const root = useRef<HTMLDivElement>(null);
+  const [names, setNames] = useState<readonly string[]>([]);
+  const [problems, others] = useMemo(() => sorted(failure, names), [failure, names]);
+  const add = useCallback((added: readonly string[]) => {
+    setNames((all) => [...all, ...added]);
+    return () => setNames((all) => all.filter((name) => !added.includes(name)));
+  }, []);
+  const fields = useMemo(() => ({ problems, add }), [problems, add]);
+  useEffect(() => {
+    if (failure === null) return;
+    const place = root.current?.querySelector('[aria-invalid="true"]') ?? root.current?.querySelector('.refusal');
+    if (place instanceof HTMLElement) place.focus();
+  }, [failure]);
+  return (
+    <FieldsContext.Provider value={fields}>
+      <div ref={root}>
+        <SpaceBetween size="m">
+          {children}
+          {others.length > 0 && (
+            <div className="refusal" role="alert" tabIndex={-1}>
+              <Alert type="error" {...(header !== undefined && { header })}>
+                {others.map((text) => (
+                  <div key={text}>
+                    <Breakable text={text} />
+                  </div>
+                ))}
+              </Alert>
+            </div>
+          )}
+        </SpaceBetween>
+      </div>
+    </FieldsContext.Provider>
+  );
+}
+
+/** Separates the fields' problems from the others. */
+function sorted(failure: Error | null, names: readonly string[]): readonly [readonly Problem[], readonly string[]] {
+  if (failure === null) return [[], []];
+  if (troubleOf(failure) !== undefined) return [[], [changeFailureText(failure)]];
+  const problems = problemsOf(failure);
+  const isShown = ({ field }: Problem) => field !== undefined && names.includes(field);
+  return [problems.filter(isShown), problems.filter((problem) => !isShown(problem)).map(({ text }) => text)];
+}
+
+/** Registers fields with the form around them. @returns a function from a field's name to its problem, if it has one */
+export function useProblems(...names: readonly string[]): (name: string) => string | undefined {
+  const { problems = [], add } = useContext(FieldsContext) ?? {};
+  const all = names.join('\n');
+  useEffect(() => add?.(all.split('\n')), [add, all]);
+  return (name) =>
+    problems
+      .filter(({ field }) => field === name)
+      .map(({ text }) => text)
+      .join(' ') || undefined;
+}
+
+/** A field of a form. @param name as the API's messages have it */
+export function Field({ name, ...props }: FormFieldProps & { readonly name: string }) {
+  const problem = useProblems(name)(name);
+  return <FormField {...props} errorText={problem !== undefined && <Breakable text={problem} />} />;
+}
