@@ -57,12 +57,12 @@ export function signInPage(uid: string, { email, problem }: { readonly email: st
   return page(
     'Sign in to Petstore',
     `<h1>Sign in to Petstore</h1>
-${problem === undefined ? '' : `<p role="alert">${escaped(problem)}</p>`}
+${problem === undefined ? '' : `<p role="alert" id="problem">${escaped(problem)}</p>`}
 <form method="post" action="/oidc/sign-in/${escaped(uid)}">
 <label for="email">Email address</label>
 <input id="email" name="email" type="email" autocomplete="username" required value="${escaped(email)}"${email === '' ? ' autofocus' : ''}>
 <label for="password">Password</label>
-<input id="password" name="password" type="password" autocomplete="current-password" required${email === '' ? '' : ' autofocus'}>
+<input id="password" name="password" type="password" autocomplete="current-password" required${email === '' ? '' : ' autofocus'}${problem === undefined ? '' : ' aria-describedby="problem"'}>
 <button type="submit">Sign in</button>
 </form>`,
   );

@@ -18,6 +18,8 @@ export function mergeMinutes(known: Minutes, read: Minutes): Minutes {
 export interface Warning {
   readonly severity: 'warning' | 'error';
   readonly header: string;
+  /** The same for screen readers, without the share: a change of the share alone is not announced. */
+  readonly announcement: string;
 }
 
 /** Returns the quota that is used up, or nearly so: the day before the minute, because it lasts longer. */
@@ -26,9 +28,15 @@ export function warningOf({ minute, day }: Pick<Usage, 'minute' | 'day'>): Warni
     { of: day, name: 'today' },
     { of: minute, name: 'this minute' },
   ]) {
-    if (of.remaining === 0) return { severity: 'error', header: `All requests for ${name} are used up` };
+    const usedUp = `All requests for ${name} are used up`;
+    if (of.remaining === 0) return { severity: 'error', header: usedUp, announcement: usedUp };
     const used = of.used / of.limit;
-    if (used >= NEARLY_USED_UP) return { severity: 'warning', header: `${Math.floor(100 * used)}% of the requests for ${name} are used` };
+    if (used >= NEARLY_USED_UP)
+      return {
+        severity: 'warning',
+        header: `${Math.floor(100 * used)}% of the requests for ${name} are used`,
+        announcement: `Most of the requests for ${name} are used`,
+      };
   }
   return undefined;
 }

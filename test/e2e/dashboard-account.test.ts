@@ -109,7 +109,7 @@ describe.runIf(chromiumInstalled)('an account in the dashboard', () => {
       await ask(3);
       await page.getByText('80% of the requests for today are used').waitFor({ timeout: 60_000 });
       await ask(2);
-      await page.getByText('All requests for today are used up').waitFor({ timeout: 60_000 });
+      await page.getByText('All requests for today are used up', { exact: true }).waitFor({ timeout: 60_000 });
       await ask(15);
       await expect
         .poll(async () => (await page.getByRole('definition').allTextContents()).map(Number).at(-1), { timeout: 60_000 })
@@ -118,7 +118,10 @@ describe.runIf(chromiumInstalled)('an account in the dashboard', () => {
       const ban = { since: Date.now(), until: Date.now() + 300_000, level: 1 };
       await stores.usage.ban({ accountId: account.accountId, digest: digestOf(key) }, ban);
       stores.close();
-      await page.getByText(/^Key key_\w+ is banned until/).waitFor({ timeout: 60_000 });
+      await page
+        .getByRole('status')
+        .getByText(/^Key key_\w+ is banned until/)
+        .waitFor({ timeout: 60_000 });
       await expectAccessible(page, 'usage-banned');
 
       await page.getByRole('link', { name: 'API keys' }).click();

@@ -121,7 +121,11 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
       await tabTo(page, 'button', 'Create project');
       await page.keyboard.press('Enter');
       await page.getByRole('dialog').waitFor();
-      // The dialog takes the focus, and returns it when it closes.
+      // The dialog takes the focus, keeps it, and returns it when it closes.
+      for (let tabs = 0; tabs < 8; tabs += 1) {
+        await page.keyboard.press('Tab');
+        expect(await page.evaluate<boolean>("document.activeElement.closest('[role=dialog]') !== null")).toBe(true);
+      }
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'hidden' });
       await expect.poll(focused).toBe('Create project');

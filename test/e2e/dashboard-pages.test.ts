@@ -4,7 +4,16 @@
 import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromiumInstalled } from '../support/chromium.ts';
-import { callApi, type Dashboard, expectAccessible, layoutShift, openDashboard, title, type User } from '../support/dashboard.ts';
+import {
+  callApi,
+  type Dashboard,
+  expectAccessible,
+  expectOperableByKeyboard,
+  layoutShift,
+  openDashboard,
+  title,
+  type User,
+} from '../support/dashboard.ts';
 import { runCliJson } from '../support/processes.ts';
 
 const TIMEOUT_MS = 60_000;
@@ -62,6 +71,7 @@ describe.runIf(chromiumInstalled)('dashboard pages', () => {
       await page.waitForTimeout(500);
       expect(await layoutShift(page)).toBeLessThan(0.05);
       await expectAccessible(page, name);
+      await expectOperableByKeyboard(page, name);
       expect(problems).toEqual([]);
       await page.close();
     },
@@ -125,6 +135,39 @@ describe.runIf(chromiumInstalled)('dashboard pages', () => {
       await expect.poll(() => page.evaluate<string>('navigator.clipboard.readText()')).toMatch(/^\w+\.edge\.petstore\.test$/);
       await page.setViewportSize({ width: 769, height: 740 });
       await page.getByRole('table', { name: 'Record to set' }).waitFor();
+      await page.close();
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    'announce what is new, and not the same again each time they are read',
+    async () => {
+      const page = await context.newPage();
+      for (const [path, content] of [
+        ['/projects/{projectId}/domains/{domainId}', 'Who must act:'],
+        ['/accounts/{accountId}/usage', 'Requests today'],
+      ] as const) {
+        await page.goto(addressOf(path));
+        await page.getByText(content, { exact: false }).first().waitFor();
+        await page.waitForTimeout(1_000);
+        let reads = 0;
+        page.on('response', (response) => {
+          if (response.url().includes('/dashboard/v1/')) reads += 1;
+        });
+        const changes = page.evaluate<string[]>(
+          `new Promise((resolve) => {
+            const regions = document.querySelectorAll('[role=status], [role=alert], [aria-live]:not([aria-live=off])');
+            const changes = [];
+            const observer = new MutationObserver((records) => changes.push(...records.map(({ target }) => target.textContent)));
+            for (const region of regions) observer.observe(region, { subtree: true, childList: true, characterData: true });
+            setTimeout(() => resolve([String(regions.length > 0), ...changes]), 4_500);
+          })`,
+        );
+        expect(await changes, path).toEqual(['true']);
+        expect(reads, path).toBeGreaterThanOrEqual(2);
+      }
+      await page.getByRole('status').first().waitFor({ state: 'attached' });
       await page.close();
     },
     TIMEOUT_MS,

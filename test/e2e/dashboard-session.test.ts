@@ -44,6 +44,8 @@ describe.runIf(chromiumInstalled)('dashboard session', () => {
       await page.goto(`${dashboard.url()}/sandbox`);
       await signIn(page, { ...dashboard.demo, password: 'wrong' });
       await page.getByRole('alert').waitFor();
+      expect(await page.getByLabel('Password').getAttribute('aria-describedby')).toBe(await page.getByRole('alert').getAttribute('id'));
+      await expectAccessible(page, 'sign-in-refused');
       await signIn(page, dashboard.demo);
       await title(page, 'Sandbox DNS').waitFor();
       expect(page.url()).toBe(`${dashboard.url()}/sandbox`);

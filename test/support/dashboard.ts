@@ -16,6 +16,7 @@ const GUIDE = readFileSync(join(import.meta.dirname, '../../docs/dashboard.md'),
 const DESKTOP = { width: 1_280, height: 900 };
 /** Starts with the narrowest width that WCAG 2.2 (1.4.10) requires. The last one is that of the other tests, and of the screenshots. */
 const SCREENS = [{ width: 320, height: 740 }, { width: 375, height: 740 }, { width: 768, height: 1_024 }, { width: 1_920, height: 1_080 }, DESKTOP];
+const FOCUS = readFileSync(join(import.meta.dirname, 'focus.js'), 'utf8');
 const GEOMETRY = readFileSync(join(import.meta.dirname, 'geometry.js'), 'utf8');
 
 export interface User {
@@ -196,6 +197,23 @@ async function axe(page: Page, rules?: readonly string[]): Promise<string[]> {
     `axe.run(document, ${JSON.stringify({ ...chosen, resultTypes: ['violations'] })})`,
   );
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
+}
+
+/**
+ * Expects that Tab reaches every control of the page, and that the page shows which of them has the focus: something about it, its parent or their
+ * pseudo-elements looks different as soon as another control has it.
+ */
+export async function expectOperableByKeyboard(page: Page, name: string): Promise<void> {
+  await page.evaluate(FOCUS);
+  const missing: string[] = [];
+  const controls = await page.evaluate<number>('focusTest.begin()');
+  for (let tabs = 0; tabs < controls + 20; tabs += 1) {
+    await page.keyboard.press('Tab');
+    const invisible = await page.evaluate<string | null>('focusTest.moved()');
+    if (invisible !== null) missing.push(`no visible focus: ${invisible}`);
+  }
+  missing.push(...(await page.evaluate<string[]>('focusTest.unreached()')).map((control) => `not reached: ${control}`));
+  expect(missing, name).toEqual([]);
 }
 
 /** The layout shift without user input (web.dev/cls); below 0.1 is good. */

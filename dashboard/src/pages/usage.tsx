@@ -51,22 +51,29 @@ export function UsagePage() {
   );
 }
 
-function Warnings({ usage }: { readonly usage: Usage }) {
+function Warnings({ usage: { bans, ...usage } }: { readonly usage: Usage }) {
   const warning = warningOf(usage);
-  if (usage.bans.length === 0 && warning === undefined) return null;
+  const banned = bans.map(({ keyId, until }) => ({ keyId, header: `Key ${keyId} is banned until ${localTime(until)}` }));
   return (
-    <SpaceBetween size="xs">
-      {usage.bans.map(({ keyId, until }) => (
-        <Alert key={keyId} type="error" header={`Key ${keyId} is banned until ${localTime(until)}`}>
-          Its client kept sending after 429 responses. Make it wait for as long as Retry-After says. You can lift the ban on the API keys page.
-        </Alert>
-      ))}
-      {warning !== undefined && (
-        <Alert type={warning.severity} header={warning.header}>
-          Requests over the limit are refused with 429 and Retry-After. A larger plan has higher limits. The operator can change your plan.
-        </Alert>
+    <>
+      <div role="status" className="announcement">
+        {[...banned.map(({ header }) => header), ...(warning === undefined ? [] : [warning.announcement])].map((text) => `${text}. `)}
+      </div>
+      {(banned.length > 0 || warning !== undefined) && (
+        <SpaceBetween size="xs">
+          {banned.map(({ keyId, header }) => (
+            <Alert key={keyId} type="error" header={header}>
+              Its client kept sending after 429 responses. Make it wait for as long as Retry-After says. You can lift the ban on the API keys page.
+            </Alert>
+          ))}
+          {warning !== undefined && (
+            <Alert type={warning.severity} header={warning.header}>
+              Requests over the limit are refused with 429 and Retry-After. A larger plan has higher limits. The operator can change your plan.
+            </Alert>
+          )}
+        </SpaceBetween>
       )}
-    </SpaceBetween>
+    </>
   );
 }
 
