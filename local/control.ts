@@ -5,6 +5,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from '@aws-lambda-powertools/logger';
 import type { Client } from '../core/http/client.ts';
+import { pathAndQuery } from '../core/http/request-form.ts';
 import type { DataFolder } from '../platforms/embedded/folder.ts';
 import type { EmbeddedIdentity } from '../platforms/embedded/identity.ts';
 import { createControl } from '../service/control/create-control.ts';
@@ -54,7 +55,7 @@ export function createControlMounts({ folder, identity, httpsPort, logger, clock
 
   async function serveControl(request: IncomingMessage, response: ServerResponse, client: Client): Promise<void> {
     if (isFileUpload(request)) return receiveFile(request, response);
-    const route = findRoute(request.method ?? '', (request.url ?? '').split('?')[0] ?? '');
+    const route = findRoute(request.method ?? '', (pathAndQuery(request.url ?? '') ?? request.url ?? '').split('?')[0] ?? '');
     const limit = route.kind === 'operation' ? route.operation.maxBodyBytes : undefined;
     const { bytes, complete } = await readBody(request, limit ?? MAX_BODY_BYTES);
     const event = toEvent(request, client, '', bytes, randomUUID(), clock());

@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pathAndQuery } from '../core/http/request-form.ts';
 import { parseUploadPath } from '../core/projects/upload-path.ts';
 import { StoreFault } from '../core/store-fault.ts';
 import type { DataFolder } from '../platforms/embedded/folder.ts';
@@ -60,12 +61,13 @@ export function createFileUpload({ folder, userOf, onFault }: FileUploadOptions)
   }
 
   return async (request, response) => {
+    const requestId = randomUUID();
     const refusal = await refusalFor(request).catch((error: unknown): Refusal => {
       if (request.destroyed && !request.complete) throw new ClientGoneError();
-      onFault(error);
+      onFault(new Error(`upload of a file, request ${requestId}`, { cause: error }));
       return error instanceof StoreFault ? UNAVAILABLE : INTERNAL;
     });
-    const headers: Record<string, string> = { 'x-request-id': randomUUID(), 'cache-control': 'no-store' };
+    const headers: Record<string, string> = { 'x-request-id': requestId, 'cache-control': 'no-store' };
     // The rest of the body is not read.
     if (!request.complete) headers.connection = 'close';
     if (refusal === undefined) {
@@ -91,6 +93,8 @@ const UNAUTHORIZED: Refusal = {
 const UNAVAILABLE: Refusal = { code: 'unavailable', message: 'storage did not answer; try again', headers: { 'retry-after': '1' } };
 const INTERNAL: Refusal = { code: 'internal_error', message: 'a fault of the service; quote X-Request-Id when reporting it' };
 
-function targetOf(url: string) {
+function targetOf(target: string) {
+  // A proxy's client may send a full URL (RFC 9112, section 3.2.2).
+  const url = pathAndQuery(target) ?? target;
   return url.startsWith(`${CONTROL_PREFIX}/`) ? parseUploadPath(url.slice(CONTROL_PREFIX.length)) : undefined;
 }

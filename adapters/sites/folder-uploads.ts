@@ -14,6 +14,8 @@ import { StoreFault } from '../../core/store-fault.ts';
 /** Targets in a page. */
 const PAGE = 500;
 
+/** Manifests in memory: each has up to 4 MB. */
+const MOST_KNOWN = 8;
 /** Files of a deployment that may arrive at once: each of them takes space until it is checked. */
 const AT_ONCE = 16;
 
@@ -36,17 +38,32 @@ export function createFolderUploads(dataFolder: string): FolderUploads {
   const siteFile = ({ projectId, id }: DeploymentName, name: string) => join(dataFolder, 'sites', projectId, id, name);
   /** Manifests of uploads in progress, which each of their files needs. */
   const known = new Map<string, Manifest>();
+  const keyOf = ({ projectId, id }: DeploymentName) => `${projectId}/${id}`;
+  /** Changes with each upload that ends: what is being read then may be gone. */
+  let ended = 0;
   const receiving = new Map<string, number>();
   let partials = 0;
 
   async function manifest(deployment: DeploymentName): Promise<Manifest | undefined> {
-    const found = known.get(deployment.id);
-    if (found !== undefined) return found;
+    return known.get(keyOf(deployment)) ?? readManifest(deployment);
+  }
+
+  async function readManifest(deployment: DeploymentName): Promise<Manifest | undefined> {
+    const endedBefore = ended;
     const text = await readFile(manifestOf(deployment), 'utf8').catch(unlessMissing('the manifest of the upload can not be read'));
     if (text === undefined) return undefined;
     const read: Manifest = JSON.parse(text);
-    known.set(deployment.id, read);
+    if (ended !== endedBefore) return read;
+    known.set(keyOf(deployment), read);
+    const [oldest] = known.keys();
+    if (known.size > MOST_KNOWN && oldest !== undefined) known.delete(oldest);
     return read;
+  }
+
+  /** To be called once the files of manifests are gone. */
+  function forget(isGone: (key: string) => boolean): void {
+    ended += 1;
+    for (const key of known.keys()) if (isGone(key)) known.delete(key);
   }
 
   async function isStored(deployment: DeploymentName, { name, bytes }: ManifestFile): Promise<boolean> {
@@ -55,6 +72,8 @@ export function createFolderUploads(dataFolder: string): FolderUploads {
   }
 
   return {
+    targetsValidMs: 0,
+
     begin: async (deployment, files) => {
       const file = manifestOf(deployment);
       await guarded('the manifest of the upload', async () => {
@@ -80,9 +99,9 @@ export function createFolderUploads(dataFolder: string): FolderUploads {
       const file = (await manifest(deployment))?.[at];
       if (file === undefined) return undefined;
       if (await isStored(deployment, file)) return 'stored';
-      const arriving = receiving.get(deployment.id) ?? 0;
+      const arriving = receiving.get(keyOf(deployment)) ?? 0;
       if (arriving >= AT_ONCE) return 'busy';
-      receiving.set(deployment.id, arriving + 1);
+      receiving.set(keyOf(deployment), arriving + 1);
       partials += 1;
       const partial = join(dirname(manifestOf(deployment)), `${deployment.id}-${at}-${partials}.partial`);
       try {
@@ -96,27 +115,33 @@ export function createFolderUploads(dataFolder: string): FolderUploads {
         });
         return 'stored';
       } finally {
-        const left = (receiving.get(deployment.id) ?? 1) - 1;
-        if (left === 0) receiving.delete(deployment.id);
-        else receiving.set(deployment.id, left);
+        const left = (receiving.get(keyOf(deployment)) ?? 1) - 1;
+        if (left === 0) receiving.delete(keyOf(deployment));
+        else receiving.set(keyOf(deployment), left);
         await rm(partial, { force: true }).catch(() => {});
       }
     },
 
+    missing: async (deployment, files, limit) => {
+      const names: string[] = [];
+      for (const file of files) {
+        if (names.length === limit) break;
+        if (!(await isStored(deployment, file))) names.push(file.name);
+      }
+      return names;
+    },
+
     end: async (deployment) => {
-      known.delete(deployment.id);
       await guarded('the manifest of the upload', () => rm(manifestOf(deployment), { force: true }));
+      forget((key) => key === keyOf(deployment));
     },
 
     remove: async ({ projectId, deploymentId }) => {
       // The manifest goes first: from then on no file is accepted.
       const manifests = join(dataFolder, 'uploads', projectId, deploymentId === undefined ? '' : `${deploymentId}.json`);
-      if (deploymentId === undefined) known.clear();
-      else known.delete(deploymentId);
-      await guarded('files of an upload', async () => {
-        await rm(manifests, { recursive: true, force: true });
-        await rm(join(dataFolder, 'sites', projectId, deploymentId ?? ''), { recursive: true, force: true });
-      });
+      await guarded('files of an upload', () => rm(manifests, { recursive: true, force: true }));
+      forget((key) => (deploymentId === undefined ? key.startsWith(`${projectId}/`) : key === `${projectId}/${deploymentId}`));
+      await guarded('files of an upload', () => rm(join(dataFolder, 'sites', projectId, deploymentId ?? ''), { recursive: true, force: true }));
       return true;
     },
   };

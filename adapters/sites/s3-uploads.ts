@@ -71,6 +71,8 @@ export function createS3Uploads(client: S3Client, bucket: string): UploadStore {
   }
 
   return {
+    targetsValidMs: VALID_SECONDS * 1_000,
+
     begin: async (deployment, files) => {
       const put = { Bucket: bucket, Key: manifestKey(deployment), Body: JSON.stringify(files), ContentType: 'application/json' };
       await guarded('PutObject', client.send(new PutObjectCommand(put)));
@@ -99,6 +101,14 @@ export function createS3Uploads(client: S3Client, bucket: string): UploadStore {
         items: await Promise.all(missing.map(({ key, file }) => targetOf(file, key))),
         next: start + PAGE < keyed.length ? String(start + PAGE) : undefined,
       };
+    },
+
+    missing: async ({ projectId, id }, files, limit) => {
+      const folder = `${projectId}/${id}/`;
+      const keyed = keysOf(files).map(({ key, file }) => ({ key: `${folder}${key}`, file }));
+      const stored = await sizes(folder, undefined, keyed.at(-1)?.key ?? '');
+      const names = new Set(keyed.filter(({ key, file }) => stored.get(key) !== file.bytes).map(({ file }) => file.name));
+      return [...names].slice(0, limit);
     },
 
     end: (deployment) => removeObjects([manifestKey(deployment)]),

@@ -15,16 +15,16 @@ const MIN_AGE_MS = 3_600_000;
  */
 export async function sweepDeployments(
   dataFolder: string,
-  { projects, removals }: { readonly projects: Pick<ProjectStore, 'listDeployments'>; readonly removals: Pick<FileRemovalStore, 'ofProject'> },
+  { projects, removals }: { readonly projects: Pick<ProjectStore, 'getDeployment'>; readonly removals: Pick<FileRemovalStore, 'ofProject'> },
   now: number,
 ): Promise<number> {
   const sites = join(dataFolder, 'sites');
   let removed = 0;
   for (const projectId of await namesIn(sites)) {
     // Uploads have a day, and are removed by their own queue.
-    const uploads = (await removals.ofProject(projectId)).map(({ deploymentId }) => deploymentId);
-    const known = new Set([...(await projects.listDeployments(projectId)).map(({ id }) => id), ...uploads]);
-    for (const id of (await namesIn(join(sites, projectId))).filter((name) => !known.has(name))) {
+    const uploads = new Set((await removals.ofProject(projectId)).map(({ deploymentId }) => deploymentId));
+    for (const id of await namesIn(join(sites, projectId))) {
+      if (uploads.has(id) || (await projects.getDeployment({ projectId, id })) !== undefined) continue;
       const folder = join(sites, projectId, id);
       if ((await stat(folder)).mtimeMs > now - MIN_AGE_MS) continue;
       await rm(folder, { recursive: true, force: true });

@@ -17,6 +17,8 @@ export interface ManifestFile {
 export type Manifest = readonly ManifestFile[];
 
 const MEBIBYTE = 2 ** 20;
+/** In bytes: the longest name of a file or folder in the usual file systems (NAME_MAX). */
+const MAX_SEGMENT = 255;
 const encoder = new TextEncoder();
 /** The only folder that begins with a dot and is meant to be public (RFC 8615). */
 const WELL_KNOWN = '.well-known';
@@ -58,28 +60,32 @@ export function mebibytes(bytes: number): string {
 
 function nameProblem(name: string): string | undefined {
   if (!isSiteFile(name)) return `${JSON.stringify(name)}: invalid file name; allowed: at most 994 bytes, no control characters, no backslash`;
+  // A UTF-16 unit is at most three bytes.
+  if (name.split('/').some((segment) => segment.length > MAX_SEGMENT / 3 && encoder.encode(segment).length > MAX_SEGMENT))
+    return `${JSON.stringify(name)}: invalid file name; allowed: at most ${MAX_SEGMENT} bytes between slashes`;
   if (isHiddenFile(name)) return `${name}: a hidden file; allowed: no names that begin with a dot, except ${WELL_KNOWN}`;
   return undefined;
 }
 
 /** The same name twice, or a name that is both a file and a folder. */
 function clashes(names: readonly string[]): readonly string[] {
-  const known = new Set(names);
   const seen = new Set<string>();
-  const twice = names.filter((name) => seen.size === seen.add(name).size);
-  const folders = [...known].filter((name) => foldersOf(name).some((folder) => known.has(folder)));
+  const twice = new Set(names.filter((name) => seen.size === seen.add(name).size));
+  // With the separator lowest, everything in a folder follows the file that has the folder's name.
+  const sorted = [...seen].map((name) => name.replaceAll('/', '\0')).sort();
+  let file: string | undefined;
+  const inFile = sorted.filter((name) => {
+    if (file !== undefined && name.startsWith(`${file}\0`)) return true;
+    file = name;
+    return false;
+  });
   return [
-    ...[...new Set(twice)].map((name) => `${name}: given twice; allowed: each file once`),
-    ...folders.map((name) => `${name}: its folder is also the name of a file; allowed: one of both`),
+    ...[...twice].map((name) => `${name}: given twice; allowed: each file once`),
+    ...inFile.map((name) => `${name.replaceAll('\0', '/')}: its folder is also the name of a file; allowed: one of both`),
   ];
 }
 
 function compareBytes(a: Uint8Array, b: Uint8Array): number {
   const at = a.findIndex((byte, index) => byte !== b[index]);
   return at === -1 ? a.length - b.length : (a[at] ?? 0) - (b[at] ?? -1);
-}
-
-function foldersOf(name: string): readonly string[] {
-  const parts = name.split('/');
-  return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'));
 }

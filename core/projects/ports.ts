@@ -18,10 +18,14 @@ export interface ProjectStore {
   /** Projects of one account, or of all accounts; oldest first. */
   listProjects(accountId?: string): Promise<readonly Project[]>;
   /**
-   * Adds a deployment whose files are stored, and makes it current from the next request on, in one step, and cancels their removal. Returns false
-   * if there is no such project, or if the removal of the files has begun.
+   * Adds a deployment whose files are stored, and makes it current from the next request on, in one step. If it was uploaded, cancels its removal;
+   * returns false if that has begun, or is done. Returns false if there is no such project.
    */
-  deploy(deployment: Deployment): Promise<boolean>;
+  deploy(deployment: Deployment, from?: 'upload'): Promise<boolean>;
+  /** Returns a deployment; undefined if the project does not have it. */
+  getDeployment(deployment: DeploymentName): Promise<Deployment | undefined>;
+  /** Bytes of all deployments of a project, of its uploads, and of what is not removed yet. */
+  bytesStored(projectId: string): Promise<number>;
   /** A project's MOST_DEPLOYMENTS_LISTED newest deployments, newest first. */
   listDeployments(projectId: string): Promise<readonly Deployment[]>;
   /** Makes an earlier deployment current from the next request on. Returns false if the project has no such deployment. */
@@ -53,6 +57,8 @@ export interface FileRemoval {
   readonly deploymentId: string | undefined;
   /** Milliseconds since 1970. */
   readonly dueAt: number;
+  /** Of the files, at most; 0 if unknown. */
+  readonly bytes: number;
 }
 
 /** The queue of removals. Every method rejects only with StoreFault (core/store-fault.ts), if storage fails. */
@@ -63,8 +69,12 @@ export interface FileRemovalStore {
   ofProject(projectId: string): Promise<readonly FileRemoval[]>;
   /** A page of all removals, in any order. @param after `next` of the page before. @default the first page */
   list(after?: string): Promise<Page<FileRemoval>>;
-  /** Begins a removal that is due: from now on the deployment can't be published. Returns false if it is not there, or not due. */
-  begin(removal: FileRemoval, now: number): Promise<boolean>;
+  /**
+   * Begins a removal that is due: from now on the deployment can't be published.
+   *
+   * @returns when it was begun, which may be earlier; undefined if it is not there, or not due
+   */
+  begin(removal: FileRemoval, now: number): Promise<number | undefined>;
   /** Deletes a removal that is done, and what is stored about the deployments of a project that was deleted. Idempotent. */
   finish(removal: FileRemoval): Promise<void>;
 }
@@ -108,6 +118,8 @@ export interface UploadTarget {
  * rejects with StoreFault (core/store-fault.ts) if storage fails.
  */
 export interface UploadStore {
+  /** How long a target is valid, in milliseconds, even if the upload is removed meanwhile. */
+  readonly targetsValidMs: number;
   /** Stores the manifest of a deployment that is not published yet. */
   begin(deployment: DeploymentName, manifest: Manifest): Promise<void>;
   /** Returns the manifest; undefined if there is no such upload, or if it has ended. */
@@ -118,6 +130,8 @@ export interface UploadStore {
    * @param after `next` of the page before. @default the first page
    */
   targets(deployment: DeploymentName, manifest: Manifest, after?: string): Promise<Page<UploadTarget>>;
+  /** Names of files that are not stored yet. @param limit their number, at most */
+  missing(deployment: DeploymentName, manifest: Manifest, limit: number): Promise<readonly string[]>;
   /** Forgets the manifest: from now on no new targets are given. Idempotent. */
   end(deployment: DeploymentName): Promise<void>;
   /** Removes a deployment's files, or all files of a project, with their manifests. Idempotent. @returns false if there is more to remove: call again */

@@ -2,12 +2,12 @@
 // can be continued after any interruption; one that is not published within a day is removed.
 
 import type { RandomBytes } from '../access/base62.ts';
-import { planOf } from '../access/plans.ts';
+import { type DeploymentLimits, planOf } from '../access/plans.ts';
 import type { AccountStore } from '../access/ports.ts';
 import type { Page } from '../page.ts';
-import { type ActionResult, refused } from '../refusal.ts';
+import { type ActionRefusal, type ActionResult, refused } from '../refusal.ts';
 import { joinFaults } from '../validate.ts';
-import { newDeploymentId, type ProjectPorts, serveDeployment } from './actions.ts';
+import { newDeploymentId, type ProjectPorts, published } from './actions.ts';
 import { type Manifest, type ManifestFile, manifestProblems, mebibytes, sortedManifest } from './manifest.ts';
 import type { DeploymentName, FileRemovalStore, UploadStore, UploadTarget } from './ports.ts';
 import type { Project } from './project.ts';
@@ -46,26 +46,40 @@ export async function beginUpload(
   if (account === undefined) return refused('conflict', 'the account no longer exists');
   const problems = manifestProblems(files, planOf(account.plan).deployment);
   if (problems.length > 0) return refused('invalid_request', joinFaults(problems.map((problem) => `files: ${problem}`)));
-  const open = (await ports.removals.ofProject(project.id)).filter(({ dueAt }) => dueAt > now);
-  if (open.length >= MOST_UPLOADS)
-    return refused(
-      'conflict',
-      `project ${project.id} has ${open.length} uploads that are not published, the maximum; publish ${open[0]?.deploymentId}, or try again tomorrow`,
-    );
-  const stored = (await ports.projects.listDeployments(project.id)).reduce((sum, { bytes }) => sum + bytes, 0);
-  const most = DEPLOYMENTS_STORED * planOf(account.plan).deployment.bytes;
-  if (stored + sizeOf(files) > most)
-    return refused(
-      'conflict',
-      `project ${project.id} has deployments of ${mebibytes(stored)}; allowed: at most ${mebibytes(most)} with the new one; delete some that you no longer need`,
-    );
   const deployment = { id: newDeploymentId(randomBytes), projectId: project.id };
   const manifest = sortedManifest(files);
-  // The removal comes first: whatever happens from here on, nothing is stored for good.
+  // The removal comes first: whatever happens from here on, nothing is stored for good, and concurrent uploads count each other.
   const expiresAt = now + UPLOAD_MS;
-  await ports.removals.schedule({ projectId: project.id, deploymentId: deployment.id, dueAt: expiresAt });
+  const removal = { projectId: project.id, deploymentId: deployment.id, dueAt: expiresAt, bytes: sizeOf(manifest) };
+  await ports.removals.schedule(removal);
+  const refusal = await boundRefusal(ports, project, planOf(account.plan).deployment, now);
+  if (refusal !== undefined) {
+    await ports.removals.finish(removal);
+    return refusal;
+  }
   await ports.uploads.begin(deployment, manifest);
   return { ok: true, upload: uploadOf(deployment, manifest, expiresAt) };
+}
+
+/** Refuses an upload that is scheduled already, if the project has too many, or too much stored. */
+async function boundRefusal(
+  { projects, removals }: Pick<UploadPorts, 'projects' | 'removals'>,
+  { id }: Project,
+  limits: DeploymentLimits,
+  now: number,
+): Promise<ActionRefusal | undefined> {
+  const open = (await removals.ofProject(id)).filter(({ dueAt }) => dueAt > now);
+  if (open.length > MOST_UPLOADS)
+    return refused(
+      'conflict',
+      `project ${id} has ${MOST_UPLOADS} uploads that are not published, the maximum; publish or cancel one, such as ${open[0]?.deploymentId}`,
+    );
+  const most = DEPLOYMENTS_STORED * limits.bytes;
+  if ((await projects.bytesStored(id)) <= most) return undefined;
+  return refused(
+    'conflict',
+    `project ${id} would have more than ${mebibytes(most)} of deployments and uploads, the maximum; delete some that you no longer need: their space is free within two hours`,
+  );
 }
 
 /** A page of what is still to be sent. @param after `next` of the page before. @default the first page */
@@ -92,39 +106,40 @@ export async function publishUpload(
 ): Promise<ActionResult<{ project: Project }>> {
   const deployment = { id: deploymentId, projectId: project.id };
   const manifest = await ports.uploads.manifest(deployment);
-  if (manifest === undefined) {
-    const isPublished = (await ports.projects.listDeployments(project.id)).some(({ id }) => id === deploymentId);
-    return isPublished ? { ok: true, project } : noUpload(deployment);
+  if ((await ports.projects.getDeployment(deployment)) !== undefined) {
+    // Published before; the manifest is left if that was interrupted.
+    await ports.uploads.end(deployment);
+    return { ok: true, project: (await ports.projects.getProject(project.id)) ?? project };
   }
-  const missing = await missingFiles(ports.uploads, deployment, manifest);
+  if (manifest === undefined) return noUpload(deployment);
+  const missing = await ports.uploads.missing(deployment, manifest, MOST_NAMED);
   if (missing.length > 0)
     return refused(
       'conflict',
       `${missing.length === MOST_NAMED ? 'at least ' : ''}${missing.length} of ${manifest.length} files are not uploaded, such as ${missing[0]}; send them, and publish again`,
     );
-  const served = await serveDeployment(ports, {
-    ...deployment,
-    createdAt: now,
-    files: manifest.length,
-    bytes: sizeOf(manifest),
-  });
-  if (served.ok) await ports.uploads.end(deployment);
-  return served;
+  const complete = { ...deployment, createdAt: now, files: manifest.length, bytes: sizeOf(manifest) };
+  // A concurrent request may have published it, or it was removed while its files were checked.
+  const isPublished = (await ports.projects.deploy(complete, 'upload')) || (await ports.projects.getDeployment(deployment)) !== undefined;
+  if (!isPublished) return noUpload(deployment);
+  await ports.uploads.end(deployment);
+  return published(ports, project.id);
+}
+
+/** Removes an upload that is not published. Its files are removed soon after. @param now milliseconds since 1970 */
+export async function cancelUpload(
+  ports: Pick<UploadPorts, 'uploads' | 'removals'>,
+  deployment: DeploymentName,
+  now: number,
+): Promise<ActionResult<object>> {
+  const scheduled = (await ports.removals.ofProject(deployment.projectId)).find(({ deploymentId }) => deploymentId === deployment.id);
+  if (scheduled === undefined) return noUpload(deployment);
+  await ports.removals.schedule({ ...scheduled, dueAt: now });
+  return { ok: true };
 }
 
 /** Missing files that are looked for: one is enough to refuse. */
 const MOST_NAMED = 100;
-
-async function missingFiles(uploads: UploadStore, deployment: DeploymentName, manifest: Manifest): Promise<readonly string[]> {
-  const missing = new Set<string>();
-  let after: string | undefined;
-  do {
-    const { items, next } = await uploads.targets(deployment, manifest, after);
-    for (const { name } of items) missing.add(name);
-    after = next;
-  } while (after !== undefined && missing.size < MOST_NAMED);
-  return [...missing].slice(0, MOST_NAMED);
-}
 
 /** Removes files that are due. @returns the number of removals that are done */
 export async function removeFiles(
@@ -138,10 +153,13 @@ export async function removeFiles(
     const { items, next } = await removals.list(after);
     for (const removal of items) {
       if (!isTimeLeft()) return done;
-      if (removal.dueAt > now || !(await removals.begin(removal, now))) continue;
+      const begunAt = removal.dueAt > now ? undefined : await removals.begin(removal, now);
+      if (begunAt === undefined) continue;
       let isRemoved = false;
       while (!isRemoved && isTimeLeft()) isRemoved = await uploads.remove(removal);
       if (!isRemoved) return done;
+      // Until then requests that were signed before may store files.
+      if (now < begunAt + uploads.targetsValidMs) continue;
       await removals.finish(removal);
       done += 1;
     }
@@ -158,6 +176,6 @@ function sizeOf(manifest: Manifest): number {
   return manifest.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-function noUpload({ id, projectId }: DeploymentName) {
+function noUpload({ id, projectId }: DeploymentName): ActionRefusal {
   return refused('not_found', `project ${projectId} has no upload ${JSON.stringify(id)}; it may have expired: begin a new one`);
 }

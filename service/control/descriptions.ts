@@ -118,6 +118,11 @@ export const CONTROL_DESCRIPTIONS: Readonly<Record<ControlOperationId, ControlDe
       'Lists only files that are not stored yet, so an upload that was interrupted continues here. Send each file with PUT to its `url` with its `headers`; several at a time are fine. Content other than announced is refused. A `url` is valid for an hour.',
     answer: 'Requests to send, and the next page.',
   },
+  cancelUpload: {
+    tag: 'projects',
+    description: 'Its files are removed soon after, and it no longer counts among the uploads of the project.',
+    answer: 'The upload is cancelled.',
+  },
   publishUpload: {
     tag: 'projects',
     description: 'All files are served from the next request on, together. While files are missing, returns 409. Safe to repeat.',

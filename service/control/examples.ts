@@ -164,6 +164,7 @@ export const CONTROL_EXAMPLES: { readonly [Id in ControlOperationId]: Example<Id
       next: null,
     },
   },
+  cancelUpload: { answer: done },
   publishUpload: { answer: { deploymentId, current: true, createdAt: tuesday, files: 1, bytes: 5 } },
   getConfiguration: { answer: configuration },
   putConfiguration: { body: configuration, answer: configuration },

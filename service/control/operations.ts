@@ -201,6 +201,13 @@ export const CONTROL_OPERATIONS = {
     status: 200,
     result: uploadTargets,
   },
+  cancelUpload: {
+    method: 'DELETE',
+    path: '/projects/{projectId}/uploads/{deploymentId}',
+    summary: 'Cancels an upload.',
+    status: 200,
+    result: done,
+  },
   publishUpload: {
     method: 'POST',
     path: '/projects/{projectId}/uploads/{deploymentId}/publish',

@@ -1,6 +1,6 @@
 // Deployments that owners upload themselves.
 
-import { beginUpload, publishUpload, uploadTargets } from '../../core/projects/uploads.ts';
+import { beginUpload, cancelUpload, publishUpload, uploadTargets } from '../../core/projects/uploads.ts';
 import { refused } from '../../core/refusal.ts';
 import { type Answerer, ok } from './answer.ts';
 import type { ControlPorts, OwnedLookups } from './context.ts';
@@ -31,13 +31,20 @@ export function uploadHandlers(answer: Answerer, ports: ControlPorts, owned: Own
       });
     }),
 
+    cancelUpload: answer(CONTROL_OPERATIONS.cancelUpload, async (asked) => {
+      const found = await owned.project(asked);
+      if (!found.ok) return found;
+      const cancelled = await cancelUpload(ports, { projectId: found.project.id, id: asked.parameters.deploymentId ?? '' }, asked.now);
+      return cancelled.ok ? ok({ done: true as const }) : cancelled;
+    }),
+
     publishUpload: answer(CONTROL_OPERATIONS.publishUpload, async (asked) => {
       const found = await owned.project(asked);
       if (!found.ok) return found;
       const { deploymentId = '' } = asked.parameters;
       const published = await publishUpload(ports, found.project, deploymentId, asked.now);
       if (!published.ok) return published;
-      const deployment = (await projects.listDeployments(found.project.id)).find(({ id }) => id === deploymentId);
+      const deployment = await projects.getDeployment({ projectId: found.project.id, id: deploymentId });
       return deployment === undefined
         ? refused('conflict', `deployment ${deploymentId} was published, but the project was deleted meanwhile`)
         : ok(deploymentView(deployment, published.project));

@@ -79,9 +79,9 @@ test('deployments without a project are swept, unless they may still be in progr
     writeFileSync(file, 'x');
     utimesSync(dirname(file), (now - ageMs) / 1_000, (now - ageMs) / 1_000);
   }
-  const projects = { listDeployments: async (id: string) => (id === 'prj_1' ? [{ id: 'dpl_known' } as never] : []) };
+  const projects = { getDeployment: async ({ id }: { id: string }) => (id === 'dpl_known' ? ({ id } as never) : undefined) };
   // It has a day, and a queue of its own.
-  const removals = { ofProject: async (projectId: string) => [{ projectId, deploymentId: 'dpl_upload', dueAt: now + 1 }] };
+  const removals = { ofProject: async (projectId: string) => [{ projectId, deploymentId: 'dpl_upload', dueAt: now + 1, bytes: 1 }] };
   expect(await sweepDeployments(folder, { projects, removals }, now)).toBe(2);
   expect(readdirSync(join(folder, 'sites/prj_1')).sort()).toEqual(['dpl_known', 'dpl_upload', 'dpl_young']);
   expect(readdirSync(join(folder, 'sites/prj_gone'))).toEqual([]);

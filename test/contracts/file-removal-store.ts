@@ -18,6 +18,7 @@ export function fileRemovalStoreContract(name: string, makeStore: () => Promise<
       projectId: `prj_removal${nextNumber()}x`,
       deploymentId: 'dpl_1',
       dueAt: NOON,
+      bytes: 5,
       ...fields,
     });
     const everything = async () => {
@@ -46,13 +47,13 @@ export function fileRemovalStoreContract(name: string, makeStore: () => Promise<
     test('begins only what is due; scheduling again replaces the time', async () => {
       const removal = sample();
       await store.schedule(removal);
-      expect(await store.begin(removal, NOON - 1)).toBe(false);
+      expect(await store.begin(removal, NOON - 1)).toBeUndefined();
       await store.schedule({ ...removal, dueAt: NOON + 10 });
-      expect(await store.begin(removal, NOON + 9)).toBe(false);
-      expect(await store.begin(removal, NOON + 10)).toBe(true);
-      expect(await store.begin(removal, NOON + 10)).toBe(true);
+      expect(await store.begin(removal, NOON + 9)).toBeUndefined();
+      expect(await store.begin(removal, NOON + 10)).toBe(NOON + 10);
+      expect(await store.begin(removal, NOON + 99)).toBe(NOON + 10);
       await store.finish(removal);
-      expect(await store.begin(removal, NOON + 10)).toBe(false);
+      expect(await store.begin(removal, NOON + 10)).toBeUndefined();
       expect(await store.ofProject(removal.projectId)).toEqual([]);
     });
   });

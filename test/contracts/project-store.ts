@@ -111,7 +111,7 @@ export function projectStoreContract(name: string, makeStores: () => Promise<Sto
       expect(await stores.projects.getProject(project.id)).toBeUndefined();
       expect(await stores.projects.listProjects(project.accountId)).toEqual([other]);
       expect((await stores.projects.listProjects()).map(({ id }) => id)).not.toContain(project.id);
-      const removal = { projectId: project.id, deploymentId: undefined, dueAt: NOON };
+      const removal = { projectId: project.id, deploymentId: undefined, dueAt: NOON, bytes: 0 };
       expect(await stores.removals.ofProject(project.id)).toEqual([removal]);
       await stores.removals.finish(removal);
       expect(await stores.projects.listDeployments(project.id)).toEqual([]);
@@ -132,7 +132,7 @@ export function projectStoreContract(name: string, makeStores: () => Promise<Sto
       expect(await stores.projects.deleteDeployment(old, NOON)).toBe(true);
       expect(await stores.projects.deleteDeployment(old, NOON)).toBe(false);
       expect(await stores.projects.listDeployments(projectId)).toEqual([current]);
-      expect(await stores.removals.ofProject(projectId)).toEqual([{ projectId, deploymentId: old.id, dueAt: NOON }]);
+      expect(await stores.removals.ofProject(projectId)).toEqual([{ projectId, deploymentId: old.id, dueAt: NOON, bytes: 1 }]);
       expect(await stores.projects.setCurrentDeployment(projectId, old.id)).toBe(false);
       expect((await stores.projects.getProject(projectId))?.currentDeploymentId).toBe(current.id);
     });
@@ -141,13 +141,21 @@ export function projectStoreContract(name: string, makeStores: () => Promise<Sto
       const { id: projectId } = await makeProject(stores);
       const [kept, late] = ['1', '2'].map((n) => ({ id: `dpl_${projectId}_${n}`, projectId, createdAt: NOON, files: 1, bytes: 1 }));
       if (kept === undefined || late === undefined) throw new Error('two deployments');
-      for (const { id } of [kept, late]) await stores.removals.schedule({ projectId, deploymentId: id, dueAt: NOON });
-      expect(await stores.projects.deploy(kept)).toBe(true);
-      expect(await stores.removals.begin({ projectId, deploymentId: kept.id, dueAt: NOON }, NOON)).toBe(false);
-      expect(await stores.removals.begin({ projectId, deploymentId: late.id, dueAt: NOON }, NOON)).toBe(true);
-      expect(await stores.projects.deploy(late)).toBe(false);
+      const removalOf = ({ id }: { id: string }) => ({ projectId, deploymentId: id, dueAt: NOON, bytes: 7 });
+      for (const deployment of [kept, late]) await stores.removals.schedule(removalOf(deployment));
+      expect(await stores.projects.bytesStored(projectId)).toBe(14);
+      expect(await stores.projects.deploy(kept, 'upload')).toBe(true);
+      expect(await stores.projects.bytesStored(projectId)).toBe(8);
+      expect(await stores.removals.begin(removalOf(kept), NOON)).toBeUndefined();
+      expect(await stores.removals.begin(removalOf(late), NOON)).toBe(NOON);
+      expect(await stores.projects.deploy(late, 'upload')).toBe(false);
       expect((await stores.projects.getProject(projectId))?.currentDeploymentId).toBe(kept.id);
       expect((await stores.removals.ofProject(projectId)).map(({ deploymentId }) => deploymentId)).toEqual([late.id]);
+      await stores.removals.finish(removalOf(late));
+      expect(await stores.projects.deploy(late, 'upload')).toBe(false);
+      expect(await stores.projects.getDeployment(kept)).toEqual(kept);
+      expect(await stores.projects.getDeployment(late)).toBeUndefined();
+      expect(await stores.projects.getDeployment({ ...kept, projectId: 'prj_nobody' })).toBeUndefined();
     });
   });
 }

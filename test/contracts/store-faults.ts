@@ -36,7 +36,11 @@ export interface AllStores {
 }
 
 /** A call to each method. A new method on a port is a type error here until a call is added. */
-type Calls = { readonly [Port in keyof AllStores]: { readonly [Method in keyof AllStores[Port]]: (store: AllStores[Port]) => unknown } };
+type Calls = {
+  readonly [Port in keyof AllStores]: {
+    readonly [Method in keyof AllStores[Port] as AllStores[Port][Method] extends number ? never : Method]: (store: AllStores[Port]) => unknown;
+  };
+};
 
 const account = sampleAccount();
 const { text: _, ...key } = sampleKey(account.id);
@@ -45,7 +49,7 @@ const ban = { since: NOON, until: NOON + 1, level: 1 };
 const pet = samplePet(1);
 const project = sampleProject();
 const deployment = { id: 'dpl_1', projectId: project.id, createdAt: NOON, files: 1, bytes: 1 };
-const removal = { projectId: project.id, deploymentId: deployment.id, dueAt: NOON };
+const removal = { projectId: project.id, deploymentId: deployment.id, dueAt: NOON, bytes: 1 };
 const manifest = [{ name: 'index.html', bytes: 1, sha256: '0'.repeat(64) }];
 const domain = newDomain({ id: 'dom_1', host: 'www.shop.dev', projectId: project.id, accountId: account.id }, NOON);
 const record = { name: 'a.shop.test', type: 'A', value: '192.0.2.1', ttl: 60 } as const;
@@ -92,6 +96,8 @@ const CALLS: Calls = {
     setCurrentDeployment: (projects) => projects.setCurrentDeployment(project.id, deployment.id),
     putConfiguration: (projects) => projects.putConfiguration(project.id, EMPTY_CONFIGURATION),
     deleteDeployment: (projects) => projects.deleteDeployment(deployment, NOON),
+    getDeployment: (projects) => projects.getDeployment(deployment),
+    bytesStored: (projects) => projects.bytesStored(project.id),
     rename: (projects) => projects.rename(project.id, 'Another'),
     deleteProject: (projects) => projects.deleteProject(project, NOON),
   },
@@ -106,6 +112,7 @@ const CALLS: Calls = {
     begin: (uploads) => uploads.begin(deployment, manifest),
     manifest: (uploads) => uploads.manifest(deployment),
     targets: (uploads) => uploads.targets(deployment, manifest),
+    missing: (uploads) => uploads.missing(deployment, manifest, 1),
     end: (uploads) => uploads.end(deployment),
     remove: (uploads) => uploads.remove(removal),
   },

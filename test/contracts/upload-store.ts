@@ -71,13 +71,32 @@ export function uploadStoreContract(name: string, makeWorld: () => Promise<Uploa
       expect(await uploads.manifest(deployment)).toBeUndefined();
     });
 
+    test("another project's upload is not found by its id", async () => {
+      const manifest = manifestOf('index.html');
+      const deployment = await begin(manifest);
+      expect(await uploads.manifest(deployment)).toEqual(manifest);
+      expect(await uploads.manifest({ ...deployment, projectId: 'prj_uploadthief' })).toBeUndefined();
+    });
+
+    test('what is removed while it is read is gone', async () => {
+      const manifest = manifestOf('index.html');
+      const deployment = await begin(manifest);
+      const removed = uploads.remove({ projectId: deployment.projectId, deploymentId: deployment.id });
+      await Promise.all([removed, ...Array.from({ length: 10 }, () => uploads.manifest(deployment))]);
+      for (let calls = 0; !(await uploads.remove({ projectId: deployment.projectId, deploymentId: deployment.id })) && calls < 10; calls += 1);
+      expect(await uploads.manifest(deployment)).toBeUndefined();
+    });
+
     test('stores each file where published files are read from, whatever its name', async () => {
       const names = ['index.html', 'docs/index.html', 'docs.html', 'about.html', 'a/ä b+c.txt', '100%.txt', '𝒳/深.txt'];
       const manifest = manifestOf(...names);
       const deployment = await begin(manifest);
       expect(new Set((await missing(deployment, manifest)).map((target) => target.name))).toEqual(new Set(names));
+      expect(new Set(await uploads.missing(deployment, manifest, 100))).toEqual(new Set(names));
+      expect(await uploads.missing(deployment, manifest, 2)).toHaveLength(2);
       await sendAll(deployment, manifest);
       expect(await missing(deployment, manifest)).toEqual([]);
+      expect(await uploads.missing(deployment, manifest, 100)).toEqual([]);
       for (const each of names) expect(await read(deployment, each)).toBe(`content of ${each}`);
     });
 

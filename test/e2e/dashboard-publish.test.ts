@@ -125,7 +125,7 @@ describe.runIf(chromiumInstalled)('publishing in the dashboard', () => {
       await drop(page, folder);
       await page.getByText('There is no index.html').waitFor();
       await button(page, 'Publish').click();
-      await page.getByText(/^file-\d+\.txt: not what was announced$/).waitFor();
+      await page.getByText(/^file-\d+\.txt: not what was announced\.$/).waitFor();
       await expectAccessible(page, 'publish-failed');
       const first = puts.length;
       expect(first).toBeLessThan(40);

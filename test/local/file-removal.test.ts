@@ -1,11 +1,12 @@
 // Files that no project needs are removed: uploads that were given up, and all files of a project that was deleted.
 
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deleteProject } from '../../core/projects/actions.ts';
+import { MOST_DEPLOYMENTS_LISTED } from '../../core/projects/ports.ts';
 import { beginUpload, publishUpload, removeFiles, UPLOAD_MS } from '../../core/projects/uploads.ts';
 import { type DataFolder, openDataFolder } from '../../platforms/embedded/folder.ts';
 import { parseSettings } from '../../platforms/embedded/settings.ts';
@@ -67,8 +68,54 @@ test('what is being removed can not be published, although the clock was set bac
   const { project, deploymentId, file } = await upload();
   const [removal] = await folder.removals.ofProject(project.id);
   if (removal === undefined) throw new Error('no removal');
-  expect(await folder.removals.begin(removal, NOON + UPLOAD_MS)).toBe(true);
+  expect(await folder.removals.begin(removal, NOON + UPLOAD_MS)).toBe(NOON + UPLOAD_MS);
   expect(await publishUpload(folder, project, deploymentId, NOON)).toMatchObject({ ok: false });
   expect(await removeFiles(folder, NOON + UPLOAD_MS, isTimeLeft)).toBe(1);
   expect(existsSync(file)).toBe(false);
 });
+
+test('an upload that is removed while its files are checked is not published', async () => {
+  const { project, deploymentId, file } = await upload();
+  const uploads = {
+    ...folder.uploads,
+    missing: async (...asked: Parameters<typeof folder.uploads.missing>) => {
+      const missing = await folder.uploads.missing(...asked);
+      expect(await removeFiles(folder, NOON + UPLOAD_MS, isTimeLeft)).toBe(1);
+      return missing;
+    },
+  };
+  expect(await publishUpload({ ...folder, uploads }, project, deploymentId, NOON)).toMatchObject({ ok: false, code: 'not_found' });
+  expect([existsSync(file), (await folder.projects.getProject(project.id))?.currentDeploymentId]).toEqual([false, undefined]);
+});
+
+test('publishing is safe to repeat, at once and after a crash', async () => {
+  const { project, deploymentId } = await upload();
+  const publish = () => publishUpload(folder, project, deploymentId, NOON);
+  expect((await Promise.all([publish(), publish(), publish()])).map(({ ok }) => ok)).toEqual([true, true, true]);
+  // The process died before the upload had ended.
+  await folder.uploads.begin({ projectId: project.id, id: deploymentId }, [FILE]);
+  expect(await publish()).toMatchObject({ ok: true });
+  expect(await folder.uploads.manifest({ projectId: project.id, id: deploymentId })).toBeUndefined();
+  expect(await folder.projects.listDeployments(project.id)).toHaveLength(1);
+});
+
+test('while requests that were signed before are valid, a removal is repeated', async () => {
+  const { file } = await upload();
+  const signed = { ...folder, uploads: { ...folder.uploads, targetsValidMs: 1_000 } };
+  expect(await removeFiles(signed, NOON + UPLOAD_MS, isTimeLeft)).toBe(0);
+  expect(existsSync(file)).toBe(false);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, 'late');
+  expect(await removeFiles(signed, NOON + UPLOAD_MS + 1_000, isTimeLeft)).toBe(1);
+  expect(existsSync(file)).toBe(false);
+});
+
+test('old deployments are not swept, however many there are', async () => {
+  const { project, deploymentId, file } = await upload();
+  await publishUpload(folder, project, deploymentId, NOON);
+  for (let n = 0; n <= MOST_DEPLOYMENTS_LISTED; n += 1)
+    await folder.projects.deploy({ id: `dpl_${project.id}_${n}`, projectId: project.id, createdAt: NOON + 1 + n, files: 1, bytes: 1 });
+  utimesSync(dirname(file), 1, 1);
+  await folder.sweepFiles(Date.now(), isTimeLeft);
+  expect(existsSync(file)).toBe(true);
+}, 60_000);

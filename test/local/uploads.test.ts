@@ -160,6 +160,7 @@ describe('an upload', () => {
     ['a file twice', [fileOf('a', 'x'), fileOf('a', 'x')], /a: given twice/],
     ['a file that is a folder, too', [fileOf('a', 'x'), fileOf('a/b', 'x')], /a\/b: its folder is also the name of a file/],
     ['a file that is too large', [{ ...fileOf('a', 'x'), bytes: 25 * 2 ** 20 + 1 }], /a: 25\.0 MiB; allowed: at most 25\.0 MiB a file/],
+    ['a name that no file system stores', [fileOf(`${'n'.repeat(256)}`, 'x')], /at most 255 bytes between slashes/],
     ['a digest of another kind', [{ ...fileOf('a', 'x'), sha256: 'abc' }], /64 lower-case hexadecimal digits/],
   ])('with %s is refused', async (_what, files, message) => {
     expect(await call('POST', `/projects/${projectId}/uploads`, { files })).toMatchObject({
@@ -168,13 +169,34 @@ describe('an upload', () => {
     });
   });
 
+  test('is cancelled, and then no longer counts', async () => {
+    const { deploymentId, targets } = await begin(fileOf('index.html', 'x'));
+    expect((await call('DELETE', `/projects/${projectId}/uploads/${deploymentId}`, undefined, stranger)).status).toBe(404);
+    expect((await call('DELETE', `/projects/${projectId}/uploads/${deploymentId}`)).status).toBe(200);
+    for (let times = 0; times < 10; times += 1) await begin(fileOf('index.html', 'x'));
+    expect((await call('POST', `/projects/${projectId}/uploads`, { files: [fileOf('index.html', 'x')] })).status).toBe(409);
+    expect((await call('DELETE', `/projects/${projectId}/uploads/dpl_0000000000`)).status).toBe(404);
+    expect(targets).toHaveLength(1);
+  });
+
+  test('takes requests in absolute form, as from a proxy', async () => {
+    const { targets } = await begin(fileOf('index.html', 'x'));
+    const { hostname, port } = new URL(server.url);
+    const socket = connect(Number(port), hostname);
+    const lines = [`PUT ${server.url}${targets[0]?.url} HTTP/1.1`, `Host: ${hostname}:${port}`, `Authorization: Bearer ${owner.access_token}`];
+    socket.write(`${lines.join('\r\n')}\r\nContent-Length: 1\r\nConnection: close\r\n\r\nx`);
+    const chunks: Buffer[] = [];
+    for await (const chunk of socket) chunks.push(chunk as Buffer);
+    expect(Buffer.concat(chunks).toString()).toMatch(/^HTTP\/1\.1 204 /);
+  });
+
   test('of ten thousand files with long names is taken; an eleventh that is not published is not', async () => {
     const files = Array.from({ length: 10_000 }, (_, n) => fileOf(`${'folder/'.repeat(12)}file-${n}.txt`, String(n)));
     const begun = await call('POST', `/projects/${projectId}/uploads`, { files });
     expect([begun.status, begun.body.files]).toEqual([201, 10_000]);
     for (let times = 1; times < 10; times += 1) await begin(fileOf('index.html', 'x'));
     const refused = await call('POST', `/projects/${projectId}/uploads`, { files: [fileOf('index.html', 'x')] });
-    expect(refused).toMatchObject({ status: 409, body: { message: expect.stringContaining('10 uploads') } });
+    expect(refused).toMatchObject({ status: 409, body: { message: expect.stringMatching(/10 uploads .* publish or cancel one, such as dpl_/) } });
   }, 30_000);
 
   test('whose client is gone in the middle of a file leaves nothing of it', async () => {
@@ -218,17 +240,17 @@ describe('a project', () => {
     );
   });
 
-  test('keeps deployments of a bounded size; those that are not current can be deleted', async () => {
+  test('has a bound on what is stored: deployments, uploads, and what is not removed yet; those that are not current can be deleted', async () => {
     const placeholder: string = (await call('GET', `/projects/${projectId}`)).body.deploymentId;
     const stores = openSqliteStores(folder.path);
-    const large = { id: 'dpl_large00001', projectId, createdAt: Date.now(), files: 1, bytes: 20 * 500 * 2 ** 20 };
+    const large = { id: 'dpl_large00001', projectId, createdAt: Date.now(), files: 1, bytes: 20 * 500 * 2 ** 20 - 1_000_000 };
     await stores.projects.deploy(large);
-    stores.close();
-    const refused = await call('POST', `/projects/${projectId}/uploads`, { files: [fileOf('index.html', 'x')] });
-    expect(refused).toMatchObject({
-      status: 409,
-      body: { message: expect.stringMatching(/deployments of \d+\.\d MiB; allowed: at most 10000\.0 MiB/) },
-    });
+    const upload = (bytes: number) => call('POST', `/projects/${projectId}/uploads`, { files: [{ ...fileOf('index.html', 'x'), bytes }] });
+    const refusal = { status: 409, body: { message: expect.stringMatching(/more than 10000\.0 MiB of deployments and uploads/) } };
+    // Of several at once none may pass because the others are not counted yet.
+    const outcomes = await Promise.all(Array.from({ length: 5 }, () => upload(400_000)));
+    expect(outcomes.filter(({ status }) => status === 201).length).toBeLessThanOrEqual(2);
+    expect(await upload(1_000_001)).toMatchObject(refusal);
     const deployment = (id: string) => `/projects/${projectId}/deployments/${id}`;
     expect(await call('DELETE', deployment(large.id))).toMatchObject({
       status: 409,
@@ -239,7 +261,10 @@ describe('a project', () => {
     expect((await call('DELETE', deployment(large.id))).status).toBe(200);
     expect((await call('DELETE', deployment(large.id))).status).toBe(404);
     expect((await call('GET', `/projects/${projectId}/deployments`)).body).toHaveLength(1);
-    expect((await call('POST', `/projects/${projectId}/uploads`, { files: [fileOf('index.html', 'x')] })).status).toBe(201);
+    expect(await upload(1_000_001)).toMatchObject(refusal);
+    await stores.removals.finish({ projectId, deploymentId: large.id, dueAt: 0, bytes: 0 });
+    expect((await upload(1_000_001)).status).toBe(201);
+    stores.close();
   });
 
   test('takes a domain as it is pasted', async () => {

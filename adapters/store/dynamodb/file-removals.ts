@@ -3,7 +3,7 @@
 import { DeleteItemCommand, type DynamoDBClient, PutItemCommand, QueryCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import type { FileRemoval, FileRemovalStore } from '../../../core/projects/ports.ts';
 import { partition, query } from './calls.ts';
-import { guarded, refusedBy } from './faults.ts';
+import { guarded, isConditionFailed } from './faults.ts';
 import { type Item, integer, text } from './items.ts';
 
 const PARTITION = 'removals';
@@ -16,15 +16,7 @@ export function createDynamoDbFileRemovalStore(client: DynamoDBClient, table: st
   return {
     schedule: async (removal) => void (await guarded('PutItem', client.send(new PutItemCommand({ TableName: table, Item: removalItem(removal) })))),
 
-    ofProject: async (projectId) => {
-      const items = await query(client, {
-        TableName: table,
-        ConsistentRead: true,
-        KeyConditionExpression: 'pk = :pk AND begins_with(sk, :project)',
-        ExpressionAttributeValues: { ':pk': { S: PARTITION }, ':project': { S: projectId } },
-      });
-      return items.map(toRemoval).filter((removal) => removal.projectId === projectId);
-    },
+    ofProject: (projectId) => removalsOf(client, table, projectId),
 
     list: async (after) => {
       const command = new QueryCommand({
@@ -42,11 +34,18 @@ export function createDynamoDbFileRemovalStore(client: DynamoDBClient, table: st
       const command = new UpdateItemCommand({
         TableName: table,
         Key: removalKey(removal),
-        UpdateExpression: 'SET begun = :now',
+        UpdateExpression: 'SET begunAt = if_not_exists(begunAt, :now)',
         ConditionExpression: 'dueAt <= :now',
         ExpressionAttributeValues: { ':now': { N: String(now) } },
+        ReturnValues: 'UPDATED_NEW',
       });
-      return (await refusedBy('UpdateItem', client.send(command))) === undefined;
+      try {
+        const { Attributes = {} } = await guarded('UpdateItem', client.send(command));
+        return integer(Attributes, 'begunAt');
+      } catch (error) {
+        if (isConditionFailed(error)) return undefined;
+        throw error;
+      }
     },
 
     finish: async (removal) => {
@@ -58,6 +57,17 @@ export function createDynamoDbFileRemovalStore(client: DynamoDBClient, table: st
   };
 }
 
+/** A project's removals. */
+export async function removalsOf(client: DynamoDBClient, table: string, projectId: string): Promise<readonly FileRemoval[]> {
+  const items = await query(client, {
+    TableName: table,
+    ConsistentRead: true,
+    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :project)',
+    ExpressionAttributeValues: { ':pk': { S: PARTITION }, ':project': { S: projectId } },
+  });
+  return items.map(toRemoval).filter((removal) => removal.projectId === projectId);
+}
+
 /** The key of a removal. */
 export function removalKey({ projectId, deploymentId }: Pick<FileRemoval, 'projectId' | 'deploymentId'>): Item {
   return { pk: { S: PARTITION }, sk: { S: deploymentId === undefined ? projectId : `${projectId}#${deploymentId}` } };
@@ -65,10 +75,10 @@ export function removalKey({ projectId, deploymentId }: Pick<FileRemoval, 'proje
 
 /** The item of a removal. */
 export function removalItem(removal: FileRemoval): Item {
-  return { ...removalKey(removal), dueAt: { N: String(removal.dueAt) } };
+  return { ...removalKey(removal), dueAt: { N: String(removal.dueAt) }, bytes: { N: String(removal.bytes) } };
 }
 
 function toRemoval(item: Item): FileRemoval {
   const [projectId = '', deploymentId] = text(item, 'sk').split('#');
-  return { projectId, deploymentId, dueAt: integer(item, 'dueAt') };
+  return { projectId, deploymentId, dueAt: integer(item, 'dueAt'), bytes: integer(item, 'bytes') };
 }

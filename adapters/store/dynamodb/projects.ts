@@ -6,7 +6,7 @@ import { MOST_DEPLOYMENTS_LISTED, type ProjectStore } from '../../../core/projec
 import type { Deployment, Project } from '../../../core/projects/project.ts';
 import { firstOfPartition, getItem, getItems, partition, writeAll } from './calls.ts';
 import { refusedBy } from './faults.ts';
-import { removalItem, removalKey } from './file-removals.ts';
+import { removalItem, removalKey, removalsOf } from './file-removals.ts';
 import { type Item, integer, json, text } from './items.ts';
 import { PROJECTS_PARTITION } from './tables.ts';
 
@@ -55,7 +55,7 @@ export function createDynamoDbProjectStore(client: DynamoDBClient, table: string
       return items.map(toProject).sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
     },
 
-    deploy: async (deployment) => {
+    deploy: async (deployment, from) => {
       const refused = await writeAll(client, [
         {
           Update: {
@@ -71,7 +71,8 @@ export function createDynamoDbProjectStore(client: DynamoDBClient, table: string
           Delete: {
             TableName: table,
             Key: removalKey({ projectId: deployment.projectId, deploymentId: deployment.id }),
-            ConditionExpression: 'attribute_not_exists(begun)',
+            // Of an upload there must be one: otherwise its files are removed already.
+            ConditionExpression: `attribute_not_exists(begunAt)${from === 'upload' ? ' AND attribute_exists(pk)' : ''}`,
           },
         },
       ]);
@@ -105,7 +106,19 @@ export function createDynamoDbProjectStore(client: DynamoDBClient, table: string
       return refused === undefined;
     },
 
+    getDeployment: async ({ projectId, id }) => {
+      const item = await getItem(client, table, deploymentKey(projectId, id));
+      return item && toDeployment(item);
+    },
+
+    bytesStored: async (projectId) => {
+      const [deployments, removals] = await Promise.all([partition(client, table, `deployments#${projectId}`), removalsOf(client, table, projectId)]);
+      return [...deployments.map(toDeployment), ...removals].reduce((sum, { bytes }) => sum + bytes, 0);
+    },
+
     deleteDeployment: async ({ projectId, id }, now) => {
+      const found = await getItem(client, table, deploymentKey(projectId, id));
+      if (found === undefined) return false;
       const refused = await writeAll(client, [
         {
           Update: {
@@ -117,7 +130,7 @@ export function createDynamoDbProjectStore(client: DynamoDBClient, table: string
           },
         },
         { Delete: { TableName: table, Key: deploymentKey(projectId, id), ConditionExpression: PRESENT } },
-        { Put: { TableName: table, Item: removalItem({ projectId, deploymentId: id, dueAt: now }) } },
+        { Put: { TableName: table, Item: removalItem({ projectId, deploymentId: id, dueAt: now, bytes: toDeployment(found).bytes }) } },
       ]);
       return refused === undefined;
     },
@@ -131,7 +144,7 @@ export function createDynamoDbProjectStore(client: DynamoDBClient, table: string
       const refused = await writeAll(client, [
         { Delete: { TableName: table, Key: projectKey(id), ConditionExpression: PRESENT } },
         { Delete: { TableName: table, Key: { pk: { S: `projects#${accountId}` }, sk: { S: id } } } },
-        { Put: { TableName: table, Item: removalItem({ projectId: id, deploymentId: undefined, dueAt: now }) } },
+        { Put: { TableName: table, Item: removalItem({ projectId: id, deploymentId: undefined, dueAt: now, bytes: 0 }) } },
       ]);
       return refused === undefined;
     },

@@ -10,6 +10,7 @@ interface RemovalRow {
   /** Empty for all files of the project. */
   deployment_id: string;
   due_at: number;
+  bytes: number;
 }
 
 /** Removals in a page. */
@@ -18,17 +19,20 @@ const PAGE = 100;
 /** Creates the queue. */
 export function createSqliteFileRemovalStore(database: DatabaseSync): FileRemovalStore {
   const upsert = database.prepare(
-    'INSERT INTO file_removals (project_id, deployment_id, due_at) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET due_at = excluded.due_at',
+    'INSERT INTO file_removals (project_id, deployment_id, due_at, bytes) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET due_at = excluded.due_at',
   );
   const selectOfProject = prepareSelect<RemovalRow>(database, 'SELECT * FROM file_removals WHERE project_id = ?');
   const selectPage = prepareSelect<RemovalRow>(
     database,
     'SELECT * FROM file_removals WHERE (project_id, deployment_id) > (?, ?) ORDER BY project_id, deployment_id LIMIT ?',
   );
-  const updateBegun = database.prepare('UPDATE file_removals SET begun = 1 WHERE project_id = ? AND deployment_id = ? AND due_at <= ?');
+  const updateBegun = database.prepare(
+    'UPDATE file_removals SET begun_at = CASE begun_at WHEN 0 THEN ?1 ELSE begun_at END WHERE project_id = ?2 AND deployment_id = ?3 AND due_at <= ?1 RETURNING begun_at',
+  );
   const remove = database.prepare('DELETE FROM file_removals WHERE project_id = ? AND deployment_id = ?');
   return {
-    schedule: async ({ projectId, deploymentId, dueAt }) => void (await written(() => upsert.run(projectId, deploymentId ?? '', dueAt))),
+    schedule: async ({ projectId, deploymentId, dueAt, bytes }) =>
+      void (await written(() => upsert.run(projectId, deploymentId ?? '', dueAt, bytes))),
     ofProject: async (projectId) => guarded(() => selectOfProject.all(projectId).map(toRemoval)),
     list: async (after = '') =>
       guarded(() => {
@@ -40,11 +44,12 @@ export function createSqliteFileRemovalStore(database: DatabaseSync): FileRemova
           next: rows.length < PAGE || last === undefined ? undefined : `${last.project_id} ${last.deployment_id}`,
         };
       }),
-    begin: async ({ projectId, deploymentId }, now) => written(() => updateBegun.run(projectId, deploymentId ?? '', now).changes === 1),
+    begin: async ({ projectId, deploymentId }, now) =>
+      written(() => (updateBegun.get(now, projectId, deploymentId ?? '') as { begun_at: number } | undefined)?.begun_at),
     finish: async ({ projectId, deploymentId }) => void (await written(() => remove.run(projectId, deploymentId ?? ''))),
   };
 }
 
-function toRemoval({ project_id: projectId, deployment_id: deploymentId, due_at: dueAt }: RemovalRow): FileRemoval {
-  return { projectId, deploymentId: deploymentId === '' ? undefined : deploymentId, dueAt };
+function toRemoval({ project_id: projectId, deployment_id: deploymentId, due_at: dueAt, bytes }: RemovalRow): FileRemoval {
+  return { projectId, deploymentId: deploymentId === '' ? undefined : deploymentId, dueAt, bytes };
 }

@@ -242,7 +242,9 @@ export const MIGRATIONS: readonly string[] = [
     project_id TEXT NOT NULL,
     deployment_id TEXT NOT NULL,
     due_at INTEGER NOT NULL,
-    begun INTEGER NOT NULL DEFAULT 0,
+    -- 0: not yet.
+    begun_at INTEGER NOT NULL DEFAULT 0,
+    bytes INTEGER NOT NULL,
     PRIMARY KEY (project_id, deployment_id)
   ) STRICT, WITHOUT ROWID;
   `,

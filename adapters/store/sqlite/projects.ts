@@ -51,9 +51,14 @@ export function createSqliteProjectStore(database: DatabaseSync): ProjectStore {
     'DELETE FROM deployments WHERE id = ?1 AND project_id = ?2 AND NOT EXISTS (SELECT 1 FROM projects WHERE id = ?2 AND current_deployment_id = ?1)',
   );
   const deleteDeployments = database.prepare('DELETE FROM deployments WHERE project_id = ?');
-  const selectBegun = prepareSelect(database, 'SELECT 1 FROM file_removals WHERE project_id = ? AND deployment_id = ? AND begun = 1');
-  const cancelRemoval = database.prepare('DELETE FROM file_removals WHERE project_id = ? AND deployment_id = ?');
-  const scheduleRemoval = database.prepare('INSERT INTO file_removals (project_id, deployment_id, due_at) VALUES (?, ?, ?)');
+  const cancelRemoval = database.prepare('DELETE FROM file_removals WHERE project_id = ? AND deployment_id = ? AND begun_at = 0');
+  const selectDeployment = prepareSelect<DeploymentRow>(database, 'SELECT * FROM deployments WHERE project_id = ? AND id = ?');
+  const selectBytes = prepareSelect<{ bytes: number }>(
+    database,
+    `SELECT (SELECT coalesce(sum(bytes), 0) FROM deployments WHERE project_id = ?1)
+          + (SELECT coalesce(sum(bytes), 0) FROM file_removals WHERE project_id = ?1) AS bytes`,
+  );
+  const scheduleRemoval = database.prepare('INSERT INTO file_removals (project_id, deployment_id, due_at, bytes) VALUES (?, ?, ?, ?)');
 
   return {
     createProject: async ({ id, accountId, name, token, createdAt, currentDeploymentId, configuration }) =>
@@ -66,21 +71,29 @@ export function createSqliteProjectStore(database: DatabaseSync): ProjectStore {
         return row && toProject(row);
       }),
     listProjects: async (accountId) => guarded(() => (accountId === undefined ? selectAll.all() : selectOfAccount.all(accountId)).map(toProject)),
-    deploy: async ({ id, projectId, createdAt, files, bytes }) =>
+    deploy: async ({ id, projectId, createdAt, files, bytes }, from) =>
       transaction(database, () => {
-        if (selectBegun.one(projectId, id) !== undefined || updateCurrent.run(id, projectId).changes === 0) return false;
-        cancelRemoval.run(projectId, id);
+        if (selectProject.one(projectId) === undefined) return false;
+        if (from === 'upload' && cancelRemoval.run(projectId, id).changes === 0) return false;
+        updateCurrent.run(id, projectId);
         insertDeployment.run(id, projectId, createdAt, files, bytes);
         return true;
       }),
     listDeployments: async (projectId) => guarded(() => selectDeployments.all(projectId, MOST_DEPLOYMENTS_LISTED).map(toDeployment)),
+    getDeployment: async ({ projectId, id }) =>
+      guarded(() => {
+        const row = selectDeployment.one(projectId, id);
+        return row && toDeployment(row);
+      }),
+    bytesStored: async (projectId) => guarded(() => selectBytes.one(projectId)?.bytes ?? 0),
     setCurrentDeployment: async (projectId, deploymentId) => written(() => updateCurrentToExisting.run(deploymentId, projectId).changes === 1),
     putConfiguration: async (projectId, configuration) =>
       written(() => updateConfiguration.run(JSON.stringify(configuration), projectId).changes === 1),
     deleteDeployment: async ({ projectId, id }, now) =>
       transaction(database, () => {
-        if (deleteNotCurrent.run(id, projectId).changes === 0) return false;
-        scheduleRemoval.run(projectId, id, now);
+        const deployment = selectDeployment.one(projectId, id);
+        if (deployment === undefined || deleteNotCurrent.run(id, projectId).changes === 0) return false;
+        scheduleRemoval.run(projectId, id, now, deployment.bytes);
         return true;
       }),
     rename: async (projectId, name) => written(() => updateName.run(name, projectId).changes === 1),
@@ -88,7 +101,7 @@ export function createSqliteProjectStore(database: DatabaseSync): ProjectStore {
       transaction(database, () => {
         if (markDeleted.run(now, id).changes === 0) return false;
         deleteDeployments.run(id);
-        scheduleRemoval.run(id, '', now);
+        scheduleRemoval.run(id, '', now, 0);
         return true;
       }),
   };
