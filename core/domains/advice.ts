@@ -69,7 +69,7 @@ const SUSPENSIONS: Readonly<Record<SuspensionReason, Pick<Advice, 'seen' | 'fix'
   },
   no_deployment: {
     seen: 'not served: the project has no deployment',
-    fix: 'deploy a folder with petstore projects deploy; then Re-verify',
+    fix: 'publish files in the project; then Re-verify',
     actor: 'owner',
   },
   account: { seen: 'not served: the account no longer exists', fix: 'contact the operator of the platform', actor: 'platform' },

@@ -184,7 +184,7 @@ export interface paths {
         put?: never;
         /**
          * Creates a project, which serves the API reference until its first deployment.
-         * @description Deploy its files with the command line. The plan limits the number of projects; at the limit, returns 409.
+         * @description Publish its files with an upload. The plan limits the number of projects; at the limit, returns 409.
          */
         post: operations["createProject"];
         delete?: never;

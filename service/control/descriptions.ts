@@ -78,7 +78,7 @@ export const CONTROL_DESCRIPTIONS: Readonly<Record<ControlOperationId, ControlDe
   listProjects: { tag: 'projects', description: "The account's projects, oldest first.", answer: 'The projects.' },
   createProject: {
     tag: 'projects',
-    description: 'Deploy its files with the command line. The plan limits the number of projects; at the limit, returns 409.',
+    description: 'Publish its files with an upload. The plan limits the number of projects; at the limit, returns 409.',
     answer: 'The new project.',
   },
   getProject: { tag: 'projects', description: 'A project, with the target that its domains point to.', answer: 'The project.' },
