@@ -419,6 +419,8 @@ describe('resources of another account', () => {
     issueKey: { name: 'Thief' },
     rotateKey: {},
     createProject: { name: 'Thief' },
+    renameProject: { name: 'Thief' },
+    beginUpload: { files: [{ name: 'index.html', bytes: 1, sha256: '0'.repeat(64) }] },
     rollBack: {},
     putConfiguration: { domains: {} },
     addDomain: { host: 'www.thief.test' },
@@ -430,8 +432,9 @@ describe('resources of another account', () => {
     const { projectId } = (await call(demo.tokens, 'POST', `/accounts/${accountId}/projects`, { name: 'Mine' })).body;
     const { domainId } = (await call(demo.tokens, 'POST', `/projects/${projectId}/domains`, { host: 'www.mine.test' })).body;
     const { keyId } = (await call(demo.tokens, 'POST', `/accounts/${accountId}/keys`, { name: 'Mine' })).body;
+    const { deploymentId } = (await call(demo.tokens, 'POST', `/projects/${projectId}/uploads`, BODIES.beginUpload)).body;
     const { userId } = (await call(demo.tokens, 'GET', '/me')).body;
-    ids = { accountId, projectId, domainId, keyId, userId };
+    ids = { accountId, projectId, deploymentId, domainId, keyId, userId };
   });
 
   const owned = (Object.entries(CONTROL_OPERATIONS) as [ControlOperationId, ControlRow][]).filter(([, { path }]) => path.includes('{'));
@@ -453,5 +456,11 @@ describe('resources of another account', () => {
     const { projectId } = (await call(third, 'POST', `/accounts/${accountId}/projects`, { name: 'Theirs' })).body;
     expect((await call(third, 'GET', `/projects/${projectId}/domains/${ids.domainId}`)).status).toBe(404);
     expect((await call(third, 'DELETE', `/accounts/${accountId}/keys/${ids.keyId}`)).status).toBe(404);
+    // The owner has used it, so that it is in memory.
+    expect((await call(demo.tokens, 'GET', `/projects/${ids.projectId}/uploads/${ids.deploymentId}`)).status).toBe(200);
+    const upload = `/projects/${projectId}/uploads/${ids.deploymentId}`;
+    expect((await call(third, 'GET', upload)).status).toBe(404);
+    expect((await call(third, 'POST', `${upload}/publish`)).status).toBe(404);
+    expect((await call(third, 'DELETE', upload)).status).toBe(404);
   });
 });
