@@ -55,6 +55,7 @@ export const rollBackInput = z
   .meta({ id: 'RollBackInput' });
 
 const MOST_FILES = Math.max(...PLAN_NAMES.map((plan) => planOf(plan).deployment.files));
+const LARGEST_FILE = Math.max(...PLAN_NAMES.map((plan) => planOf(plan).deployment.fileBytes));
 const BYTES_ALLOWED = 'a whole number of bytes';
 
 export const uploadInput = z
@@ -62,8 +63,10 @@ export const uploadInput = z
     files: z
       .array(
         z.strictObject({
-          name: z.string('a file name').describe('Relative path with / between segments; the page of a folder is index.html'),
-          bytes: z.int(BYTES_ALLOWED).min(0, BYTES_ALLOWED),
+          name: z
+            .string('a file name')
+            .meta({ description: 'Relative path with / between segments; the page of a folder is index.html', minLength: 1, maxLength: 994 }),
+          bytes: z.int(BYTES_ALLOWED).min(0, BYTES_ALLOWED).meta({ maximum: LARGEST_FILE }),
           sha256: z
             .string('a SHA-256 digest')
             .regex(/^[0-9a-f]{64}$/, 'a SHA-256 digest, 64 lower-case hexadecimal digits')
