@@ -9,7 +9,7 @@ import { type ActionRefusal, type ActionResult, refused } from '../refusal.ts';
 import { joinFaults } from '../validate.ts';
 import { newDeploymentId, type ProjectPorts, published } from './actions.ts';
 import { type Manifest, type ManifestFile, manifestProblems, mebibytes, sortedManifest } from './manifest.ts';
-import type { DeploymentName, FileRemovalStore, UploadStore, UploadTarget } from './ports.ts';
+import type { DeploymentName, FileRemoval, FileRemovalStore, UploadStore, UploadTarget } from './ports.ts';
 import type { Project } from './project.ts';
 
 export interface UploadPorts extends ProjectPorts {
@@ -141,31 +141,47 @@ export async function cancelUpload(
 /** Missing files that are looked for: one is enough to refuse. */
 const MOST_NAMED = 100;
 
-/** Removes files that are due. @returns the number of removals that are done */
-export async function removeFiles(
-  { uploads, removals }: Pick<UploadPorts, 'uploads' | 'removals'>,
-  now: number,
-  isTimeLeft: () => boolean,
-): Promise<number> {
+/**
+ * Removes files that are due. One removal that fails does not stop the others; it is tried again the next time.
+ *
+ * @returns the number of removals that are done
+ * @throws the first fault, after all others were tried
+ */
+export async function removeFiles(ports: Pick<UploadPorts, 'uploads' | 'removals'>, now: number, isTimeLeft: () => boolean): Promise<number> {
+  const faults: unknown[] = [];
   let done = 0;
   let after: string | undefined;
   do {
-    const { items, next } = await removals.list(after);
+    const { items, next } = await ports.removals.list(after);
     for (const removal of items) {
-      if (!isTimeLeft()) return done;
-      const begunAt = removal.dueAt > now ? undefined : await removals.begin(removal, now);
-      if (begunAt === undefined) continue;
-      let isRemoved = false;
-      while (!isRemoved && isTimeLeft()) isRemoved = await uploads.remove(removal);
-      if (!isRemoved) return done;
-      // Until then requests that were signed before may store files.
-      if (now < begunAt + uploads.targetsValidMs) continue;
-      await removals.finish(removal);
-      done += 1;
+      if (removal.dueAt > now || !isTimeLeft()) continue;
+      try {
+        if (await removeDue(ports, removal, now, isTimeLeft)) done += 1;
+      } catch (error) {
+        faults.push(error);
+      }
     }
     after = next;
-  } while (after !== undefined);
+  } while (after !== undefined && isTimeLeft());
+  if (faults.length > 0) throw faults[0];
   return done;
+}
+
+/** @returns whether the removal is done */
+async function removeDue(
+  { uploads, removals }: Pick<UploadPorts, 'uploads' | 'removals'>,
+  removal: FileRemoval,
+  now: number,
+  isTimeLeft: () => boolean,
+): Promise<boolean> {
+  const begunAt = await removals.begin(removal, now);
+  if (begunAt === undefined) return false;
+  let isRemoved = false;
+  while (!isRemoved && isTimeLeft()) isRemoved = await uploads.remove(removal);
+  // Until then requests that were signed before may store files.
+  if (!isRemoved || now < begunAt + uploads.targetsValidMs) return false;
+  await removals.finish(removal);
+  return true;
 }
 
 function uploadOf({ id, projectId }: DeploymentName, manifest: Manifest, expiresAt: number): Upload {

@@ -69,8 +69,11 @@ export function openDataFolder(settings: Settings): DataFolder {
       settings,
       databaseFile: join(dataFolder, DATABASE_FILE),
       sweepFiles: async (now, isTimeLeft) => {
-        await removeFiles({ ...stores, uploads }, now, isTimeLeft);
-        await sweepDeployments(dataFolder, stores, now);
+        try {
+          await removeFiles({ ...stores, uploads }, now, isTimeLeft);
+        } finally {
+          await sweepDeployments(dataFolder, stores, now);
+        }
       },
     };
   } catch (error) {

@@ -1,15 +1,16 @@
 // Uploads to S3. What a presigned request is worth to S3 itself is tested on the emulator (test/deploy).
 
+import { createHash } from 'node:crypto';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { describe, expect, test } from 'vitest';
 import { createS3SiteStore } from '../../adapters/sites/s3.ts';
 import { createS3Uploads, keysOf } from '../../adapters/sites/s3-uploads.ts';
 import { storeFaultContract } from '../contracts/store-faults.ts';
 import { uploadStoreContract } from '../contracts/upload-store.ts';
-import { memoryBucket, s3Failure } from '../support/memory-s3.ts';
+import { memoryBucket, S3_CREDENTIALS, s3Failure } from '../support/memory-s3.ts';
 import { mockedClient } from '../support/mocked-clients.ts';
 
-const makeS3 = () => new S3Client({ region: 'us-east-1', credentials: { accessKeyId: 'AKIATEST', secretAccessKey: 'secret' } });
+const makeS3 = () => new S3Client({ region: 'us-east-1', credentials: S3_CREDENTIALS });
 
 describe('with a bucket', () => {
   const s3 = makeS3();
@@ -20,6 +21,24 @@ describe('with a bucket', () => {
     sites: createS3SiteStore(s3, 'sites'),
     send: async ({ url, headers }, content) => bucket.send(url, headers, content),
   }));
+
+  test('nothing in a request can be changed', async () => {
+    const manifest = [{ name: 'a.txt', bytes: 1, sha256: createHash('sha256').update('x').digest('hex') }];
+    const { items } = await uploads.targets({ id: 'dpl_2', projectId: 'prj_1' }, manifest);
+    const { url = '', headers = {} } = items[0] ?? {};
+    const content = Buffer.from('x');
+    const { 'cache-control': _, ...without } = headers;
+    for (const [changedUrl, changedHeaders] of [
+      [url.replace('dpl_2', 'dpl_3'), headers],
+      [url.replace('X-Amz-Expires=3600', 'X-Amz-Expires=604800'), headers],
+      [url, { ...headers, 'content-type': 'text/html' }],
+      [url, { ...headers, 'x-amz-checksum-sha256': createHash('sha256').update('y').digest('base64') }],
+      [url, without],
+    ] as const)
+      expect(bucket.send(changedUrl, changedHeaders, content)).toBe(false);
+    expect(bucket.send(url, headers, Buffer.from('xy'))).toBe(false);
+    expect(bucket.send(url, headers, content)).toBe(true);
+  });
 
   test('requests are for one key each, for an hour, with the headers that the site store gives its files', async () => {
     const manifest = [{ name: 'docs/a b.html', bytes: 3, sha256: 'ab'.repeat(32) }];

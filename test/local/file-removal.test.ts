@@ -119,3 +119,16 @@ test('old deployments are not swept, however many there are', async () => {
   await folder.sweepFiles(Date.now(), isTimeLeft);
   expect(existsSync(file)).toBe(true);
 }, 60_000);
+
+test('a removal that fails is reported, and does not stop the others', async () => {
+  const [poisoned, other] = [await upload(), await upload()];
+  const failing = {
+    ...folder.uploads,
+    remove: (files: Parameters<typeof folder.uploads.remove>[0]) =>
+      files.projectId === poisoned.project.id ? Promise.reject(new Error('poisoned')) : folder.uploads.remove(files),
+  };
+  await expect(removeFiles({ ...folder, uploads: failing }, NOON + UPLOAD_MS, isTimeLeft)).rejects.toThrow('poisoned');
+  expect([existsSync(poisoned.file), existsSync(other.file)]).toEqual([true, false]);
+  expect(await removeFiles(folder, NOON + UPLOAD_MS, isTimeLeft)).toBe(1);
+  expect(existsSync(poisoned.file)).toBe(false);
+});

@@ -1,6 +1,6 @@
 // A bucket in memory: it answers mocked clients, and takes presigned requests as S3 does.
 
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { Readable } from 'node:stream';
 import {
   DeleteObjectsCommand,
@@ -65,9 +65,10 @@ export function memoryBucket(client: MockedS3): MemoryBucket {
   return {
     objects,
     send: (url, headers, content) => {
-      const { pathname, searchParams } = new URL(url);
-      const signed = searchParams.get('X-Amz-SignedHeaders')?.split(';') ?? [];
+      const { pathname, host, searchParams } = new URL(url);
+      if (searchParams.get('X-Amz-Signature') !== signatureOf(url, { ...headers, host, 'content-length': String(content.byteLength) })) return false;
       // A header that is not signed could be replaced: then any content of any size would be stored.
+      const signed = searchParams.get('X-Amz-SignedHeaders')?.split(';') ?? [];
       for (const header of ['content-length', ...Object.keys(headers)])
         if (!signed.includes(header)) throw new Error(`${header} is not signed: ${signed}`);
       if (createHash('sha256').update(content).digest('base64') !== headers['x-amz-checksum-sha256']) return false;
@@ -75,4 +76,35 @@ export function memoryBucket(client: MockedS3): MemoryBucket {
       return true;
     },
   };
+}
+
+/** The credentials of requests that a bucket accepts. */
+export const S3_CREDENTIALS = { accessKeyId: 'AKIATEST', secretAccessKey: 'secret' };
+
+/** The signature of a presigned PUT that is sent with these headers (S3 API Reference, "Authenticating Requests: Using Query Parameters"). */
+function signatureOf(url: string, headers: Readonly<Record<string, string>>): string {
+  const { pathname, searchParams } = new URL(url);
+  const part = (name: string) => searchParams.get(`X-Amz-${name}`) ?? '';
+  const encoded = (text: string) => encodeURIComponent(text).replace(/[!'()*]/g, (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`);
+  const query = [...searchParams]
+    .filter(([name]) => name !== 'X-Amz-Signature')
+    .map(([name, value]) => `${encoded(name)}=${encoded(value)}`)
+    .sort();
+  const signed = part('SignedHeaders').split(';');
+  const canonical = [
+    'PUT',
+    pathname,
+    query.join('&'),
+    ...signed.map((name) => `${name}:${headers[name] ?? ''}`),
+    '',
+    signed.join(';'),
+    part('Content-Sha256') || 'UNSIGNED-PAYLOAD',
+  ].join('\n');
+  const [, ...scope] = part('Credential').split('/');
+  const toSign = ['AWS4-HMAC-SHA256', part('Date'), scope.join('/'), createHash('sha256').update(canonical).digest('hex')].join('\n');
+  const key = scope.reduce<string | Buffer>(
+    (secret, each) => createHmac('sha256', secret).update(each).digest(),
+    `AWS4${S3_CREDENTIALS.secretAccessKey}`,
+  );
+  return createHmac('sha256', key).update(toSign).digest('hex');
 }
