@@ -7,7 +7,8 @@ import { validate } from '../../core/validate.ts';
 import { type Handler, jsonResponse, type Response, refuse } from '../http/call.ts';
 import { parseIdempotencyKey } from '../http/idempotency-key.ts';
 import type { ControlPorts, OperationInput, OwnedLookups, User } from './context.ts';
-import type { ControlOperation, ControlRow, Unchanged } from './operations.ts';
+import type { ControlRow } from './operation-row.ts';
+import type { ControlOperation, Unchanged } from './operations.ts';
 import { handleOnce, type Repeated } from './sealed-answers.ts';
 
 export type Outcome<T> = { readonly ok: true; readonly value: T } | ActionRefusal;

@@ -7,7 +7,8 @@ import { componentSchemas, schemaOf, schemasById } from '../openapi/schemas.ts';
 import { CONTROL_DESCRIPTIONS, CONTROL_TAGS } from './descriptions.ts';
 import { CONTROL_ERROR_MEANING, CONTROL_ERROR_STATUS, type ControlErrorCode } from './errors.ts';
 import { CONTROL_ERROR_EXAMPLES, CONTROL_EXAMPLES, PATH_EXAMPLES, QUERY_EXAMPLES } from './examples.ts';
-import { CONTROL_OPERATIONS, CONTROL_PREFIX, type ControlOperationId, type ControlRow } from './operations.ts';
+import type { ControlRow } from './operation-row.ts';
+import { CONTROL_OPERATIONS, CONTROL_PREFIX, type ControlOperationId } from './operations.ts';
 
 let document: Json | undefined;
 

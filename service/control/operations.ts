@@ -2,7 +2,7 @@
 // schemas that validate them.
 
 import * as z from 'zod';
-import type { HttpMethod, Operation } from '../http/operation.ts';
+import type { Operation } from '../http/operation.ts';
 import {
   accountInput,
   configurationInput,
@@ -17,6 +17,7 @@ import {
   uploadInput,
   uploadQuery,
 } from './inputs.ts';
+import type { ControlRow } from './operation-row.ts';
 import {
   account,
   configuration,
@@ -39,26 +40,6 @@ export const CONTROL_PREFIX = '/dashboard/v1';
 
 /** A Lambda function's event is at most 6 MB. */
 const MAX_MANIFEST_BYTES = 4 * 2 ** 20;
-
-/** An operation in the table, by its id. */
-export interface ControlRow {
-  readonly method: HttpMethod;
-  /** Below the prefix; parameters in braces. */
-  readonly path: string;
-  readonly summary: string;
-  /** @default none */
-  readonly body?: z.ZodType;
-  /** @default MAX_BODY_BYTES */
-  readonly maxBodyBytes?: number;
-  /** @default none */
-  readonly query?: z.ZodObject;
-  readonly status: 200 | 201;
-  readonly result: z.ZodType;
-  /** Whether the operation works without a signed-in user. @default false */
-  readonly open?: boolean;
-  /** Whether the operation creates something and is safe to repeat with an Idempotency-Key. @default false */
-  readonly creates?: boolean;
-}
 
 export const CONTROL_OPERATIONS = {
   getOpenApi: { method: 'GET', path: '/openapi.json', summary: 'This document.', status: 200, result: z.record(z.string(), z.unknown()), open: true },

@@ -1,0 +1,24 @@
+// The shape of a row in the table of the control API's operations.
+
+import type * as z from 'zod';
+import type { HttpMethod } from '../http/operation.ts';
+
+/** An operation in the table, by its id. */
+export interface ControlRow {
+  readonly method: HttpMethod;
+  /** Below the prefix; parameters in braces. */
+  readonly path: string;
+  readonly summary: string;
+  /** @default none */
+  readonly body?: z.ZodType;
+  /** @default MAX_BODY_BYTES */
+  readonly maxBodyBytes?: number;
+  /** @default none */
+  readonly query?: z.ZodObject;
+  readonly status: 200 | 201;
+  readonly result: z.ZodType;
+  /** Whether the operation works without a signed-in user. @default false */
+  readonly open?: boolean;
+  /** Whether the operation creates something and is safe to repeat with an Idempotency-Key. @default false */
+  readonly creates?: boolean;
+}
