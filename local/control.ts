@@ -8,8 +8,9 @@ import type { Client } from '../core/http/client.ts';
 import { pathAndQuery } from '../core/http/request-form.ts';
 import type { DataFolder } from '../platforms/embedded/folder.ts';
 import type { EmbeddedIdentity } from '../platforms/embedded/identity.ts';
+import { callerWithToken } from '../service/control/authenticate.ts';
 import { createControl } from '../service/control/create-control.ts';
-import { CONTROL_PREFIX, OPERATIONS } from '../service/control/operations.ts';
+import { CONTROL_PREFIX, DEPLOY_PREFIX, isForDeployTokens, OPERATIONS } from '../service/control/operations.ts';
 import { MAX_BODY_BYTES } from '../service/http/body.ts';
 import { createRouter } from '../service/http/router.ts';
 import { ClientGoneError, readBody } from './body.ts';
@@ -45,7 +46,8 @@ export function createControlMounts({ folder, identity, httpsPort, logger, clock
 
   const receiveFile = createFileUpload({
     folder,
-    userOf: async (authorization) => {
+    callerOf: async (path, authorization) => {
+      if (isForDeployTokens(path)) return callerWithToken(folder.deployTokens, authorization, clock());
       const { sub } = (await identity.claimsOf(authorization)) ?? {};
       return typeof sub === 'string' ? { id: sub, email: undefined } : undefined;
     },
@@ -59,7 +61,7 @@ export function createControlMounts({ folder, identity, httpsPort, logger, clock
     const limit = route.kind === 'operation' ? route.operation.maxBodyBytes : undefined;
     const { bytes, complete } = await readBody(request, limit ?? MAX_BODY_BYTES);
     const event = toEvent(request, client, '', bytes, randomUUID(), clock());
-    const claims = await identity.claimsOf(request.headers.authorization);
+    const claims = isForDeployTokens(event.rawPath) ? undefined : await identity.claimsOf(request.headers.authorization);
     const authorizer = claims === undefined ? {} : { authorizer: { jwt: { claims } } };
     const result = await control({ ...event, requestContext: { ...event.requestContext, ...authorizer } }, LOCAL_CONTEXT);
     if (!complete) result.headers.connection = 'close';
@@ -68,15 +70,17 @@ export function createControlMounts({ folder, identity, httpsPort, logger, clock
 
   return [
     { prefix: `${identity.prefix}/`, serve: (request, response, { address }) => identity.serve(request, response, address) },
-    {
-      prefix: `${CONTROL_PREFIX}/`,
-      isLong: isFileUpload,
-      serve: (request, response, client) => {
-        serveControl(request, response, client).catch((error) => {
-          response.destroy();
-          if (!(error instanceof ClientGoneError)) onFault(error);
-        });
-      },
-    },
+    ...[CONTROL_PREFIX, DEPLOY_PREFIX].map(
+      (prefix): Mount => ({
+        prefix: `${prefix}/`,
+        isLong: isFileUpload,
+        serve: (request, response, client) => {
+          serveControl(request, response, client).catch((error) => {
+            response.destroy();
+            if (!(error instanceof ClientGoneError)) onFault(error);
+          });
+        },
+      }),
+    ),
   ];
 }

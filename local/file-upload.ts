@@ -6,9 +6,9 @@ import { pathAndQuery } from '../core/http/request-form.ts';
 import { parseUploadPath } from '../core/projects/upload-path.ts';
 import { StoreFault } from '../core/store-fault.ts';
 import type { DataFolder } from '../platforms/embedded/folder.ts';
-import type { User } from '../service/control/context.ts';
+import type { Caller } from '../service/control/context.ts';
 import { createOwnedLookups, notFound } from '../service/control/context.ts';
-import { CONTROL_PREFIX } from '../service/control/operations.ts';
+import { CONTROL_PREFIX, DEPLOY_PREFIX } from '../service/control/operations.ts';
 import { errorBody, type Refusal, statusOf } from '../service/http/errors.ts';
 import { ClientGoneError } from './body.ts';
 
@@ -19,8 +19,8 @@ export type FileUpload = (request: IncomingMessage, response: ServerResponse) =>
 
 export interface FileUploadOptions {
   readonly folder: DataFolder;
-  /** Identifies the user of an `Authorization` header. */
-  readonly userOf: (authorization: string | undefined) => Promise<User | undefined>;
+  /** Identifies the caller of a path by the `Authorization` header. */
+  readonly callerOf: (path: string, authorization: string | undefined) => Promise<Caller | undefined>;
   readonly onFault: (error: unknown) => void;
 }
 
@@ -30,15 +30,15 @@ export function isFileUpload({ method, url = '' }: Pick<IncomingMessage, 'method
 }
 
 /** Creates the handler. Rejects with ClientGoneError if the client disconnects before the end. */
-export function createFileUpload({ folder, userOf, onFault }: FileUploadOptions): FileUpload {
+export function createFileUpload({ folder, callerOf, onFault }: FileUploadOptions): FileUpload {
   const owned = createOwnedLookups(folder);
 
   async function refusalFor(request: IncomingMessage): Promise<Refusal | undefined> {
     const target = targetOf(request.url ?? '');
-    const user = await userOf(request.headers.authorization);
-    if (user === undefined || target === undefined) return UNAUTHORIZED;
+    const caller = await callerOf(pathOf(request.url ?? ''), request.headers.authorization);
+    if (caller === undefined || target === undefined) return UNAUTHORIZED;
     const { deployment, at } = target;
-    const found = await owned.project({ user, parameters: { projectId: deployment.projectId } });
+    const found = await owned.project({ caller, parameters: { projectId: deployment.projectId } });
     if (!found.ok) return found;
     request.setTimeout(IDLE_MS, () => request.destroy());
     switch (await folder.uploads.receive(deployment, at, request)) {
@@ -87,14 +87,19 @@ export function createFileUpload({ folder, userOf, onFault }: FileUploadOptions)
 
 const UNAUTHORIZED: Refusal = {
   code: 'unauthorized',
-  message: 'the access token is missing or invalid, or its session has ended; sign in again',
+  message: 'the access token is missing or invalid, or its session has ended: sign in again; or the deploy token is not valid',
   headers: { 'www-authenticate': 'Bearer' },
 };
 const UNAVAILABLE: Refusal = { code: 'unavailable', message: 'storage did not answer; try again', headers: { 'retry-after': '1' } };
 const INTERNAL: Refusal = { code: 'internal_error', message: 'a fault of the service; quote X-Request-Id when reporting it' };
 
 function targetOf(target: string) {
-  // A proxy's client may send a full URL (RFC 9112, section 3.2.2).
-  const url = pathAndQuery(target) ?? target;
-  return url.startsWith(`${CONTROL_PREFIX}/`) ? parseUploadPath(url.slice(CONTROL_PREFIX.length)) : undefined;
+  const path = pathOf(target);
+  const prefix = [CONTROL_PREFIX, DEPLOY_PREFIX].find((each) => path.startsWith(`${each}/`));
+  return prefix === undefined ? undefined : parseUploadPath(path.slice(prefix.length));
+}
+
+/** A proxy's client may send a full URL (RFC 9112, section 3.2.2). */
+function pathOf(target: string): string {
+  return pathAndQuery(target) ?? target;
 }

@@ -1,6 +1,6 @@
 // What every platform provides to the control API and the command line.
 
-import type { MemberStore } from '../core/access/ports.ts';
+import type { DeployTokenStore, MemberStore } from '../core/access/ports.ts';
 import type { AnswerStore } from '../core/answers/ports.ts';
 import type { NameRules } from '../core/domains/actions.ts';
 import type { DomainStore, DomainWorkflow, EdgeMap, RecordPublisher } from '../core/domains/ports.ts';
@@ -20,6 +20,7 @@ export interface StorePlatform extends Stores {
 /** Everything that owners work with. */
 export interface Platform extends StorePlatform {
   readonly answers: AnswerStore;
+  readonly deployTokens: DeployTokenStore;
   /** Requests to the control API, by user. */
   readonly userRequests: MinuteCounter;
   readonly sites: SiteStore;

@@ -1,8 +1,10 @@
-// petstore accounts create | list | set-plan | update-limits | add-member | remove-member
+// petstore accounts create | list | set-plan | update-limits | members | add-member | set-role | remove-member
 
-import type { Command } from 'commander';
-import { addMember, type ChosenPlan, changePlan, createAccount, outdatedAccounts, removeMember } from '../../core/access/accounts.ts';
+import { type Command, Option } from 'commander';
+import { addMember, type ChosenPlan, changePlan, changeRole, createAccount, outdatedAccounts, removeMember } from '../../core/access/accounts.ts';
+import { noAccount } from '../../core/access/keys.ts';
 import { type Limits, limitsOfPlan, type PlanName } from '../../core/access/plans.ts';
+import { ROLES, type Role } from '../../core/access/roles.ts';
 import type { UserStore } from '../../core/identity/ports.ts';
 import { addPlanOptions, CliError, type CommandContext, isoTime, print, resultOf, subcommand, table } from '../context.ts';
 
@@ -77,15 +79,43 @@ export function addAccountCommands(program: Command, context: CommandContext): v
     accounts,
     'add-member <accountId> <user>',
     'let a dashboard user manage the account; <user> is a user id or, on one machine, an email address',
-  ).action(async (accountId: string, user: string, { json }: { json?: boolean }) => {
-    const userId = await context.withStores(async (stores) => {
-      const found = userIdOf(stores, user);
-      if (found !== undefined) resultOf(await addMember(stores, accountId, found));
-      return found;
+  )
+    .addOption(roleOption().default('owner'))
+    .action(async (accountId: string, user: string, { role, json }: { role: Role; json?: boolean }) => {
+      const added = await context.withStores(async (stores) => {
+        const userId = userIdOf(stores, user);
+        if (userId === undefined) throw new CliError(`no user ${JSON.stringify(user)}; petstore users list shows all users`);
+        resultOf(await addMember(stores, accountId, userId, role));
+        // One who was a member already keeps their role.
+        return (await stores.members.membersOf(accountId)).find((member) => member.userId === userId) ?? { userId, role };
+      });
+      print(context, json, { accountId, ...added }, () => `${added.userId} is now ${added.role} of ${accountId}`);
     });
-    if (userId === undefined) throw new CliError(`no user ${JSON.stringify(user)}; petstore users list shows all users`);
-    print(context, json, { accountId, userId }, () => `${userId} is now a member of ${accountId}`);
+
+  subcommand(accounts, 'members <accountId>', "list an account's members").action(async (accountId: string, { json }: { json?: boolean }) => {
+    const rows = await context.withStores(async ({ accounts: store, members, users }) => {
+      if ((await store.getAccount(accountId)) === undefined) throw new CliError(noAccount(accountId).message);
+      return (await members.membersOf(accountId)).map(({ userId, role }) => ({ userId, email: users?.get(userId)?.email ?? null, role }));
+    });
+    print(context, json, rows, () =>
+      table(
+        ['USER', 'EMAIL', 'ROLE'],
+        rows.map(({ userId, email, role }) => [userId, email ?? '', role]),
+        `No members. Add one: petstore accounts add-member ${accountId} USER`,
+      ),
+    );
   });
+
+  subcommand(accounts, 'set-role <accountId> <user>', "change a member's role; <user> is a user id or, on one machine, an email address")
+    .addOption(roleOption().makeOptionMandatory())
+    .action(async (accountId: string, user: string, { role, json }: { role: Role; json?: boolean }) => {
+      const userId = await context.withStores(async (stores) => {
+        const id = userIdOf(stores, user) ?? user;
+        resultOf(await changeRole(stores, accountId, { userId: id, role }));
+        return id;
+      });
+      print(context, json, { accountId, userId, role }, () => `${userId} is now ${role} of ${accountId}`);
+    });
 
   subcommand(
     accounts,
@@ -95,12 +125,16 @@ export function addAccountCommands(program: Command, context: CommandContext): v
     const userId = await context.withStores(async (stores) => {
       // A removed user may still be a member, by id.
       const id = userIdOf(stores, user) ?? user;
-      // This includes the last member: an operator can add another.
-      resultOf(await removeMember(stores, accountId, id, { keepLast: false }));
+      // This includes the last owner: an operator can add another.
+      resultOf(await removeMember(stores, accountId, id, { keepOwner: false }));
       return id;
     });
     print(context, json, { accountId, userId }, () => `${userId} is no longer a member of ${accountId}`);
   });
+}
+
+function roleOption(): Option {
+  return new Option('--role <role>', 'what the member may do: an owner everything').choices(ROLES);
 }
 
 function chosenPlan({ plan, perMinute, perDay }: PlanOptions): ChosenPlan {

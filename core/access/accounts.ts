@@ -10,7 +10,8 @@ import { type Account, nameRefusal, newAccountId } from './account.ts';
 import type { RandomBytes } from './base62.ts';
 import { noAccount } from './keys.ts';
 import { type Limits, limitsOfPlan, type PlanName, planOf } from './plans.ts';
-import type { AccountStore, MemberStore } from './ports.ts';
+import type { AccountStore, Member, MemberStore } from './ports.ts';
+import type { Role } from './roles.ts';
 
 export interface AccountPorts {
   readonly accounts: AccountStore;
@@ -38,7 +39,7 @@ const TRIES = 3;
 /**
  * Creates an account.
  *
- * @param owner id of the user who requests the account and becomes its first member; undefined if an operator creates it and adds members
+ * @param owner id of the user who requests the account and becomes its owner; undefined if an operator creates it and adds members
  *   afterwards
  * @param now milliseconds since 1970
  */
@@ -52,12 +53,12 @@ export async function createAccount(
   if (wrong !== undefined) return wrong;
   const allowed = limitsOfPlan(plan, agreed);
   if (!allowed.ok) return refused('invalid_request', allowed.problem);
-  if (owner !== undefined && (await members.accountsOf(owner)).length >= MAX_ACCOUNTS_PER_USER)
+  if (owner !== undefined && (await members.membershipsOf(owner)).length >= MAX_ACCOUNTS_PER_USER)
     return refused('conflict', `you are already a member of ${MAX_ACCOUNTS_PER_USER} accounts, the maximum`);
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
     const account = { id: newAccountId(randomBytes), name, plan, limits: allowed.limits, createdAt: now };
     if (!(await accounts.createAccount(account))) continue;
-    if (owner !== undefined) await members.addMember(account.id, owner);
+    if (owner !== undefined) await members.addMember(account.id, owner, 'owner');
     return { ok: true, account };
   }
   return refused('unavailable', `could not find a free account id in ${TRIES} attempts; try again`);
@@ -118,31 +119,41 @@ export async function outdatedAccounts(accounts: Pick<AccountStore, 'listAccount
   });
 }
 
-/** Adds a user to an account's members; idempotent. Refuses an unknown account. */
-export async function addMember({ accounts, members }: AccountPorts, accountId: string, userId: string): Promise<ActionResult<object>> {
+/** Adds a user to an account's members; one who is a member already keeps their role. Refuses an unknown account. */
+export async function addMember({ accounts, members }: AccountPorts, accountId: string, userId: string, role: Role): Promise<ActionResult<object>> {
   if ((await accounts.getAccount(accountId)) === undefined) return noAccount(accountId);
-  await members.addMember(accountId, userId);
+  await members.addMember(accountId, userId, role);
   return { ok: true };
 }
 
 /**
  * Removes a member.
  *
- * @param keepLast refuses to remove the last member: only the operator can reach an account without members, and members can't add one afterwards
+ * @param keepOwner refuses to remove the last owner: nobody but the operator could then add one
  */
 export async function removeMember(
   { accounts, members }: AccountPorts,
   accountId: string,
   userId: string,
-  { keepLast }: { readonly keepLast: boolean },
+  { keepOwner }: { readonly keepOwner: boolean },
 ): Promise<ActionResult<object>> {
   if ((await accounts.getAccount(accountId)) === undefined) return noAccount(accountId);
-  switch (await members.removeMember(accountId, userId, { keepLast })) {
-    case 'removed':
-      return { ok: true };
+  return outcomeOf(await members.removeMember(accountId, userId, { keepOwner }), accountId, userId);
+}
+
+/** Changes a member's role. An owner who hands over makes another member an owner first, then steps down. */
+export async function changeRole({ accounts, members }: AccountPorts, accountId: string, { userId, role }: Member): Promise<ActionResult<object>> {
+  if ((await accounts.getAccount(accountId)) === undefined) return noAccount(accountId);
+  return outcomeOf(await members.setRole(accountId, userId, role), accountId, userId);
+}
+
+function outcomeOf(outcome: 'removed' | 'set' | 'not_a_member' | 'last_owner', accountId: string, userId: string): ActionResult<object> {
+  switch (outcome) {
     case 'not_a_member':
       return refused('not_found', `${JSON.stringify(userId)} is not a member of ${JSON.stringify(accountId)}`);
-    case 'last_member':
-      return refused('conflict', 'this is the last member of the account; add another first');
+    case 'last_owner':
+      return refused('conflict', 'this is the only owner of the account; make another member an owner first');
+    default:
+      return { ok: true };
   }
 }

@@ -2,20 +2,18 @@
 // key contains its account, so a single write finds everything. Only a SHA-256 digest is stored.
 
 import { hash } from 'node:crypto';
-import { crc32 } from 'node:zlib';
 import { ACCOUNT_ID_LENGTH, ACCOUNT_ID_PREFIX } from './account.ts';
-import { type RandomBytes, randomBase62, toBase62 } from './base62.ts';
+import { type RandomBytes, randomBase62 } from './base62.ts';
+import { CHECKSUM_LENGTH, hasChecksum, withChecksum } from './checksum.ts';
 
 /** `live` on stages with the profile of production, `test` everywhere else, so that a key found in a log shows what it gives access to. */
 export type KeyMode = 'live' | 'test';
 
 /** 30 base62 characters: 178 bits. */
 const SECRET_LENGTH = 30;
-const CHECKSUM_LENGTH = 6;
 /** Both modes have four letters, so every part of a key has a fixed position. */
 const ACCOUNT_START = 'petstore_live_'.length;
 const ACCOUNT_END = ACCOUNT_START + ACCOUNT_ID_LENGTH;
-const CHECKSUM_START = ACCOUNT_END + SECRET_LENGTH;
 const KEY_PATTERN = new RegExp(`^petstore_(?:live|test)_[0-9A-Za-z]{${ACCOUNT_ID_LENGTH + SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
 
 /** The parts of a key's text. The text itself is not stored. */
@@ -26,13 +24,12 @@ export interface ParsedApiKey {
 
 /** Generates a key for the account. Its text is shown once and never stored. */
 export function generateApiKey(mode: KeyMode, accountId: string, randomBytes: RandomBytes): string {
-  const body = `petstore_${mode}_${accountId.slice(ACCOUNT_ID_PREFIX.length)}${randomBase62(SECRET_LENGTH, randomBytes)}`;
-  return body + checksum(body);
+  return withChecksum(`petstore_${mode}_${accountId.slice(ACCOUNT_ID_PREFIX.length)}${randomBase62(SECRET_LENGTH, randomBytes)}`);
 }
 
 /** Parses a key; undefined if its format or checksum is wrong. Does not check whether the key exists. */
 export function parseApiKey(text: string): ParsedApiKey | undefined {
-  if (!KEY_PATTERN.test(text) || !text.endsWith(checksum(text.slice(0, CHECKSUM_START)))) return undefined;
+  if (!KEY_PATTERN.test(text) || !hasChecksum(text)) return undefined;
   return { accountId: ACCOUNT_ID_PREFIX + text.slice(ACCOUNT_START, ACCOUNT_END), digest: digestOf(text) };
 }
 
@@ -51,8 +48,4 @@ export function keyIdOf(accountId: string, digest: string): string {
 export function accountIdOfKeyId(keyId: string): string | undefined {
   const match = /^key_([0-9A-Za-z]{10})[0-9A-Za-z]{12}$/.exec(keyId);
   return match === null ? undefined : ACCOUNT_ID_PREFIX + match[1];
-}
-
-function checksum(body: string): string {
-  return toBase62(crc32(body), CHECKSUM_LENGTH);
 }

@@ -1,7 +1,9 @@
 // Storage ports for accounts, keys and members.
 
 import type { Account, KeyRecord } from './account.ts';
+import type { DeployToken } from './deploy-token.ts';
 import type { Limits, PlanName } from './plans.ts';
+import type { Role } from './roles.ts';
 
 export interface AccountStore {
   /** Stores an account. Returns false if its id is taken. */
@@ -36,14 +38,40 @@ export interface AccountStore {
   revokeKey(keyId: string): Promise<boolean>;
 }
 
+export interface Member {
+  readonly userId: string;
+  readonly role: Role;
+}
+
+export interface Membership {
+  readonly accountId: string;
+  readonly role: Role;
+}
+
 /** Which users may act on behalf of which accounts. */
 export interface MemberStore {
-  /** Ids of the accounts that a user is a member of, in any order. */
-  accountsOf(userId: string): Promise<readonly string[]>;
-  /** Ids of an account's members, in any order. */
-  membersOf(accountId: string): Promise<readonly string[]>;
-  /** Adds a member; idempotent. The caller ensures that the account exists: not every store can check this. */
-  addMember(accountId: string, userId: string): Promise<void>;
-  /** Removes a member. With `keepLast`, one member always remains, even if several are removed concurrently. */
-  removeMember(accountId: string, userId: string, options: { readonly keepLast: boolean }): Promise<'removed' | 'not_a_member' | 'last_member'>;
+  /** The accounts that a user is a member of, in any order. */
+  membershipsOf(userId: string): Promise<readonly Membership[]>;
+  /** An account's members, in any order. */
+  membersOf(accountId: string): Promise<readonly Member[]>;
+  /** Adds a member; one who is a member already keeps their role. The caller ensures that the account exists: not every store can check this. */
+  addMember(accountId: string, userId: string, role: Role): Promise<void>;
+  /** Changes a member's role. One owner always remains, even if several step down concurrently. */
+  setRole(accountId: string, userId: string, role: Role): Promise<'set' | 'not_a_member' | 'last_owner'>;
+  /** Removes a member. With `keepOwner`, one owner always remains, even if several are removed concurrently. */
+  removeMember(accountId: string, userId: string, options: { readonly keepOwner: boolean }): Promise<'removed' | 'not_a_member' | 'last_owner'>;
+}
+
+/** Tokens with which a pipeline deploys a project. */
+export interface DeployTokenStore {
+  /** Adds a token; it is accepted once this resolves. */
+  addToken(token: DeployToken): Promise<void>;
+  /** A project's tokens, oldest first, expired ones included. */
+  listTokens(projectId: string): Promise<readonly DeployToken[]>;
+  /** Returns a token; undefined if there is none. */
+  getToken(tokenId: string): Promise<DeployToken | undefined>;
+  /** Records that a token was used, in milliseconds since 1970; does nothing if there is no such token. */
+  useToken(tokenId: string, at: number): Promise<void>;
+  /** Removes a token: it is refused once this resolves. Returns false if there is no such token. */
+  removeToken(tokenId: string): Promise<boolean>;
 }

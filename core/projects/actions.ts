@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { nameRefusal } from '../access/account.ts';
 import { type RandomBytes, randomBase62 } from '../access/base62.ts';
 import { planOf } from '../access/plans.ts';
-import type { AccountStore } from '../access/ports.ts';
+import type { AccountStore, DeployTokenStore } from '../access/ports.ts';
 import { parseConfiguration } from '../domains/configuration.ts';
 import type { HostNamePolicy } from '../domains/host-name.ts';
 import type { DomainStore, EdgeMap } from '../domains/ports.ts';
@@ -171,12 +171,17 @@ export async function renameProject(
 const DOMAINS_NAMED = 10;
 
 /**
- * Deletes a project that has no domains, with its deployments. Its files are removed soon after.
+ * Deletes a project that has no domains, with its deployments and deploy tokens. Its files are removed soon after.
  *
  * @param now milliseconds since 1970
  */
 export async function deleteProject(
-  { projects, domains, edge }: Pick<ProjectPorts, 'projects' | 'domains' | 'edge'>,
+  {
+    projects,
+    domains,
+    edge,
+    deployTokens,
+  }: Pick<ProjectPorts, 'projects' | 'domains' | 'edge'> & { readonly deployTokens: Pick<DeployTokenStore, 'listTokens' | 'removeToken'> },
   project: Project,
   now: number,
 ): Promise<ActionResult<object>> {
@@ -190,6 +195,7 @@ export async function deleteProject(
   }
   if (!(await projects.deleteProject(project, now))) return refused('not_found', `no project ${JSON.stringify(project.id)}`);
   await edge.forget?.(project.id);
+  for (const { id } of await deployTokens.listTokens(project.id)) await deployTokens.removeToken(id);
   return { ok: true };
 }
 

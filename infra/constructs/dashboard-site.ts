@@ -23,7 +23,7 @@ import { type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { BlockPublicAccess, Bucket, BucketEncryption, type CfnBucket, type IBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { dashboardPolicy } from '../../core/dashboard-policy.ts';
-import { CONTROL_PREFIX } from '../../service/control/operations.ts';
+import { CONTROL_PREFIX, DEPLOY_PREFIX } from '../../service/control/operations.ts';
 import type { StageSettings } from '../stages.ts';
 import { sitesBucketName } from './edge-origin.ts';
 
@@ -80,6 +80,13 @@ export class DashboardSite extends Construct {
       runtime: FunctionRuntime.JS_2_0,
       code: FunctionCode.fromFile({ filePath: ONE_PAGE }),
     });
+    const toApi = {
+      origin: new HttpOrigin(Fn.select(2, Fn.split('/', api.apiEndpoint))),
+      viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
+      allowedMethods: AllowedMethods.ALLOW_ALL,
+      cachePolicy: CachePolicy.CACHING_DISABLED,
+      originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
+    };
     this.distribution = new Distribution(this, 'Distribution', {
       comment: `petstore ${stage.globalName}: dashboard`,
       defaultRootObject: 'index.html',
@@ -91,15 +98,7 @@ export class DashboardSite extends Construct {
         responseHeadersPolicy: headers,
         functionAssociations: [{ eventType: FunctionEventType.VIEWER_REQUEST, function: onePage }],
       },
-      additionalBehaviors: {
-        [`${CONTROL_PREFIX}/*`]: {
-          origin: new HttpOrigin(Fn.select(2, Fn.split('/', api.apiEndpoint))),
-          viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
-          allowedMethods: AllowedMethods.ALLOW_ALL,
-          cachePolicy: CachePolicy.CACHING_DISABLED,
-          originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
-        },
-      },
+      additionalBehaviors: Object.fromEntries([CONTROL_PREFIX, DEPLOY_PREFIX].map((prefix) => [`${prefix}/*`, toApi])),
     });
     Validations.of(this.distribution).acknowledge(
       { id: 'AwsSolutions-CFR1', reason: 'Owners may be in any country.' },

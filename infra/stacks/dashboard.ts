@@ -2,7 +2,7 @@
 
 import { Aws, CfnOutput, Duration, Stack, type StackProps, Validations } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
-import { HttpApi, HttpMethod, HttpNoneAuthorizer, HttpStage, LogGroupLogDestination } from 'aws-cdk-lib/aws-apigatewayv2';
+import { type CfnStage, HttpApi, HttpMethod, HttpNoneAuthorizer, HttpStage, LogGroupLogDestination } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpUserPoolAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { AccountRecovery, Mfa, OAuthScope, UserPool, type UserPoolClient, UserPoolEmail, type UserPoolProps } from 'aws-cdk-lib/aws-cognito';
@@ -12,7 +12,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Construct } from 'constructs';
 import { parameterName } from '../../platforms/aws/stage-parameters.ts';
-import { CONTROL_PREFIX } from '../../service/control/operations.ts';
+import { CONTROL_PREFIX, DEPLOY_PREFIX } from '../../service/control/operations.ts';
 import { ControlFunction } from '../constructs/control-function.ts';
 import { DashboardSite } from '../constructs/dashboard-site.ts';
 import { dataRemovalPolicy } from '../constructs/retention.ts';
@@ -37,6 +37,8 @@ export interface DashboardStackProps extends StackProps {
  * user's reach, because its 429 is for all of them.
  */
 const THROTTLE = { rateLimit: 1_000, burstLimit: 1_000 };
+/** Requests a second for all pipelines together: nothing in front of the function checks their tokens, so junk must not keep it from its users. */
+const DEPLOY_THROTTLE = { ThrottlingRateLimit: 100, ThrottlingBurstLimit: 100, DetailedMetricsEnabled: true };
 
 /** The user pool, the control API and the dashboard's site. */
 export class DashboardStack extends Stack {
@@ -109,16 +111,17 @@ export class DashboardStack extends Stack {
       this.api.addRoutes({ path: `${CONTROL_PREFIX}/{proxy+}`, methods: [method], integration, authorizer, authorizationScopes });
     const open = new HttpNoneAuthorizer();
     this.api.addRoutes({ path: `${CONTROL_PREFIX}/{proxy+}`, methods: [HttpMethod.OPTIONS], integration, authorizer: open });
+    const [deployRoute] = this.api.addRoutes({ path: `${DEPLOY_PREFIX}/{proxy+}`, methods: [HttpMethod.ANY], integration, authorizer: open });
     this.api.addRoutes({ path: `${CONTROL_PREFIX}/openapi.json`, methods: [HttpMethod.GET, HttpMethod.HEAD], integration, authorizer: open });
     Validations.of(this.api).acknowledge({
       id: 'AwsSolutions-APIG4',
-      reason: "The API's document is public; everything else requires a signed-in user.",
+      reason: "The API's document is public. The function itself checks deploy tokens; everything else requires a signed-in user.",
     });
     const accessLogs = new LogGroup(this, 'AccessLogs', {
       retention: stage.logRetentionDays,
       removalPolicy: dataRemovalPolicy(stage),
     });
-    new HttpStage(this, 'Stage', {
+    const httpStage = new HttpStage(this, 'Stage', {
       httpApi: this.api,
       stageName: '$default',
       autoDeploy: true,
@@ -126,6 +129,9 @@ export class DashboardStack extends Stack {
       throttle: THROTTLE,
       accessLogSettings: { destination: new LogGroupLogDestination(accessLogs), format: AccessLogFormat.custom(JSON.stringify(ACCESS_LOG)) },
     });
+    (httpStage.node.defaultChild as CfnStage).routeSettings = { [`ANY ${DEPLOY_PREFIX}/{proxy+}`]: DEPLOY_THROTTLE };
+    // API Gateway refuses settings of a route that does not exist yet.
+    if (deployRoute !== undefined) httpStage.node.addDependency(deployRoute);
     const authority = `https://cognito-idp.${Aws.REGION}.${Aws.URL_SUFFIX}/${this.userPool.userPoolId}`;
     const configuration = { authority, clientId: this.client.userPoolClientId, scope: 'openid email' };
     const parameters = {

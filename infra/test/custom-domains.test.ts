@@ -121,13 +121,21 @@ describe('custom domains', () => {
     });
   });
 
-  test('the control API requires sign-in, except for its document', () => {
+  test('pipelines, whose tokens only the function checks, have a throttle of their own', () => {
+    templateOf(production.dashboard as Stack).hasResourceProperties('AWS::ApiGatewayV2::Stage', {
+      RouteSettings: { 'ANY /deploy/v1/{proxy+}': { ThrottlingRateLimit: 100, ThrottlingBurstLimit: 100, DetailedMetricsEnabled: true } },
+    });
+  });
+
+  test('the control API requires sign-in, except for its document and for pipelines', () => {
     const template = templateOf(production.dashboard as Stack);
     const routes = Object.values(template.findResources('AWS::ApiGatewayV2::Route')).map(({ Properties }) => [
       Properties.RouteKey,
       Properties.AuthorizationType,
     ]);
     expect(routes.sort()).toEqual([
+      // Its tokens are checked by the function.
+      ['ANY /deploy/v1/{proxy+}', 'NONE'],
       ['DELETE /dashboard/v1/{proxy+}', 'JWT'],
       ['GET /dashboard/v1/openapi.json', 'NONE'],
       ['GET /dashboard/v1/{proxy+}', 'JWT'],

@@ -1,38 +1,38 @@
 // The signed-in user, their accounts, and those accounts' members.
 
-import { createAccount, removeMember } from '../../core/access/accounts.ts';
+import { changeRole, createAccount, removeMember } from '../../core/access/accounts.ts';
 import { PLAN_NAMES } from '../../core/access/plans.ts';
 import { usageView } from '../../core/limits/usage-view.ts';
 import { refused } from '../../core/refusal.ts';
-import { type Answerer, ok } from './answer.ts';
+import { type Answerer, OWNERS_ONLY, ok } from './answer.ts';
 import { type ControlPorts, notFound, type OwnedLookups } from './context.ts';
 import { CONTROL_OPERATIONS } from './operations.ts';
-import { accountView, planView } from './views.ts';
+import { accountView, memberView, planView } from './views.ts';
 
 /** The handlers for users, accounts and members. */
 export function accountHandlers(answer: Answerer, ports: ControlPorts, owned: OwnedLookups) {
   const { members, rules, sandbox, directory } = ports;
   return {
-    getMe: answer(CONTROL_OPERATIONS.getMe, async ({ user }) =>
+    getMe: answer(CONTROL_OPERATIONS.getMe, async ({ caller }) =>
       ok({
-        userId: user.id,
-        email: user.email ?? null,
-        accounts: (await owned.accountsOf(user)).map(accountView),
+        userId: caller.id,
+        email: caller.email ?? null,
+        accounts: (await owned.accountsOf(caller)).map(accountView),
         platform: { edgeHost: rules.edge.host, httpsPort: ports.httpsPort, sandboxSuffix: sandbox?.suffix ?? null, plans: PLAN_NAMES.map(planView) },
       }),
     ),
 
-    signOutEverywhere: answer(CONTROL_OPERATIONS.signOutEverywhere, async ({ user }) => {
+    signOutEverywhere: answer(CONTROL_OPERATIONS.signOutEverywhere, async ({ caller }) => {
       if (directory === undefined) return refused('not_found', 'users are not kept here; end sessions at the OpenID provider');
-      await directory.endSessions(user.id);
+      await directory.endSessions(caller.id);
       return ok({ done: true as const });
     }),
 
-    listAccounts: answer(CONTROL_OPERATIONS.listAccounts, async ({ user }) => ok((await owned.accountsOf(user)).map(accountView))),
+    listAccounts: answer(CONTROL_OPERATIONS.listAccounts, async ({ caller }) => ok((await owned.accountsOf(caller)).map(accountView))),
 
-    createAccount: answer(CONTROL_OPERATIONS.createAccount, async ({ user, body: { name }, now }) => {
-      const made = await createAccount(ports, { name, plan: 'free', owner: user.id }, ports.randomBytes, now);
-      return made.ok ? ok(accountView(made.account)) : made;
+    createAccount: answer(CONTROL_OPERATIONS.createAccount, async ({ caller, body: { name }, now }) => {
+      const made = await createAccount(ports, { name, plan: 'free', owner: caller.id }, ports.randomBytes, now);
+      return made.ok ? ok(accountView({ ...made.account, role: 'owner' })) : made;
     }),
 
     getAccount: answer(CONTROL_OPERATIONS.getAccount, async (asked) => {
@@ -43,14 +43,25 @@ export function accountHandlers(answer: Answerer, ports: ControlPorts, owned: Ow
     listMembers: answer(CONTROL_OPERATIONS.listMembers, async (asked) => {
       const found = await owned.account(asked);
       if (!found.ok) return found;
-      const userIds = (await members.membersOf(found.account.id)).toSorted();
-      return ok(userIds.map((userId) => ({ userId, email: directory?.emailOf(userId) ?? null })));
+      const all = await members.membersOf(found.account.id);
+      return ok(all.map((each) => memberView(each, directory)).toSorted((a, b) => (a.userId < b.userId ? -1 : 1)));
+    }),
+
+    changeMember: answer(CONTROL_OPERATIONS.changeMember, async (asked) => {
+      const found = await owned.account(asked);
+      if (!found.ok) return found;
+      const { role } = asked.body;
+      const userId = asked.parameters.userId ?? '';
+      // Members may step down, but not up.
+      if (role === 'owner' && (await owned.roleFor(asked)) !== 'owner') return OWNERS_ONLY;
+      const changed = await changeRole(ports, found.account.id, { userId, role });
+      return changed.ok ? ok(memberView({ userId, role }, directory)) : changed;
     }),
 
     removeMember: answer(CONTROL_OPERATIONS.removeMember, async (asked) => {
       const found = await owned.account(asked);
       if (!found.ok) return found;
-      const removed = await removeMember(ports, found.account.id, asked.parameters.userId ?? '', { keepLast: true });
+      const removed = await removeMember(ports, found.account.id, asked.parameters.userId ?? '', { keepOwner: true });
       return removed.ok ? ok({ done: true as const }) : removed;
     }),
 

@@ -2,11 +2,12 @@
 // Idempotency-Key, and adds headers to refusals.
 
 import type * as z from 'zod';
-import type { ActionRefusal } from '../../core/refusal.ts';
+import { includesRole } from '../../core/access/roles.ts';
+import { type ActionRefusal, refused } from '../../core/refusal.ts';
 import { validate } from '../../core/validate.ts';
 import { type Handler, jsonResponse, type Response, refuse } from '../http/call.ts';
 import { parseIdempotencyKey } from '../http/idempotency-key.ts';
-import type { ControlPorts, OperationInput, OwnedLookups, User } from './context.ts';
+import type { Caller, ControlPorts, OperationInput, OwnedLookups } from './context.ts';
 import type { ControlRow } from './operation-row.ts';
 import type { ControlOperation, Unchanged } from './operations.ts';
 import { handleOnce, type Repeated } from './sealed-answers.ts';
@@ -16,7 +17,7 @@ export type Outcome<T> = { readonly ok: true; readonly value: T } | ActionRefusa
 /** Answers with status 200. */
 export const ok = <T>(value: T): Outcome<T> => ({ ok: true, value });
 
-export type ControlHandler = Handler<ControlOperation, User>;
+export type ControlHandler = Handler<ControlOperation, Caller>;
 
 type BodyOf<Row> = Row extends { readonly body: infer Schema extends z.ZodType } ? z.output<Schema> : undefined;
 type QueryOf<Row> = Row extends { readonly query: infer Schema extends z.ZodType } ? z.output<Schema> : undefined;
@@ -26,7 +27,7 @@ export type Implementation<Row extends ControlRow> = (
   asked: OperationInput<BodyOf<Row>, QueryOf<Row>>,
 ) => Promise<Outcome<Unchanged<z.output<Row['result']>>>>;
 
-const NOBODY: User = { id: '', email: undefined };
+const NOBODY: Caller = { id: '', email: undefined };
 const REPEAT_MESSAGES = {
   idempotency_in_progress: 'a request with this Idempotency-Key is in progress; retry in 1 s',
   idempotency_key_reused: 'this Idempotency-Key was used for a different request within the last 24 hours; use a new key for a new request',
@@ -35,14 +36,21 @@ const REPEAT_MESSAGES = {
 export type Answerer = <Row extends ControlRow>(row: Row, does: Implementation<Row>) => ControlHandler;
 
 /** Creates the wrapper that makes a handler from an operation's implementation. */
-export function createAnswerer({ answers }: ControlPorts, { isOwn: isOurs }: OwnedLookups): Answerer {
+export function createAnswerer({ answers }: ControlPorts, { roleFor }: OwnedLookups): Answerer {
+  /** Members may not do everything. What belongs to others is left to the operation, which does not find it. */
+  async function refusalByRole({ role = 'member', orSelf = false }: ControlRow, asked: OperationInput): Promise<ActionRefusal | undefined> {
+    if (role === 'member' || (orSelf && asked.parameters.userId === asked.caller.id)) return undefined;
+    const held = await roleFor(asked);
+    return held === undefined || includesRole(held, role) ? undefined : OWNERS_ONLY;
+  }
+
   return (row, does) => async (event) => {
     const { call } = event;
     const input = inputOf(row, call.body, event.queryStringParameters ?? {});
     if (!input.ok) return refuse(call, { code: 'invalid_request', message: input.message });
     const parameters = call.route.kind === 'operation' ? call.route.parameters : {};
-    const user = call.caller ?? NOBODY;
-    const asked = { user, parameters, ...input.value, now: call.now };
+    const caller = call.caller ?? NOBODY;
+    const asked = { caller, parameters, ...input.value, now: call.now };
     let refusal: ActionRefusal | undefined;
     const handle = async (): Promise<string | undefined> => {
       const outcome = await does(asked);
@@ -50,18 +58,23 @@ export function createAnswerer({ answers }: ControlPorts, { isOwn: isOurs }: Own
       refusal = outcome;
       return undefined;
     };
+    const forbidden = await refusalByRole(row, asked);
+    if (forbidden !== undefined) return refusalOf(call, forbidden);
     const key = row.creates === true ? parseIdempotencyKey(event.headers['idempotency-key']) : NO_KEY;
     if (!key.ok) return refuse(call, { code: 'invalid_request', message: key.message });
     // A stored response may only be read by a user who may still make the request.
-    const isRepeatable = key.value !== undefined && (await isOurs(asked));
+    const isRepeatable = key.value !== undefined && (!row.path.includes('{') || (await roleFor(asked)) !== undefined);
     const done = isRepeatable
-      ? await handleOnce(answers, { userId: user.id, idempotencyKey: key.value, content: contentOf(event, input.value.body) }, call.now, handle)
+      ? await handleOnce(answers, { userId: caller.id, idempotencyKey: key.value, content: contentOf(event, input.value.body) }, call.now, handle)
       : answered(await handle());
     if (done?.kind === 'refused') return refuse(call, { code: done.code, message: REPEAT_MESSAGES[done.code], headers: RETRY[done.code] });
     if (done !== undefined) return jsonResponse(row.status, done.body, done.replayed ? { 'idempotent-replayed': 'true' } : {});
     return refusalOf(call, refusal);
   };
 }
+
+/** The refusal for members who are not owners. */
+export const OWNERS_ONLY = refused('forbidden', 'only an owner of the account may do this; listMembers shows who is one');
 
 const NO_KEY = { ok: true, value: undefined } as const;
 const RETRY = { idempotency_in_progress: { 'retry-after': '1' }, idempotency_key_reused: {} } as const;

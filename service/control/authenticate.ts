@@ -1,13 +1,16 @@
-// Identifies the signed-in user and limits their requests. The layer in front of the API (API Gateway's authorizer, or the embedded host) has
-// checked the token and passes on its claims; without claims, no user is signed in.
+// Identifies the caller and limits their requests. The layer in front of the API (API Gateway's authorizer, or the embedded host) has checked a
+// user's token and passes on its claims; without claims, no user is signed in. Deploy tokens are checked here.
 
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { looksLikeDeployToken } from '../../core/access/deploy-token.ts';
+import { verifyDeployToken } from '../../core/access/deploy-tokens.ts';
+import type { DeployTokenStore } from '../../core/access/ports.ts';
 import { addRateLimitHeaders, retryAfterSeconds } from '../../core/limits/headers.ts';
 import type { UserLimiter } from '../admission/user-limiter.ts';
 import type { Middleware } from '../http/call.ts';
 import type { Refusal } from '../http/errors.ts';
-import type { User } from './context.ts';
-import type { ControlOperation } from './operations.ts';
+import type { Caller } from './context.ts';
+import { type ControlOperation, DEPLOY_PREFIX, isForDeployTokens } from './operations.ts';
 
 /** Claims of the signed-in user's access token. */
 export interface Claims {
@@ -19,9 +22,9 @@ export type ControlEvent = APIGatewayProxyEventV2 & {
   readonly requestContext: APIGatewayProxyEventV2['requestContext'] & { readonly authorizer?: { readonly jwt?: { readonly claims?: Claims } } };
 };
 
-/** @param limiter counts the requests of each user */
-export function authenticate(limiter: UserLimiter): Middleware<ControlOperation, User> {
-  const addHeaders: Middleware<ControlOperation, User>['after'] = ({ event: { call }, response }) => {
+/** @param limiter counts the requests of each caller */
+export function authenticate(limiter: UserLimiter, tokens: Pick<DeployTokenStore, 'getToken' | 'useToken'>): Middleware<ControlOperation, Caller> {
+  const addHeaders: Middleware<ControlOperation, Caller>['after'] = ({ event: { call }, response }) => {
     if (call.quota !== undefined) addRateLimitHeaders(response.headers, call.quota);
     response.headers['x-content-type-options'] = 'nosniff';
     // Responses for one user must not be cached.
@@ -31,10 +34,11 @@ export function authenticate(limiter: UserLimiter): Middleware<ControlOperation,
     before: async ({ event }) => {
       const { call } = event;
       const { route } = call;
-      call.caller = userOf(event);
+      const isByToken = isForDeployTokens(event.rawPath);
+      call.caller = isByToken ? await callerWithToken(tokens, event.headers.authorization, call.now) : userOf(event);
       const isOpen = route.kind === 'preflight' || (route.kind === 'operation' && route.operation.open);
       if (call.caller === undefined) {
-        if (!isOpen) call.refusal = refusalOf(event.headers.authorization);
+        if (!isOpen) call.refusal = isByToken ? refusalOfToken(event.headers.authorization) : refusalOf(event.headers.authorization);
         return;
       }
       const { admitted, quota } = await limiter.admit(call.caller.id, call.now);
@@ -44,7 +48,7 @@ export function authenticate(limiter: UserLimiter): Middleware<ControlOperation,
       const seconds = retryAfterSeconds(resetAt, call.now);
       call.refusal = {
         code: 'rate_limit_exceeded',
-        message: `this user has sent more than ${limit} requests in this UTC minute; retry in ${seconds} s`,
+        message: `this ${isByToken ? 'deploy token' : 'user'} has sent more than ${limit} requests in this UTC minute; retry in ${seconds} s`,
         headers: { 'retry-after': String(seconds) },
       };
     },
@@ -55,6 +59,7 @@ export function authenticate(limiter: UserLimiter): Middleware<ControlOperation,
 
 function refusalOf(authorization: string | undefined): Refusal {
   if (authorization === undefined) return NO_TOKEN;
+  if (looksLikeDeployToken(bearerOf(authorization) ?? '')) return WRONG_PLACE;
   return /^bearer petstore_/i.test(authorization) ? API_KEY : BAD_TOKEN;
 }
 
@@ -74,7 +79,40 @@ const API_KEY = {
   message: 'this is an API key; the control API takes access tokens of signed-in users, the catalogue API (/v1/) takes API keys',
 } as const;
 
-function userOf({ requestContext }: ControlEvent): User | undefined {
+const WRONG_PLACE = {
+  ...BAD_TOKEN,
+  message: `this is a deploy token; it works below ${DEPLOY_PREFIX}/ only, and only for its project`,
+} as const;
+
+function refusalOfToken(authorization: string | undefined): Refusal {
+  if (authorization === undefined) return NO_DEPLOY_TOKEN;
+  return looksLikeDeployToken(bearerOf(authorization) ?? '') ? BAD_DEPLOY_TOKEN : NO_DEPLOY_TOKEN;
+}
+
+const NO_DEPLOY_TOKEN = {
+  ...NO_TOKEN,
+  message: `paths below ${DEPLOY_PREFIX}/ take a deploy token; send it as the header Authorization: Bearer <DEPLOY_TOKEN>`,
+} as const;
+const BAD_DEPLOY_TOKEN = {
+  ...BAD_TOKEN,
+  message: 'the deploy token is mistyped, unknown, revoked or expired; create a new one on the project’s page of the dashboard',
+} as const;
+
+function bearerOf(authorization: string | undefined): string | undefined {
+  return /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
+}
+
+/** Returns the caller that a deploy token identifies; undefined without a valid one. */
+export async function callerWithToken(
+  tokens: Pick<DeployTokenStore, 'getToken' | 'useToken'>,
+  authorization: string | undefined,
+  now: number,
+): Promise<Caller | undefined> {
+  const token = await verifyDeployToken(tokens, bearerOf(authorization) ?? '', now);
+  return token && { id: token.id, email: undefined, deploysTo: token.projectId };
+}
+
+function userOf({ requestContext }: ControlEvent): Caller | undefined {
   const claims = requestContext.authorizer?.jwt?.claims;
   if (typeof claims?.sub !== 'string') return undefined;
   return { id: claims.sub, email: typeof claims.email === 'string' ? claims.email : undefined };

@@ -4,7 +4,8 @@
 import type { Account } from '../../core/access/account.ts';
 import { accountIdOfKeyId, type KeyMode } from '../../core/access/api-key.ts';
 import type { RandomBytes } from '../../core/access/base62.ts';
-import type { AccountStore, MemberStore } from '../../core/access/ports.ts';
+import type { AccountStore, DeployTokenStore, MemberStore } from '../../core/access/ports.ts';
+import type { Role } from '../../core/access/roles.ts';
 import type { AnswerStore } from '../../core/answers/ports.ts';
 import type { NameRules } from '../../core/domains/actions.ts';
 import type { Domain } from '../../core/domains/domain.ts';
@@ -32,9 +33,10 @@ export interface DirectoryPort {
 export interface ControlPorts {
   readonly accounts: AccountStore;
   readonly members: MemberStore;
+  readonly deployTokens: DeployTokenStore;
   readonly answers: AnswerStore;
   readonly usage: Pick<UsageStore, 'usage'>;
-  /** Requests to this API, by user. */
+  /** Requests to this API, by caller. */
   readonly userRequests: MinuteCounter;
   readonly projects: ProjectStore;
   readonly domains: DomainStore;
@@ -53,16 +55,19 @@ export interface ControlPorts {
   readonly randomBytes: RandomBytes;
 }
 
-/** The signed-in user. */
-export interface User {
+/** Who sent a request: a signed-in user, or a pipeline with a deploy token. */
+export interface Caller {
+  /** Id of the user or the token. */
   readonly id: string;
   readonly email: string | undefined;
+  /** Id of the only project that a deploy token gives access to; undefined for a user. */
+  readonly deploysTo?: string;
 }
 
 /** An operation's validated input. */
 export interface OperationInput<Body = unknown, Query = unknown> {
-  /** Empty for a public operation. */
-  readonly user: User;
+  /** Without an id for a public operation. */
+  readonly caller: Caller;
   readonly parameters: Readonly<Record<string, string>>;
   readonly body: Body;
   readonly query: Query;
@@ -70,18 +75,23 @@ export interface OperationInput<Body = unknown, Query = unknown> {
   readonly now: number;
 }
 
-type Named = Pick<OperationInput, 'user' | 'parameters'>;
+type Named = Pick<OperationInput, 'caller' | 'parameters'>;
+
+/** An account, with the caller's role in it. */
+export interface OwnAccount extends Account {
+  readonly role: Role;
+}
 
 /** Looks up what a path names, if it belongs to the caller. */
 export interface OwnedLookups {
   /** Oldest first. */
-  accountsOf(user: User): Promise<readonly Account[]>;
-  account(asked: Named): Promise<ActionResult<{ readonly account: Account }>>;
+  accountsOf(caller: Caller): Promise<readonly OwnAccount[]>;
+  account(asked: Named): Promise<ActionResult<{ readonly account: OwnAccount }>>;
   key(asked: Named): Promise<ActionResult<{ readonly keyId: string }>>;
   project(asked: Named): Promise<ActionResult<{ readonly project: Project }>>;
   domain(asked: Named): Promise<ActionResult<{ readonly domain: Domain; readonly project: Project }>>;
-  /** Whether what the path names belongs to the caller. True for a path without names. */
-  isOwn(asked: Named): Promise<boolean>;
+  /** The caller's role in the account that the path names, or that owns what the path names; undefined if it does not belong to the caller. */
+  roleFor(asked: Named): Promise<Role | undefined>;
 }
 
 /** The refusal for something that does not exist or belongs to others. */
@@ -96,23 +106,34 @@ export function createOwnedLookups({
   projects,
   domains,
 }: Pick<ControlPorts, 'accounts' | 'members' | 'projects' | 'domains'>): OwnedLookups {
-  const isMember = async (user: User, accountId: string) => (await members.accountsOf(user.id)).includes(accountId);
+  const roleIn = async ({ id, deploysTo }: Caller, accountId: string) =>
+    deploysTo === undefined ? (await members.membershipsOf(id)).find((membership) => membership.accountId === accountId)?.role : undefined;
 
-  const account: OwnedLookups['account'] = async ({ user, parameters: { accountId = '' } }) => {
-    const found = (await isMember(user, accountId)) ? await accounts.getAccount(accountId) : undefined;
-    return found === undefined ? notFound('account', accountId) : { ok: true, account: found };
+  const account: OwnedLookups['account'] = async ({ caller, parameters: { accountId = '' } }) => {
+    const role = await roleIn(caller, accountId);
+    const found = role && (await accounts.getAccount(accountId));
+    return role === undefined || found === undefined ? notFound('account', accountId) : { ok: true, account: { ...found, role } };
   };
 
-  const project: OwnedLookups['project'] = async ({ user, parameters: { projectId = '' } }) => {
+  /** A deploy token does its project's daily work, as a member does. */
+  const roleInProject = async (caller: Caller, { id, accountId }: Project) => (caller.deploysTo === id ? 'member' : roleIn(caller, accountId));
+
+  const project: OwnedLookups['project'] = async ({ caller, parameters: { projectId = '' } }) => {
     const found = await projects.getProject(projectId);
-    return found === undefined || !(await isMember(user, found.accountId)) ? notFound('project', projectId) : { ok: true, project: found };
+    const isOwn = found !== undefined && (await roleInProject(caller, found)) !== undefined;
+    return isOwn ? { ok: true, project: found } : notFound('project', projectId);
   };
 
   return {
     account,
     project,
     accountsOf: async ({ id }) => {
-      const found = await Promise.all((await members.accountsOf(id)).map((accountId) => accounts.getAccount(accountId)));
+      const found = await Promise.all(
+        (await members.membershipsOf(id)).map(async ({ accountId, role }) => {
+          const account = await accounts.getAccount(accountId);
+          return account && { ...account, role };
+        }),
+      );
       return found.filter((each) => each !== undefined).sort((a, b) => a.createdAt - b.createdAt);
     },
     key: async (asked) => {
@@ -130,9 +151,10 @@ export function createOwnedLookups({
       const there = domain !== undefined && domain.projectId === owner.project.id && !isGone(domain.state);
       return there ? { ok: true, domain, project: owner.project } : notFound('domain', domainId);
     },
-    isOwn: async ({ user, parameters: { accountId, projectId } }) => {
-      const owner = accountId ?? (projectId === undefined ? undefined : ((await projects.getProject(projectId))?.accountId ?? ''));
-      return owner === undefined || isMember(user, owner);
+    roleFor: async ({ caller, parameters: { accountId, projectId } }) => {
+      if (accountId !== undefined) return roleIn(caller, accountId);
+      const named = projectId === undefined ? undefined : await projects.getProject(projectId);
+      return named && roleInProject(caller, named);
     },
   };
 }

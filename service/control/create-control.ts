@@ -9,7 +9,8 @@ import { createEngine } from '../http/engine.ts';
 import { accountHandlers } from './accounts.ts';
 import { createAnswerer } from './answer.ts';
 import { authenticate, type ControlEvent } from './authenticate.ts';
-import { type ControlPorts, createOwnedLookups, type User } from './context.ts';
+import { type Caller, type ControlPorts, createOwnedLookups } from './context.ts';
+import { deployTokenHandlers } from './deploy-tokens.ts';
 import { domainHandlers } from './domains.ts';
 import { keyHandlers } from './keys.ts';
 import { controlOpenApi } from './openapi.ts';
@@ -31,7 +32,7 @@ export type ControlHandler = (event: ControlEvent, context: Context) => Promise<
 export function createControl({ ports, clock, logger }: ControlDependencies): ControlHandler {
   const owned = createOwnedLookups(ports);
   const answer = createAnswerer(ports, owned);
-  return createEngine<ControlOperation, User>({
+  return createEngine<ControlOperation, Caller>({
     operations: OPERATIONS,
     handlers: {
       getOpenApi: documentHandler(() => JSON.stringify(controlOpenApi())),
@@ -39,14 +40,15 @@ export function createControl({ ports, clock, logger }: ControlDependencies): Co
       ...keyHandlers(answer, ports, owned),
       ...projectHandlers(answer, ports, owned),
       ...uploadHandlers(answer, ports, owned),
+      ...deployTokenHandlers(answer, ports, owned),
       ...domainHandlers(answer, ports, owned),
       ...sandboxHandlers(answer, ports, owned),
     },
     documentPath: `${CONTROL_PREFIX}/openapi.json`,
     cacheControl: 'no-store',
-    authenticate: authenticate(createUserLimiter(ports.userRequests)),
+    authenticate: authenticate(createUserLimiter(ports.userRequests), ports.deployTokens),
     numbers: 'plain',
-    describe: ({ id }) => ({ userId: id }),
+    describe: ({ id, deploysTo }) => (deploysTo === undefined ? { userId: id } : { deployTokenId: id }),
     clock,
     logger,
   });

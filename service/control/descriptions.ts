@@ -45,10 +45,21 @@ export const CONTROL_DESCRIPTIONS: Readonly<Record<ControlOperationId, ControlDe
     answer: 'The new account.',
   },
   getAccount: { tag: 'accounts', description: "One of the user's accounts, with its plan and its limits.", answer: 'The account.' },
-  listMembers: { tag: 'accounts', description: 'All members have the same rights. An operator adds members.', answer: 'The members.' },
+  listMembers: {
+    tag: 'accounts',
+    description:
+      'An owner may do everything. A member works with projects, domains, keys and deployments, but does not change who belongs to the account, nor delete projects. An operator adds members.',
+    answer: 'The members.',
+  },
+  changeMember: {
+    tag: 'accounts',
+    description:
+      'Takes an owner; owners may also step down themselves. To hand an account over, make another member an owner, then step down. The last owner stays one: 409.',
+    answer: 'The member, with the new role.',
+  },
   removeMember: {
     tag: 'accounts',
-    description: 'Takes effect at once. Members may remove themselves; removing the last member of an account returns 409.',
+    description: 'Takes effect at once. Takes an owner; members may remove themselves. Removing the last owner of an account returns 409.',
     answer: 'The user is no longer a member.',
   },
   getUsage: {
@@ -94,6 +105,18 @@ export const CONTROL_DESCRIPTIONS: Readonly<Record<ControlOperationId, ControlDe
     description: `The ${MOST_DEPLOYMENTS_LISTED} newest deployments, newest first, and which of them is current.`,
     answer: 'The deployments.',
   },
+  listDeployTokens: {
+    tag: 'projects',
+    description: 'Oldest first. An expired token is listed for 30 days at least.',
+    answer: 'The tokens, without their texts.',
+  },
+  createDeployToken: {
+    tag: 'projects',
+    description:
+      "A pipeline sends the token as a bearer token to the paths below `/deploy/v1/`: there it can publish the project's files, list deployments and make an earlier one current, and nothing else. A project has up to 10 tokens; at the limit, returns 409.",
+    answer: 'The new token; its text is shown only here.',
+  },
+  revokeDeployToken: { tag: 'projects', description: "The token is refused from now on. This can't be undone.", answer: 'The token is revoked.' },
   rollBack: {
     tag: 'projects',
     description: 'Takes effect with the next request. Without an earlier deployment, returns 409.',

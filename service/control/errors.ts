@@ -5,6 +5,7 @@ import type { AnyErrorCode } from '../http/errors.ts';
 export const CONTROL_ERROR_STATUS = {
   invalid_request: 400,
   unauthorized: 401,
+  forbidden: 403,
   not_found: 404,
   method_not_allowed: 405,
   request_timeout: 408,
@@ -25,6 +26,7 @@ export const CONTROL_ERROR_MEANING: Readonly<Record<ControlErrorCode, string>> =
   invalid_request:
     'The body, the query, the Idempotency-Key or the request itself is malformed, or has a value that is not allowed. The message names it.',
   unauthorized: 'No user is signed in, or the session has ended.',
+  forbidden: "The user is a member of the account, but not an owner; or a deploy token can't do this. The message says who can.",
   not_found: "Does not exist, or does not belong to one of the user's accounts.",
   method_not_allowed: 'The path exists but not with this method; `Allow` lists those that do.',
   request_timeout: 'The request did not arrive in time.',

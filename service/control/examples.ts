@@ -3,6 +3,7 @@
 import type * as z from 'zod';
 import { PLAN_NAMES } from '../../core/access/plans.ts';
 import { DOMAIN_STATES } from '../../core/domains/states.ts';
+import { OWNERS_ONLY } from './answer.ts';
 import type { ControlErrorCode } from './errors.ts';
 import type { CONTROL_OPERATIONS, ControlOperationId, ControlResult } from './operations.ts';
 import { planView } from './views.ts';
@@ -20,15 +21,16 @@ export const PATH_EXAMPLES: Readonly<Record<string, string>> = {
   keyId: 'key_8sK2mPq4ZtfL0aPz81YcQe',
   projectId: 'prj_x7Rb2Lq9Vd',
   deploymentId: 'dpl_h4Tz9Gm1Sf',
+  tokenId: 'tok_x7Rb2Lq9VdQe81YcPaz0Wk',
   domainId: 'dom_p3Wn5Yc8Ke',
 };
 
-const { accountId = '', userId = '', keyId = '', projectId = '', deploymentId = '', domainId = '' } = PATH_EXAMPLES;
+const { accountId = '', userId = '', keyId = '', projectId = '', deploymentId = '', domainId = '', tokenId = '' } = PATH_EXAMPLES;
 const earlier = 'dpl_B6vN0kXr3J';
 const [host, apex, target] = ['www.my-shop.test', 'my-shop.test', 'k7mzq2v8r4xw5tnb.edge.petstore.test'];
 const [monday, tuesday] = ['2026-03-02T09:00:00.000Z', '2026-03-03T10:15:00.000Z'];
 
-const account = { accountId, name: 'My shop', plan: 'pro', limits: { perMinute: 300, perDay: 10_000 }, createdAt: monday } as const;
+const account = { accountId, name: 'My shop', plan: 'pro', limits: { perMinute: 300, perDay: 10_000 }, role: 'owner', createdAt: monday } as const;
 const key = {
   keyId,
   name: 'laptop',
@@ -37,6 +39,15 @@ const key = {
   createdAt: monday,
   expiresAt: null,
   bannedUntil: null,
+  lastUsedAt: tuesday,
+} as const;
+const deployToken = {
+  tokenId,
+  name: 'CI',
+  state: 'active',
+  createdBy: userId,
+  createdAt: monday,
+  expiresAt: '2026-05-31T09:00:00.000Z',
   lastUsedAt: tuesday,
 } as const;
 const newKey = { ...key, lastUsedAt: null } as const;
@@ -108,7 +119,13 @@ export const CONTROL_EXAMPLES: { readonly [Id in ControlOperationId]: Example<Id
   listAccounts: { answer: [account] },
   createAccount: { body: { name: 'My shop' }, answer: { ...account, plan: 'free', limits: { perMinute: 60, perDay: 1_000 } } },
   getAccount: { answer: account },
-  listMembers: { answer: [{ userId, email: 'ann@example.com' }] },
+  listMembers: {
+    answer: [
+      { userId, email: 'ann@example.com', role: 'owner' },
+      { userId: 'usr_2b9XkLw0Tq', email: 'ben@example.com', role: 'member' },
+    ],
+  },
+  changeMember: { body: { role: 'owner' }, answer: { userId: 'usr_2b9XkLw0Tq', email: 'ben@example.com', role: 'owner' } },
   removeMember: { answer: done },
   getUsage: {
     answer: {
@@ -166,6 +183,12 @@ export const CONTROL_EXAMPLES: { readonly [Id in ControlOperationId]: Example<Id
   },
   cancelUpload: { answer: done },
   publishUpload: { answer: { deploymentId, current: true, createdAt: tuesday, files: 1, bytes: 5 } },
+  listDeployTokens: { answer: [deployToken] },
+  createDeployToken: {
+    body: { name: 'CI', expiresInDays: 90 },
+    answer: { ...deployToken, lastUsedAt: null, token: 'petstore_deploy_x7Rb2Lq9VdT0kWm4Jr8NcYp2Gs6Hf1Ab5Ev3Xz1D2zFwQy' },
+  },
+  revokeDeployToken: { answer: done },
   getConfiguration: { answer: configuration },
   putConfiguration: { body: configuration, answer: configuration },
   listDomains: { answer: [waiting] },
@@ -185,6 +208,7 @@ export const QUERY_EXAMPLES: Readonly<Record<string, unknown>> = { after: '200',
 export const CONTROL_ERROR_EXAMPLES: Readonly<Record<ControlErrorCode, string>> = {
   invalid_request: 'name: got nothing; allowed: a string',
   unauthorized: 'sign in first',
+  forbidden: OWNERS_ONLY.message,
   not_found: `no project "${projectId}" among yours`,
   method_not_allowed: 'not allowed here; allowed: GET, POST',
   request_timeout: 'the request did not arrive within 10 s',

@@ -2,7 +2,9 @@
 
 import * as z from 'zod';
 import { MAX_GRACE_DAYS, MAX_KEY_LIFETIME_DAYS } from '../../core/access/account.ts';
+import { MAX_TOKEN_LIFETIME_DAYS } from '../../core/access/deploy-tokens.ts';
 import { PLAN_NAMES, planOf } from '../../core/access/plans.ts';
+import { ROLES } from '../../core/access/roles.ts';
 import { SCOPES } from '../../core/access/scopes.ts';
 import { configurationSchema } from '../../core/domains/configuration.ts';
 import { SANDBOX_TYPES } from '../../core/sandbox/records.ts';
@@ -42,6 +44,22 @@ export const rotationInput = z
       .describe('How long the old key keeps working'),
   })
   .meta({ id: 'RotationInput' });
+
+export const memberInput = z.strictObject({ role: z.enum(ROLES, `one of ${ROLES.join(', ')}`) }).meta({ id: 'MemberInput' });
+
+const TOKEN_LIFETIME_ALLOWED = `a whole number of days from 1 to ${MAX_TOKEN_LIFETIME_DAYS}`;
+
+export const deployTokenInput = z
+  .strictObject({
+    name,
+    expiresInDays: z
+      .int(TOKEN_LIFETIME_ALLOWED)
+      .min(1, TOKEN_LIFETIME_ALLOWED)
+      .max(MAX_TOKEN_LIFETIME_DAYS, TOKEN_LIFETIME_ALLOWED)
+      .default(90)
+      .describe('How long the token works'),
+  })
+  .meta({ id: 'DeployTokenInput' });
 
 export const projectInput = z.strictObject({ name }).meta({ id: 'ProjectInput' });
 

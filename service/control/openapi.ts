@@ -8,7 +8,7 @@ import { CONTROL_DESCRIPTIONS, CONTROL_TAGS } from './descriptions.ts';
 import { CONTROL_ERROR_MEANING, CONTROL_ERROR_STATUS, type ControlErrorCode } from './errors.ts';
 import { CONTROL_ERROR_EXAMPLES, CONTROL_EXAMPLES, PATH_EXAMPLES, QUERY_EXAMPLES } from './examples.ts';
 import type { ControlRow } from './operation-row.ts';
-import { CONTROL_OPERATIONS, CONTROL_PREFIX, type ControlOperationId } from './operations.ts';
+import { CONTROL_OPERATIONS, CONTROL_PREFIX, type ControlOperationId, DEPLOY_PREFIX } from './operations.ts';
 
 let document: Json | undefined;
 
@@ -20,7 +20,7 @@ export function controlOpenApi(): Json {
 
 const INTRODUCTION = `Everything that the dashboard offers: accounts, keys, projects and domains, for signed-in users. Animals are in the catalogue API, which takes API keys.
 
-Send a user's access token as a bearer token. A user may make 600 requests per UTC minute. Everything named in a path is looked up in the user's accounts: anything else gets 404. Unknown fields in a body are refused.
+Send a user's access token as a bearer token. A user may make 600 requests per UTC minute. Everything named in a path is looked up in the user's accounts: anything else gets 404. Some operations take an owner of the account; other members get 403. Unknown fields in a body are refused.
 
 Every error body is \`{code, message, status}\`. Act on the code; the message is for people.`;
 
@@ -30,7 +30,11 @@ function build(): Json {
   const paths: Record<string, Json> = {};
   for (const [id, operation] of OPERATIONS) {
     const path = `${CONTROL_PREFIX}${operation.path}`;
-    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describe(id, operation) };
+    const method = operation.method.toLowerCase();
+    paths[path] = { ...paths[path], [method]: describe(id, operation) };
+    if (operation.deploys !== true) continue;
+    const byToken = `${DEPLOY_PREFIX}${operation.path}`;
+    paths[byToken] = { ...paths[byToken], [method]: withDeployToken(describe(id, operation)) };
   }
   return {
     openapi: '3.1.0',
@@ -60,6 +64,12 @@ function build(): Json {
           bearerFormat: 'JWT',
           description:
             "A signed-in user's access token, from this installation's OpenID provider, by authorization code with PKCE. docs/control-api.md shows how.",
+        },
+        deployToken: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            "A project's deploy token, for pipelines: it publishes the project's files, and can do nothing else. createDeployToken creates one.",
         },
       },
       headers: { ...HEADER_COMPONENTS },
@@ -155,6 +165,7 @@ const PATH_SCHEMAS: Readonly<Record<string, { readonly description: string; read
   keyId: { description: 'Id of the key.', pattern: PATTERNS.keyId },
   projectId: { description: 'Id of the project.', pattern: PATTERNS.projectId },
   deploymentId: { description: 'Id of the deployment.', pattern: PATTERNS.deploymentId },
+  tokenId: { description: 'Id of the deploy token.', pattern: PATTERNS.tokenId },
   domainId: { description: 'Id of the domain.', pattern: PATTERNS.domainId },
 };
 
@@ -177,10 +188,11 @@ function parametersOf({ method, path, query, creates = false }: ControlRow): rea
   return [...inPath, ...inQuery, ...(creates ? [IDEMPOTENCY_KEY] : []), ...(method === 'GET' ? [IF_NONE_MATCH] : [])];
 }
 
-function errorsOf({ method, path, body, open = false, creates = false }: ControlRow, more: readonly ControlErrorCode[]): Set<ControlErrorCode> {
+function errorsOf({ method, path, body, role, open = false, creates = false }: ControlRow, more: readonly ControlErrorCode[]): Set<ControlErrorCode> {
   return new Set<ControlErrorCode>([
     'invalid_request',
     ...(open ? [] : (['unauthorized'] as const)),
+    ...(role === 'owner' ? (['forbidden'] as const) : []),
     ...(path.includes('{') ? (['not_found'] as const) : []),
     'method_not_allowed',
     'request_timeout',
@@ -193,6 +205,11 @@ function errorsOf({ method, path, body, open = false, creates = false }: Control
     'unavailable',
     ...more,
   ]);
+}
+
+/** The same operation, for a pipeline. */
+function withDeployToken({ operationId, summary, ...operation }: Json): Json {
+  return { ...operation, operationId: `${operationId}WithDeployToken`, summary: `${summary} With a deploy token.`, security: [{ deployToken: [] }] };
 }
 
 function describe(id: ControlOperationId, operation: ControlRow): Json {

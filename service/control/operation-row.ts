@@ -1,6 +1,7 @@
 // The shape of a row in the table of the control API's operations.
 
 import type * as z from 'zod';
+import type { Role } from '../../core/access/roles.ts';
 import type { HttpMethod } from '../http/operation.ts';
 
 /** An operation in the table, by its id. */
@@ -19,6 +20,12 @@ export interface ControlRow {
   readonly result: z.ZodType;
   /** Whether the operation works without a signed-in user. @default false */
   readonly open?: boolean;
+  /** The role that the user needs in the account that the path names, or that owns what the path names. @default member */
+  readonly role?: Role;
+  /** Whether members may request it for themselves, if the path names them as `userId`. @default false */
+  readonly orSelf?: boolean;
+  /** Whether a deploy token may request it, for its own project, below DEPLOY_PREFIX. @default false */
+  readonly deploys?: boolean;
   /** Whether the operation creates something and is safe to repeat with an Idempotency-Key. @default false */
   readonly creates?: boolean;
 }

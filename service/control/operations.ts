@@ -6,8 +6,10 @@ import type { Operation } from '../http/operation.ts';
 import {
   accountInput,
   configurationInput,
+  deployTokenInput,
   domainInput,
   keyInput,
+  memberInput,
   projectInput,
   removalQuery,
   rollBackInput,
@@ -22,8 +24,10 @@ import {
   account,
   configuration,
   deployment,
+  deployToken,
   domain,
   done,
+  issuedDeployToken,
   issuedKey,
   key,
   me,
@@ -37,6 +41,8 @@ import {
 } from './shapes.ts';
 
 export const CONTROL_PREFIX = '/dashboard/v1';
+/** Here pipelines request the operations that a deploy token allows: the layer in front of the API checks users' tokens, and passes these on. */
+export const DEPLOY_PREFIX = '/deploy/v1';
 
 /** A Lambda function's event is at most 6 MB. */
 const MAX_MANIFEST_BYTES = 4 * 2 ** 20;
@@ -61,7 +67,7 @@ export const CONTROL_OPERATIONS = {
   createAccount: {
     method: 'POST',
     path: '/accounts',
-    summary: 'Creates an account on the Free plan, with the user as its member.',
+    summary: 'Creates an account on the Free plan, with the user as its owner.',
     creates: true,
     body: accountInput,
     status: 201,
@@ -75,10 +81,22 @@ export const CONTROL_OPERATIONS = {
     status: 200,
     result: z.array(member),
   },
+  changeMember: {
+    method: 'PUT',
+    path: '/accounts/{accountId}/members/{userId}',
+    summary: "Changes a member's role. The last owner stays one.",
+    role: 'owner',
+    orSelf: true,
+    body: memberInput,
+    status: 200,
+    result: member,
+  },
   removeMember: {
     method: 'DELETE',
     path: '/accounts/{accountId}/members/{userId}',
-    summary: 'Removes a member from the account. The last member stays.',
+    summary: 'Removes a member from the account. The last owner stays.',
+    role: 'owner',
+    orSelf: true,
     status: 200,
     result: done,
   },
@@ -126,7 +144,7 @@ export const CONTROL_OPERATIONS = {
     status: 201,
     result: project,
   },
-  getProject: { method: 'GET', path: '/projects/{projectId}', summary: 'A project.', status: 200, result: project },
+  getProject: { method: 'GET', path: '/projects/{projectId}', summary: 'A project.', deploys: true, status: 200, result: project },
   renameProject: {
     method: 'PUT',
     path: '/projects/{projectId}',
@@ -139,6 +157,7 @@ export const CONTROL_OPERATIONS = {
     method: 'DELETE',
     path: '/projects/{projectId}',
     summary: 'Deletes a project without domains, and its deployments.',
+    role: 'owner',
     status: 200,
     result: done,
   },
@@ -146,6 +165,7 @@ export const CONTROL_OPERATIONS = {
     method: 'GET',
     path: '/projects/{projectId}/deployments',
     summary: 'Deployments, newest first.',
+    deploys: true,
     status: 200,
     result: z.array(deployment),
   },
@@ -154,6 +174,7 @@ export const CONTROL_OPERATIONS = {
     path: '/projects/{projectId}/rollback',
     summary: 'Makes an earlier deployment current: the given one, or the one before the current.',
     body: rollBackInput,
+    deploys: true,
     status: 200,
     result: project,
   },
@@ -171,6 +192,7 @@ export const CONTROL_OPERATIONS = {
     creates: true,
     body: uploadInput,
     maxBodyBytes: MAX_MANIFEST_BYTES,
+    deploys: true,
     status: 201,
     result: upload,
   },
@@ -179,6 +201,7 @@ export const CONTROL_OPERATIONS = {
     path: '/projects/{projectId}/uploads/{deploymentId}',
     summary: 'A page of requests that send the files that are missing.',
     query: uploadQuery,
+    deploys: true,
     status: 200,
     result: uploadTargets,
   },
@@ -186,6 +209,7 @@ export const CONTROL_OPERATIONS = {
     method: 'DELETE',
     path: '/projects/{projectId}/uploads/{deploymentId}',
     summary: 'Cancels an upload.',
+    deploys: true,
     status: 200,
     result: done,
   },
@@ -193,8 +217,32 @@ export const CONTROL_OPERATIONS = {
     method: 'POST',
     path: '/projects/{projectId}/uploads/{deploymentId}/publish',
     summary: 'Makes the deployment current, once all of its files are stored.',
+    deploys: true,
     status: 200,
     result: deployment,
+  },
+  listDeployTokens: {
+    method: 'GET',
+    path: '/projects/{projectId}/deploy-tokens',
+    summary: 'Deploy tokens, without their texts.',
+    status: 200,
+    result: z.array(deployToken),
+  },
+  createDeployToken: {
+    method: 'POST',
+    path: '/projects/{projectId}/deploy-tokens',
+    summary: 'Creates a deploy token; its text is only in this response.',
+    creates: true,
+    body: deployTokenInput,
+    status: 201,
+    result: issuedDeployToken,
+  },
+  revokeDeployToken: {
+    method: 'DELETE',
+    path: '/projects/{projectId}/deploy-tokens/{tokenId}',
+    summary: 'Revokes a deploy token at once.',
+    status: 200,
+    result: done,
   },
   getConfiguration: {
     method: 'GET',
@@ -276,17 +324,23 @@ export interface ControlOperation extends Operation<ControlOperationId> {
 }
 
 /** The operations as the engine needs them: with ids and full paths. */
-export const OPERATIONS: readonly ControlOperation[] = (Object.entries(CONTROL_OPERATIONS) as [ControlOperationId, ControlRow][]).map(
-  ([id, { method, path, body, maxBodyBytes, query, open = false }]) => ({
-    id,
-    method,
-    path: `${CONTROL_PREFIX}${path}`,
-    body,
-    maxBodyBytes,
-    query,
-    open,
-  }),
+export const OPERATIONS: readonly ControlOperation[] = (Object.entries(CONTROL_OPERATIONS) as [ControlOperationId, ControlRow][]).flatMap(
+  ([id, { method, path, body, maxBodyBytes, query, open = false, deploys = false }]) =>
+    [CONTROL_PREFIX, ...(deploys ? [DEPLOY_PREFIX] : [])].map((prefix) => ({
+      id,
+      method,
+      path: `${prefix}${path}`,
+      body,
+      maxBodyBytes,
+      query,
+      open,
+    })),
 );
+
+/** Whether a path is one for deploy tokens. */
+export function isForDeployTokens(path: string): boolean {
+  return path.startsWith(`${DEPLOY_PREFIX}/`);
+}
 
 /** The response is the same for all users. */
 export type Unchanged<T> = T extends readonly (infer Element)[]

@@ -5,7 +5,7 @@ import { refused } from '../../core/refusal.ts';
 import { belongsToOther, zoneOfName } from '../../core/sandbox/ownership.ts';
 import { parseSandboxRecord } from '../../core/sandbox/records.ts';
 import { type Answerer, ok } from './answer.ts';
-import { type ControlPorts, notFound, type OwnedLookups } from './context.ts';
+import { type Caller, type ControlPorts, notFound, type OwnedLookups } from './context.ts';
 import { CONTROL_OPERATIONS } from './operations.ts';
 
 /** Maximum number of sandbox records per account. */
@@ -13,16 +13,17 @@ const MAX_RECORDS = 200;
 
 /** The handlers for sandbox records; without a sandbox they return 404. */
 export function sandboxHandlers(answer: Answerer, { sandbox, members, rules }: ControlPorts, owned: OwnedLookups) {
+  const accountIdsOf = async ({ id }: Caller) => (await members.membershipsOf(id)).map(({ accountId }) => accountId);
   const none = () => refused('not_found', 'there is no sandbox here; set records at your DNS provider');
   return {
-    listSandboxRecords: answer(CONTROL_OPERATIONS.listSandboxRecords, async ({ user }) => {
+    listSandboxRecords: answer(CONTROL_OPERATIONS.listSandboxRecords, async ({ caller }) => {
       if (sandbox === undefined) return none();
-      const mine = await members.accountsOf(user.id);
+      const mine = await accountIdsOf(caller);
       const visible = sandbox.list().filter(({ accountId }) => accountId === undefined || mine.includes(accountId));
       return ok(visible.map(({ name, type, value, ttl }) => ({ name, type, value, ttl })));
     }),
 
-    setSandboxRecord: answer(CONTROL_OPERATIONS.setSandboxRecord, async ({ user, body: { accountId, ...fields } }) => {
+    setSandboxRecord: answer(CONTROL_OPERATIONS.setSandboxRecord, async ({ caller, body: { accountId, ...fields } }) => {
       if (sandbox === undefined) return none();
       const { suffix } = sandbox;
       const parsed = parseSandboxRecord(fields, suffix);
@@ -31,7 +32,7 @@ export function sandboxHandlers(answer: Answerer, { sandbox, members, rules }: C
       const ownZone = zoneOfName(rules.edge.host, suffix);
       if (isAtOrBelow(rules.edge.host, suffix) && zoneOfName(record.name, suffix) === ownZone)
         return refused('conflict', `${ownZone} and all names below it are reserved for the service; choose another name below .${suffix}`);
-      const mine = (await owned.accountsOf(user)).map(({ id }) => id);
+      const mine = (await owned.accountsOf(caller)).map(({ id }) => id);
       const owner = accountId ?? mine[0];
       if (owner === undefined) return refused('conflict', 'you have no account yet; create one first');
       if (!mine.includes(owner)) return notFound('account', owner);
@@ -43,9 +44,9 @@ export function sandboxHandlers(answer: Answerer, { sandbox, members, rules }: C
       return ok(record);
     }),
 
-    unsetSandboxRecord: answer(CONTROL_OPERATIONS.unsetSandboxRecord, async ({ user, query: { name, type, value } }) => {
+    unsetSandboxRecord: answer(CONTROL_OPERATIONS.unsetSandboxRecord, async ({ caller, query: { name, type, value } }) => {
       if (sandbox === undefined) return none();
-      const foreign = belongsToOther(name, await members.accountsOf(user.id), sandbox.list(), sandbox.suffix);
+      const foreign = belongsToOther(name, await accountIdsOf(caller), sandbox.list(), sandbox.suffix);
       const removed = foreign ? 0 : await sandbox.unset(name, type, value);
       return removed > 0 ? ok({ done: true as const }) : refused('not_found', `no record ${name} ${type} ${value}`);
     }),

@@ -4,6 +4,7 @@
 import * as z from 'zod';
 import { isDisplayName, MAX_NAME_LENGTH } from '../../core/access/account.ts';
 import { PLAN_NAMES } from '../../core/access/plans.ts';
+import { ROLES } from '../../core/access/roles.ts';
 import { SCOPES } from '../../core/access/scopes.ts';
 import { ADVICE_CODES } from '../../core/domains/advice.ts';
 import { ACTORS, DIAGNOSIS_CODES } from '../../core/domains/diagnosis.ts';
@@ -31,17 +32,21 @@ const limits = z
   .object({ perMinute: z.int().min(1), perDay: z.int().min(1) })
   .describe("Requests to the catalogue API by all of the account's keys together");
 
+const role = z
+  .enum(ROLES)
+  .meta({ id: 'Role', description: 'What a member may do: an owner everything; a member everything but what is said to take an owner.' });
 export const account = z
   .object({
     accountId,
     name: z.string(),
     plan: z.enum(PLAN_NAMES),
     limits,
+    role: role.describe("The user's role in the account"),
     createdAt: time,
   })
-  .meta({ id: 'Account', description: 'An account: its keys share a quota, its members may use all of this API.' });
+  .meta({ id: 'Account', description: 'An account: its keys share a quota.' });
 export const member = z
-  .object({ userId, email: z.string().nullable().describe('Null if users are managed elsewhere') })
+  .object({ userId, email: z.string().nullable().describe('Null if users are managed elsewhere'), role })
   .meta({ id: 'Member', description: 'A user who may act for an account.' });
 export const project = z
   .object({
@@ -146,6 +151,20 @@ export const issuedKey = key.extend({ key: keyText }).meta({ id: 'IssuedKey', de
 export const rotatedKey = issuedKey
   .extend({ oldKeyId: keyId, oldExpiresAt: time.describe('Both keys work until then') })
   .meta({ id: 'RotatedKey', description: "An API key's successor." });
+export const deployToken = z
+  .object({
+    tokenId: z.string().meta({ description: 'Id of the token, not the token itself', pattern: PATTERNS.tokenId }),
+    name: z.string(),
+    state: z.enum(['active', 'expired']),
+    createdBy: userId,
+    createdAt: time,
+    expiresAt: time,
+    lastUsedAt: time.nullable().describe('To the minute; null if it has not been used'),
+  })
+  .meta({ id: 'DeployToken', description: "A token with which a pipeline publishes a project's files, without its text." });
+export const issuedDeployToken = deployToken
+  .extend({ token: z.string().meta({ description: 'The token itself; shown only once', pattern: PATTERNS.deployToken }) })
+  .meta({ id: 'IssuedDeployToken', description: 'A new deploy token.' });
 const window = z
   .object({ used: z.int().min(0), limit: z.int().min(1), remaining: z.int().min(0), resetAt: time })
   .meta({ id: 'UsageWindow', description: 'Usage of one window: a UTC minute or a UTC day.' });

@@ -4,7 +4,7 @@ import { beginUpload, cancelUpload, publishUpload, uploadTargets } from '../../c
 import { refused } from '../../core/refusal.ts';
 import { type Answerer, ok } from './answer.ts';
 import type { ControlPorts, OwnedLookups } from './context.ts';
-import { CONTROL_OPERATIONS, CONTROL_PREFIX } from './operations.ts';
+import { CONTROL_OPERATIONS, CONTROL_PREFIX, DEPLOY_PREFIX } from './operations.ts';
 import { deploymentView, uploadView } from './views.ts';
 
 /** The handlers for uploads. */
@@ -25,8 +25,9 @@ export function uploadHandlers(answer: Answerer, ports: ControlPorts, owned: Own
       const listed = await uploadTargets(ports, deployment, asked.query.after);
       if (!listed.ok) return listed;
       const { items, next } = listed.page;
+      const prefix = asked.caller.deploysTo === undefined ? CONTROL_PREFIX : DEPLOY_PREFIX;
       return ok({
-        targets: items.map((target) => ({ ...target, url: target.url.startsWith('/') ? `${CONTROL_PREFIX}${target.url}` : target.url })),
+        targets: items.map((target) => ({ ...target, url: target.url.startsWith('/') ? `${prefix}${target.url}` : target.url })),
         next: next ?? null,
       });
     }),

@@ -1,19 +1,40 @@
 // The control API's views of accounts, projects, deployments and domains.
 
-import type { Account } from '../../core/access/account.ts';
+import type { DeployToken } from '../../core/access/deploy-token.ts';
 import { type PlanName, planOf } from '../../core/access/plans.ts';
+import type { Member } from '../../core/access/ports.ts';
 import type { NameRules } from '../../core/domains/actions.ts';
 import { recordsOf } from '../../core/domains/actions.ts';
 import type { Domain } from '../../core/domains/domain.ts';
 import { domainView } from '../../core/domains/domain-view.ts';
 import { labelOf, parseHostName } from '../../core/domains/host-name.ts';
 import { projectTarget } from '../../core/domains/project-target.ts';
+import { MINUTE_MS } from '../../core/limits/windows.ts';
 import type { Deployment, Project } from '../../core/projects/project.ts';
 import type { Upload } from '../../core/projects/uploads.ts';
+import type { DirectoryPort, OwnAccount } from './context.ts';
 
 /** Returns the view of an account. */
-export function accountView({ id, name, plan, limits, createdAt }: Account) {
-  return { accountId: id, name, plan, limits, createdAt: new Date(createdAt).toISOString() };
+export function accountView({ id, name, plan, limits, createdAt, role }: OwnAccount) {
+  return { accountId: id, name, plan, limits, role, createdAt: new Date(createdAt).toISOString() };
+}
+
+/** Returns the view of a member. */
+export function memberView({ userId, role }: Member, directory: DirectoryPort | undefined) {
+  return { userId, email: directory?.emailOf(userId) ?? null, role };
+}
+
+/** Returns the view of a deploy token. @param now milliseconds since 1970 */
+export function deployTokenView({ id, name, createdBy, createdAt, expiresAt, lastUsedAt }: DeployToken, now: number) {
+  return {
+    tokenId: id,
+    name,
+    state: expiresAt > now ? ('active' as const) : ('expired' as const),
+    createdBy,
+    createdAt: new Date(createdAt).toISOString(),
+    expiresAt: new Date(expiresAt).toISOString(),
+    lastUsedAt: lastUsedAt === undefined ? null : new Date(lastUsedAt - (lastUsedAt % MINUTE_MS)).toISOString(),
+  };
 }
 
 /** Returns the view of a plan. */

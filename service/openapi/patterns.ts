@@ -16,9 +16,13 @@ const INVISIBLE = String.raw`\u0009-\u000D\u0020\u0085\u00A0\u00AD\u034F\u061C\u
 export const PATTERNS = {
   /** Account, secret and checksum, in base62. */
   apiKey: '^petstore_(live|test)_[0-9A-Za-z]{46}$',
+  /** Project, secret and checksum, in base62. */
+  deployToken: '^petstore_deploy_[0-9A-Za-z]{46}$',
   accountId: base62(ACCOUNT_ID_PREFIX, ACCOUNT_ID_LENGTH),
   /** The account's part, then 12 characters. */
   keyId: base62('key_', ACCOUNT_ID_LENGTH + 12),
+  /** The project's part, then 12 characters. */
+  tokenId: base62('tok_', ID_LENGTH + 12),
   projectId: base62(PROJECT_ID_PREFIX, ID_LENGTH),
   deploymentId: base62(DEPLOYMENT_ID_PREFIX, ID_LENGTH),
   domainId: base62(DOMAIN_ID_PREFIX, ID_LENGTH),

@@ -27,8 +27,8 @@ userStoreContract('SQLite', async () => {
     join: async (userId) => {
       const account = sampleAccount();
       await accounts.createAccount(account);
-      await members.addMember(account.id, userId);
+      await members.addMember(account.id, userId, 'owner');
     },
-    memberships: async (userId) => (await members.accountsOf(userId)).length,
+    memberships: async (userId) => (await members.membershipsOf(userId)).length,
   };
 });

@@ -210,7 +210,14 @@ describe('users', () => {
     expect(set).toEqual({ userId: made.userId, email: 'ann@example.com' });
     expect(await runCliJson(folder, ['users', 'list'])).toEqual([{ userId: made.userId, email: 'ann@example.com' }]);
     const { accountId } = await runCliJson<{ accountId: string }>(folder, ['accounts', 'create', '--name', 'A', '--plan', 'free']);
-    expect(await runCliJson(folder, ['accounts', 'add-member', accountId, made.userId])).toEqual({ accountId, userId: made.userId });
+    expect(await runCliJson(folder, ['accounts', 'add-member', accountId, made.userId])).toEqual({ accountId, userId: made.userId, role: 'owner' });
+    // One who is a member already keeps their role.
+    expect(await runCliJson(folder, ['accounts', 'add-member', accountId, made.userId, '--role', 'member'])).toMatchObject({ role: 'owner' });
+    expect(await runCliJson(folder, ['accounts', 'members', accountId])).toEqual([{ userId: made.userId, email: made.email, role: 'owner' }]);
+    const last = await runCli(folder, ['accounts', 'set-role', accountId, made.userId, '--role', 'member']);
+    expect([last.code, last.stderr]).toEqual([1, expect.stringContaining('this is the only owner of the account')]);
+    expect((await runCli(folder, ['accounts', 'set-role', accountId, made.userId, '--role', 'chief'])).code).toBe(2);
+    expect((await runCli(folder, ['accounts', 'members', 'acc_nobody'])).stderr).toContain('no account');
     expect((await runCli(folder, ['accounts', 'add-member', 'acc_nobody', made.userId])).stderr).toContain('no account');
     for (const nobody of ['usr_nobody', 'nobody@example.com'])
       expect((await runCli(folder, ['accounts', 'add-member', accountId, nobody])).stderr).toContain(`no user "${nobody}"`);

@@ -15,6 +15,7 @@ export function memberStoreContract(name: string, makeStores: () => Promise<Stor
   describe(`MemberStore contract: ${name}`, () => {
     let stores: Stores;
     const newUserName = (name = 'user') => `${name}-${randomUUID()}`;
+    const keepOwner = { keepOwner: true };
 
     beforeAll(async () => {
       stores = await makeStores();
@@ -26,39 +27,76 @@ export function memberStoreContract(name: string, makeStores: () => Promise<Stor
       return account.id;
     }
 
-    test('a user can be a member of several accounts, once in each', async () => {
+    const accountsOf = async (user: string) => (await stores.members.membershipsOf(user)).map(({ accountId }) => accountId).sort();
+    const membersOf = async (account: string) =>
+      Object.fromEntries((await stores.members.membersOf(account)).map(({ userId, role }) => [userId, role]));
+
+    test('a user can be a member of several accounts, once in each, with a role in each', async () => {
       const [one, two] = [await makeAccount(), await makeAccount()];
       const user = newUserName();
-      for (const account of [one, two, one]) await stores.members.addMember(account, user);
-      expect([...(await stores.members.accountsOf(user))].sort()).toEqual([one, two].sort());
-      expect(await stores.members.accountsOf('user-nobody')).toEqual([]);
-      expect([await stores.members.membersOf(one), await stores.members.membersOf('acc_nobody')]).toEqual([[user], []]);
+      await stores.members.addMember(one, user, 'owner');
+      await stores.members.addMember(two, user, 'member');
+      // The role stays.
+      await stores.members.addMember(one, user, 'member');
+      expect((await stores.members.membershipsOf(user)).toSorted((a, b) => (a.accountId < b.accountId ? -1 : 1))).toEqual(
+        [
+          { accountId: one, role: 'owner' },
+          { accountId: two, role: 'member' },
+        ].sort((a, b) => (a.accountId < b.accountId ? -1 : 1)),
+      );
+      expect(await stores.members.membershipsOf('user-nobody')).toEqual([]);
+      expect([await membersOf(one), await membersOf('acc_nobody')]).toEqual([{ [user]: 'owner' }, {}]);
     });
 
     test('ending one membership leaves the others', async () => {
       const { members } = stores;
       const [one, two] = [await makeAccount(), await makeAccount()];
       const [ann, bob] = [newUserName('ann'), newUserName('bob')];
-      for (const account of [one, two]) for (const user of [ann, bob]) await members.addMember(account, user);
-      expect(await members.removeMember(one, ann, { keepLast: true })).toBe('removed');
-      expect(await members.removeMember(one, ann, { keepLast: true })).toBe('not_a_member');
-      expect(await members.removeMember(one, bob, { keepLast: true })).toBe('last_member');
-      expect([await members.membersOf(one), await members.accountsOf(ann), [...(await members.accountsOf(bob))].sort()]).toEqual([
-        [bob],
-        [two],
-        [one, two].sort(),
-      ]);
-      expect(await members.removeMember(one, bob, { keepLast: false })).toBe('removed');
-      expect([await members.membersOf(one), [...(await members.membersOf(two))].sort()]).toEqual([[], [ann, bob].sort()]);
+      for (const account of [one, two]) for (const user of [ann, bob]) await members.addMember(account, user, 'owner');
+      expect(await members.removeMember(one, ann, keepOwner)).toBe('removed');
+      expect(await members.removeMember(one, ann, keepOwner)).toBe('not_a_member');
+      expect(await members.removeMember(one, bob, keepOwner)).toBe('last_owner');
+      expect([await membersOf(one), await accountsOf(ann), await accountsOf(bob)]).toEqual([{ [bob]: 'owner' }, [two], [one, two].sort()]);
+      expect(await members.removeMember(one, bob, { keepOwner: false })).toBe('removed');
+      expect([await membersOf(one), Object.keys(await membersOf(two)).sort()]).toEqual([{}, [ann, bob].sort()]);
     });
 
-    test('if members remove each other concurrently, one remains', async () => {
+    test('the last owner stays one, whatever other members there are', async () => {
+      const { members } = stores;
+      const account = await makeAccount();
+      const [ann, bob] = [newUserName('ann'), newUserName('bob')];
+      await members.addMember(account, ann, 'owner');
+      await members.addMember(account, bob, 'member');
+      expect(await members.removeMember(account, ann, keepOwner)).toBe('last_owner');
+      expect(await members.setRole(account, ann, 'member')).toBe('last_owner');
+      expect(await members.setRole(account, 'user-nobody', 'owner')).toBe('not_a_member');
+      expect(await members.setRole(account, bob, 'owner')).toBe('set');
+      expect(await members.setRole(account, ann, 'member')).toBe('set');
+      expect(await membersOf(account)).toEqual({ [ann]: 'member', [bob]: 'owner' });
+      expect(await members.membershipsOf(bob)).toEqual([{ accountId: account, role: 'owner' }]);
+      expect(await members.removeMember(account, ann, keepOwner)).toBe('removed');
+    });
+
+    test('if owners remove each other concurrently, one remains', async () => {
       const accountId = await makeAccount();
       const users = Array.from({ length: 4 }, () => newUserName());
-      for (const user of users) await stores.members.addMember(accountId, user);
-      const results = await Promise.all(users.map((user) => stores.members.removeMember(accountId, user, { keepLast: true })));
-      expect(results.toSorted()).toEqual(['last_member', 'removed', 'removed', 'removed']);
-      expect(await stores.members.membersOf(accountId)).toHaveLength(1);
+      for (const user of users) await stores.members.addMember(accountId, user, 'owner');
+      const results = await Promise.all(users.map((user) => stores.members.removeMember(accountId, user, keepOwner)));
+      expect(results.toSorted()).toEqual(['last_owner', 'removed', 'removed', 'removed']);
+      expect(Object.values(await membersOf(accountId))).toEqual(['owner']);
+    });
+
+    test('if owners step down and remove each other concurrently, one owner remains', async () => {
+      const accountId = await makeAccount();
+      const users = Array.from({ length: 4 }, () => newUserName());
+      for (const user of users) await stores.members.addMember(accountId, user, 'owner');
+      const results = await Promise.all(
+        users.map((user, index) =>
+          index % 2 === 0 ? stores.members.setRole(accountId, user, 'member') : stores.members.removeMember(accountId, user, keepOwner),
+        ),
+      );
+      expect(results.filter((result) => result === 'last_owner')).toHaveLength(1);
+      expect(Object.values(await membersOf(accountId)).filter((role) => role === 'owner')).toHaveLength(1);
     });
   });
 }

@@ -2,7 +2,7 @@
 
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import type { AccountStore, MemberStore } from '../../core/access/ports.ts';
+import type { AccountStore, DeployTokenStore, MemberStore } from '../../core/access/ports.ts';
 import type { AnswerStore } from '../../core/answers/ports.ts';
 import { newDomain } from '../../core/domains/domain.ts';
 import type { DomainStore } from '../../core/domains/ports.ts';
@@ -23,6 +23,7 @@ export interface AllStores {
   readonly usage: UsageStore;
   readonly leases: LeaseStore;
   readonly members: MemberStore;
+  readonly deployTokens: DeployTokenStore;
   readonly projects: ProjectStore;
   readonly removals: FileRemovalStore;
   readonly sites: SiteStore;
@@ -50,6 +51,15 @@ const pet = samplePet(1);
 const project = sampleProject();
 const deployment = { id: 'dpl_1', projectId: project.id, createdAt: NOON, files: 1, bytes: 1 };
 const removal = { projectId: project.id, deploymentId: deployment.id, dueAt: NOON, bytes: 1 };
+const token = {
+  id: `tok_${'0'.repeat(22)}`,
+  projectId: `prj_${'0'.repeat(10)}`,
+  digest: 'd',
+  name: 'CI',
+  createdBy: 'usr_1',
+  createdAt: NOON,
+  expiresAt: NOON + 1,
+};
 const manifest = [{ name: 'index.html', bytes: 1, sha256: '0'.repeat(64) }];
 const domain = newDomain({ id: 'dom_1', host: 'www.shop.dev', projectId: project.id, accountId: account.id }, NOON);
 const record = { name: 'a.shop.test', type: 'A', value: '192.0.2.1', ttl: 60 } as const;
@@ -82,10 +92,18 @@ const CALLS: Calls = {
   },
   leases: { take: (leases) => leases.take(request, { take: 1, back: 0, limits: account.limits }, NOON) },
   members: {
-    accountsOf: (members) => members.accountsOf('usr_1'),
+    membershipsOf: (members) => members.membershipsOf('usr_1'),
     membersOf: (members) => members.membersOf(account.id),
-    addMember: (members) => members.addMember(account.id, 'usr_1'),
-    removeMember: (members) => members.removeMember(account.id, 'usr_1', { keepLast: true }),
+    addMember: (members) => members.addMember(account.id, 'usr_1', 'owner'),
+    setRole: (members) => members.setRole(account.id, 'usr_1', 'member'),
+    removeMember: (members) => members.removeMember(account.id, 'usr_1', { keepOwner: true }),
+  },
+  deployTokens: {
+    addToken: (tokens) => tokens.addToken(token),
+    listTokens: (tokens) => tokens.listTokens(project.id),
+    getToken: (tokens) => tokens.getToken(token.id),
+    useToken: (tokens) => tokens.useToken(token.id, NOON),
+    removeToken: (tokens) => tokens.removeToken(token.id),
   },
   projects: {
     createProject: (projects) => projects.createProject(project),

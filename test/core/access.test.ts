@@ -3,12 +3,15 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createMemoryStores } from '../../adapters/store/memory/stores.ts';
 import { MAX_KEYS_PER_ACCOUNT, NEVER, nameRefusal, newAccountId } from '../../core/access/account.ts';
-import { addMember, changePlan, createAccount, outdatedAccounts, removeMember } from '../../core/access/accounts.ts';
+import { addMember, changePlan, changeRole, createAccount, outdatedAccounts, removeMember } from '../../core/access/accounts.ts';
 import { accountIdOfKeyId, digestOf, generateApiKey, keyIdOf, parseApiKey } from '../../core/access/api-key.ts';
 import { type RandomBytes, randomBase62, toBase62 } from '../../core/access/base62.ts';
+import { type DeployToken, generateDeployToken, parseDeployToken, projectIdOfTokenId } from '../../core/access/deploy-token.ts';
+import { createDeployToken, revokeDeployToken, verifyDeployToken } from '../../core/access/deploy-tokens.ts';
 import { issueKey, revokeKey, rotateKey, unbanKey } from '../../core/access/keys.ts';
 import { limitsOfPlan, MAX_LIMIT, PLAN_NAMES, PLANS, planOf } from '../../core/access/plans.ts';
 import type { MemberStore } from '../../core/access/ports.ts';
+import { includesRole } from '../../core/access/roles.ts';
 import { parseScopes, SCOPES } from '../../core/access/scopes.ts';
 import { DAY_MS } from '../../core/limits/windows.ts';
 import { NOON, sampleAccount, sampleKey } from '../support/samples.ts';
@@ -202,11 +205,12 @@ const NO_DOMAINS = { listDomains: async () => [], getDomain: async () => undefin
 describe('accounts', () => {
   const members = new Map<string, string[]>();
   const memberStore: MemberStore = {
-    accountsOf: async (userId) => members.get(userId) ?? [],
+    membershipsOf: async (userId) => (members.get(userId) ?? []).map((accountId) => ({ accountId, role: 'owner' })),
     membersOf: async () => [],
     addMember: async (accountId, userId) => void members.set(userId, [...(members.get(userId) ?? []), accountId]),
-    removeMember: async (_accountId, userId, { keepLast }) => {
-      if (userId === 'usr_last') return keepLast ? 'last_member' : 'removed';
+    setRole: async (_accountId, userId) => (userId === 'usr_last' ? 'last_owner' : 'set'),
+    removeMember: async (_accountId, userId, { keepOwner }) => {
+      if (userId === 'usr_last') return keepOwner ? 'last_owner' : 'removed';
       return 'not_a_member';
     },
   };
@@ -234,13 +238,13 @@ describe('accounts', () => {
     expect(await outdatedAccounts(accounts)).toEqual([{ account: old, limits: PLANS.pro.limits }]);
   });
 
-  test('have users as members; the last member can be protected from removal', async () => {
+  test('have users as members; the last owner can be protected from removal, and stays an owner', async () => {
     const ports = { accounts: createMemoryStores().accounts, members: memberStore };
-    expect(await addMember(ports, 'acc_nobody', 'usr_1')).toMatchObject({ ok: false, code: 'not_found' });
+    expect(await addMember(ports, 'acc_nobody', 'usr_1', 'member')).toMatchObject({ ok: false, code: 'not_found' });
     const account = sampleAccount();
     await ports.accounts.createAccount(account);
-    const remove = (accountId: string, userId: string, keepLast: boolean) => removeMember(ports, accountId, userId, { keepLast });
-    expect(await remove(account.id, 'usr_last', true)).toMatchObject({ ok: false, code: 'conflict' });
+    const remove = (accountId: string, userId: string, keepOwner: boolean) => removeMember(ports, accountId, userId, { keepOwner });
+    expect(await remove(account.id, 'usr_last', true)).toMatchObject({ ok: false, code: 'conflict', message: expect.stringContaining('only owner') });
     expect(await remove(account.id, 'usr_last', false)).toEqual({ ok: true });
     expect(await remove(account.id, 'usr_2', false)).toMatchObject({
       ok: false,
@@ -248,7 +252,84 @@ describe('accounts', () => {
       message: expect.stringContaining('is not a member of'),
     });
     expect(await remove('acc_nobody', 'usr_2', false)).toMatchObject({ ok: false, message: expect.stringContaining('no account') });
-    expect(await addMember(ports, account.id, 'usr_2')).toEqual({ ok: true });
+    expect(await addMember(ports, account.id, 'usr_2', 'member')).toEqual({ ok: true });
+    expect(await changeRole(ports, account.id, { userId: 'usr_2', role: 'owner' })).toEqual({ ok: true });
+    expect(await changeRole(ports, account.id, { userId: 'usr_last', role: 'member' })).toMatchObject({ ok: false, code: 'conflict' });
+    expect(await changeRole(ports, 'acc_nobody', { userId: 'usr_2', role: 'owner' })).toMatchObject({ ok: false, code: 'not_found' });
+  });
+
+  test.each([
+    ['owner', 'owner', true],
+    ['owner', 'member', true],
+    ['member', 'member', true],
+    ['member', 'owner', false],
+  ] as const)('an %s may do what takes an %s: %s', (held, needed, may) => {
+    expect(includesRole(held, needed)).toBe(may);
+  });
+});
+
+describe('deploy tokens', () => {
+  const PROJECT = 'prj_0123456789';
+  const store = () => {
+    const tokens = new Map<string, DeployToken>();
+    const uses: number[] = [];
+    return {
+      uses,
+      addToken: async (token: DeployToken) => void tokens.set(token.id, token),
+      listTokens: async () => [...tokens.values()],
+      getToken: async (id: string) => tokens.get(id),
+      removeToken: async (id: string) => tokens.delete(id),
+      useToken: async (id: string, at: number) => {
+        uses.push(at);
+        const token = tokens.get(id);
+        if (token !== undefined) tokens.set(id, { ...token, lastUsedAt: at });
+      },
+    };
+  };
+  const request = { projectId: PROJECT, name: 'CI', createdBy: 'usr_1', lifetimeDays: 90, now: NOON };
+
+  test('contain only their project and a digest', () => {
+    const text = generateDeployToken(PROJECT, randomBytes);
+    expect(text).toMatch(/^petstore_deploy_0123456789[0-9A-Za-z]{36}$/);
+    expect(parseDeployToken(text)).toEqual({
+      id: expect.stringMatching(/^tok_0123456789[0-9A-Za-z]{12}$/),
+      projectId: PROJECT,
+      digest: digestOf(text),
+    });
+    expect([parseDeployToken(`${text}0`), parseDeployToken(text.replace('0123', '0124')), parseDeployToken('')]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect(parseDeployToken(generateApiKey('test', newAccountId(randomBytes), randomBytes))).toBeUndefined();
+    expect([projectIdOfTokenId('tok_01234567890123456789ab'), projectIdOfTokenId('tok_x')]).toEqual([PROJECT, undefined]);
+  });
+
+  test('work until they expire or are revoked; their use is recorded once a minute', async () => {
+    const tokens = store();
+    const created = await createDeployToken(tokens, randomBytes, request);
+    if (!created.ok) throw new Error(created.message);
+    const { record, token } = created;
+    for (const now of [NOON, NOON + 59_999, NOON + 60_000]) expect(await verifyDeployToken(tokens, token, now)).toMatchObject({ id: record.id });
+    expect(tokens.uses).toEqual([NOON, NOON + 60_000]);
+    expect(await verifyDeployToken(tokens, token, record.expiresAt - 1)).toBeDefined();
+    expect(await verifyDeployToken(tokens, token, record.expiresAt)).toBeUndefined();
+    expect(await verifyDeployToken(tokens, generateDeployToken(PROJECT, randomBytes), NOON)).toBeUndefined();
+    await tokens.addToken({ ...record, digest: 'another' });
+    expect(await verifyDeployToken(tokens, token, NOON)).toBeUndefined();
+    expect(await revokeDeployToken(tokens, 'prj_another000', record.id)).toMatchObject({ ok: false, code: 'not_found' });
+    expect(await revokeDeployToken(tokens, PROJECT, record.id)).toEqual({ ok: true });
+    expect(await revokeDeployToken(tokens, PROJECT, record.id)).toMatchObject({ ok: false, code: 'not_found' });
+  });
+
+  test.each([
+    [{ name: '' }, 'invalid_request'],
+    [{ lifetimeDays: 0 }, 'invalid_request'],
+    [{ lifetimeDays: 367 }, 'invalid_request'],
+    [{ lifetimeDays: 1.5 }, 'invalid_request'],
+    [{ projectId: 'x' }, 'not_found'],
+  ])('are not created with %j', async (change, code) => {
+    expect(await createDeployToken(store(), randomBytes, { ...request, ...change })).toMatchObject({ ok: false, code });
   });
 });
 

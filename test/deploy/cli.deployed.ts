@@ -59,7 +59,18 @@ test('accounts change their plan and their members', async () => {
   expect(await target.petstore(['accounts', 'set-plan', accountId, '--plan', 'pro'])).toMatchObject({ accountId, plan: 'pro' });
   expect(await target.petstore(['accounts', 'list'])).toContainEqual(expect.objectContaining({ accountId, plan: 'pro' }));
   expect(await target.petstore(['accounts', 'update-limits'])).toMatchObject({ dryRun: false });
-  expect(await target.petstore(['accounts', 'add-member', accountId, 'user-1'])).toEqual({ accountId, userId: 'user-1' });
+  expect(await target.petstore(['accounts', 'add-member', accountId, 'user-1'])).toEqual({ accountId, userId: 'user-1', role: 'owner' });
+  expect(await target.petstore(['accounts', 'add-member', accountId, 'user-2', '--role', 'member'])).toMatchObject({ role: 'member' });
+  expect(await target.petstore(['accounts', 'set-role', accountId, 'user-2', '--role', 'owner'])).toEqual({
+    accountId,
+    userId: 'user-2',
+    role: 'owner',
+  });
+  expect(await target.petstore(['accounts', 'set-role', accountId, 'user-1', '--role', 'member'])).toMatchObject({ role: 'member' });
+  expect(await target.petstore(['accounts', 'members', accountId])).toEqual([
+    { userId: 'user-1', email: null, role: 'member' },
+    { userId: 'user-2', email: null, role: 'owner' },
+  ]);
   expect(await target.petstore(['accounts', 'remove-member', accountId, 'user-1'])).toEqual({ accountId, userId: 'user-1' });
 });
 

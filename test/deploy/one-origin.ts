@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { dashboardPolicy } from '../../core/dashboard-policy.ts';
-import { CONTROL_PREFIX } from '../../service/control/operations.ts';
+import { CONTROL_PREFIX, DEPLOY_PREFIX } from '../../service/control/operations.ts';
 
 const ONE_PAGE = readFileSync(join(import.meta.dirname, '../../adapters/edge/one-page.js'), 'utf8');
 
@@ -43,7 +43,9 @@ export async function startOneOrigin(bucket: string, api: string): Promise<OneOr
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const path = request.url ?? '/';
-    const served = path.startsWith(`${CONTROL_PREFIX}/`) ? await forward(`${api}${path}`, request, Buffer.concat(chunks)) : await file(path);
+    const served = [CONTROL_PREFIX, DEPLOY_PREFIX].some((prefix) => path.startsWith(`${prefix}/`))
+      ? await forward(`${api}${path}`, request, Buffer.concat(chunks))
+      : await file(path);
     response.writeHead(served.status, served.headers);
     response.end(request.method === 'HEAD' ? undefined : served.body);
   });

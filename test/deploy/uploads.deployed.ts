@@ -28,10 +28,10 @@ beforeAll(async () => {
   projectId = (await call('POST', `/accounts/${accountId}/projects`, { name: 'Uploads' })).body.projectId;
 });
 
-async function call(method: string, path: string, body?: unknown) {
-  const response = await fetch(`${control.url}/dashboard/v1${path}`, {
+async function call(method: string, path: string, body?: unknown, { prefix, bearer } = { prefix: '/dashboard/v1', bearer: token }) {
+  const response = await fetch(`${control.url}${prefix}${path}`, {
     method,
-    headers: { authorization: `Bearer ${token}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    headers: { authorization: `Bearer ${bearer}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   // biome-ignore lint/suspicious/noExplicitAny: what an answer holds is what the test is about.
@@ -49,6 +49,24 @@ const announced = Object.entries(FILES).map(([name, content]) => ({
   bytes: Buffer.byteLength(content),
   sha256: createHash('sha256').update(content).digest('hex'),
 }));
+
+test('a pipeline publishes with a deploy token, which opens nothing else', async () => {
+  const created = await call('POST', `/projects/${projectId}/deploy-tokens`, { name: 'CI' });
+  expect(created).toMatchObject({ status: 201, body: { token: expect.stringMatching(/^petstore_deploy_/) } });
+  const pipeline = { prefix: '/deploy/v1', bearer: created.body.token };
+  const begun = await call('POST', `/projects/${projectId}/uploads`, { files: announced }, pipeline);
+  expect(begun).toMatchObject({ status: 201, body: { files: 2 } });
+  const upload = `/projects/${projectId}/uploads/${begun.body.deploymentId}`;
+  const { targets }: { targets: readonly Target[] } = (await call('GET', upload, undefined, pipeline)).body;
+  for (const { name, url, headers } of targets)
+    expect((await fetch(url, { method: 'PUT', headers, body: FILES[name as keyof typeof FILES] })).status).toBe(200);
+  expect(await call('POST', `${upload}/publish`, undefined, pipeline)).toMatchObject({ status: 200, body: { current: true } });
+  expect((await call('DELETE', `/projects/${projectId}`, undefined, pipeline)).status).toBe(405);
+  expect((await call('GET', `/projects/${projectId}`, undefined, { ...pipeline, prefix: '/dashboard/v1' })).status).toBe(401);
+  expect((await call('GET', `/projects/${projectId}`, undefined, { ...pipeline, bearer: token })).status).toBe(401);
+  expect((await call('DELETE', `/projects/${projectId}/deploy-tokens/${created.body.tokenId}`)).status).toBe(200);
+  expect((await call('GET', `/projects/${projectId}`, undefined, pipeline)).status).toBe(401);
+});
 
 test('files are sent to S3 and published all at once; the files of a deleted project are removed', async () => {
   const begun = await call('POST', `/projects/${projectId}/uploads`, { files: announced });

@@ -329,15 +329,15 @@ describe('control API', () => {
     expect((await call(other, 'POST', '/accounts', { name: 'One too many' })).status).toBe(409);
   });
 
-  test('lists and removes members of an account, but keeps the last one', async () => {
+  test('lists and removes members of an account, but keeps the last owner', async () => {
     const made = await runCliJson<{ userId: string; password: string }>(folder.path, ['users', 'create', 'owner@petstore.test']);
     const { userId } = made;
     const owner = await signIn(server.url, 'owner@petstore.test', made.password);
     const { accountId } = (await call(owner, 'POST', '/accounts', { name: 'Two people' })).body;
     await runCliJson(folder.path, ['accounts', 'add-member', accountId, 'usr_third']);
     const both = [
-      { userId, email: 'owner@petstore.test' },
-      { userId: 'usr_third', email: 'third@petstore.test' },
+      { userId, email: 'owner@petstore.test', role: 'owner' },
+      { userId: 'usr_third', email: 'third@petstore.test', role: 'owner' },
     ];
     expect((await call(third, 'GET', `/accounts/${accountId}/members`)).body).toEqual(both.toSorted((a, b) => (a.userId < b.userId ? -1 : 1)));
     expect((await call(other, 'DELETE', `/accounts/${accountId}/members/usr_third`)).status).toBe(404);
@@ -411,7 +411,10 @@ describe('control API', () => {
     const ids = Object.values(body.paths).flatMap((methods) =>
       Object.values(methods as Record<string, { operationId: string }>).map(({ operationId }) => operationId),
     );
-    expect(ids.sort()).toEqual(Object.keys(CONTROL_OPERATIONS).sort());
+    const byToken = (Object.entries(CONTROL_OPERATIONS) as [string, ControlRow][]).flatMap(([id, { deploys }]) =>
+      deploys ? [`${id}WithDeployToken`] : [],
+    );
+    expect(ids.sort()).toEqual([...Object.keys(CONTROL_OPERATIONS), ...byToken].sort());
   });
 });
 
@@ -423,6 +426,8 @@ describe('resources of another account', () => {
     renameProject: { name: 'Thief' },
     beginUpload: { files: [{ name: 'index.html', bytes: 1, sha256: '0'.repeat(64) }] },
     rollBack: {},
+    changeMember: { role: 'member' },
+    createDeployToken: { name: 'Thief' },
     putConfiguration: { domains: {} },
     addDomain: { host: 'www.thief.test' },
   };
@@ -434,8 +439,9 @@ describe('resources of another account', () => {
     const { domainId } = (await call(demo.tokens, 'POST', `/projects/${projectId}/domains`, { host: 'www.mine.test' })).body;
     const { keyId } = (await call(demo.tokens, 'POST', `/accounts/${accountId}/keys`, { name: 'Mine' })).body;
     const { deploymentId } = (await call(demo.tokens, 'POST', `/projects/${projectId}/uploads`, BODIES.beginUpload)).body;
+    const { tokenId } = (await call(demo.tokens, 'POST', `/projects/${projectId}/deploy-tokens`, { name: 'Mine' })).body;
     const { userId } = (await call(demo.tokens, 'GET', '/me')).body;
-    ids = { accountId, projectId, deploymentId, domainId, keyId, userId };
+    ids = { accountId, projectId, deploymentId, tokenId, domainId, keyId, userId };
   });
 
   const owned = (Object.entries(CONTROL_OPERATIONS) as [ControlOperationId, ControlRow][]).filter(([, { path }]) => path.includes('{'));

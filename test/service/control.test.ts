@@ -24,7 +24,7 @@ describe('a user', () => {
     createControl({
       ports: portsWith({
         accounts: {},
-        members: { accountsOf: async () => [] },
+        members: { membershipsOf: async () => [] },
         projects: {},
         domains: {},
         rules: { edge: { host: 'e' } },
@@ -92,7 +92,7 @@ test.each([
   [new StoreFault('corrupt', 'secret detail'), 500, 'internal_error'],
   ['secret detail', 500, 'internal_error'],
 ])('a fault is answered without details: %s', async (fault, status, code) => {
-  const ports = portsWith({ members: { accountsOf: () => Promise.reject(fault) } });
+  const ports = portsWith({ members: { membershipsOf: () => Promise.reject(fault) } });
   const control = createControl({ ports, clock: () => NOON, logger: new Logger({ logLevel: 'SILENT' }) });
   const answer = await control(controlEvent('GET', '/accounts', { claims: { sub: 'user-1' } }), CONTEXT);
   expect([answer.statusCode, JSON.parse(answer.body)]).toEqual([status, { code, message: expect.any(String), status }]);

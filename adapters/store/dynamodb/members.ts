@@ -2,41 +2,78 @@
 
 import type { DynamoDBClient, TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import type { MemberStore } from '../../../core/access/ports.ts';
+import type { Role } from '../../../core/access/roles.ts';
 import { StoreFault } from '../../../core/store-fault.ts';
 import { partition, writeAll } from './calls.ts';
 import { type Item, text } from './items.ts';
 
-/** Maximum attempts at a removal while the account's members change. */
+/** Maximum attempts at a change while the account's members change. */
 const TRIES = 5;
 
 /** Creates the member store on the control table. */
 export function createDynamoDbMemberStore(client: DynamoDBClient, table: string): MemberStore {
   const byUser = (accountId: string, userId: string): Item => ({ pk: { S: `members#${userId}` }, sk: { S: accountId } });
   const byAccount = (accountId: string, userId: string): Item => ({ pk: { S: `account-members#${accountId}` }, sk: { S: userId } });
-  const put = (item: Item): TransactWriteItem => ({ Put: { TableName: table, Item: item } });
-  const remove = (key: Item): TransactWriteItem => ({ Delete: { TableName: table, Key: key } });
+  /** Puts both items of a membership. */
+  const put = (accountId: string, userId: string, role: Role, condition: string): TransactWriteItem[] =>
+    [byUser(accountId, userId), byAccount(accountId, userId)].map((key) => ({
+      Put: { TableName: table, Item: { ...key, role: { S: role } }, ConditionExpression: condition },
+    }));
+  const remove = (key: Item): TransactWriteItem => ({
+    Delete: { TableName: table, Key: key, ConditionExpression: 'attribute_exists(pk)' },
+  });
   // Rewrites the item unchanged; a ConditionCheck would require one more permission for the function.
-  const stays = (item: Item): TransactWriteItem => ({ Put: { TableName: table, Item: item, ConditionExpression: 'attribute_exists(pk)' } });
-  const sortKeys = async (pk: string) => (await partition(client, table, pk)).map((item) => text(item, 'sk'));
-  const accountsOf = (userId: string) => sortKeys(`members#${userId}`);
-  const membersOf = (accountId: string) => sortKeys(`account-members#${accountId}`);
+  const staysOwner = (accountId: string, userId: string): TransactWriteItem => ({
+    Put: {
+      TableName: table,
+      Item: { ...byAccount(accountId, userId), role: { S: 'owner' } },
+      ConditionExpression: 'attribute_exists(pk) AND (attribute_not_exists(#role) OR #role = :owner)',
+      ExpressionAttributeNames: { '#role': 'role' },
+      ExpressionAttributeValues: { ':owner': { S: 'owner' } },
+    },
+  });
+  const membersOf = async (accountId: string) =>
+    (await partition(client, table, `account-members#${accountId}`)).map((item) => ({ userId: text(item, 'sk'), role: roleOf(item) }));
+
+  /** Makes a change to a member, as long as the account keeps an owner if it must. */
+  async function change<Done>(
+    accountId: string,
+    userId: string,
+    keepOwner: boolean,
+    { items, done }: { readonly items: TransactWriteItem[]; readonly done: Done },
+  ): Promise<Done | 'not_a_member' | 'last_owner'> {
+    for (let attempt = 1; attempt <= TRIES; attempt += 1) {
+      const members = await membersOf(accountId);
+      const member = members.find((each) => each.userId === userId);
+      if (member === undefined) return 'not_a_member';
+      const survivor = members.find((each) => each.userId !== userId && each.role === 'owner');
+      const isGuarded = keepOwner && member.role === 'owner';
+      if (isGuarded && survivor === undefined) return 'last_owner';
+      // If two owners remove each other, one transaction fails and reads again.
+      const guard = isGuarded && survivor !== undefined ? [staysOwner(accountId, survivor.userId)] : [];
+      if ((await writeAll(client, [...items, ...guard])) === undefined) return done;
+    }
+    throw new StoreFault('unavailable', `DynamoDB: the members of ${accountId} changed during each of ${TRIES} attempts`);
+  }
+
   return {
-    accountsOf,
+    membershipsOf: async (userId) =>
+      (await partition(client, table, `members#${userId}`)).map((item) => ({ accountId: text(item, 'sk'), role: roleOf(item) })),
     membersOf,
-    addMember: async (accountId, userId) => {
-      await writeAll(client, [put(byUser(accountId, userId)), put(byAccount(accountId, userId))]);
+    addMember: async (accountId, userId, role) => {
+      await writeAll(client, put(accountId, userId, role, 'attribute_not_exists(pk)'));
     },
-    removeMember: async (accountId, userId, { keepLast }) => {
-      for (let attempt = 1; attempt <= TRIES; attempt += 1) {
-        if (!(await accountsOf(userId)).includes(accountId)) return 'not_a_member';
-        const survivor = (await membersOf(accountId)).find((member) => member !== userId);
-        if (keepLast && survivor === undefined) return 'last_member';
-        const removal = [remove(byUser(accountId, userId)), remove(byAccount(accountId, userId))];
-        // If two members remove each other, one transaction fails and reads again.
-        const guard = keepLast && survivor !== undefined ? [stays(byAccount(accountId, survivor))] : [];
-        if ((await writeAll(client, [...removal, ...guard])) === undefined) return 'removed';
-      }
-      throw new StoreFault('unavailable', `DynamoDB: the members of ${accountId} changed during each of ${TRIES} attempts`);
-    },
+    setRole: (accountId, userId, role) =>
+      change(accountId, userId, role !== 'owner', { items: put(accountId, userId, role, 'attribute_exists(pk)'), done: 'set' }),
+    removeMember: (accountId, userId, { keepOwner }) =>
+      change(accountId, userId, keepOwner, {
+        items: [remove(byUser(accountId, userId)), remove(byAccount(accountId, userId))],
+        done: 'removed',
+      }),
   };
+}
+
+/** Members of earlier releases have no role: everyone could do everything. */
+function roleOf({ role }: Item): Role {
+  return role?.S === 'member' ? 'member' : 'owner';
 }

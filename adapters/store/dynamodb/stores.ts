@@ -1,6 +1,6 @@
 // The stores on AWS: all ports, on one stage's tables.
 
-import type { MemberStore } from '../../../core/access/ports.ts';
+import type { DeployTokenStore, MemberStore } from '../../../core/access/ports.ts';
 import type { AnswerStore } from '../../../core/answers/ports.ts';
 import type { DomainStore } from '../../../core/domains/ports.ts';
 import type { MinuteCounter } from '../../../core/limits/ports.ts';
@@ -9,6 +9,7 @@ import type { Stores } from '../../../core/stores.ts';
 import { createDynamoDbAccountStore } from './accounts.ts';
 import { createDynamoDbAnswerStore } from './answers.ts';
 import type { DynamoDbClients } from './clients.ts';
+import { createDynamoDbDeployTokenStore } from './deploy-tokens.ts';
 import { createDynamoDbDomainStore } from './domains.ts';
 import { createDynamoDbFileRemovalStore } from './file-removals.ts';
 import { createDynamoDbMemberStore } from './members.ts';
@@ -32,6 +33,7 @@ export interface DynamoDbProjectStores {
   readonly removals: FileRemovalStore;
   readonly domains: DomainStore;
   readonly members: MemberStore;
+  readonly deployTokens: DeployTokenStore;
   readonly answers: AnswerStore;
   readonly userRequests: MinuteCounter;
 }
@@ -43,6 +45,7 @@ export function createDynamoDbProjectStores(clients: DynamoDbClients, tables: Ta
     removals: createDynamoDbFileRemovalStore(clients.retrying, tables.control),
     domains: createDynamoDbDomainStore(clients.retrying, tables.control),
     members: createDynamoDbMemberStore(clients.retrying, tables.control),
+    deployTokens: createDynamoDbDeployTokenStore(clients.retrying, tables.control),
     answers: createDynamoDbAnswerStore(clients.retrying, tables.control),
     userRequests: createDynamoDbMinuteCounter(clients.retrying, tables.control),
   };

@@ -2,27 +2,31 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { MemberStore } from '../../../core/access/ports.ts';
+import { isLastOwner, type Role } from '../../../core/access/roles.ts';
 import { guarded, transaction, written } from './database.ts';
 import { prepareSelect } from './select.ts';
 
 /** Creates the member store. */
 export function createSqliteMemberStore(database: DatabaseSync): MemberStore {
-  const select = prepareSelect<{ account_id: string }>(database, 'SELECT account_id FROM members WHERE user_id = ?');
-  const insert = database.prepare('INSERT INTO members (user_id, account_id) VALUES (?, ?) ON CONFLICT DO NOTHING');
-  const selectMembers = prepareSelect<{ user_id: string }>(database, 'SELECT user_id FROM members WHERE account_id = ?');
+  const select = prepareSelect<{ account_id: string; role: Role }>(database, 'SELECT account_id, role FROM members WHERE user_id = ?');
+  const insert = database.prepare('INSERT INTO members (user_id, account_id, role) VALUES (?, ?, ?) ON CONFLICT DO NOTHING');
+  const selectMembers = prepareSelect<{ user_id: string; role: Role }>(database, 'SELECT user_id, role FROM members WHERE account_id = ?');
+  const update = database.prepare('UPDATE members SET role = ? WHERE user_id = ? AND account_id = ?');
   const remove = database.prepare('DELETE FROM members WHERE user_id = ? AND account_id = ?');
-  const membersOf = (accountId: string) => selectMembers.all(accountId).map(({ user_id }) => user_id);
+  const membersOf = (accountId: string) => selectMembers.all(accountId).map(({ user_id, role }) => ({ userId: user_id, role }));
   return {
-    accountsOf: async (userId) => guarded(() => select.all(userId).map(({ account_id }) => account_id)),
+    membershipsOf: async (userId) => guarded(() => select.all(userId).map(({ account_id, role }) => ({ accountId: account_id, role }))),
     membersOf: async (accountId) => guarded(() => membersOf(accountId)),
-    addMember: async (accountId, userId) => written(() => void insert.run(userId, accountId)),
-    removeMember: async (accountId, userId, { keepLast }) =>
+    addMember: async (accountId, userId, role) => written(() => void insert.run(userId, accountId, role)),
+    setRole: async (accountId, userId, role) =>
       transaction(database, () => {
-        const members = membersOf(accountId);
-        if (!members.includes(userId)) return 'not_a_member';
-        if (keepLast && members.length === 1) return 'last_member';
-        remove.run(userId, accountId);
-        return 'removed';
+        if (role !== 'owner' && isLastOwner(membersOf(accountId), userId)) return 'last_owner';
+        return update.run(role, userId, accountId).changes === 1 ? 'set' : 'not_a_member';
+      }),
+    removeMember: async (accountId, userId, { keepOwner }) =>
+      transaction(database, () => {
+        if (keepOwner && isLastOwner(membersOf(accountId), userId)) return 'last_owner';
+        return remove.run(userId, accountId).changes === 1 ? 'removed' : 'not_a_member';
       }),
   };
 }

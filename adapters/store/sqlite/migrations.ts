@@ -248,4 +248,21 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (project_id, deployment_id)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- What a member may do (core/access/roles.ts). So far, everyone could do everything.
+  ALTER TABLE members ADD COLUMN role TEXT NOT NULL DEFAULT 'owner';
+
+  -- What pipelines deploy with (core/access/deploy-token.ts).
+  CREATE TABLE deploy_tokens (
+    id TEXT PRIMARY KEY,
+    project_id TEXT NOT NULL,
+    digest TEXT NOT NULL,
+    name TEXT NOT NULL,
+    created_by TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    last_used_at INTEGER
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX deploy_tokens_by_project ON deploy_tokens (project_id);
+  `,
 ];

@@ -1,7 +1,7 @@
 // The embedded stores: all ports, on one data folder's database.
 
 import type { DatabaseSync } from 'node:sqlite';
-import type { MemberStore } from '../../../core/access/ports.ts';
+import type { DeployTokenStore, MemberStore } from '../../../core/access/ports.ts';
 import type { AnswerStore } from '../../../core/answers/ports.ts';
 import type { DomainStore } from '../../../core/domains/ports.ts';
 import type { DomainQueue } from '../../../core/domains/queue.ts';
@@ -10,6 +10,7 @@ import type { Stores } from '../../../core/stores.ts';
 import { createSqliteAccountStore } from './accounts.ts';
 import { createSqliteAnswerStore } from './answers.ts';
 import { guarded, openDatabase } from './database.ts';
+import { createSqliteDeployTokenStore } from './deploy-tokens.ts';
 import { createSqliteDomainStore } from './domains.ts';
 import { createSqliteFileRemovalStore } from './file-removals.ts';
 import { createSqliteMemberStore } from './members.ts';
@@ -22,6 +23,7 @@ export interface SqliteStores extends Stores {
   readonly removals: FileRemovalStore;
   readonly domains: DomainStore & DomainQueue;
   readonly members: MemberStore;
+  readonly deployTokens: DeployTokenStore;
   readonly answers: AnswerStore;
   /** For other embedded parts that have their own tables: edge map, certificates, sandbox records. */
   readonly database: DatabaseSync;
@@ -45,6 +47,7 @@ export function openSqliteStores(folder: string): SqliteStores {
     removals: createSqliteFileRemovalStore(catalogue),
     domains: createSqliteDomainStore(catalogue),
     members: createSqliteMemberStore(catalogue),
+    deployTokens: createSqliteDeployTokenStore(catalogue),
     answers: createSqliteAnswerStore(catalogue),
     database: catalogue,
     isResponding: () => guarded(() => probe.get() !== undefined),

@@ -10,6 +10,7 @@ import { DAY_MS, DAYS_KEPT, MINUTE_MS, MINUTES_KEPT, windowsAt } from '../../../
 import { accountStoreContract } from '../../contracts/account-store.ts';
 import { admissionModelProperty } from '../../contracts/admission-model.ts';
 import { answerStoreContract } from '../../contracts/answer-store.ts';
+import { deployTokenStoreContract } from '../../contracts/deploy-token-store.ts';
 import { domainStoreContract } from '../../contracts/domain-store.ts';
 import { fileRemovalStoreContract } from '../../contracts/file-removal-store.ts';
 import { leaseStoreContract } from '../../contracts/lease-store.ts';
@@ -37,6 +38,7 @@ const makeAllStores = async () => {
 describe.runIf(dynamoDbEndpoint !== undefined)('DynamoDB Local', () => {
   answerStoreContract('DynamoDB', makeAllStores);
   memberStoreContract('DynamoDB', makeAllStores);
+  deployTokenStoreContract('DynamoDB', async () => (await makeAllStores()).deployTokens);
   minuteCounterContract('DynamoDB', async () => (await makeAllStores()).userRequests);
   projectStoreContract('DynamoDB', makeAllStores);
   fileRemovalStoreContract('DynamoDB', async () => (await makeAllStores()).removals);

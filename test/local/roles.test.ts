@@ -1,0 +1,279 @@
+// Who may do what: every operation of the control API, as an owner, as a member, as a stranger, and with deploy tokens.
+
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createSqliteUserStore } from '../../adapters/identity/sqlite-users.ts';
+import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
+import { newAccountId } from '../../core/access/account.ts';
+import type { Role } from '../../core/access/roles.ts';
+import type { ControlRow } from '../../service/control/operation-row.ts';
+import { CONTROL_OPERATIONS, type ControlOperationId } from '../../service/control/operations.ts';
+import { type ControlHost, startControlHost } from '../support/control-host.ts';
+import { makeFolder } from '../support/folders.ts';
+import { signIn } from '../support/sign-in.ts';
+
+/** Who may request an operation on what the path names. A change here is a decision: docs/decisions/0023-roles.md. */
+const WHO: Readonly<Record<ControlOperationId, 'anyone' | 'signed in' | 'member' | 'owner' | 'owner or oneself'>> = {
+  getOpenApi: 'anyone',
+  getMe: 'signed in',
+  signOutEverywhere: 'signed in',
+  listAccounts: 'signed in',
+  createAccount: 'signed in',
+  getAccount: 'member',
+  listMembers: 'member',
+  changeMember: 'owner or oneself',
+  removeMember: 'owner or oneself',
+  getUsage: 'member',
+  listKeys: 'member',
+  issueKey: 'member',
+  rotateKey: 'member',
+  unbanKey: 'member',
+  revokeKey: 'member',
+  listProjects: 'member',
+  createProject: 'member',
+  getProject: 'member',
+  renameProject: 'member',
+  deleteProject: 'owner',
+  listDeployments: 'member',
+  rollBack: 'member',
+  deleteDeployment: 'member',
+  beginUpload: 'member',
+  listUploadTargets: 'member',
+  cancelUpload: 'member',
+  publishUpload: 'member',
+  listDeployTokens: 'member',
+  createDeployToken: 'member',
+  revokeDeployToken: 'member',
+  getConfiguration: 'member',
+  putConfiguration: 'member',
+  listDomains: 'member',
+  addDomain: 'member',
+  getDomain: 'member',
+  verifyDomain: 'member',
+  publishRecords: 'member',
+  removeDomain: 'member',
+  listSandboxRecords: 'signed in',
+  setSandboxRecord: 'signed in',
+  unsetSandboxRecord: 'signed in',
+};
+
+/** What a deploy token may do, with its own project. */
+const BY_TOKEN: readonly ControlOperationId[] = [
+  'getProject',
+  'listDeployments',
+  'rollBack',
+  'beginUpload',
+  'listUploadTargets',
+  'cancelUpload',
+  'publishUpload',
+];
+
+const BODIES: Partial<Record<ControlOperationId, unknown>> = {
+  createAccount: { name: 'Another' },
+  changeMember: { role: 'member' },
+  issueKey: { name: 'Till' },
+  rotateKey: {},
+  createProject: { name: 'Shop' },
+  renameProject: { name: 'Shop' },
+  beginUpload: { files: [{ name: 'index.html', bytes: 1, sha256: '0'.repeat(64) }] },
+  rollBack: {},
+  createDeployToken: { name: 'CI' },
+  putConfiguration: { domains: { redirects: [] } },
+  addDomain: { host: 'www.more.test' },
+  setSandboxRecord: { name: 'www.roles.test', type: 'A', value: '192.0.2.1' },
+};
+
+const ALL = Object.entries(CONTROL_OPERATIONS) as [ControlOperationId, ControlRow][];
+const NAMING = ALL.filter(([, { path }]) => path.includes('{'));
+
+const folder = makeFolder();
+let server: ControlHost;
+let stores: ReturnType<typeof openSqliteStores>;
+let hosts = 0;
+const bearers = { owner: '', second: '', member: '', stranger: '' };
+
+interface Answer {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: what an answer holds is what the test is about.
+  readonly body: any;
+}
+
+async function call(bearer: string | undefined, method: string, path: string, body?: unknown): Promise<Answer> {
+  const response = await fetch(`${server.url}${path}`, {
+    method,
+    headers: {
+      ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, body: await response.json() };
+}
+
+/** An account with two owners, a member and one of each thing. */
+async function makeWorld() {
+  const accountId = newAccountId(randomBytes);
+  const limits = { perMinute: 300, perDay: 10_000 };
+  await stores.accounts.createAccount({ id: accountId, name: 'Shop', plan: 'pro', limits, createdAt: Date.now() });
+  for (const [name, role] of [
+    ['owner', 'owner'],
+    ['second', 'owner'],
+    ['member', 'member'],
+  ] as const)
+    await stores.members.addMember(accountId, `usr_${name}`, role);
+  const make = async (path: string, body: unknown) => (await call(bearers.owner, 'POST', `/dashboard/v1${path}`, body)).body;
+  const { projectId } = await make(`/accounts/${accountId}/projects`, { name: 'Shop' });
+  hosts += 1;
+  const { domainId } = await make(`/projects/${projectId}/domains`, { host: `www.world-${hosts}.test` });
+  const { keyId } = await make(`/accounts/${accountId}/keys`, { name: 'Till' });
+  const { deploymentId } = await make(`/projects/${projectId}/uploads`, BODIES.beginUpload);
+  const { tokenId, token } = await make(`/projects/${projectId}/deploy-tokens`, { name: 'CI' });
+  return { ids: { accountId, projectId, domainId, keyId, deploymentId, tokenId, userId: 'usr_second' } as Record<string, string>, token };
+}
+
+const pathOf = (path: string, ids: Record<string, string>) => path.replace(/\{(\w+)\}/g, (_, name) => ids[name] ?? '');
+
+beforeAll(async () => {
+  server = await startControlHost(folder.path);
+  stores = openSqliteStores(folder.path);
+  const users = createSqliteUserStore(stores.database);
+  for (const name of ['owner', 'second', 'member', 'stranger'] as const) {
+    await users.add({ id: `usr_${name}`, email: `${name}@petstore.test` }, `password of ${name}`);
+    bearers[name] = (await signIn(server.url, `${name}@petstore.test`, `password of ${name}`)).access_token;
+  }
+});
+
+afterAll(async () => {
+  expect(server.faults).toEqual([]);
+  stores.close();
+  await server.stop();
+  folder.remove();
+});
+
+describe('roles', () => {
+  test.each(NAMING)('%s is refused to members unless they may', async (id, { method, path }) => {
+    const { ids } = await makeWorld();
+    const real = `/dashboard/v1${pathOf(path, ids)}`;
+    expect((await call(bearers.stranger, method, real, BODIES[id])).body).toMatchObject({ code: 'not_found', status: 404 });
+    const asMember = await call(bearers.member, method, real, BODIES[id]);
+    if (WHO[id] === 'member') expect([403, 404, 401]).not.toContain(asMember.status);
+    else expect(asMember.body).toMatchObject({ code: 'forbidden', status: 403, message: expect.stringMatching(/only an owner/) });
+    // What a member was refused has not happened.
+    if (WHO[id] !== 'member') expect([401, 403, 404]).not.toContain((await call(bearers.owner, method, real, BODIES[id])).status);
+  });
+
+  test('members leave; they cannot make themselves owners', async () => {
+    const { ids } = await makeWorld();
+    const me = `/dashboard/v1/accounts/${ids.accountId}/members/usr_member`;
+    expect((await call(bearers.member, 'PUT', me, { role: 'owner' })).body).toMatchObject({ code: 'forbidden' });
+    expect((await call(bearers.member, 'PUT', me, { role: 'chief' })).body).toMatchObject({ code: 'invalid_request' });
+    expect((await call(bearers.member, 'DELETE', me)).body).toEqual({ done: true });
+    expect((await call(bearers.member, 'GET', `/dashboard/v1/accounts/${ids.accountId}`)).status).toBe(404);
+  });
+
+  test('an account is handed over, and always keeps an owner', async () => {
+    const { ids } = await makeWorld();
+    const members = `/dashboard/v1/accounts/${ids.accountId}/members`;
+    const roleOf = async () => (await call(bearers.owner, 'GET', `/dashboard/v1/accounts/${ids.accountId}`)).body.role as Role;
+    expect((await call(bearers.owner, 'PUT', `${members}/usr_member`, { role: 'owner' })).body).toEqual({
+      userId: 'usr_member',
+      email: 'member@petstore.test',
+      role: 'owner',
+    });
+    expect((await call(bearers.member, 'DELETE', `${members}/usr_second`)).status).toBe(200);
+    expect((await call(bearers.owner, 'PUT', `${members}/usr_owner`, { role: 'member' })).status).toBe(200);
+    expect(await roleOf()).toBe('member');
+    expect((await call(bearers.member, 'PUT', `${members}/usr_member`, { role: 'member' })).body).toMatchObject({
+      code: 'conflict',
+      message: 'this is the only owner of the account; make another member an owner first',
+    });
+    expect((await call(bearers.member, 'DELETE', `${members}/usr_member`)).body).toMatchObject({ code: 'conflict' });
+  });
+
+  test('are shown with the accounts', async () => {
+    const { ids } = await makeWorld();
+    const roleFor = async (bearer: string) =>
+      (await call(bearer, 'GET', '/dashboard/v1/accounts')).body.find(({ accountId }: { accountId: string }) => accountId === ids.accountId)?.role;
+    expect([await roleFor(bearers.owner), await roleFor(bearers.member), await roleFor(bearers.stranger)]).toEqual(['owner', 'member', undefined]);
+  });
+});
+
+describe('a deploy token', () => {
+  test.each(NAMING)('%s: only for its own project, and only what publishing takes', async (id, { method, path }) => {
+    const [own, other] = [await makeWorld(), await makeWorld()];
+    const below = (prefix: string) => `${prefix}${pathOf(path, own.ids)}`;
+    // Where users are served, no deploy token is.
+    expect((await call(own.token, method, below('/dashboard/v1'), BODIES[id])).body).toMatchObject({
+      code: 'unauthorized',
+      message: expect.stringContaining('this is a deploy token; it works below /deploy/v1/ only'),
+    });
+    expect((await call(bearers.owner, method, below('/deploy/v1'), BODIES[id])).body).toMatchObject({ code: 'unauthorized' });
+    expect((await call(undefined, method, below('/deploy/v1'), BODIES[id])).body).toMatchObject({ code: 'unauthorized' });
+    expect((await call(other.token, method, below('/deploy/v1'), BODIES[id])).body).toMatchObject({
+      code: expect.stringMatching(/^(not_found|method_not_allowed)$/),
+    });
+    const answer = await call(own.token, method, below('/deploy/v1'), BODIES[id]);
+    if (BY_TOKEN.includes(id)) expect([401, 403, 404, 405]).not.toContain(answer.status);
+    else expect([404, 405]).toContain(answer.status);
+  });
+
+  test.each(ALL.filter(([id]) => WHO[id] === 'signed in'))('%s is for users only', async (id, { method, path }) => {
+    const { token } = await makeWorld();
+    expect((await call(token, method, `/dashboard/v1${path}`, BODIES[id])).status).toBe(401);
+    expect((await call(token, method, `/deploy/v1${path}`, BODIES[id])).body).toMatchObject({ code: 'not_found' });
+  });
+
+  test('publishes its project’s files, as a pipeline does, and its use is seen', async () => {
+    const { ids, token } = await makeWorld();
+    const uploads = `/deploy/v1/projects/${ids.projectId}/uploads`;
+    const sha256 = '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824';
+    const { deploymentId } = (await call(token, 'POST', uploads, { files: [{ name: 'index.html', bytes: 5, sha256 }] })).body;
+    const [target] = (await call(token, 'GET', `${uploads}/${deploymentId}`)).body.targets;
+    expect(target.url).toBe(`/deploy/v1/projects/${ids.projectId}/uploads/${deploymentId}/files/0`);
+    const send = (bearer: string, url: string) =>
+      fetch(`${server.url}${url}`, { method: 'PUT', headers: { authorization: `Bearer ${bearer}` }, body: 'hello' });
+    expect((await send(bearers.owner, target.url)).status).toBe(401);
+    expect((await send(token, target.url.replace('/deploy/', '/dashboard/'))).status).toBe(401);
+    expect((await send((await makeWorld()).token, target.url)).status).toBe(404);
+    expect((await send(token, target.url)).status).toBe(204);
+    expect((await call(token, 'POST', `${uploads}/${deploymentId}/publish`)).body).toMatchObject({ deploymentId, current: true });
+    const [listed] = (await call(bearers.member, 'GET', `/dashboard/v1/projects/${ids.projectId}/deploy-tokens`)).body;
+    expect(listed).toMatchObject({ name: 'CI', state: 'active', createdBy: 'usr_owner', lastUsedAt: expect.stringMatching(/:00\.000Z$/) });
+    expect(JSON.stringify(listed)).not.toContain('petstore_deploy_');
+  });
+
+  test('is refused from the moment that it is revoked, after its time, mistyped, and once its project is deleted', async () => {
+    const { ids, token } = await makeWorld();
+    const tokens = `/dashboard/v1/projects/${ids.projectId}/deploy-tokens`;
+    const project = `/deploy/v1/projects/${ids.projectId}`;
+    const other = (await call(bearers.owner, 'POST', tokens, { name: 'Other', expiresInDays: 1 })).body;
+    expect((await call(token, 'GET', project)).status).toBe(200);
+    expect((await call(bearers.owner, 'DELETE', `${tokens}/${ids.tokenId}`)).body).toEqual({ done: true });
+    expect((await call(bearers.owner, 'DELETE', `${tokens}/${ids.tokenId}`)).status).toBe(404);
+    expect((await call(token, 'GET', project)).body).toMatchObject({ code: 'unauthorized', message: expect.stringContaining('revoked or expired') });
+    expect((await call(`${other.token.slice(0, -1)}x`, 'GET', project)).status).toBe(401);
+    stores.database.prepare('UPDATE deploy_tokens SET expires_at = ? WHERE id = ?').run(Date.now(), other.tokenId);
+    expect((await call(other.token, 'GET', project)).status).toBe(401);
+    const last = (await call(bearers.owner, 'POST', tokens, { name: 'Last' })).body;
+    await call(bearers.owner, 'DELETE', `/dashboard/v1/projects/${ids.projectId}/domains/${ids.domainId}`);
+    await expect
+      .poll(async () => (await call(bearers.owner, 'DELETE', `/dashboard/v1/projects/${ids.projectId}`)).status, { timeout: 30_000 })
+      .toBe(200);
+    expect((await call(last.token, 'GET', project)).status).toBe(401);
+    expect(stores.database.prepare('SELECT id FROM deploy_tokens WHERE project_id = ?').all(ids.projectId ?? '')).toEqual([]);
+  });
+
+  test('is one of ten at most; expired ones do not count', async () => {
+    const { ids } = await makeWorld();
+    const tokens = `/dashboard/v1/projects/${ids.projectId}/deploy-tokens`;
+    for (let more = 1; more < 10; more += 1) expect((await call(bearers.owner, 'POST', tokens, { name: `CI ${more}` })).status).toBe(201);
+    expect((await call(bearers.owner, 'POST', tokens, { name: 'Too many' })).body).toMatchObject({ code: 'conflict' });
+    const expire = stores.database.prepare('UPDATE deploy_tokens SET expires_at = ? WHERE id = ?');
+    expire.run(Date.now() - 31 * 86_400_000, ids.tokenId ?? '');
+    expect((await call(bearers.owner, 'POST', tokens, { name: 'In its place' })).status).toBe(201);
+    // What expired long ago is no longer kept.
+    expect((await call(bearers.owner, 'GET', tokens)).body.map(({ tokenId }: { tokenId: string }) => tokenId)).not.toContain(ids.tokenId);
+    for (const body of [{ name: '' }, { name: 'CI', expiresInDays: 0 }, { name: 'CI', expiresInDays: 367 }, { name: 'CI', scope: 'all' }])
+      expect((await call(bearers.owner, 'POST', tokens, body)).status).toBe(400);
+  });
+});
