@@ -23,7 +23,7 @@ export function openDashboard(client: object): PageSource | undefined {
       const file = files.get(path);
       if (file !== undefined) return (request, response) => sendStatic(request, response, file);
       // URLs within the dashboard are pages only for browsers; other clients get a 404.
-      const wantsPage = /\btext\/html\b/.test(headers.accept ?? '') && !/^\/(v1|docs|healthz|oidc|dashboard)(\/|$)/.test(path);
+      const wantsPage = /\btext\/html\b/.test(headers.accept ?? '') && !/^\/(v1|docs|healthz|oidc|dashboard|deploy)(\/|$)/.test(path);
       return wantsPage && start !== undefined ? (request, response) => sendStatic(request, response, start) : undefined;
     },
   };

@@ -1,11 +1,11 @@
-// The embedded OpenID provider (code flow with PKCE, only for the dashboard), the counterpart of Cognito on AWS. The library implements the
+// The embedded OpenID provider (code flow with PKCE, for the dashboard and the command line), the counterpart of Cognito on AWS. The library implements the
 // protocol; the sign-in page is ours.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DatabaseSync } from 'node:sqlite';
 import type { JWTPayload } from 'jose';
-import { Provider } from 'oidc-provider';
+import { interactionPolicy, Provider } from 'oidc-provider';
 import type { UserStore } from '../../core/identity/ports.ts';
 import { addressGroup } from '../../core/limits/address.ts';
 import { createKnownDevices } from './known-device.ts';
@@ -17,6 +17,8 @@ import { createSignIn, withUnit } from './sign-in.ts';
 import { html, PAGE_HEADERS, problemPage, signOutPage } from './sign-in-page.ts';
 
 export const CLIENT_ID = 'dashboard';
+/** `petstore login`: a native app (RFC 8252), which may use any port. */
+export const COMMAND_LINE = { clientId: 'petstore-cli', redirectUris: ['http://127.0.0.1/callback'] };
 /** Path prefix of the provider. */
 export const OIDC_PREFIX = '/oidc';
 /** The control API's name in tokens. */
@@ -53,7 +55,7 @@ export interface IdentityProvider {
   serve(request: IncomingMessage, response: ServerResponse, address: string): void;
 }
 
-/** Creates the provider with the dashboard as its only client. */
+/** Creates the provider with the dashboard and the command line as its only clients. */
 export function createIdentityProvider({ origin, keys, users, database, clock, onFault }: IdentityProviderOptions): IdentityProvider {
   const issuer = `${origin}${OIDC_PREFIX}`;
   const resource = `urn:${AUDIENCE}`;
@@ -64,16 +66,8 @@ export function createIdentityProvider({ origin, keys, users, database, clock, o
   const provider: Provider = new Provider(issuer, {
     adapter: storage,
     clients: [
-      {
-        client_id: CLIENT_ID,
-        // A page in a browser can't keep a secret; PKCE takes its place.
-        token_endpoint_auth_method: 'none',
-        grant_types: ['authorization_code', 'refresh_token'],
-        response_types: ['code'],
-        redirect_uris: [`${origin}/signed-in`],
-        post_logout_redirect_uris: [`${origin}/`],
-        id_token_signed_response_alg: 'ES256',
-      },
+      { ...PUBLIC_CLIENT, client_id: CLIENT_ID, redirect_uris: [`${origin}/signed-in`], post_logout_redirect_uris: [`${origin}/`] },
+      { ...PUBLIC_CLIENT, client_id: COMMAND_LINE.clientId, application_type: 'native', redirect_uris: COMMAND_LINE.redirectUris },
     ],
     jwks: { keys: [keys.signing] },
     cookies: { keys: [keys.cookies], long: { sameSite: 'lax', signed: true }, short: { sameSite: 'lax', signed: true } },
@@ -120,7 +114,7 @@ export function createIdentityProvider({ origin, keys, users, database, clock, o
         }),
       },
     },
-    // The dashboard is our own client, so users are not asked for consent.
+    // All clients are our own, so users are not asked for consent.
     loadExistingGrant: async ({ oidc }) => {
       const known = oidc.session?.grantIdFor(String(oidc.client?.clientId));
       const existing = known === undefined ? undefined : await provider.Grant.find(known);
@@ -133,7 +127,7 @@ export function createIdentityProvider({ origin, keys, users, database, clock, o
     },
     issueRefreshToken: (_context, client) => client.grantTypeAllowed('refresh_token'),
     rotateRefreshToken: true,
-    interactions: { url: (_context, { uid }) => `${OIDC_PREFIX}/sign-in/${uid}` },
+    interactions: { policy: interactions(), url: (_context, { uid }) => `${OIDC_PREFIX}/sign-in/${uid}` },
     ttl: {
       AccessToken: ACCESS_TOKEN_SECONDS,
       Session: SESSION_SECONDS,
@@ -151,7 +145,7 @@ export function createIdentityProvider({ origin, keys, users, database, clock, o
   const userOf = async (request: IncomingMessage, response: ServerResponse) =>
     (await provider.Session.get(provider.createContext(request, response))).accountId;
   const bounds = createRequestBounds(userOf, clock);
-  const signIn = createSignIn({ provider, users, devices, start, clock });
+  const signIn = createSignIn({ provider, users, devices, commandLine: COMMAND_LINE.clientId, start, clock });
   const { host, protocol } = new URL(origin);
   // The library builds URLs from the request's host headers, and also decides on Secure cookies by them, so these headers must not come from the
   // client.
@@ -187,6 +181,34 @@ export function createIdentityProvider({ origin, keys, users, database, clock, o
         .catch((error) => faults.answer(response, error));
     },
   };
+}
+
+/** Neither a page in a browser nor a program on its user's machine can keep a secret; PKCE takes its place. */
+const PUBLIC_CLIENT = {
+  token_endpoint_auth_method: 'none',
+  grant_types: ['authorization_code', 'refresh_token'],
+  response_types: ['code'],
+  id_token_signed_response_alg: 'ES256',
+} as const;
+
+/**
+ * Asks for the password again for the command line, even in a browser that is signed in: any program on the machine may claim to be it (RFC 8252,
+ * section 8.6), and must not get tokens without the user's doing.
+ */
+function interactions(): interactionPolicy.DefaultPolicy {
+  const { Check, base } = interactionPolicy;
+  const policy = base();
+  policy
+    .get('login')
+    ?.checks.add(
+      new Check(
+        'command_line',
+        'the command line takes a new sign-in',
+        'login_required',
+        ({ oidc }) => oidc.client?.clientId === COMMAND_LINE.clientId && oidc.result?.login === undefined,
+      ),
+    );
+  return policy;
 }
 
 function refuse(response: ServerResponse, { status, message, headers }: RequestRefusal): void {

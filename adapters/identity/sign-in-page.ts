@@ -21,9 +21,15 @@ export const PAGE_HEADERS = {
   'referrer-policy': 'no-referrer',
 };
 
-/** Sends a page. */
-export function html(response: ServerResponse, status: number, page: string): void {
-  response.writeHead(status, PAGE_HEADERS);
+/** The headers of a form that leads to the command line: browsers apply form-action to redirects as well. */
+const TO_COMMAND_LINE = {
+  ...PAGE_HEADERS,
+  'content-security-policy': PAGE_HEADERS['content-security-policy'].replace("form-action 'self'", "form-action 'self' http://127.0.0.1:*"),
+};
+
+/** Sends a page. @param forCommandLine whether the form on it leads to `petstore login` */
+export function html(response: ServerResponse, status: number, page: string, forCommandLine = false): void {
+  response.writeHead(status, forCommandLine ? TO_COMMAND_LINE : PAGE_HEADERS);
   response.end(page);
 }
 
@@ -52,12 +58,20 @@ export function unavailablePage(start: string): string {
   return problemPage('Sign-in is temporarily unavailable. Try again in a few seconds.', start);
 }
 
-/** Renders the sign-in form, with the problem in the last attempt if there was one. */
-export function signInPage(uid: string, { email, problem }: { readonly email: string; readonly problem: string | undefined }): string {
+export interface SignInForm {
+  readonly email: string;
+  /** What was wrong with the last attempt. */
+  readonly problem: string | undefined;
+  /** Whether `petstore login` asks, and not the dashboard. */
+  readonly forCommandLine: boolean;
+}
+
+/** Renders the sign-in form. */
+export function signInPage(uid: string, { email, problem, forCommandLine }: SignInForm): string {
   return page(
     'Sign in to Petstore',
     `<h1>Sign in to Petstore</h1>
-${problem === undefined ? '' : `<p role="alert" id="problem">${escaped(problem)}</p>`}
+${forCommandLine ? COMMAND_LINE_TEXT : ''}${problem === undefined ? '' : `<p role="alert" id="problem">${escaped(problem)}</p>`}
 <form method="post" action="/oidc/sign-in/${escaped(uid)}">
 <label for="email">Email address</label>
 <input id="email" name="email" type="email" autocomplete="username" required value="${escaped(email)}"${email === '' ? ' autofocus' : ''}>
@@ -79,6 +93,9 @@ export function signOutPage(form: string): string {
     `<h1>Sign out?</h1>\n${form}\n<button type="submit" form="op.logoutForm" name="logout" value="yes">Sign out</button>`,
   );
 }
+
+const COMMAND_LINE_TEXT =
+  '<p>The <strong>petstore command line</strong> on this computer asks for access to your accounts. Continue only if you have just run <code>petstore login</code>.</p>\n';
 
 function page(title: string, content: string): string {
   return `<!doctype html>

@@ -17,6 +17,8 @@ export interface SignInOptions {
   readonly provider: Pick<Provider, 'interactionDetails' | 'interactionFinished'>;
   readonly users: UserStore;
   readonly devices: KnownDevices;
+  /** Id of the client that is the command line. */
+  readonly commandLine: string;
   /** URL where signing in begins. */
   readonly start: string;
   /** Milliseconds since 1970. */
@@ -26,13 +28,14 @@ export interface SignInOptions {
 export type SignIn = (request: IncomingMessage, response: ServerResponse, address: string) => Promise<void>;
 
 /** Creates the page's handler. The handler rejects with SessionNotFound if the link has expired or belongs to another browser. */
-export function createSignIn({ provider, users, devices, start, clock }: SignInOptions): SignIn {
+export function createSignIn({ provider, users, devices, commandLine, start, clock }: SignInOptions): SignIn {
   const throttle = createSignInThrottle();
   return async (request, response, address) => {
-    const { uid, result, returnTo } = await provider.interactionDetails(request, response);
+    const { uid, result, returnTo, params } = await provider.interactionDetails(request, response);
     const entered = result?.login?.accountId;
+    const forCommandLine = params.client_id === commandLine;
     if (request.method !== 'POST')
-      return entered === undefined ? html(response, 200, signInPage(uid, { email: '', problem: undefined })) : redirect(response, returnTo);
+      return entered === undefined ? html(response, 200, signInPage(uid, { email: '', problem: undefined, forCommandLine }), forCommandLine) : redirect(response, returnTo);
     const form = await readForm(request, MAX_FORM_BYTES);
     if (form === 'gone') return;
     if (form === 'too large') {
@@ -42,7 +45,7 @@ export function createSignIn({ provider, users, devices, start, clock }: SignInO
     const [email, password] = [(form.get('email') ?? '').trim().toLowerCase(), form.get('password') ?? ''];
     const refuse = (status: number, problem: string, retryAfterSeconds?: number) => {
       if (retryAfterSeconds !== undefined) response.setHeader('retry-after', String(retryAfterSeconds));
-      html(response, status, signInPage(uid, { email, problem }));
+      html(response, status, signInPage(uid, { email, problem, forCommandLine }), forCommandLine);
     };
     const named = users.byEmail(email);
     // Already signed in: a double click continues, anything else starts again.

@@ -2,10 +2,11 @@
 
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
+import { SIGN_IN_SETTINGS_PATH } from '../../core/identity/sign-in-settings.ts';
 
 export const START_PAGE = 'index.html';
 /** The dashboard's settings for this installation, written next to its files by the server or the upload (dashboard/src/configuration.ts). */
-export const CONFIGURATION_FILE = 'dashboard/config.json';
+export const CONFIGURATION_FILE = SIGN_IN_SETTINGS_PATH.slice(1);
 
 export interface BuiltFile {
   /** Relative path with `/` as separator. */

@@ -11,6 +11,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Construct } from 'constructs';
+import type { SignInSettings } from '../../core/identity/sign-in-settings.ts';
 import { parameterName } from '../../platforms/aws/stage-parameters.ts';
 import { CONTROL_PREFIX, DEPLOY_PREFIX } from '../../service/control/operations.ts';
 import { ControlFunction } from '../constructs/control-function.ts';
@@ -39,6 +40,19 @@ export interface DashboardStackProps extends StackProps {
 const THROTTLE = { rateLimit: 1_000, burstLimit: 1_000 };
 /** Requests a second for all pipelines together: nothing in front of the function checks their tokens, so junk must not keep it from its users. */
 const DEPLOY_THROTTLE = { ThrottlingRateLimit: 100, ThrottlingBurstLimit: 100, DetailedMetricsEnabled: true };
+
+/** Of both clients. */
+const SESSIONS = {
+  accessTokenValidity: Duration.minutes(10),
+  idTokenValidity: Duration.minutes(10),
+  // With rotation, a new refresh token ends when the first one would have: a session lasts twelve hours at most.
+  refreshTokenValidity: Duration.hours(12),
+  // For a renewal whose answer was lost, and for a tab and its duplicate that renew at once.
+  refreshTokenRotationGracePeriod: Duration.seconds(60),
+  preventUserExistenceErrors: true,
+};
+/** Where `petstore login` waits for the browser. Cognito takes no other http URLs than localhost's, and each with its port. */
+const COMMAND_LINE_URLS = [8_976, 8_977, 8_978].map((port) => `http://localhost:${port}/callback`);
 
 /** The user pool, the control API and the dashboard's site. */
 export class DashboardStack extends Stack {
@@ -95,18 +109,18 @@ export class DashboardStack extends Stack {
       },
       // Without a flow in the list, Cognito would allow sign-in with SRP. A custom flow needs a trigger, and there is none: it lets nobody in.
       authFlows: stage.adminSignIn ? { adminUserPassword: true } : { custom: true },
-      accessTokenValidity: Duration.minutes(10),
-      idTokenValidity: Duration.minutes(10),
-      // With rotation, a new refresh token ends when the first one would have: a session lasts twelve hours at most.
-      refreshTokenValidity: Duration.hours(12),
-      // For a renewal whose answer was lost, and for a tab and its duplicate that renew at once.
-      refreshTokenRotationGracePeriod: Duration.seconds(60),
-      preventUserExistenceErrors: true,
+      ...SESSIONS,
+    });
+
+    const commandLine = this.userPool.addClient('CommandLine', {
+      oAuth: { flows: { authorizationCodeGrant: true }, scopes: [OAuthScope.OPENID, OAuthScope.EMAIL], callbackUrls: COMMAND_LINE_URLS },
+      ...SESSIONS,
+      authFlows: { custom: true },
     });
 
     // An ID token has the right audience too, but no scopes. The sign-in pages grant `openid`, the admin sign-in only Cognito's own scope.
     const authorizationScopes = [OAuthScope.OPENID, ...(stage.adminSignIn ? [OAuthScope.COGNITO_ADMIN] : [])].map(({ scopeName }) => scopeName);
-    const authorizer = new HttpUserPoolAuthorizer('Signed-in', this.userPool, { userPoolClients: [this.client] });
+    const authorizer = new HttpUserPoolAuthorizer('Signed-in', this.userPool, { userPoolClients: [this.client, commandLine] });
     for (const method of [HttpMethod.GET, HttpMethod.HEAD, HttpMethod.POST, HttpMethod.PUT, HttpMethod.DELETE])
       this.api.addRoutes({ path: `${CONTROL_PREFIX}/{proxy+}`, methods: [method], integration, authorizer, authorizationScopes });
     const open = new HttpNoneAuthorizer();
@@ -133,7 +147,12 @@ export class DashboardStack extends Stack {
     // API Gateway refuses settings of a route that does not exist yet.
     if (deployRoute !== undefined) httpStage.node.addDependency(deployRoute);
     const authority = `https://cognito-idp.${Aws.REGION}.${Aws.URL_SUFFIX}/${this.userPool.userPoolId}`;
-    const configuration = { authority, clientId: this.client.userPoolClientId, scope: 'openid email' };
+    const configuration: SignInSettings = {
+      authority,
+      clientId: this.client.userPoolClientId,
+      scope: 'openid email',
+      commandLine: { clientId: commandLine.userPoolClientId, redirectUris: COMMAND_LINE_URLS },
+    };
     const parameters = {
       bucket: this.site.bucket.bucketName,
       distribution: this.site.distribution.distributionId,

@@ -2,8 +2,9 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createAccessTokenCheck } from '../../adapters/identity/access-token.ts';
-import { AUDIENCE, CLIENT_ID, createIdentityProvider, isSignedIn, OIDC_PREFIX } from '../../adapters/identity/provider.ts';
+import { AUDIENCE, CLIENT_ID, COMMAND_LINE, createIdentityProvider, isSignedIn, OIDC_PREFIX } from '../../adapters/identity/provider.ts';
 import { openProviderKeys } from '../../adapters/identity/provider-keys.ts';
+import type { SignInSettings } from '../../core/identity/sign-in-settings.ts';
 import type { DataFolder } from './folder.ts';
 
 type Claims = NonNullable<Awaited<ReturnType<ReturnType<typeof createAccessTokenCheck>>>>;
@@ -15,8 +16,8 @@ export interface EmbeddedIdentity {
   serve(request: IncomingMessage, response: ServerResponse, address: string): void;
   /** Returns the claims in an Authorization header's access token; undefined if we did not issue the token or its session has ended. */
   claimsOf(authorization: string | undefined): Promise<Claims | undefined>;
-  /** The dashboard's settings for signing in here. */
-  readonly client: { readonly authority: string; readonly clientId: string; readonly scope: string };
+  /** The settings for signing in here, of the dashboard and the command line. */
+  readonly client: SignInSettings;
 }
 
 /**
@@ -39,6 +40,6 @@ export async function openIdentity(
       const claims = await check(authorization);
       return claims !== undefined && isSignedIn(users, claims) ? claims : undefined;
     },
-    client: { authority: issuer, clientId: CLIENT_ID, scope: 'openid email' },
+    client: { authority: issuer, clientId: CLIENT_ID, scope: 'openid email', commandLine: COMMAND_LINE },
   };
 }

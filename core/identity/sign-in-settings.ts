@@ -1,0 +1,16 @@
+// The settings with which the dashboard and the command line sign in: a file beside the dashboard's own.
+
+/** Path of the file, below the dashboard's origin. */
+export const SIGN_IN_SETTINGS_PATH = '/dashboard/config.json';
+
+export interface SignInSettings {
+  /** The OpenID provider's issuer. */
+  readonly authority: string;
+  readonly clientId: string;
+  readonly scope: string;
+  readonly commandLine: {
+    readonly clientId: string;
+    /** On this computer. One without a port is good for any port (RFC 8252, section 7.3); otherwise one of these ports must be free. */
+    readonly redirectUris: readonly string[];
+  };
+}
