@@ -35,7 +35,9 @@ export function createSignIn({ provider, users, devices, commandLine, start, clo
     const entered = result?.login?.accountId;
     const forCommandLine = params.client_id === commandLine;
     if (request.method !== 'POST')
-      return entered === undefined ? html(response, 200, signInPage(uid, { email: '', problem: undefined, forCommandLine }), forCommandLine) : redirect(response, returnTo);
+      return entered === undefined
+        ? html(response, 200, signInPage(uid, { email: '', problem: undefined, forCommandLine }), forCommandLine)
+        : redirect(response, returnTo);
     const form = await readForm(request, MAX_FORM_BYTES);
     if (form === 'gone') return;
     if (form === 'too large') {

@@ -1,7 +1,8 @@
 // The control API, typed from its OpenAPI document.
 
 import createClient, { type Client } from 'openapi-fetch';
-import { ApiError } from './failures.ts';
+import { ApiError } from '../../core/http/api-error.ts';
+
 import type { paths } from './generated.ts';
 import type { Session } from './session.ts';
 

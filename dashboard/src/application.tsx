@@ -5,9 +5,10 @@ import messagesInEnglish from '@cloudscape-design/components/i18n/messages/all.e
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { useCallback, useMemo, useState } from 'react';
+import { troubleOf } from '../../core/http/api-error.ts';
 import { createApi } from './api.ts';
 import { ApplicationProvider, type Message } from './context.tsx';
-import { troubleOf } from './failures.ts';
+
 import { router } from './router.tsx';
 import type { Session } from './session.ts';
 

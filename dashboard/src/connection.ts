@@ -3,7 +3,8 @@
 
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { type Trouble, troubleOf } from './failures.ts';
+import { type Trouble, troubleOf } from '../../core/http/api-error.ts';
+
 import { useReadMe } from './queries.ts';
 
 /** Interval between checks while the service is unreachable, in milliseconds. */

@@ -1,27 +1,6 @@
 // Failures, and what they mean to the user: sentences about what to enter, instead of the API's messages, which name what it was sent.
 
-/** The API's message about a refusal. */
-export class ApiError extends Error {
-  override readonly name = 'ApiError';
-  readonly status: number;
-  readonly code: string;
-
-  constructor(status: number, code: string, message: string) {
-    super(message);
-    this.status = status;
-    this.code = code;
-  }
-}
-
-/** `away`: the service can't be reached; `faulty`: it reports a fault. */
-export type Trouble = 'away' | 'faulty';
-
-/** Whether the service is at fault, so that a retry may succeed. Undefined if the request itself was refused. */
-export function troubleOf(error: unknown): Trouble | undefined {
-  if (error instanceof ApiError) return error.status >= 500 ? 'faulty' : undefined;
-  // The error that fetch throws if there is no response.
-  return error instanceof TypeError ? 'away' : undefined;
-}
+import { troubleOf } from '../../core/http/api-error.ts';
 
 /** The message about a failed read. */
 export function readFailureText(error: Error): string {

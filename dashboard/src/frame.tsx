@@ -6,9 +6,10 @@ import SideNavigation, { type SideNavigationProps } from '@cloudscape-design/com
 import TopNavigation from '@cloudscape-design/components/top-navigation';
 import { Outlet, useLocation, useRouterState } from '@tanstack/react-router';
 import { type MouseEvent, useEffect, useState } from 'react';
+import type { Trouble } from '../../core/http/api-error.ts';
 import { useConnection } from './connection.ts';
 import { useApplication } from './context.tsx';
-import type { Trouble } from './failures.ts';
+
 import { useNarrow } from './narrow.ts';
 import { useMe, useProjectOf } from './queries.ts';
 import type { Account, Project } from './shapes.ts';

@@ -2,15 +2,17 @@
 
 import { createHash } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { ApiError } from '../../dashboard/src/failures.ts';
-import { createProgress, percentOf } from '../../dashboard/src/publish/progress.ts';
-import { type Announced, type Begun, createPublishing, isOwnPath, type Phase, type Target } from '../../dashboard/src/publish/publishing.ts';
-import { type SiteFile, UnreadableFile } from '../../dashboard/src/publish/site-files.ts';
+import { ApiError } from '../../core/http/api-error.ts';
+import { type LocalFile, UnreadableFile } from '../../core/publishing/local-file.ts';
+
+import { createProgress, percentOf } from '../../core/publishing/progress.ts';
+import { type Announced, type Begun, createPublishing, isOwnPath, type Phase, type Target } from '../../core/publishing/publishing.ts';
+
 import { EMPTY, nextState, type PublishEvent } from '../../dashboard/src/publish/state.ts';
 
 const AWAY = new TypeError('Failed to fetch');
 const contentOf = (name: string) => `content of ${name}`;
-const site = (count: number): SiteFile[] =>
+const site = (count: number): LocalFile[] =>
   Array.from({ length: count }, (_, index) => {
     const name = `file-${String(index).padStart(3, '0')}.txt`;
     return { name, bytes: contentOf(name).length, read: async () => new Blob([contentOf(name)]) };
@@ -208,7 +210,7 @@ describe('publishing', () => {
   });
 
   test('sends a page to each of its addresses, and counts it once', async () => {
-    const page: SiteFile = { name: 'a.html', bytes: 17, read: async () => new Blob([contentOf('a.html')]) };
+    const page: LocalFile = { name: 'a.html', bytes: 17, read: async () => new Blob([contentOf('a.html')]) };
     let last = { files: 0, bytes: 0 };
     await createPublishing(world.ports, [{ ...page, bytes: contentOf('a.html').length }]).run((_, done) => {
       last = done;

@@ -6,6 +6,7 @@ import { parseConfiguration as parseStoredConfiguration } from '../../core/domai
 import { parseHostName } from '../../core/domains/host-name.ts';
 import { redirectProblems } from '../../core/domains/redirects.ts';
 import { isServed } from '../../core/domains/states.ts';
+import { ApiError, troubleOf } from '../../core/http/api-error.ts';
 import { parseSandboxRecord } from '../../core/sandbox/records.ts';
 import { adviceFor } from '../../dashboard/src/advice.ts';
 import {
@@ -18,7 +19,7 @@ import {
   textOf,
   usesOf,
 } from '../../dashboard/src/configuration-draft.ts';
-import { ApiError, changeFailureText, problemsOf, readFailureText, troubleOf } from '../../dashboard/src/failures.ts';
+import { changeFailureText, problemsOf, readFailureText } from '../../dashboard/src/failures.ts';
 import type { DomainState } from '../../dashboard/src/shapes.ts';
 import { sizeText } from '../../dashboard/src/size-text.ts';
 import { addressesOf, isAtStage, stagesOf } from '../../dashboard/src/stages.ts';

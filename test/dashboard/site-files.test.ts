@@ -3,10 +3,11 @@
 import { type AsyncZippable, strToU8, zipSync } from 'fflate';
 import { describe, expect, test, vi } from 'vitest';
 import { PLANS } from '../../core/access/plans.ts';
-import { checkSelection, type SiteFile, selectionOf, UnreadableFile } from '../../dashboard/src/publish/site-files.ts';
+import { type LocalFile, UnreadableFile } from '../../core/publishing/local-file.ts';
+import { checkSelection, selectionOf } from '../../dashboard/src/publish/site-files.ts';
 import { readZip } from '../../dashboard/src/publish/zip.ts';
 
-const file = (name: string, bytes = 1): SiteFile => ({ name, bytes, read: async () => new Blob(['x'.repeat(bytes)]) });
+const file = (name: string, bytes = 1): LocalFile => ({ name, bytes, read: async () => new Blob(['x'.repeat(bytes)]) });
 const select = (...names: readonly string[]) => selectionOf(names.map((name) => file(name)));
 const namesOf = (...names: readonly string[]) => select(...names).files.map(({ name }) => name);
 
@@ -48,7 +49,7 @@ describe('a selection', () => {
 
   test("is checked against the plan's limits, and for a page", () => {
     const limits = { files: 3, fileBytes: 10, bytes: 20 };
-    const check = (...files: readonly SiteFile[]) => checkSelection(selectionOf(files), limits);
+    const check = (...files: readonly LocalFile[]) => checkSelection(selectionOf(files), limits);
     expect(check(file('index.html', 10), file('a', 10))).toEqual({ problems: [], warning: undefined });
     expect(check(file('a/index.html'), file('b')).warning).toContain('no index.html');
     expect(check(file('index.html', 11)).problems).toEqual([expect.stringContaining('index.html: 0.0 MiB; allowed')]);
@@ -62,7 +63,7 @@ describe('a selection', () => {
 describe('a zip', () => {
   const zipOf = (content: AsyncZippable) => new Uint8Array(zipSync(content as Parameters<typeof zipSync>[0]));
   const list = (zip: Uint8Array<ArrayBuffer>) => readZip(new Blob([zip]));
-  const contentOf = async (files: readonly SiteFile[]) =>
+  const contentOf = async (files: readonly LocalFile[]) =>
     Object.fromEntries(await Promise.all(files.map(async ({ name, read }) => [name, await (await read()).text()])));
   /** Changes bytes in both headers of the first entry. */
   function changed(zip: Uint8Array<ArrayBuffer>, change: (view: DataView, at: { local: number; central: number }) => void): Uint8Array<ArrayBuffer> {

@@ -4,7 +4,8 @@ import Alert from '@cloudscape-design/components/alert';
 import FormField, { type FormFieldProps } from '@cloudscape-design/components/form-field';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
-import { changeFailureText, type Problem, problemsOf, troubleOf } from '../failures.ts';
+import { troubleOf } from '../../../core/http/api-error.ts';
+import { changeFailureText, type Problem, problemsOf } from '../failures.ts';
 import { Breakable } from './breakable.tsx';
 
 interface Fields {

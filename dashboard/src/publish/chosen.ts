@@ -1,22 +1,23 @@
 // What the user dropped or chose, as files with paths. A single zip stands for the files in it.
 
-import { MOST_FILES, type SiteFile, UnreadableFile } from './site-files.ts';
+import { type LocalFile, UnreadableFile } from '../../../core/publishing/local-file.ts';
+import { MOST_FILES } from './site-files.ts';
 
 /** Lists what was dropped. Call it while the drop is handled: afterwards the browser no longer gives it out. @throws UnreadableFile */
-export async function filesOfDrop({ items }: DataTransfer): Promise<readonly SiteFile[]> {
+export async function filesOfDrop({ items }: DataTransfer): Promise<readonly LocalFile[]> {
   const entries = [...items].flatMap((item) => item.webkitGetAsEntry() ?? []);
-  const found: SiteFile[] = [];
+  const found: LocalFile[] = [];
   for (const entry of entries) await addEntry(entry, found);
   return unzipped(found);
 }
 
 /** Lists the files of an input. @throws UnreadableFile */
-export function filesOfInput(list: FileList): Promise<readonly SiteFile[]> {
+export function filesOfInput(list: FileList): Promise<readonly LocalFile[]> {
   // Empty unless a folder was chosen.
   return unzipped(Array.from(list, (file) => siteFile(file.webkitRelativePath || file.name, file)));
 }
 
-async function addEntry(entry: FileSystemEntry, found: SiteFile[]): Promise<void> {
+async function addEntry(entry: FileSystemEntry, found: LocalFile[]): Promise<void> {
   if (found.length >= MOST_FILES) throw new UnreadableFile(`There are more than ${MOST_FILES.toLocaleString()} files.`);
   const name = entry.fullPath.replace(/^\//, '');
   try {
@@ -37,7 +38,7 @@ async function addEntry(entry: FileSystemEntry, found: SiteFile[]): Promise<void
   }
 }
 
-function siteFile(name: string, file: File): SiteFile {
+function siteFile(name: string, file: File): LocalFile {
   return {
     name,
     bytes: file.size,
@@ -55,7 +56,7 @@ function changed(name: string): (cause: unknown) => never {
   };
 }
 
-async function unzipped(found: readonly SiteFile[]): Promise<readonly SiteFile[]> {
+async function unzipped(found: readonly LocalFile[]): Promise<readonly LocalFile[]> {
   const [only] = found;
   if (only === undefined || found.length > 1 || !/^[^/]+\.zip$/i.test(only.name)) return found;
   const { readZip } = await import('./zip.ts');

@@ -1,10 +1,10 @@
 // The service as publishing needs it, in a browser.
 
+import { ApiError } from '../../../core/http/api-error.ts';
+import { type Begun, isOwnPath, type PublishingPorts, type Target } from '../../../core/publishing/publishing.ts';
 import { type Api, unwrap } from '../api.ts';
-import { ApiError } from '../failures.ts';
 import type { Session } from '../session.ts';
-import { type Begun, isOwnPath, type PublishingPorts, type Target } from './publishing.ts';
-import { waitInBrowser } from './retry.ts';
+import { waitInBrowser } from './wait.ts';
 
 /** Creates the ports for publishing in a project. */
 export function publishingPorts({ api, session }: { readonly api: Api; readonly session: Session }, projectId: string): PublishingPorts {

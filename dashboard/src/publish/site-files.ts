@@ -1,21 +1,13 @@
 // The files of a site as the user chose them: a folder, single files, or what is in a zip.
 
 import { isHiddenFile, manifestProblems } from '../../../core/projects/manifest.ts';
-
-/** A file that can be published. */
-export interface SiteFile {
-  /** Relative path with `/` between segments. */
-  readonly name: string;
-  readonly bytes: number;
-  /** Returns the content. Rejects with UnreadableFile. */
-  read(): Promise<Blob>;
-}
+import type { LocalFile } from '../../../core/publishing/local-file.ts';
 
 /** The limits of the account's plan. */
 export type DeploymentLimits = Parameters<typeof manifestProblems>[1];
 
 export interface Selection {
-  readonly files: readonly SiteFile[];
+  readonly files: readonly LocalFile[];
   readonly bytes: number;
   /** The folder that all files share, which is not part of their names. */
   readonly folder: string | undefined;
@@ -26,17 +18,12 @@ export interface Selection {
 /** More files than this are not listed, in a folder or in a zip: far above what any plan allows, hidden files included. */
 export const MOST_FILES = 100_000;
 
-/** A file, or a zip, that can't be read; the message is for the user. */
-export class UnreadableFile extends Error {
-  override readonly name = 'UnreadableFile';
-}
-
 /** Where macOS keeps the attributes of a zip's files. */
 const MAC_ATTRIBUTES = '__MACOSX';
 const WELL_KNOWN = '.well-known';
 
 /** Selects the files to publish. @param found all files, with the paths at which they were found */
-export function selectionOf(found: readonly SiteFile[]): Selection {
+export function selectionOf(found: readonly LocalFile[]): Selection {
   const own = found.filter(({ name }) => !name.split('/').includes(MAC_ATTRIBUTES));
   const visible = own.filter(({ name }) => !isHidden(name));
   // A folder such as .output is hidden among others, but it was chosen.
@@ -66,7 +53,7 @@ export function checkSelection({ files, skipped }: Selection, limits: Deployment
 }
 
 /** The sum of the files' sizes, in bytes. */
-export function sizeOf(files: readonly Pick<SiteFile, 'bytes'>[]): number {
+export function sizeOf(files: readonly Pick<LocalFile, 'bytes'>[]): number {
   return files.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
@@ -76,7 +63,7 @@ function isHidden(name: string): boolean {
 }
 
 /** The first segment of all names, if they share one and it is a folder. One that leads elsewhere is not removed: such names are invalid. */
-function commonFolder(files: readonly SiteFile[]): string | undefined {
+function commonFolder(files: readonly LocalFile[]): string | undefined {
   const [first, ...deeper] = files[0]?.name.split('/') ?? [];
   if (deeper.length === 0 || first === undefined || ['', '.', '..', WELL_KNOWN].includes(first)) return undefined;
   return files.every(({ name }) => name.startsWith(`${first}/`)) ? first : undefined;

@@ -1,7 +1,7 @@
 // The states of publishing on a project's page.
 
-import type { Amount } from './progress.ts';
-import type { Phase } from './publishing.ts';
+import type { Amount } from '../../../core/publishing/progress.ts';
+import type { Phase } from '../../../core/publishing/publishing.ts';
 import type { Selection } from './site-files.ts';
 
 export type PublishState =

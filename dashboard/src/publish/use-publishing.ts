@@ -2,10 +2,11 @@
 
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useReducer, useRef } from 'react';
+import type { LocalFile } from '../../../core/publishing/local-file.ts';
+import { createPublishing, type Publishing } from '../../../core/publishing/publishing.ts';
 import { useApplication } from '../context.tsx';
-import { createPublishing, type Publishing } from './publishing.ts';
 import { publishingPorts } from './service.ts';
-import { type Selection, type SiteFile, selectionOf } from './site-files.ts';
+import { type Selection, selectionOf } from './site-files.ts';
 import { EMPTY, nextState, type PublishState } from './state.ts';
 
 /** The least time between two updates of the page, in milliseconds. */
@@ -14,7 +15,7 @@ const UPDATE_MS = 200;
 export interface PublishActions {
   readonly state: PublishState;
   /** Lists what the user chose. */
-  choose(found: Promise<readonly SiteFile[]>): void;
+  choose(found: Promise<readonly LocalFile[]>): void;
   /** Publishes, or continues. */
   start(): void;
   /** Stops sending; starting again continues. */

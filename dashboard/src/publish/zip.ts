@@ -1,7 +1,8 @@
 // Reads zip files in the browser: lists what is in them, and unpacks single files when they are needed. The format is PKWARE's APPNOTE.TXT. Browsers
 // unpack "deflate" themselves; the list is at the end of the file, so nothing has to be unpacked to know names and sizes.
 
-import { MOST_FILES, type SiteFile, UnreadableFile } from './site-files.ts';
+import { type LocalFile, UnreadableFile } from '../../../core/publishing/local-file.ts';
+import { MOST_FILES } from './site-files.ts';
 
 /** APPNOTE 4.3.16: the end of the central directory; it is followed by a comment of at most 65,535 bytes. */
 const END = { signature: 0x06054b50, bytes: 22, comment: 65_535 };
@@ -32,14 +33,14 @@ interface Entry {
  * Lists the files in a zip. A file has the size that the list states: unpacking stops where it turns out to be larger. @throws UnreadableFile if this is no
  * zip, or one that can't be unpacked safely
  */
-export async function readZip(zip: Blob): Promise<readonly SiteFile[]> {
+export async function readZip(zip: Blob): Promise<readonly LocalFile[]> {
   const tail = await bytesOf(zip, Math.max(0, zip.size - END.bytes - END.comment), zip.size);
   const end = endOf(tail);
   const [entries, size, start] = [end.getUint16(10, true), end.getUint32(12, true), end.getUint32(16, true)];
   if (IN_ZIP64.includes(entries) || IN_ZIP64.includes(size) || IN_ZIP64.includes(start))
     throw new UnreadableFile('The zip is too large: it has more than 65,534 files or 4 GiB.');
   const directory = await bytesOf(zip, start, start + size);
-  const files: SiteFile[] = [];
+  const files: LocalFile[] = [];
   for (let at = 0, index = 0; index < entries; index += 1) {
     const { entry, next } = entryAt(directory, at);
     at = next;

@@ -1,10 +1,10 @@
 // The procedure: read and announce all files, send those that the service does not have yet, publish. Every step can be repeated: a publishing that
 // failed, or was cancelled, continues where it was, and so does another one of the same files in the same tab.
 
-import { ApiError } from '../failures.ts';
+import { ApiError } from '../http/api-error.ts';
+import { type LocalFile, UnreadableFile } from './local-file.ts';
 import { type Amount, createProgress } from './progress.ts';
 import { retrying, type Wait } from './retry.ts';
-import { type SiteFile, UnreadableFile } from './site-files.ts';
 
 /** Requests at the same time. */
 const PARALLEL = 6;
@@ -60,7 +60,7 @@ export interface Publishing {
 }
 
 /** Creates the publishing of these files. */
-export function createPublishing(ports: PublishingPorts, files: readonly SiteFile[]): Publishing {
+export function createPublishing(ports: PublishingPorts, files: readonly LocalFile[]): Publishing {
   const byName = new Map(files.map((file) => [file.name, file]));
   const progress = createProgress(files);
   const announced: Announced[] = [];

@@ -1,6 +1,6 @@
 // Retries of requests that failed because of the connection or the service.
 
-import { ApiError, troubleOf } from '../failures.ts';
+import { ApiError, troubleOf } from '../http/api-error.ts';
 
 /** How long to wait before each further try, in milliseconds; then the user is asked. */
 const WAITS_MS = [1_000, 3_000, 9_000];
@@ -28,17 +28,3 @@ export async function retrying<T>(work: () => Promise<T>, wait: Wait, signal: Ab
 function isTemporary(error: unknown): boolean {
   return troubleOf(error) !== undefined || (error instanceof ApiError && TEMPORARY_STATUS.includes(error.status));
 }
-
-/** Waits by the browser's clock. */
-export const waitInBrowser: Wait = (milliseconds, signal) =>
-  new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, milliseconds);
-    signal.addEventListener(
-      'abort',
-      () => {
-        clearTimeout(timer);
-        reject(signal.reason);
-      },
-      { once: true },
-    );
-  });

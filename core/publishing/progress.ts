@@ -1,6 +1,6 @@
 // How much of an upload is done. A file that is sent to several addresses counts once.
 
-import type { SiteFile } from './site-files.ts';
+import type { LocalFile } from './local-file.ts';
 
 export interface Amount {
   readonly files: number;
@@ -25,7 +25,7 @@ export interface Progress {
 }
 
 /** Creates the progress of an upload, which continues with the upload. */
-export function createProgress(files: readonly SiteFile[]): Progress {
+export function createProgress(files: readonly LocalFile[]): Progress {
   const sizes = new Map(files.map(({ name, bytes }) => [name, bytes]));
   const finished = new Set<string>();
   /** The number of requests to go, by the name of the file. */
