@@ -7,15 +7,17 @@ import type { ActionResult } from '../core/refusal.ts';
 import type { StageName } from '../platforms/aws/stage-name.ts';
 import type { DataFolder } from '../platforms/embedded/folder.ts';
 import type { CommandStores } from '../platforms/open.ts';
-import type { Platform } from '../platforms/platform.ts';
+import type { OwnerPort } from './owner/port.ts';
 
 export interface CommandContext {
   /** Opens the stores, runs the work, and always closes them. */
   withStores<T>(work: (stores: CommandStores) => Promise<T>): Promise<T>;
-  /** Opens everything that projects and domains need, runs the work, and always closes it. */
-  withPlatform<T>(work: (platform: Platform) => Promise<T>): Promise<T>;
+  /** Runs the work of an owner's command: on the stores, or with `--url` through the control API. Always closes what it opened. */
+  withOwner<T>(work: (owner: OwnerPort) => Promise<T>): Promise<T>;
   /** Opens the data folder, runs the work, and always closes it. Rejects if a stage on AWS is selected. */
   withFolder<T>(work: (folder: DataFolder) => Promise<T>): Promise<T>;
+  /** The origin that `--url` names; undefined without it. */
+  url(): string | undefined;
   /** The stage on AWS to work on; undefined for the data folder. */
   stage(): StageName | undefined;
   readonly randomBytes: RandomBytes;

@@ -8,6 +8,8 @@ import { openFolder, openPlatform, openStores } from '../platforms/open.ts';
 import { PlatformError } from '../platforms/platform.ts';
 import { type AddCommands, COMMANDS } from './commands.ts';
 import { CliError, type CommandContext, UsageError } from './context.ts';
+import type { OwnerPort } from './owner/port.ts';
+import { originOf } from './remote/origin.ts';
 
 /** Exit codes besides 0: 1 if the command failed, 2 if the command line is invalid. */
 const EXIT_FAILED = 1;
@@ -19,7 +21,7 @@ process.umask(0o077);
 /** Loads the named command, or all of them for help and unknown commands. */
 function commandsFor(args: readonly string[]): Promise<readonly AddCommands[]> {
   const [first = '', , third = ''] = args;
-  const load = COMMANDS[first === '--stage' ? third : first];
+  const load = COMMANDS[['--stage', '--url'].includes(first) ? third : first];
   return Promise.all(load === undefined ? Object.values(COMMANDS).map((each) => each()) : [load()]);
 }
 
@@ -28,11 +30,17 @@ const program = new Command('petstore')
     'Accounts, API keys, animals, projects and domains of the petstore, in the data folder PETSTORE_DATA (default .petstore) or on a stage on AWS.',
   )
   .addOption(new Option('--stage <stage>', 'work on the tables of this stage on AWS, such as staging').argParser(toStageName))
+  .addOption(
+    new Option('--url <url>', 'work on the installation with this address, as the user who signed in there with petstore login')
+      .argParser(toOrigin)
+      .conflicts('stage'),
+  )
   .exitOverride()
   .showHelpAfterError('(run with --help for usage)');
 
 const context: CommandContext = {
   withStores: async (work) => {
+    refuseUrl();
     const stores = await openStores(process.env, program.opts().stage);
     try {
       return await work(stores);
@@ -40,15 +48,25 @@ const context: CommandContext = {
       stores.close();
     }
   },
-  withPlatform: async (work) => {
-    const platform = await openPlatform(process.env, program.opts().stage);
+  withOwner: async (work) => {
+    const url = program.opts().url;
+    if (url !== undefined) return work(await openRemote(url));
+    const { createOperator } = await import('./owner/operator.ts');
+    const { stage } = program.opts();
+    const operator = createOperator({
+      openStores: () => openStores(process.env, stage),
+      openPlatform: () => openPlatform(process.env, stage),
+      randomBytes,
+      clock: Date.now,
+    });
     try {
-      return await work(platform);
+      return await work(operator);
     } finally {
-      platform.close();
+      await operator.close();
     }
   },
   withFolder: async (work) => {
+    refuseUrl();
     if (program.opts().stage !== undefined)
       throw new CliError(
         `--stage ${program.opts().stage}: users and the sandbox exist on one machine only; on AWS, users are in Cognito and records are set at the DNS provider`,
@@ -61,18 +79,38 @@ const context: CommandContext = {
     }
   },
   stage: () => program.opts().stage,
+  url: () => program.opts().url,
   randomBytes,
   clock: Date.now,
   out: (line) => process.stdout.write(`${line}\n`),
   err: (line) => process.stderr.write(`${line}\n`),
 };
 
-for (const add of await commandsFor(process.argv.slice(2))) add(program, context);
+for (const add of new Set(await commandsFor(process.argv.slice(2)))) add(program, context);
 
 try {
   await program.parseAsync();
 } catch (error) {
   process.exitCode = report(error);
+}
+
+/** The control API at an address, with the token that the environment or the sign-in gives. */
+async function openRemote(origin: string): Promise<OwnerPort> {
+  const [{ createRemote }, { createControlApi }, { bearerFor }] = await Promise.all([
+    import('./owner/remote.ts'),
+    import('./remote/control-api.ts'),
+    import('./remote/bearer.ts'),
+  ]);
+  return createRemote(createControlApi(origin, bearerFor(origin, process.env, Date.now)));
+}
+
+function refuseUrl(): void {
+  if (program.opts().url !== undefined)
+    throw new CliError('--url: this command is for operators; it works on the data folder, or with --stage on a stage on AWS');
+}
+
+function toOrigin(text: string): string {
+  return originOf(text);
 }
 
 function toStageName(text: string): StageName {

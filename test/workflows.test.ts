@@ -25,6 +25,20 @@ const ROOT = join(import.meta.dirname, '..');
 const files = globSync('.github/workflows/*.yml', { cwd: ROOT });
 const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
 
+test("the example for a site's own pipeline parses, pins its actions, and publishes with a command that exists", () => {
+  const guide = readFileSync(join(ROOT, 'docs/command-line.md'), 'utf8');
+  const example = /<!-- github -->\n```yaml\n([\s\S]*?)```/.exec(guide)?.[1] ?? '';
+  const { jobs, permissions } = parse(example) as { jobs: Record<string, Job>; permissions: object };
+  expect(permissions).toEqual({ contents: 'read' });
+  const steps = Object.values(jobs).flatMap(({ steps: all = [] }) => all);
+  for (const { uses } of steps) if (uses !== undefined) expect(readFileSync(join(ROOT, '.github/workflows/check.yml'), 'utf8')).toContain(uses);
+  const publish = steps.find(({ run }) => run?.includes('projects deploy'));
+  expect([publish?.run, publish?.env]).toEqual([
+    expect.stringMatching(/^npm run -s petstore -- --url https:\/\/\S+ projects deploy /),
+    expect.objectContaining({ PETSTORE_DEPLOY_TOKEN: expect.stringMatching(/^\$\{\{ secrets\.PETSTORE_DEPLOY_TOKEN \}\}$/) }),
+  ]);
+});
+
 describe.each(files)('%s', (file) => {
   const text = readFileSync(join(ROOT, file), 'utf8');
 

@@ -5,7 +5,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DatabaseSync } from 'node:sqlite';
 import type { JWTPayload } from 'jose';
-import { interactionPolicy, Provider } from 'oidc-provider';
+import { Provider } from 'oidc-provider';
 import type { UserStore } from '../../core/identity/ports.ts';
 import { addressGroup } from '../../core/limits/address.ts';
 import { createKnownDevices } from './known-device.ts';
@@ -17,7 +17,10 @@ import { createSignIn, withUnit } from './sign-in.ts';
 import { html, PAGE_HEADERS, problemPage, signOutPage } from './sign-in-page.ts';
 
 export const CLIENT_ID = 'dashboard';
-/** `petstore login`: a native app (RFC 8252), which may use any port. */
+/**
+ * `petstore login`: a native app (RFC 8252), which may use any port. Any program on the machine may claim to be it (section 8.6), so the library asks
+ * even in a browser that is signed in.
+ */
 export const COMMAND_LINE = { clientId: 'petstore-cli', redirectUris: ['http://127.0.0.1/callback'] };
 /** Path prefix of the provider. */
 export const OIDC_PREFIX = '/oidc';
@@ -127,7 +130,7 @@ export function createIdentityProvider({ origin, keys, users, database, clock, o
     },
     issueRefreshToken: (_context, client) => client.grantTypeAllowed('refresh_token'),
     rotateRefreshToken: true,
-    interactions: { policy: interactions(), url: (_context, { uid }) => `${OIDC_PREFIX}/sign-in/${uid}` },
+    interactions: { url: (_context, { uid }) => `${OIDC_PREFIX}/sign-in/${uid}` },
     ttl: {
       AccessToken: ACCESS_TOKEN_SECONDS,
       Session: SESSION_SECONDS,
@@ -190,26 +193,6 @@ const PUBLIC_CLIENT = {
   response_types: ['code'],
   id_token_signed_response_alg: 'ES256',
 } as const;
-
-/**
- * Asks for the password again for the command line, even in a browser that is signed in: any program on the machine may claim to be it (RFC 8252,
- * section 8.6), and must not get tokens without the user's doing.
- */
-function interactions(): interactionPolicy.DefaultPolicy {
-  const { Check, base } = interactionPolicy;
-  const policy = base();
-  policy
-    .get('login')
-    ?.checks.add(
-      new Check(
-        'command_line',
-        'the command line takes a new sign-in',
-        'login_required',
-        ({ oidc }) => oidc.client?.clientId === COMMAND_LINE.clientId && oidc.result?.login === undefined,
-      ),
-    );
-  return policy;
-}
 
 function refuse(response: ServerResponse, { status, message, headers }: RequestRefusal): void {
   response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', ...headers });

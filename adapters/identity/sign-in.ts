@@ -75,7 +75,10 @@ export function createSignIn({ provider, users, devices, commandLine, start, clo
     }
     throttle.succeeded(attempt);
     response.setHeader('set-cookie', devices.cookieFor(user.id, device));
-    await provider.interactionFinished(request, response, { login: { accountId: user.id, acr: generation } }, { mergeWithLastSubmission: false });
+    // The page has said what it is for, so the password is the consent as well.
+    const consent = forCommandLine ? { consent: {} } : {};
+    const login = { accountId: user.id, acr: generation };
+    await provider.interactionFinished(request, response, { login, ...consent }, { mergeWithLastSubmission: false });
   };
 }
 

@@ -1,12 +1,11 @@
 // petstore accounts create | list | set-plan | update-limits | members | add-member | set-role | remove-member
 
 import { type Command, Option } from 'commander';
-import { addMember, type ChosenPlan, changePlan, changeRole, createAccount, outdatedAccounts, removeMember } from '../../core/access/accounts.ts';
-import { noAccount } from '../../core/access/keys.ts';
+import { addMember, type ChosenPlan, changePlan, outdatedAccounts } from '../../core/access/accounts.ts';
 import { type Limits, limitsOfPlan, type PlanName } from '../../core/access/plans.ts';
 import { ROLES, type Role } from '../../core/access/roles.ts';
-import type { UserStore } from '../../core/identity/ports.ts';
 import { addPlanOptions, CliError, type CommandContext, isoTime, print, resultOf, subcommand, table } from '../context.ts';
+import { userIdOf } from '../owner/operator.ts';
 
 interface PlanOptions {
   plan: PlanName;
@@ -24,15 +23,14 @@ export function addAccountCommands(program: Command, context: CommandContext): v
 
   addPlanOptions(subcommand(accounts, 'create', 'create an account').requiredOption('--name <name>', 'display name')).action(
     async ({ name, json, ...options }: PlanOptions & { name: string }) => {
-      const fields = { name, ...chosenPlan(options), owner: undefined };
-      const { account } = resultOf(await context.withStores((stores) => createAccount(stores, fields, context.randomBytes, context.clock())));
-      print(context, json, { accountId: account.id }, () => `Created account ${account.id} (${name}, plan ${account.plan})`);
+      const { accountId, plan } = await context.withOwner((owner) => owner.createAccount(name, chosenPlan(options)));
+      print(context, json, { accountId }, () => `Created account ${accountId} (${name}, plan ${plan})`);
     },
   );
 
   subcommand(accounts, 'list', 'list all accounts').action(async ({ json }: { json?: boolean }) => {
-    const found = await context.withStores((stores) => stores.accounts.listAccounts());
-    const rows = found.map(({ id, name, plan, limits, createdAt }) => ({ accountId: id, name, plan, ...limits, createdAt: isoTime(createdAt) }));
+    const found = await context.withOwner((owner) => owner.listAccounts());
+    const rows = found.map(({ accountId, name, plan, limits, createdAt }) => ({ accountId, name, plan, ...limits, createdAt }));
     print(context, json, rows, () =>
       table(
         ['ACCOUNT', 'NAME', 'PLAN', 'PER MINUTE', 'PER DAY', 'CREATED'],
@@ -93,10 +91,7 @@ export function addAccountCommands(program: Command, context: CommandContext): v
     });
 
   subcommand(accounts, 'members <accountId>', "list an account's members").action(async (accountId: string, { json }: { json?: boolean }) => {
-    const rows = await context.withStores(async ({ accounts: store, members, users }) => {
-      if ((await store.getAccount(accountId)) === undefined) throw new CliError(noAccount(accountId).message);
-      return (await members.membersOf(accountId)).map(({ userId, role }) => ({ userId, email: users?.get(userId)?.email ?? null, role }));
-    });
+    const rows = await context.withOwner((owner) => owner.listMembers(accountId));
     print(context, json, rows, () =>
       table(
         ['USER', 'EMAIL', 'ROLE'],
@@ -109,11 +104,7 @@ export function addAccountCommands(program: Command, context: CommandContext): v
   subcommand(accounts, 'set-role <accountId> <user>', "change a member's role; <user> is a user id or, on one machine, an email address")
     .addOption(roleOption().makeOptionMandatory())
     .action(async (accountId: string, user: string, { role, json }: { role: Role; json?: boolean }) => {
-      const userId = await context.withStores(async (stores) => {
-        const id = userIdOf(stores, user) ?? user;
-        resultOf(await changeRole(stores, accountId, { userId: id, role }));
-        return id;
-      });
+      const userId = await context.withOwner((owner) => owner.setRole(accountId, user, role));
       print(context, json, { accountId, userId, role }, () => `${userId} is now ${role} of ${accountId}`);
     });
 
@@ -122,13 +113,7 @@ export function addAccountCommands(program: Command, context: CommandContext): v
     'remove-member <accountId> <user>',
     'stop a dashboard user from managing the account, with immediate effect; <user> is a user id or, on one machine, an email address',
   ).action(async (accountId: string, user: string, { json }: { json?: boolean }) => {
-    const userId = await context.withStores(async (stores) => {
-      // A removed user may still be a member, by id.
-      const id = userIdOf(stores, user) ?? user;
-      // This includes the last owner: an operator can add another.
-      resultOf(await removeMember(stores, accountId, id, { keepOwner: false }));
-      return id;
-    });
+    const userId = await context.withOwner((owner) => owner.removeMember(accountId, user));
     print(context, json, { accountId, userId }, () => `${userId} is no longer a member of ${accountId}`);
   });
 }
@@ -146,9 +131,4 @@ function chosenPlan({ plan, perMinute, perDay }: PlanOptions): ChosenPlan {
 
 function limitsInWords({ perMinute, perDay }: Limits): string {
   return `${perMinute} a minute, ${perDay} a day`;
-}
-
-/** Returns a user's id, found by id or email address; undefined if users are stored here and this one does not exist. */
-function userIdOf({ users }: { readonly users?: Pick<UserStore, 'get' | 'byEmail'> | undefined }, user: string): string | undefined {
-  return users === undefined ? user : (users.get(user) ?? users.byEmail(user))?.id;
 }

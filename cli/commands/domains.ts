@@ -1,18 +1,10 @@
 // petstore domains add | list | show | verify | watch | publish | remove
 
 import type { Command } from 'commander';
-import { addDomain, publishRecords, recordsOf, removeDomain, verifyDomain } from '../../core/domains/actions.ts';
-import type { Domain } from '../../core/domains/domain.ts';
-import { domainView } from '../../core/domains/domain-view.ts';
-import { labelOf, parseHostName, registeredDomain } from '../../core/domains/host-name.ts';
-import type { NeededRecord } from '../../core/domains/ports.ts';
-import { isGone, isInProgress } from '../../core/domains/states.ts';
-import type { Platform } from '../../platforms/platform.ts';
-import { CliError, type CommandContext, isoTime, print, resultOf, subcommand, table } from '../context.ts';
-import { projectOf } from './projects.ts';
+import { CliError, type CommandContext, isoTime, print, subcommand, table } from '../context.ts';
+import type { DomainRow, OwnerPort } from '../owner/port.ts';
 
-/** Polling interval, and time limit for the first result, in milliseconds. */
-const POLL_MS = 200;
+/** Time limit for the first result, in milliseconds. */
 const ANSWER_MS = 60_000;
 
 /** Adds `petstore domains`. */
@@ -21,26 +13,19 @@ export function addDomainCommands(program: Command, context: CommandContext): vo
 
   subcommand(domains, 'add <host>', 'add a domain, and show the records to set')
     .requiredOption('--project <projectId>', 'project that the domain serves')
-    .action(async (input: string, { project: projectId, json }: { project: string; json?: boolean }) => {
-      const added = await context.withPlatform(async (platform) => {
-        const project = await projectOf(platform, projectId);
-        const { domain, records } = resultOf(await addDomain(platform, project, input, platform.rules, context.randomBytes, context.clock()));
-        return { host: domain.host, state: domain.state.name, records: labelled(domain, records) };
-      });
-      print(context, json, added, () =>
+    .action(async (input: string, { project, json }: { project: string; json?: boolean }) => {
+      const { host, state, records } = await context.withOwner((owner) => owner.addDomain(project, input));
+      print(context, json, { host, state, records }, () =>
         [
-          `Added ${added.host}. Set ${added.records.length === 1 ? 'this record' : 'these records'} at your DNS provider:`,
-          recordTable(added.records),
-          `Then: petstore domains verify ${added.host}`,
+          `Added ${host}. Set ${records.length === 1 ? 'this record' : 'these records'} at your DNS provider:`,
+          recordTable(records),
+          `Then: petstore domains verify ${host}`,
         ].join('\n'),
       );
     });
 
   subcommand(domains, 'list <projectId>', "list a project's domains").action(async (projectId: string, { json }: { json?: boolean }) => {
-    const rows = await context.withPlatform(async (platform) => {
-      await projectOf(platform, projectId);
-      return (await platform.domains.listDomains(projectId)).map((domain) => domainView(domain, context.clock()));
-    });
+    const rows = (await context.withOwner((owner) => owner.listDomains(projectId))).map(withoutRecords);
     print(context, json, rows, () =>
       table(
         ['DOMAIN', 'STATE', 'SINCE', 'WHAT'],
@@ -52,37 +37,34 @@ export function addDomainCommands(program: Command, context: CommandContext): vo
 
   ofOneProject(domains, 'show <host>', 'show a domain and its problems').action(
     async (input: string, { project, json }: { project?: string; json?: boolean }) => {
-      const domain = await context.withPlatform((platform) => domainOf(platform, input, project));
-      print(context, json, domainView(domain, context.clock()), () => domainText(domain, context.clock()));
+      const domain = await context.withOwner((owner) => owner.findDomain(input, project));
+      print(context, json, withoutRecords(domain), () => domainText(domain));
     },
   );
 
   ofOneProject(domains, 'verify <host>', 'check the DNS now; on success the certificate is issued and the domain goes live automatically').action(
     async (input: string, { project, json }: { project?: string; json?: boolean }) => {
-      const domain = await context.withPlatform(async (platform) => {
-        const found = await domainOf(platform, input, project);
-        const { domain: verifying } = resultOf(await verifyDomain(platform, found, context.clock()));
-        return waitUntil(platform, verifying, ({ state }) => state.name !== 'verifying' || state.checks > 0, context.clock);
+      const domain = await context.withOwner(async (owner) => {
+        const verifying = await owner.verifyDomain(await owner.findDomain(input, project));
+        return waitUntil(owner, verifying, ({ state, diagnosis }) => state !== 'verifying' || diagnosis !== null, context.clock);
       });
-      print(context, json, domainView(domain, context.clock()), () => domainText(domain, context.clock()));
+      print(context, json, withoutRecords(domain), () => domainText(domain));
     },
   );
 
   ofOneProject(domains, 'watch <host>', 'show each step of a domain as it happens, until it is live or someone must act').action(
     async (input: string, { project, json }: { project?: string; json?: boolean }) => {
-      await context.withPlatform(async (platform) => {
+      await context.withOwner(async (owner) => {
         let last = '';
-        let domain = await domainOf(platform, input, project);
+        let domain = await owner.findDomain(input, project);
         for (;;) {
-          const text = json
-            ? JSON.stringify(domainView(domain, context.clock()))
-            : `${isoTime(context.clock())} ${domainText(domain, context.clock())}`;
-          const key = JSON.stringify(domain.state);
-          if (key !== last) context.out(text);
-          last = key;
-          if (!isInProgress(domain.state)) return;
-          await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-          domain = (await platform.domains.getDomain(domain.id)) ?? domain;
+          const { state, since, diagnosis, nextCheckAt } = domain;
+          const step = JSON.stringify([state, since, diagnosis, nextCheckAt]);
+          if (step !== last) context.out(json ? JSON.stringify(withoutRecords(domain)) : `${isoTime(context.clock())} ${domainText(domain)}`);
+          last = step;
+          if (!domain.inProgress) return;
+          await new Promise((resolve) => setTimeout(resolve, owner.pollMs));
+          domain = await owner.getDomain(domain);
         }
       });
     },
@@ -90,24 +72,19 @@ export function addDomainCommands(program: Command, context: CommandContext): vo
 
   ofOneProject(domains, 'publish <host>', "set the domain's records in a zone that the service controls: Route 53, or the sandbox").action(
     async (input: string, { project, json }: { project?: string; json?: boolean }) => {
-      const published = await context.withPlatform(async (platform) => {
-        const domain = await domainOf(platform, input, project);
-        const records = recordsOf(await projectOf(platform, domain.projectId), domain, platform.rules);
-        const { records: set } = resultOf(await publishRecords(platform.domains, platform.publisher, domain, records));
-        return { host: domain.host, records: labelled(domain, set) };
+      const published = await context.withOwner(async (owner) => {
+        const domain = await owner.findDomain(input, project);
+        return { host: domain.host, records: await owner.publishRecords(domain) };
       });
-      print(context, json, { host: published.host, records: published.records }, () => recordTable(published.records));
+      print(context, json, published, () => recordTable(published.records));
     },
   );
 
   ofOneProject(domains, 'remove <host>', 'stop serving the domain immediately, and delete its certificate and published records')
     .option('--with-redirects', 'even if it is the primary domain or the target of redirects; these settings are removed')
-    .action(async (input: string, { project, withRedirects, json }: { project?: string; withRedirects?: boolean; json?: boolean }) => {
-      const { domain } = await context.withPlatform(async (platform) => {
-        const found = await domainOf(platform, input, project);
-        return resultOf(await removeDomain(platform, found, context.clock(), withRedirects));
-      });
-      print(context, json, domainView(domain, context.clock()), () => `${domain.host} is no longer served`);
+    .action(async (input: string, { project, withRedirects = false, json }: { project?: string; withRedirects?: boolean; json?: boolean }) => {
+      const domain = await context.withOwner(async (owner) => owner.removeDomain(await owner.findDomain(input, project), { withRedirects }));
+      print(context, json, withoutRecords(domain), () => `${domain.host} is no longer served`);
     });
 }
 
@@ -116,14 +93,11 @@ function ofOneProject(parent: Command, nameAndArguments: string, description: st
   return subcommand(parent, nameAndArguments, description).option('--project <projectId>', 'required if several projects claim the name');
 }
 
-type LabelledRecord = NeededRecord & { readonly label: string };
-
-/** Adds each record's name relative to the registrable domain, as most providers' forms expect it. */
-function labelled({ host }: Domain, records: readonly NeededRecord[]): readonly LabelledRecord[] {
-  return records.map((record) => ({ ...record, label: labelOf(record.name, registeredDomain(host)) }));
+function withoutRecords({ records: _, ...domain }: DomainRow): Omit<DomainRow, 'records'> {
+  return domain;
 }
 
-function recordTable(records: readonly LabelledRecord[]): string {
+function recordTable(records: DomainRow['records']): string {
   return table(
     ['TYPE', 'NAME', 'FULL NAME', 'VALUE', 'TTL'],
     records.map(({ type, name, label, value, ttl }) => [type, label, name, value, String(ttl)]),
@@ -131,34 +105,19 @@ function recordTable(records: readonly LabelledRecord[]): string {
   );
 }
 
-/** Finds the domain by its name, ignoring removed ones. */
-async function domainOf(platform: Platform, input: string, projectId: string | undefined): Promise<Domain> {
-  const parsed = parseHostName(input, platform.rules.policy);
-  const host = parsed.ok ? parsed.name.host : input;
-  const claims = (await platform.domains.claimsOf(host)).filter(
-    (domain) => !isGone(domain.state) && (projectId === undefined || domain.projectId === projectId),
-  );
-  const [domain] = claims;
-  if (domain === undefined) throw new CliError(`no domain ${JSON.stringify(host)}; petstore domains list PROJECT shows the domains of a project`);
-  if (claims.length > 1)
-    throw new CliError(`${host} is claimed by several projects; choose one with --project: ${claims.map((domain) => domain.projectId).join(', ')}`);
-  return domain;
-}
-
-async function waitUntil(platform: Platform, domain: Domain, reached: (domain: Domain) => boolean, clock: () => number): Promise<Domain> {
+async function waitUntil(owner: OwnerPort, domain: DomainRow, reached: (domain: DomainRow) => boolean, clock: () => number): Promise<DomainRow> {
   let current = domain;
   for (const end = clock() + ANSWER_MS; clock() < end; ) {
-    current = (await platform.domains.getDomain(domain.id)) ?? current;
+    current = await owner.getDomain(current);
     if (reached(current)) return current;
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    await new Promise((resolve) => setTimeout(resolve, owner.pollMs));
   }
-  throw new CliError(`${domain.host}: no result within ${ANSWER_MS / 1_000} s; is the service running on this data folder (npm start)?`);
+  throw new CliError(`${domain.host}: no result within ${ANSWER_MS / 1_000} s; is the service running (npm start)?`);
 }
 
-/** Formats a domain for the command line. @param now milliseconds since 1970 */
-export function domainText(domain: Domain, now: number): string {
-  const { state, advice, nextCheckAt } = domainView(domain, now);
-  const lines = [`${domain.host}: ${state}`];
+/** Formats a domain for the command line. */
+export function domainText({ host, state, advice, nextCheckAt }: DomainRow): string {
+  const lines = [`${host}: ${state}`];
   if (advice !== null) lines.push(`  ${advice.code}: ${advice.seen}`, `  to do (${advice.actor}): ${advice.fix}`);
   if (state === 'verifying') lines.push(`next check at ${nextCheckAt}`);
   return lines.join('\n');

@@ -1,10 +1,8 @@
 // petstore keys issue | list | rotate | revoke | unban
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { keyView } from '../../core/access/key-view.ts';
-import { issueKey, noAccount, revokeKey, rotateKey, unbanKey } from '../../core/access/keys.ts';
 import { parseScopes, SCOPES, type Scope } from '../../core/access/scopes.ts';
-import { CliError, type CommandContext, isoTime, print, resultOf, subcommand, table } from '../context.ts';
+import { type CommandContext, print, subcommand, table } from '../context.ts';
 import { parseDuration } from '../duration.ts';
 
 interface IssueOptions {
@@ -25,33 +23,14 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
     .addOption(new Option('--scopes <scopes>', 'comma-separated').argParser(toScopes).default(SCOPES, SCOPES.join(',')))
     .option('--expires <duration>', 'lifetime, such as 90d; default: unlimited', parseDuration)
     .action(async ({ account, name, scopes, expires, json }: IssueOptions) => {
-      const now = context.clock();
-      const request = {
-        accountId: account,
-        name,
-        scopes,
-        expiresAt: expires === undefined ? undefined : now + expires,
-        now,
-      } as const;
-      const issued = resultOf(
-        await context.withStores(({ accounts, keyMode }) => issueKey(accounts, context.randomBytes, { mode: keyMode, ...request })),
-      );
-      print(
-        context,
-        json,
-        { keyId: issued.record.id, key: issued.key },
-        () => `Issued key ${issued.record.id}. Its text is shown only once:\n  ${issued.key}`,
-      );
+      const { keyId, key } = await context.withOwner((owner) => owner.issueKey({ accountId: account, name, scopes, lifetimeMs: expires }));
+      print(context, json, { keyId, key }, () => `Issued key ${keyId}. Its text is shown only once:\n  ${key}`);
     });
 
   subcommand(keys, 'list', "list an account's keys")
     .requiredOption('--account <id>', 'account')
     .action(async ({ account, json }: { account: string; json?: boolean }) => {
-      const found = await context.withStores(async (stores) => {
-        if ((await stores.accounts.getAccount(account)) === undefined) throw new CliError(noAccount(account).message);
-        return stores.accounts.listKeys(account);
-      });
-      const rows = found.map((key) => keyView(key, context.clock()));
+      const rows = await context.withOwner((owner) => owner.listKeys(account));
       print(context, json, rows, () =>
         table(
           ['KEY', 'NAME', 'SCOPES', 'STATE', 'CREATED', 'EXPIRES', 'LAST USED'],
@@ -76,14 +55,8 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
         .default(parseDuration('24h'), '24h'),
     )
     .action(async (keyId: string, { grace, json }: { grace: number; json?: boolean }) => {
-      const now = context.clock();
-      const request = { keyId, graceMs: grace, now };
-      const rotated = resultOf(
-        await context.withStores(({ accounts, keyMode }) => rotateKey(accounts, context.randomBytes, { mode: keyMode, ...request })),
-      );
-      const oldExpiresAt = isoTime(rotated.oldExpiresAt);
-      const { bannedUntil } = keyView(rotated.record, now);
-      const value = { keyId: rotated.record.id, key: rotated.key, oldKeyId: keyId, oldExpiresAt, bannedUntil };
+      const { keyId: newId, key, oldExpiresAt, bannedUntil } = await context.withOwner((owner) => owner.rotateKey(keyId, grace));
+      const value = { keyId: newId, key, oldKeyId: keyId, oldExpiresAt, bannedUntil };
       print(context, json, value, () =>
         [
           `Key ${value.keyId}, shown only once:\n  ${value.key}`,
@@ -96,7 +69,7 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
     });
 
   subcommand(keys, 'revoke <keyId>', 'revoke a key, with immediate effect').action(async (keyId: string, { json }: { json?: boolean }) => {
-    resultOf(await context.withStores((stores) => revokeKey(stores.accounts, keyId)));
+    await context.withOwner((owner) => owner.revokeKey(keyId));
     print(context, json, { keyId, revoked: true }, () => `Key ${keyId} is revoked`);
   });
 
@@ -105,8 +78,7 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
 
 function addUnbanCommand(keys: Command, context: CommandContext): void {
   subcommand(keys, 'unban <keyId>', "lift a key's ban; takes effect within a minute").action(async (keyId: string, { json }: { json?: boolean }) => {
-    const { ban } = resultOf(await context.withStores((stores) => unbanKey(stores.accounts, keyId, context.clock())));
-    const wasBannedUntil = isoTime(ban.until);
+    const { wasBannedUntil } = await context.withOwner((owner) => owner.unbanKey(keyId));
     print(
       context,
       json,

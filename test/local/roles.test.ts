@@ -122,13 +122,13 @@ async function makeWorld() {
   ] as const)
     await stores.members.addMember(accountId, `usr_${name}`, role);
   const make = async (path: string, body: unknown) => (await call(bearers.owner, 'POST', `/dashboard/v1${path}`, body)).body;
-  const { projectId } = await make(`/accounts/${accountId}/projects`, { name: 'Shop' });
+  const { projectId, deploymentId: current } = await make(`/accounts/${accountId}/projects`, { name: 'Shop' });
   hosts += 1;
   const { domainId } = await make(`/projects/${projectId}/domains`, { host: `www.world-${hosts}.test` });
   const { keyId } = await make(`/accounts/${accountId}/keys`, { name: 'Till' });
   const { deploymentId } = await make(`/projects/${projectId}/uploads`, BODIES.beginUpload);
   const { tokenId, token } = await make(`/projects/${projectId}/deploy-tokens`, { name: 'CI' });
-  return { ids: { accountId, projectId, domainId, keyId, deploymentId, tokenId, userId: 'usr_second' } as Record<string, string>, token };
+  return { ids: { accountId, projectId, domainId, keyId, deploymentId, current, tokenId, userId: 'usr_second' } as Record<string, string>, token };
 }
 
 const pathOf = (path: string, ids: Record<string, string>) => path.replace(/\{(\w+)\}/g, (_, name) => ids[name] ?? '');
@@ -153,7 +153,8 @@ afterAll(async () => {
 describe('roles', () => {
   test.each(NAMING)('%s is refused to members unless they may', async (id, { method, path }) => {
     const { ids } = await makeWorld();
-    const real = `/dashboard/v1${pathOf(path, ids)}`;
+    const named = id === 'deleteDeployment' ? { ...ids, deploymentId: ids.current ?? '' } : ids;
+    const real = `/dashboard/v1${pathOf(path, named)}`;
     expect((await call(bearers.stranger, method, real, BODIES[id])).body).toMatchObject({ code: 'not_found', status: 404 });
     const asMember = await call(bearers.member, method, real, BODIES[id]);
     if (WHO[id] === 'member') expect([403, 404, 401]).not.toContain(asMember.status);

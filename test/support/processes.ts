@@ -21,6 +21,11 @@ export const OPERATOR_VARIABLE = 'E2E_OPERATOR';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** Starts `petstore`, for a test that acts while it runs. */
+export function startCli(folder: string, args: readonly string[], environment: Environment = {}): ChildProcess {
+  return start('cli/petstore.ts', folder, args, environment);
+}
+
 /** Runs `petstore` and waits until it exits. @param environment variables added to the test's own; undefined removes one */
 export async function runCli(folder: string, args: readonly string[], input = '', environment: Environment = {}): Promise<Finished> {
   const operator: Environment = JSON.parse(process.env[OPERATOR_VARIABLE] ?? '{}');

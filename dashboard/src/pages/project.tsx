@@ -99,7 +99,7 @@ function Deployments({ projectId }: { readonly projectId: string }) {
       {(items) => (
         <ItemTable
           title="Deployments"
-          description={`From the command line: petstore projects deploy ${projectId} FOLDER`}
+          description="What this project has served. Roll back to serve an earlier deployment again."
           items={items}
           id={({ deploymentId }) => deploymentId}
           columns={[

@@ -1,0 +1,266 @@
+// Owners' commands as an operator runs them: on the stores of the data folder, or of a stage on AWS.
+
+import { changeRole, createAccount, removeMember } from '../../core/access/accounts.ts';
+import type { RandomBytes } from '../../core/access/base62.ts';
+import { keyView } from '../../core/access/key-view.ts';
+import { issueKey, noAccount, revokeKey, rotateKey, unbanKey } from '../../core/access/keys.ts';
+import { planOf } from '../../core/access/plans.ts';
+import { addDomain, publishRecords, recordsOf, removeDomain, verifyDomain } from '../../core/domains/actions.ts';
+import type { Domain } from '../../core/domains/domain.ts';
+import { domainView } from '../../core/domains/domain-view.ts';
+import { labelOf, parseHostName, registeredDomain } from '../../core/domains/host-name.ts';
+import type { NeededRecord } from '../../core/domains/ports.ts';
+import { isGone } from '../../core/domains/states.ts';
+import { usageView } from '../../core/limits/usage-view.ts';
+import {
+  configureProject,
+  createProject,
+  deleteDeployment,
+  deleteProject,
+  newDeploymentId,
+  renameProject,
+  rollBack,
+  serveDeployment,
+} from '../../core/projects/actions.ts';
+import type { Project } from '../../core/projects/project.ts';
+import type { CommandStores } from '../../platforms/open.ts';
+import type { Platform } from '../../platforms/platform.ts';
+import { placeholderSite } from '../../service/catalogue/placeholder-site.ts';
+import { configurationView, deploymentView, projectView } from '../../service/control/views.ts';
+import { CliError, isoTime, resultOf } from '../context.ts';
+import { createProgress } from '../progress.ts';
+import { readFolder, storeFiles } from '../sites/publish.ts';
+import type { AccountRow, DomainRow, OwnerPort } from './port.ts';
+
+/** In milliseconds: looking costs a read on this machine. */
+const POLL_MS = 200;
+
+export interface OperatorOptions {
+  /** Opens what commands without an edge need. */
+  readonly openStores: () => Promise<CommandStores>;
+  /** Opens everything that projects and domains need; not every stage has it. */
+  readonly openPlatform: () => Promise<Platform>;
+  readonly randomBytes: RandomBytes;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+}
+
+/** Creates the port. What it opens, it opens when it is first needed, and keeps open until `close`. */
+export function createOperator(options: OperatorOptions): OwnerPort & { close(): Promise<void> } {
+  const { randomBytes, clock } = options;
+  const stores = openedOnce(options.openStores);
+  const platform = openedOnce(options.openPlatform);
+  const withStores = async <T>(work: (stores: CommandStores) => Promise<T>) => work(await stores.get());
+  const withPlatform = async <T>(work: (platform: Platform) => Promise<T>) => work(await platform.get());
+
+  /** Runs work on a project. */
+  const inProject = <T>(projectId: string, work: (platform: Platform, project: Project) => Promise<T>): Promise<T> =>
+    withPlatform(async (platform) => work(platform, await projectOf(platform, projectId)));
+
+  /** Runs work on a domain that was found before. */
+  const onDomain = <T>({ domainId, host }: DomainRow, work: (platform: Platform, domain: Domain) => Promise<T>): Promise<T> =>
+    withPlatform(async (platform) => {
+      const domain = await platform.domains.getDomain(domainId);
+      if (domain === undefined || isGone(domain.state)) throw noDomain(host);
+      return work(platform, domain);
+    });
+
+  const rowIn = ({ rules }: Platform, project: Project, domain: Domain): DomainRow => ({
+    ...domainView(domain, clock()),
+    records: labelled(domain, recordsOf(project, domain, rules)),
+  });
+  const rowOf = async (platform: Platform, domain: Domain) => rowIn(platform, await projectOf(platform, domain.projectId), domain);
+
+  return {
+    pollMs: POLL_MS,
+
+    listAccounts: () => withStores(async ({ accounts }) => (await accounts.listAccounts()).map(accountRow)),
+    createAccount: async (name, plan) => {
+      const fields = { name, ...plan, owner: undefined };
+      return accountRow(resultOf(await withStores((stores) => createAccount(stores, fields, randomBytes, clock()))).account);
+    },
+    usage: async (accountId) => {
+      const usage = await withStores((stores) => stores.usage.usage(accountId, clock()));
+      if (usage === undefined) throw new CliError(noAccount(accountId).message);
+      return usageView(accountId, usage);
+    },
+
+    listMembers: (accountId) =>
+      withStores(async ({ accounts, members, users }) => {
+        if ((await accounts.getAccount(accountId)) === undefined) throw new CliError(noAccount(accountId).message);
+        return (await members.membersOf(accountId)).map(({ userId, role }) => ({ userId, email: users?.get(userId)?.email ?? null, role }));
+      }),
+    setRole: (accountId, user, role) =>
+      withStores(async (stores) => {
+        const userId = userIdOf(stores, user) ?? user;
+        resultOf(await changeRole(stores, accountId, { userId, role }));
+        return userId;
+      }),
+    removeMember: (accountId, user) =>
+      withStores(async (stores) => {
+        // A removed user may still be a member, by id.
+        const userId = userIdOf(stores, user) ?? user;
+        // This includes the last owner: an operator can add another.
+        resultOf(await removeMember(stores, accountId, userId, { keepOwner: false }));
+        return userId;
+      }),
+
+    listKeys: (accountId) =>
+      withStores(async ({ accounts }) => {
+        if ((await accounts.getAccount(accountId)) === undefined) throw new CliError(noAccount(accountId).message);
+        return (await accounts.listKeys(accountId)).map((key) => keyView(key, clock()));
+      }),
+    issueKey: async ({ accountId, name, scopes, lifetimeMs }) => {
+      const now = clock();
+      const request = { accountId, name, scopes, expiresAt: lifetimeMs === undefined ? undefined : now + lifetimeMs, now };
+      const issued = resultOf(await withStores(({ accounts, keyMode }) => issueKey(accounts, randomBytes, { mode: keyMode, ...request })));
+      return { ...keyView(issued.record, now), key: issued.key };
+    },
+    rotateKey: async (keyId, graceMs) => {
+      const now = clock();
+      const rotated = resultOf(await withStores(({ accounts, keyMode }) => rotateKey(accounts, randomBytes, { mode: keyMode, keyId, graceMs, now })));
+      return { ...keyView(rotated.record, now), key: rotated.key, oldKeyId: keyId, oldExpiresAt: isoTime(rotated.oldExpiresAt) };
+    },
+    revokeKey: async (keyId) => void resultOf(await withStores(({ accounts }) => revokeKey(accounts, keyId))),
+    unbanKey: async (keyId) => {
+      const { ban } = resultOf(await withStores(({ accounts }) => unbanKey(accounts, keyId, clock())));
+      return { wasBannedUntil: isoTime(ban.until) };
+    },
+
+    listProjects: (accountId) =>
+      withPlatform(async ({ projects, rules }) => (await projects.listProjects(accountId)).map((project) => projectView(project, rules))),
+    createProject: (accountId, name, { empty }) =>
+      withPlatform(async (platform) => {
+        const created = await createProject(platform, { accountId, name }, randomBytes, clock(), empty ? undefined : placeholderSite);
+        return projectView(resultOf(created).project, platform.rules);
+      }),
+    renameProject: (projectId, name) =>
+      inProject(projectId, async (platform, project) => void resultOf(await renameProject(platform, project, name))),
+    deleteProject: (projectId) => inProject(projectId, async (platform, project) => void resultOf(await deleteProject(platform, project, clock()))),
+    deploy: (projectId, folder) =>
+      inProject(projectId, async (platform, { accountId }) => {
+        const account = await platform.accounts.getAccount(accountId);
+        if (account === undefined) throw new CliError(`the account ${accountId} of project ${projectId} does not exist`);
+        const { files, bytes, skipped } = await readFolder(folder, planOf(account.plan).deployment);
+        const deployment = { id: newDeploymentId(randomBytes), projectId };
+        const progress = createProgress(bytes, 'files');
+        const stored = { bytes: 0, files: 0 };
+        try {
+          await storeFiles(platform.sites, deployment, files, (file) => {
+            stored.bytes += file.bytes;
+            stored.files += 1;
+            progress.update(stored.bytes, stored.files);
+          });
+        } finally {
+          progress.stop();
+        }
+        resultOf(await serveDeployment(platform, { ...deployment, createdAt: clock(), files: files.length, bytes }));
+        return { deploymentId: deployment.id, files: files.length, bytes, skipped };
+      }),
+    listDeployments: (projectId) =>
+      inProject(projectId, async ({ projects }, project) =>
+        (await projects.listDeployments(projectId)).map((deployment) => deploymentView(deployment, project)),
+      ),
+    deleteDeployment: (projectId, deploymentId) =>
+      inProject(projectId, async (platform, project) => void resultOf(await deleteDeployment(platform, project, deploymentId, clock()))),
+    rollBack: (projectId, to) =>
+      inProject(projectId, async (platform, project) => projectView(resultOf(await rollBack(platform, project, to)).project, platform.rules)),
+    getConfiguration: (projectId) => inProject(projectId, async (_platform, project) => configurationView(project)),
+    putConfiguration: (projectId, value) =>
+      inProject(projectId, async (platform) =>
+        configurationView(resultOf(await configureProject(platform, projectId, value, platform.rules.policy)).project),
+      ),
+
+    addDomain: (projectId, input) =>
+      inProject(projectId, async (platform, project) =>
+        rowIn(platform, project, resultOf(await addDomain(platform, project, input, platform.rules, randomBytes, clock())).domain),
+      ),
+    listDomains: (projectId) =>
+      inProject(projectId, async (platform, project) =>
+        (await platform.domains.listDomains(projectId)).map((domain) => rowIn(platform, project, domain)),
+      ),
+    findDomain: (input, projectId) => withPlatform(async (platform) => rowOf(platform, await domainOf(platform, input, projectId))),
+    getDomain: (row) =>
+      withPlatform(async (platform) => {
+        const domain = await platform.domains.getDomain(row.domainId);
+        return domain === undefined ? row : rowOf(platform, domain);
+      }),
+    verifyDomain: (row) => onDomain(row, async (platform, domain) => rowOf(platform, resultOf(await verifyDomain(platform, domain, clock())).domain)),
+    publishRecords: (row) =>
+      onDomain(row, async (platform, domain) => {
+        const needed = recordsOf(await projectOf(platform, domain.projectId), domain, platform.rules);
+        return labelled(domain, resultOf(await publishRecords(platform.domains, platform.publisher, domain, needed)).records);
+      }),
+    removeDomain: (row, { withRedirects }) =>
+      onDomain(row, async (platform, domain) => rowOf(platform, resultOf(await removeDomain(platform, domain, clock(), withRedirects)).domain)),
+    close: async () => {
+      await stores.close();
+      await platform.close();
+    },
+  };
+}
+
+/** Opens something when it is first needed. */
+function openedOnce<T extends { close(): void }>(open: () => Promise<T>): { get(): Promise<T>; close(): Promise<void> } {
+  let opened: Promise<T> | undefined;
+  return {
+    get: () => {
+      opened ??= open();
+      return opened;
+    },
+    close: async () => {
+      // What could not be opened has been reported.
+      (await opened?.catch(() => undefined))?.close();
+    },
+  };
+}
+
+/** Returns a user's id, found by id or email address; undefined if users are stored here and this one does not exist. */
+export function userIdOf({ users }: Pick<CommandStores, 'users'>, user: string): string | undefined {
+  return users === undefined ? user : (users.get(user) ?? users.byEmail(user))?.id;
+}
+
+function accountRow({
+  id,
+  name,
+  plan,
+  limits,
+  createdAt,
+}: { id: string; createdAt: number } & Pick<AccountRow, 'name' | 'plan' | 'limits'>): AccountRow {
+  return { accountId: id, name, plan, limits, createdAt: isoTime(createdAt) };
+}
+
+/** Returns the project. @throws CliError if it does not exist */
+async function projectOf(platform: Platform, projectId: string): Promise<Project> {
+  const project = await platform.projects.getProject(projectId);
+  if (project === undefined) throw new CliError(`no project ${JSON.stringify(projectId)}; petstore projects list shows all projects`);
+  return project;
+}
+
+/** Adds each record's name relative to the registrable domain, as most providers' forms expect it. */
+function labelled({ host }: Domain, records: readonly NeededRecord[]): DomainRow['records'] {
+  return records.map((record) => ({ ...record, label: labelOf(record.name, registeredDomain(host)) }));
+}
+
+/** Finds the domain by its name, ignoring removed ones. */
+async function domainOf(platform: Platform, input: string, projectId: string | undefined): Promise<Domain> {
+  const parsed = parseHostName(input, platform.rules.policy);
+  const host = parsed.ok ? parsed.name.host : input;
+  const claims = (await platform.domains.claimsOf(host)).filter(
+    (domain) => !isGone(domain.state) && (projectId === undefined || domain.projectId === projectId),
+  );
+  const [domain] = claims;
+  if (domain === undefined) throw noDomain(host);
+  if (claims.length > 1) throw claimedByMany(host, claims);
+  return domain;
+}
+
+/** The error for a name that no project has. */
+export function noDomain(host: string): CliError {
+  return new CliError(`no domain ${JSON.stringify(host)}; petstore domains list PROJECT shows the domains of a project`);
+}
+
+/** The error for a name that several projects have. */
+export function claimedByMany(host: string, claims: readonly { readonly projectId: string }[]): CliError {
+  return new CliError(`${host} is claimed by several projects; choose one with --project: ${claims.map(({ projectId }) => projectId).join(', ')}`);
+}

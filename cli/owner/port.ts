@@ -1,0 +1,77 @@
+// What owners' commands do, whichever way they reach an installation: an operator works on its stores, everyone else through the control API. The
+// results are the control API's.
+
+import type { ChosenPlan } from '../../core/access/accounts.ts';
+import type { Role } from '../../core/access/roles.ts';
+import type { Scope } from '../../core/access/scopes.ts';
+import type { ControlResult } from '../../service/control/operations.ts';
+
+export type AccountRow = Omit<ControlResult<'getAccount'>, 'role'>;
+export type MemberRow = ControlResult<'listMembers'>[number];
+export type ProjectRow = ControlResult<'getProject'>;
+export type DeploymentRow = ControlResult<'listDeployments'>[number];
+export type DomainRow = ControlResult<'getDomain'>;
+export type KeyRow = ControlResult<'listKeys'>[number];
+export type UsageRow = ControlResult<'getUsage'>;
+export type Configuration = ControlResult<'getConfiguration'>;
+
+/** What `projects deploy` reports. */
+export interface Published {
+  readonly deploymentId: string;
+  readonly files: number;
+  readonly bytes: number;
+  /** Names of hidden files, which are not published. */
+  readonly skipped: readonly string[];
+}
+
+/** Each method throws CliError if it is refused. */
+export interface OwnerPort {
+  /** How often a domain may be looked at, in milliseconds. */
+  readonly pollMs: number;
+
+  listAccounts(): Promise<readonly AccountRow[]>;
+  createAccount(name: string, plan: ChosenPlan): Promise<AccountRow>;
+  usage(accountId: string): Promise<UsageRow>;
+  listMembers(accountId: string): Promise<readonly MemberRow[]>;
+  /** @param user id or email address. @returns the user's id */
+  setRole(accountId: string, user: string, role: Role): Promise<string>;
+  /** @param user id or email address. @returns the user's id */
+  removeMember(accountId: string, user: string): Promise<string>;
+
+  listKeys(accountId: string): Promise<readonly KeyRow[]>;
+  /** @param lifetimeMs undefined: without an end */
+  issueKey(request: {
+    readonly accountId: string;
+    readonly name: string;
+    readonly scopes: readonly Scope[];
+    readonly lifetimeMs: number | undefined;
+  }): Promise<ControlResult<'issueKey'>>;
+  rotateKey(keyId: string, graceMs: number): Promise<ControlResult<'rotateKey'>>;
+  revokeKey(keyId: string): Promise<void>;
+  /** @returns the end of the ban that was lifted */
+  unbanKey(keyId: string): Promise<{ readonly wasBannedUntil: string }>;
+
+  /** All projects, or an account's. */
+  listProjects(accountId: string | undefined): Promise<readonly ProjectRow[]>;
+  createProject(accountId: string, name: string, options: { readonly empty: boolean }): Promise<ProjectRow>;
+  renameProject(projectId: string, name: string): Promise<void>;
+  deleteProject(projectId: string): Promise<void>;
+  deploy(projectId: string, folder: string): Promise<Published>;
+  listDeployments(projectId: string): Promise<readonly DeploymentRow[]>;
+  deleteDeployment(projectId: string, deploymentId: string): Promise<void>;
+  /** @param to @default the deployment before the current one */
+  rollBack(projectId: string, to: string | undefined): Promise<ProjectRow>;
+  getConfiguration(projectId: string): Promise<Configuration>;
+  putConfiguration(projectId: string, value: unknown): Promise<Configuration>;
+
+  addDomain(projectId: string, input: string): Promise<DomainRow>;
+  listDomains(projectId: string): Promise<readonly DomainRow[]>;
+  /** Finds a domain by its name. @param projectId chooses among several projects that claim the name */
+  findDomain(input: string, projectId: string | undefined): Promise<DomainRow>;
+  /** The domain as it is now; as it was if it is gone. */
+  getDomain(domain: DomainRow): Promise<DomainRow>;
+  verifyDomain(domain: DomainRow): Promise<DomainRow>;
+  /** Sets the domain's records. @returns the records that were set */
+  publishRecords(domain: DomainRow): Promise<DomainRow['records']>;
+  removeDomain(domain: DomainRow, options: { readonly withRedirects: boolean }): Promise<DomainRow>;
+}

@@ -1,0 +1,97 @@
+// The control API at an address, typed by its table of operations.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import type * as z from 'zod';
+import { ApiError } from '../../core/http/api-error.ts';
+import type { ControlRow } from '../../service/control/operation-row.ts';
+import { CONTROL_OPERATIONS, CONTROL_PREFIX, type ControlOperationId, type ControlResult, DEPLOY_PREFIX } from '../../service/control/operations.ts';
+import { CliError } from '../context.ts';
+import { REQUEST_MS, reasonOf } from './installation.ts';
+
+/** How often a request that was refused for a moment is repeated. */
+const TRIES = 4;
+/** Longer than this, nobody waits, in seconds. */
+const LONGEST_WAIT_SECONDS = 60;
+
+type Operations = typeof CONTROL_OPERATIONS;
+type BodyOf<Id extends ControlOperationId> = Operations[Id] extends { body: infer Schema extends z.ZodType }
+  ? { readonly body: z.input<Schema> }
+  : object;
+type QueryOf<Id extends ControlOperationId> = Operations[Id] extends { query: z.ZodObject }
+  ? { readonly query?: Readonly<Record<string, string>> }
+  : object;
+
+export type ControlInput<Id extends ControlOperationId> = {
+  readonly path?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+} & BodyOf<Id> &
+  QueryOf<Id>;
+
+/** What a request is made with. */
+export interface Bearer {
+  /** The token; asked for with each request, because it may have been renewed. */
+  token(): Promise<string>;
+  /** Whether it is a deploy token. */
+  readonly isDeployToken: boolean;
+}
+
+export interface ControlApi {
+  readonly origin: string;
+  readonly bearer: Bearer;
+  /** Requests an operation. Rejects with ApiError if it is refused, and with TypeError if there is no answer. */
+  request<Id extends ControlOperationId>(id: Id, input: ControlInput<Id>): Promise<ControlResult<Id>>;
+}
+
+/** Creates the client. */
+export function createControlApi(origin: string, bearer: Bearer): ControlApi {
+  async function send(
+    row: ControlRow,
+    { path = {}, body, query, signal }: { path?: object; body?: unknown; query?: Record<string, string>; signal?: AbortSignal },
+  ) {
+    const below = row.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String((path as Record<string, string>)[name] ?? '')));
+    const search = query === undefined ? '' : `?${new URLSearchParams(query)}`;
+    const response = await fetch(`${origin}${bearer.isDeployToken ? DEPLOY_PREFIX : CONTROL_PREFIX}${below}${search}`, {
+      method: row.method,
+      headers: { authorization: `Bearer ${await bearer.token()}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      // A redirect would take the token elsewhere.
+      redirect: 'error',
+      signal: AbortSignal.any([AbortSignal.timeout(REQUEST_MS), ...(signal === undefined ? [] : [signal])]),
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, retryAfter: Number(response.headers.get('retry-after') ?? Number.NaN), body: await response.text() };
+  }
+
+  return {
+    origin,
+    bearer,
+    request: async <Id extends ControlOperationId>(id: Id, input: ControlInput<Id>) => {
+      const row: ControlRow = CONTROL_OPERATIONS[id];
+      if (bearer.isDeployToken && row.deploys !== true)
+        throw new CliError('PETSTORE_DEPLOY_TOKEN is a deploy token, which only publishes; for other commands, unset it and run petstore login');
+      for (let attempt = 1; ; attempt += 1) {
+        const answer = await send(row, input);
+        if (answer.status < 300) return JSON.parse(answer.body) as ControlResult<Id>;
+        // A refusal for a moment changed nothing; a 503 may have, so only what is safe to repeat is.
+        const mayRepeat = answer.status === 429 || (answer.status === 503 && row.method === 'GET');
+        if (!mayRepeat || attempt === TRIES || !(answer.retryAfter <= LONGEST_WAIT_SECONDS)) throw refusalOf(answer.status, answer.body);
+        await sleep(answer.retryAfter * 1_000, undefined, input.signal === undefined ? {} : { signal: input.signal });
+      }
+    },
+  };
+}
+
+/** Returns the message of a failed request, for the user of a command. */
+export function failureText(origin: string, error: unknown): string {
+  if (error instanceof ApiError) return error.status === 401 ? `${error.message}; run petstore login --url ${origin}` : error.message;
+  return `${origin}: no answer (${reasonOf(error)})`;
+}
+
+function refusalOf(status: number, body: string): ApiError {
+  try {
+    const { code, message } = JSON.parse(body) as { code?: unknown; message?: unknown };
+    // API Gateway's own refusals have a message only.
+    return new ApiError(status, typeof code === 'string' ? code : 'refused', typeof message === 'string' ? message : `refused with ${status}`);
+  } catch {
+    return new ApiError(status, 'refused', `refused with ${status}`);
+  }
+}

@@ -1,0 +1,34 @@
+// An installation as the command line finds it: the origin of its dashboard and how to sign in there.
+
+import * as z from 'zod';
+import { SIGN_IN_SETTINGS_PATH, type SignInSettings } from '../../core/identity/sign-in-settings.ts';
+import { CliError } from '../context.ts';
+
+/** How long a request may take, in milliseconds. */
+export const REQUEST_MS = 30_000;
+
+const settingsSchema = z.object({
+  authority: z.url(),
+  clientId: z.string(),
+  scope: z.string(),
+  commandLine: z.object({ clientId: z.string(), redirectUris: z.array(z.url()).min(1) }).optional(),
+});
+
+/** Reads how to sign in. @throws CliError if there is no petstore, or one that is too old */
+export async function readSignInSettings(origin: string): Promise<SignInSettings> {
+  const file = `${origin}${SIGN_IN_SETTINGS_PATH}`;
+  const response = await fetch(file, { signal: AbortSignal.timeout(REQUEST_MS) }).catch((error: unknown) => {
+    throw new CliError(`${origin}: no answer (${reasonOf(error)}); check the address, and that the service is running`);
+  });
+  const parsed = settingsSchema.safeParse(response.ok ? await response.json().catch(() => undefined) : undefined);
+  if (!parsed.success) throw new CliError(`${file} does not say how to sign in; is this the address of a petstore dashboard?`);
+  const { commandLine, ...settings } = parsed.data;
+  if (commandLine === undefined) throw new CliError(`${origin}: this installation is too old for petstore login; ask its operator to upgrade it`);
+  return { ...settings, commandLine };
+}
+
+/** The reason why a request got no answer: fetch wraps it. */
+export function reasonOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return cause instanceof Error ? cause.message || ('code' in cause ? String(cause.code) : cause.name) : String(cause);
+}

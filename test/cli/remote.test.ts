@@ -1,0 +1,270 @@
+// The command line without an operator's credentials: `petstore login`, then owners' commands with `--url`; and with a deploy token.
+
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { collect } from '../support/children.ts';
+import { makeFolder } from '../support/folders.ts';
+import { follow, logIn, openPrinted } from '../support/login.ts';
+import { type Finished, runCli, runCliJson, type ServerProcess, startCli, startServerProcess } from '../support/processes.ts';
+import { Browser, submit } from '../support/sign-in.ts';
+
+const folder = makeFolder();
+const home = makeFolder();
+const environment = { XDG_CONFIG_HOME: home.path };
+const credentials = join(home.path, 'petstore/credentials.json');
+let server: ServerProcess;
+let demo = { email: '', password: '' };
+let accountId = '';
+
+const newFolder = () => mkdtempSync(join(home.path, 'f-'));
+
+/** A folder without a database: these commands must need none. */
+const NOWHERE = '/nonexistent';
+const remote = (...args: string[]) => runCli(NOWHERE, ['--url', server.url, ...args], '', environment);
+async function json<T>(...args: string[]): Promise<T> {
+  const { code, stdout, stderr } = await remote(...args, '--json');
+  if (code !== 0) throw new Error(`petstore ${args.join(' ')} ended with ${code}: ${stderr}`);
+  return JSON.parse(stdout);
+}
+const operator = <T>(...args: string[]) => runCliJson<T>(folder.path, args);
+
+function makeSite(files: Readonly<Record<string, string>>): string {
+  const site = { path: newFolder() };
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(join(site.path, name, '..'), { recursive: true });
+    writeFileSync(join(site.path, name), content);
+  }
+  return site.path;
+}
+
+beforeAll(async () => {
+  server = await startServerProcess(folder.path);
+  const [, email = '', password = ''] = /(\S+@petstore\.test) {2}(\S+)/.exec(server.stdout()) ?? [];
+  demo = { email, password };
+  const signedIn = await logIn(server.url, demo, environment);
+  expect([signedIn.code, signedIn.stderr]).toEqual([0, expect.stringContaining('Sign in here:')]);
+  expect(JSON.parse(signedIn.stdout)).toEqual({ url: server.url, email: demo.email });
+  expect(signedIn.lastPage).toContain('You are signed in. You can close this page.');
+  accountId = (await json<{ accountId: string }[]>('accounts', 'list'))[0]?.accountId ?? '';
+});
+
+afterAll(async () => {
+  await server.stop();
+  folder.remove();
+  home.remove();
+});
+
+describe('petstore login', () => {
+  test('keeps the session where nobody else can read it', () => {
+    expect(statSync(credentials).mode & 0o777).toBe(0o600);
+    expect(statSync(join(credentials, '..')).mode & 0o777).toBe(0o700);
+    expect(existsSync(`${credentials}.lock`)).toBe(false);
+  });
+
+  test('asks for the password although the browser is signed in, and says for what', async () => {
+    const browser = new Browser();
+    for (let times = 0; times < 2; times += 1) {
+      const child = startCli(NOWHERE, ['login', '--url', server.url, '--no-browser'], { XDG_CONFIG_HOME: newFolder() });
+      const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
+      const closed = once(child, 'close');
+      const page = await openPrinted(browser, stderr);
+      expect(page).toContain('/oidc/sign-in/');
+      const form = await browser.fetch(page);
+      expect(await form.text()).toContain('petstore command line');
+      // Browsers apply form-action to redirects as well.
+      expect(form.headers.get('content-security-policy')).toContain("form-action 'self' http://127.0.0.1:*");
+      expect((await submit(browser, page, demo.email, 'wrong')).status).toBe(401);
+      await follow(browser, await submit(browser, page, demo.email, demo.password), page);
+      await closed;
+      expect(stdout()).toBe(`Signed in to ${server.url} as ${demo.email}\n`);
+    }
+  });
+
+  test('answers only the page that signs in, and only with the state that it asked for', async () => {
+    const child = startCli(NOWHERE, ['login', '--url', server.url, '--no-browser'], { XDG_CONFIG_HOME: newFolder() });
+    const stderr = collect(child.stderr);
+    const closed = once(child, 'close');
+    const browser = new Browser();
+    const page = await openPrinted(browser, stderr);
+    const asked = new URL(/https?:\S+/.exec(stderr())?.[0] ?? '').searchParams;
+    const callback = asked.get('redirect_uri') ?? '';
+    expect(callback).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/);
+    expect(asked.get('code_challenge_method')).toBe('S256');
+    for (const wrong of [callback, `${callback}?code=x&state=guess`, callback.replace('/callback', `/other?state=${asked.get('state')}`)])
+      expect((await fetch(wrong)).status).toBe(404);
+    // It is still waiting.
+    await follow(browser, await submit(browser, page, demo.email, demo.password), page);
+    expect(await closed).toEqual([0, null]);
+  });
+
+  test('reports what the provider says, and a code that is not the one', async () => {
+    for (const [query, said] of [
+      ['error=access_denied&error_description=not+today', /could not sign in: not today/],
+      ['code=stolen', /could not sign in: /],
+    ] as const) {
+      const child = startCli(NOWHERE, ['login', '--url', server.url, '--no-browser'], { XDG_CONFIG_HOME: newFolder() });
+      const stderr = collect(child.stderr);
+      const closed = once(child, 'close');
+      await openPrinted(new Browser(), stderr);
+      const asked = new URL(/https?:\S+/.exec(stderr())?.[0] ?? '').searchParams;
+      await fetch(`${asked.get('redirect_uri')}?${query}&state=${asked.get('state')}&iss=${encodeURIComponent(`${server.url}/oidc`)}`);
+      expect(await closed).toEqual([1, null]);
+      expect(stderr()).toMatch(said);
+    }
+  });
+
+  test.each([
+    [['login'], 2, /name the installation: petstore --url/],
+    [['--url', 'pets.example.com', 'login'], 2, /--url: got "pets.example.com"; allowed: the address of a dashboard/],
+    [['--url', 'http://pets.example.com', 'login'], 2, /http only on this computer/],
+    [['--url', 'https://ann:secret@pets.example.com', 'login'], 2, /got a user name or password/],
+    [['--url', 'http://127.0.0.1:1', 'login'], 1, /http:\/\/127.0.0.1:1: no answer .*check the address/],
+    [['--url', 'https://pets.example.com', 'projects', 'list'], 1, /you are not signed in to https:\/\/pets.example.com; run petstore login --url/],
+    [['--url', 'https://pets.example.com', '--stage', 'staging', 'projects', 'list'], 2, /cannot be used with/],
+  ])('petstore %j ends with %i', async (args, code, message) => {
+    const finished = await runCli(NOWHERE, args, '', environment);
+    expect([finished.code, finished.stderr]).toEqual([code, expect.stringMatching(message)]);
+    expect(finished.stderr).not.toContain('secret');
+  });
+
+  test('names a damaged file, and what to do', async () => {
+    const broken = { path: newFolder() };
+    mkdirSync(join(broken.path, 'petstore'));
+    writeFileSync(join(broken.path, 'petstore/credentials.json'), '{');
+    const { code, stderr } = await runCli(NOWHERE, ['--url', server.url, 'projects', 'list'], '', { XDG_CONFIG_HOME: broken.path });
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/credentials.json is damaged; delete it and run petstore login again/)]);
+  });
+
+  test('is renewed once by many commands at the same time, and ends with petstore logout', async () => {
+    const own = { XDG_CONFIG_HOME: newFolder() };
+    const file = join(own.XDG_CONFIG_HOME, 'petstore/credentials.json');
+    await logIn(server.url, demo, own);
+    const read = () => JSON.parse(readFileSync(file, 'utf8'));
+    const before = read();
+    writeFileSync(file, JSON.stringify({ [server.url]: { ...before[server.url], accessToken: 'expired', expiresAt: 0 } }));
+    const list = () => runCli(NOWHERE, ['--url', server.url, 'accounts', 'list', '--json'], '', own);
+    const answers = await Promise.all([list(), list(), list()]);
+    expect(answers.map(({ code, stderr }) => [code, stderr])).toEqual([0, 0, 0].map((code) => [code, '']));
+    expect(read()[server.url].refreshToken).not.toBe(before[server.url].refreshToken);
+    const stolen = read();
+    const { stdout } = await runCli(NOWHERE, ['logout', '--url', server.url, '--json'], '', own);
+    expect(JSON.parse(stdout)).toEqual({ url: server.url, wasSignedIn: true });
+    expect((await list()).stderr).toContain('you are not signed in');
+    // The session has ended at the provider, too.
+    writeFileSync(file, JSON.stringify({ [server.url]: { ...stolen[server.url], expiresAt: 0 } }));
+    expect((await list()).stderr).toContain(`your session with ${server.url} has ended; run petstore login --url ${server.url}`);
+    expect((await runCli(NOWHERE, ['logout', '--url', server.url], '', own)).stdout).toContain('You were not signed in');
+  });
+});
+
+describe('with --url, an owner', () => {
+  test('works with projects and deployments, with the same answers as an operator', async () => {
+    const created = await json<{ projectId: string; deploymentId: string }>('projects', 'create', '--account', accountId, '--name', 'Remote');
+    const { projectId } = created;
+    const site = makeSite({ 'index.html': '<h1>Hello</h1>', 'docs/a b.txt': 'text', '.env': 'SECRET=1' });
+    const published = await json<{ deploymentId: string }>('projects', 'deploy', projectId, site);
+    expect(published).toEqual({ deploymentId: expect.stringMatching(/^dpl_/), files: 2, bytes: 18, skipped: 1 });
+    expect(await json('projects', 'deployments', projectId)).toEqual(await operator('projects', 'deployments', projectId));
+    expect(await json('projects', 'list', '--account', accountId)).toEqual(await operator('projects', 'list', '--account', accountId));
+    expect(await json<object[]>('projects', 'list')).toContainEqual(expect.objectContaining({ projectId, deploymentId: published.deploymentId }));
+    expect(await json('projects', 'rollback', projectId)).toEqual({ projectId, deploymentId: created.deploymentId });
+    expect(await json('projects', 'rename', projectId, '--name', 'Renamed')).toEqual({ projectId, name: 'Renamed' });
+    expect(await json('projects', 'delete-deployment', projectId, published.deploymentId)).toMatchObject({ deleted: true });
+    expect(await json('projects', 'delete', projectId, '--yes')).toEqual({ projectId, deleted: true });
+    expect((await remote('projects', 'deploy', projectId, site)).stderr).toContain(`no project "${projectId}" among yours`);
+    expect((await remote('projects', 'create', '--account', accountId, '--name', 'A', '--empty')).stderr).toContain(
+      '--empty: not possible with --url',
+    );
+  });
+
+  test('works with domains, from adding one to a live one', async () => {
+    const { projectId, target } = await json<{ projectId: string; target: string }>('projects', 'create', '--account', accountId, '--name', 'Live');
+    const host = 'www.remote.test';
+    expect(await json('domains', 'add', 'https://WWW.Remote.test/x?y', '--project', projectId)).toMatchObject({
+      host,
+      records: [{ label: 'www', value: target }],
+    });
+    expect(await json('domains', 'verify', host)).toMatchObject({ state: 'verifying', diagnosis: { code: 'not_found' } });
+    expect(await json('domains', 'publish', host)).toMatchObject({ host, records: [{ type: 'CNAME', name: host, value: target }] });
+    await json('domains', 'verify', host);
+    const { stdout } = await remote('domains', 'watch', host, '--json');
+    expect(JSON.parse(stdout.trim().split('\n').at(-1) ?? '')).toMatchObject({ host, state: 'live' });
+    expect(await json('domains', 'list', projectId)).toEqual(await operator('domains', 'list', projectId));
+    expect(await json('domains', 'show', host)).toEqual(await operator('domains', 'show', host));
+    const configuration = join(makeSite({ 'c.json': JSON.stringify({ domains: { primary: host, redirects: [] } }) }), 'c.json');
+    expect(await json('config', 'put', projectId, configuration)).toEqual({ domains: { primary: host, redirects: [] } });
+    expect(JSON.parse((await remote('config', 'get', projectId)).stdout)).toEqual({ domains: { primary: host, redirects: [] } });
+    expect((await remote('domains', 'remove', host)).stderr).toContain('is in use: it is the primary domain');
+    expect(await json('domains', 'remove', host, '--with-redirects')).toMatchObject({ state: 'removing' });
+    expect((await remote('domains', 'show', 'www.nobody.test')).stderr).toContain('no domain "www.nobody.test"');
+  });
+
+  test('works with keys, usage and members', async () => {
+    const issued = await json<{ keyId: string; key: string }>('keys', 'issue', '--account', accountId, '--name', 'Till', '--expires', '90d');
+    expect(issued).toEqual({ keyId: expect.stringMatching(/^key_/), key: expect.stringMatching(/^petstore_test_/) });
+    expect(await json('keys', 'list', '--account', accountId)).toEqual(await operator('keys', 'list', '--account', accountId));
+    const rotated = await json<{ keyId: string }>('keys', 'rotate', issued.keyId, '--grace', '1h');
+    expect(rotated).toMatchObject({ oldKeyId: issued.keyId, bannedUntil: null });
+    expect((await remote('keys', 'unban', rotated.keyId)).stderr).toContain(`key ${rotated.keyId} is not banned`);
+    expect(await json('keys', 'revoke', rotated.keyId)).toEqual({ keyId: rotated.keyId, revoked: true });
+    expect((await remote('keys', 'revoke', 'key_x')).stderr).toContain('no key "key_x"');
+    expect((await remote('keys', 'issue', '--account', accountId, '--expires', '36h')).stderr).toContain('whole days');
+    expect(await json('usage', '--account', accountId)).toMatchObject({ accountId, plan: 'pro', bans: [] });
+    const { userId } = await operator<{ userId: string }>('users', 'create', 'ben@petstore.test');
+    await operator('accounts', 'add-member', accountId, userId, '--role', 'member');
+    expect(await json('accounts', 'members', accountId)).toContainEqual({ userId, email: 'ben@petstore.test', role: 'member' });
+    expect(await json('accounts', 'set-role', accountId, 'Ben@petstore.test', '--role', 'owner')).toEqual({ accountId, userId, role: 'owner' });
+    expect(await json('accounts', 'remove-member', accountId, 'ben@petstore.test')).toEqual({ accountId, userId });
+    expect(await json('accounts', 'create', '--name', 'Second', '--plan', 'free')).toEqual({ accountId: expect.stringMatching(/^acc_/) });
+    expect((await remote('accounts', 'create', '--name', 'A', '--plan', 'pro')).stderr).toContain('allowed with --url: free');
+  });
+
+  test.each([[['users', 'list']], [['accounts', 'set-plan', 'acc_x', '--plan', 'free']], [['sandbox-dns', 'list']]])(
+    'cannot run %j, which is for operators',
+    async (args) => {
+      const { code, stderr } = await remote(...args);
+      expect([code, stderr]).toEqual([1, expect.stringContaining('--url: this command is for operators')]);
+    },
+  );
+});
+
+describe('with a deploy token, a pipeline', () => {
+  let projectId = '';
+  let token = '';
+  const pipeline = (deployToken: string, ...args: string[]): Promise<Finished> =>
+    runCli(NOWHERE, ['--url', server.url, ...args], '', { XDG_CONFIG_HOME: NOWHERE, PETSTORE_DEPLOY_TOKEN: deployToken });
+
+  beforeAll(async () => {
+    projectId = (await json<{ projectId: string }>('projects', 'create', '--account', accountId, '--name', 'Pipeline')).projectId;
+    const session = JSON.parse(readFileSync(credentials, 'utf8'))[server.url].accessToken;
+    const response = await fetch(`${server.url}/dashboard/v1/projects/${projectId}/deploy-tokens`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${session}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'CI' }),
+    });
+    token = ((await response.json()) as { token: string }).token;
+  });
+
+  test('publishes, lists and rolls back', async () => {
+    const site = makeSite({ 'index.html': 'from the pipeline' });
+    const published = await pipeline(`${token}\n`, 'projects', 'deploy', projectId, site, '--json');
+    expect([published.code, published.stderr]).toEqual([0, '']);
+    const { deploymentId } = JSON.parse(published.stdout);
+    expect(JSON.parse((await pipeline(token, 'projects', 'deployments', projectId, '--json')).stdout)[0]).toMatchObject({
+      deploymentId,
+      current: true,
+    });
+    expect((await pipeline(token, 'projects', 'rollback', projectId)).code).toBe(0);
+  });
+
+  test('is told what the token cannot do, and what is wrong with it', async () => {
+    const said = async (deployToken: string, ...args: string[]) => (await pipeline(deployToken, ...args)).stderr;
+    expect(await said(token, 'projects', 'delete', projectId, '--yes')).toContain('is a deploy token, which only publishes');
+    expect(await said(`${token}x`, 'projects', 'deployments', projectId)).toContain('PETSTORE_DEPLOY_TOKEN: not a deploy token');
+    expect(await said(token, 'projects', 'deployments', 'prj_0123456789')).toContain('no project "prj_0123456789"');
+    const large = makeSite({ 'index.html': 'x', 'a/b': 'x' });
+    expect(await said(token, 'projects', 'deploy', projectId, join(large, 'nothing'))).toContain('no such folder');
+  });
+});
