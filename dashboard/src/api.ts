@@ -4,9 +4,15 @@ import createClient, { type Client } from 'openapi-fetch';
 import { ApiError } from '../../core/http/api-error.ts';
 
 import type { paths } from './generated.ts';
+import { clockDifference } from './polling.ts';
 import type { Session } from './session.ts';
 
 export type Api = Client<paths>;
+
+let aheadMs = 0;
+
+/** How far the service's clock is ahead of the browser's, in milliseconds, by its last response. */
+export const serviceClockAheadMs = () => aheadMs;
 
 /** Creates a client that sends the session's token and handles the end of the session. */
 export function createApi(session: Session): Api {
@@ -18,6 +24,7 @@ export function createApi(session: Session): Api {
       return request;
     },
     onResponse: async ({ response }) => {
+      aheadMs = clockDifference(response.headers.get('date'), Date.now()) ?? aheadMs;
       // The session has ended; signing in returns to this page.
       if (response.status === 401) await session.renewSignIn();
       return response;

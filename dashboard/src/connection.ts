@@ -2,18 +2,17 @@
 // it is unreachable. When the service is back, everything is read again.
 
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { type Trouble, troubleOf } from '../../core/http/api-error.ts';
-
 import { useReadMe } from './queries.ts';
 
-/** Interval between checks while the service is unreachable, in milliseconds. */
-const RECOVERY_MS = 2_000;
+/** Intervals between checks while the service is unreachable, in milliseconds: each twice as long as the one before. */
+const RECOVERY_MS = { first: 2_000, longest: 15_000 } as const;
 /**
  * Interval between checks from an idle page, in milliseconds; they request a file, so that they cost next to nothing and don't keep a session
- * alive.
+ * alive. Every successful read is a check as well.
  */
-const HEARTBEAT_MS = 10_000;
+const HEARTBEAT_MS = 30_000;
 
 export type Connection = 'there' | Trouble;
 
@@ -22,11 +21,14 @@ export function useConnection(): Connection {
   const client = useQueryClient();
   const readMe = useReadMe();
   const [connection, setConnection] = useState<Connection>('there');
+  /** When any query was last answered, in milliseconds since 1970. */
+  const lastReadAt = useRef(0);
 
   useEffect(
     () =>
       client.getQueryCache().subscribe(({ query }) => {
-        const { fetchFailureCount, fetchFailureReason } = query.state;
+        const { fetchFailureCount, fetchFailureReason, dataUpdatedAt } = query.state;
+        lastReadAt.current = Math.max(lastReadAt.current, dataUpdatedAt);
         if (fetchFailureCount > 0) setConnection((current) => troubleOf(fetchFailureReason) ?? current);
       }),
     [client],
@@ -35,12 +37,22 @@ export function useConnection(): Connection {
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout>;
     let over = false;
+    let isLooking = false;
+    let waitMs: number = connection === 'there' ? HEARTBEAT_MS : RECOVERY_MS.first;
     const look = async () => {
+      const sinceRead = Date.now() - lastReadAt.current;
+      if (connection === 'there' && sinceRead < HEARTBEAT_MS) return wait(HEARTBEAT_MS - sinceRead);
+      isLooking = true;
       const found = document.visibilityState === 'visible' ? await ask().catch(troubleOf) : undefined;
+      isLooking = false;
       // Another request may have updated the state in the meantime.
       if (over) return;
       if (found !== undefined) setConnection(found);
-      timer = setTimeout(look, waitMs);
+      if (connection !== 'there') waitMs = Math.min(2 * waitMs, RECOVERY_MS.longest);
+      wait(waitMs);
+    };
+    const wait = (ms: number) => {
+      timer = setTimeout(look, ms);
     };
     const ask = async (): Promise<Connection> => {
       if (connection === 'there') {
@@ -55,11 +67,18 @@ export function useConnection(): Connection {
         .map(({ state }) => troubleOf(state.fetchFailureReason));
       return failing.find((each) => each !== undefined) ?? 'there';
     };
-    const waitMs = connection === 'there' ? HEARTBEAT_MS : RECOVERY_MS;
-    timer = setTimeout(look, waitMs);
+    // What the page shows may be old: the service is asked as soon as someone looks again.
+    const onVisible = () => {
+      if (document.visibilityState !== 'visible' || isLooking) return;
+      clearTimeout(timer);
+      void look();
+    };
+    wait(waitMs);
+    document.addEventListener('visibilitychange', onVisible);
     return () => {
       over = true;
       clearTimeout(timer);
+      document.removeEventListener('visibilitychange', onVisible);
     };
   }, [connection, client, readMe]);
   return connection;

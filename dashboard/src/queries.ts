@@ -2,22 +2,26 @@
 
 import { skipToken, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
-import { type Api, unwrap } from './api.ts';
+import { type Api, serviceClockAheadMs, unwrap } from './api.ts';
 import { useApplication } from './context.tsx';
 import { changeFailureText } from './failures.ts';
+import { afterFailures, refreshAfterMs, soonestOf } from './polling.ts';
 import type { Account, Configuration, Project } from './shapes.ts';
 
-/** Polling interval during automatic changes, in milliseconds. */
-const BUSY_REFRESH_MS = 1_000;
-const USAGE_REFRESH_MS = 2_000;
-const EDITED_REFRESH_MS = 5_000;
+/** Polling intervals of what changes at any time, in milliseconds. */
+const USAGE_REFRESH_MS = 5_000;
+const EDITED_REFRESH_MS = 10_000;
 
-function useRead<T>(key: readonly unknown[], read: (api: Api) => Promise<T>, refetchInterval?: (data: T | undefined) => number | false) {
+/** Returns the interval until the next read, in milliseconds. @param readAt when the data was read, by the service's clock */
+type Interval<T> = (data: T | undefined, readAt: number) => number | false;
+
+/** Reads, and reads again: after the interval while the page is visible, and when it becomes visible again. */
+function useRead<T>(key: readonly unknown[], read: (api: Api) => Promise<T>, interval: Interval<T> = () => false) {
   const { api } = useApplication();
   return useQuery({
     queryKey: key,
     queryFn: () => read(api),
-    ...(refetchInterval !== undefined && { refetchInterval: (query: { state: { data: T | undefined } }) => refetchInterval(query.state.data) }),
+    refetchInterval: ({ state }) => afterFailures(interval(state.data, state.dataUpdatedAt + serviceClockAheadMs()), state.fetchFailureCount),
   });
 }
 
@@ -55,19 +59,19 @@ export const useDeployments = (projectId: string) =>
   useRead(['deployments', projectId], (api) =>
     unwrap(api.GET('/dashboard/v1/projects/{projectId}/deployments', { params: { path: { projectId } } })),
   );
-/** A project's domains, polled while one of them is in progress. */
+/** A project's domains, read again when one of them is checked. */
 export const useDomains = (projectId: string) =>
   useRead(
     ['domains', projectId],
     (api) => unwrap(api.GET('/dashboard/v1/projects/{projectId}/domains', { params: { path: { projectId } } })),
-    (domains) => (domains?.some(({ inProgress }) => inProgress) ? BUSY_REFRESH_MS : false),
+    (domains, readAt) => soonestOf((domains ?? []).map((domain) => refreshAfterMs(domain, readAt))),
   );
-/** A domain, polled while it is in progress. */
+/** A domain, read again when it is checked. */
 export const useDomain = (projectId: string, domainId: string) =>
   useRead(
     ['domain', domainId],
     (api) => unwrap(api.GET('/dashboard/v1/projects/{projectId}/domains/{domainId}', { params: { path: { projectId, domainId } } })),
-    (domain) => (domain?.inProgress ? BUSY_REFRESH_MS : false),
+    (domain, readAt) => domain !== undefined && refreshAfterMs(domain, readAt),
   );
 /** A project's configuration. @param edited whether it is being edited, so that changes by other users must be noticed. @default false */
 export const useConfiguration = (projectId: string, edited = false) =>
@@ -79,7 +83,7 @@ export const useConfiguration = (projectId: string, edited = false) =>
 /** An account's API keys. */
 export const useKeys = (accountId: string) =>
   useRead(['keys', accountId], (api) => unwrap(api.GET('/dashboard/v1/accounts/{accountId}/keys', { params: { path: { accountId } } })));
-/** An account's usage, polled every two seconds. */
+/** An account's usage, polled every five seconds. */
 export const useUsage = (accountId: string) =>
   useRead(
     ['usage', accountId],
