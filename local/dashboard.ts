@@ -29,10 +29,11 @@ export function openDashboard(client: object): PageSource | undefined {
   };
 }
 
-function servedFile({ content, contentType, cacheControl }: ServedFile): StaticFile {
-  return staticFile(content, contentType, {
+function servedFile({ content, brotli, contentType, cacheControl }: ServedFile): StaticFile {
+  const headers = {
     'cache-control': cacheControl,
     'content-security-policy': POLICY,
     'referrer-policy': 'no-referrer',
-  });
+  };
+  return staticFile(content, contentType, headers, brotli);
 }

@@ -4,6 +4,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { statSync } from 'node:fs';
 import type { Logger } from '@aws-lambda-powertools/logger';
 import { createDemoAccount, type Demo } from '../core/access/demo-account.ts';
+import { dashboardFirstFiles } from '../platforms/built-files.ts';
 import { startDomains } from '../platforms/embedded/domains.ts';
 import { openDataFolder } from '../platforms/embedded/folder.ts';
 import { openIdentity } from '../platforms/embedded/identity.ts';
@@ -87,7 +88,7 @@ export async function startService(
     running.pop();
     running.push(async () => void (await Promise.all([host.stop(), timers.stop().then(domains.stop)])));
     running.push(startFileSweep(folder, clock, onFault));
-    const identity = await openIdentity(folder, { origin: publicUrl ?? host.url, clock, onFault });
+    const identity = await openIdentity(folder, { origin: publicUrl ?? host.url, prefetch: dashboardFirstFiles(), clock, onFault });
     const { httpsPort } = domains;
     host.mount(createControlMounts({ folder, identity, httpsPort, logger, clock, onFault }), openDashboard(identity.client));
     // Last, because its key is shown only once: a start that fails before this creates it the next time.

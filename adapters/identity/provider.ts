@@ -41,6 +41,8 @@ export interface IdentityProviderOptions {
   readonly keys: ProviderKeys;
   readonly users: UserStore;
   readonly database: DatabaseSync;
+  /** Paths of files for browsers to load while the user types. @default none */
+  readonly prefetch?: readonly string[];
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly onFault: (error: unknown) => void;
@@ -52,14 +54,23 @@ export function isSignedIn(users: Pick<UserStore, 'sessionGeneration'>, claims: 
   return generation !== undefined && claims[GENERATION_CLAIM] === generation;
 }
 
+/** The part of the provider's discovery document that the dashboard uses, so that it need not request it (OpenID Connect Discovery 1.0, section 3). */
+export interface ProviderMetadata {
+  readonly issuer: string;
+  readonly authorization_endpoint: string;
+  readonly token_endpoint: string;
+  readonly end_session_endpoint: string;
+}
+
 export interface IdentityProvider {
   readonly issuer: string;
+  readonly metadata: ProviderMetadata;
   /** Serves a request below the provider's prefix. @param address the client's address, by which sign-in attempts are counted */
   serve(request: IncomingMessage, response: ServerResponse, address: string): void;
 }
 
 /** Creates the provider with the dashboard and the command line as its only clients. */
-export function createIdentityProvider({ origin, keys, users, database, clock, onFault }: IdentityProviderOptions): IdentityProvider {
+export function createIdentityProvider({ origin, keys, users, database, prefetch = [], clock, onFault }: IdentityProviderOptions): IdentityProvider {
   const issuer = `${origin}${OIDC_PREFIX}`;
   const resource = `urn:${AUDIENCE}`;
   const start = `${origin}/`;
@@ -148,7 +159,7 @@ export function createIdentityProvider({ origin, keys, users, database, clock, o
   const userOf = async (request: IncomingMessage, response: ServerResponse) =>
     (await provider.Session.get(provider.createContext(request, response))).accountId;
   const bounds = createRequestBounds(userOf, clock);
-  const signIn = createSignIn({ provider, users, devices, commandLine: COMMAND_LINE.clientId, start, clock });
+  const signIn = createSignIn({ provider, users, devices, commandLine: COMMAND_LINE.clientId, start, prefetch, clock });
   const { host, protocol } = new URL(origin);
   // The library builds URLs from the request's host headers, and also decides on Secure cookies by them, so these headers must not come from the
   // client.
@@ -175,6 +186,12 @@ export function createIdentityProvider({ origin, keys, users, database, clock, o
 
   return {
     issuer,
+    metadata: {
+      issuer,
+      authorization_endpoint: origin + provider.pathFor('authorization'),
+      token_endpoint: origin + provider.pathFor('token'),
+      end_session_endpoint: origin + provider.pathFor('end_session'),
+    },
     serve: (request, response, address) => {
       const url = request.url ?? '';
       Object.assign(request.headers, ownHeaders);

@@ -21,6 +21,8 @@ export interface SignInOptions {
   readonly commandLine: string;
   /** URL where signing in begins. */
   readonly start: string;
+  /** Paths of files to load while the user types. */
+  readonly prefetch: readonly string[];
   /** Milliseconds since 1970. */
   readonly clock: () => number;
 }
@@ -28,16 +30,16 @@ export interface SignInOptions {
 export type SignIn = (request: IncomingMessage, response: ServerResponse, address: string) => Promise<void>;
 
 /** Creates the page's handler. The handler rejects with SessionNotFound if the link has expired or belongs to another browser. */
-export function createSignIn({ provider, users, devices, commandLine, start, clock }: SignInOptions): SignIn {
+export function createSignIn({ provider, users, devices, commandLine, start, prefetch, clock }: SignInOptions): SignIn {
   const throttle = createSignInThrottle();
   return async (request, response, address) => {
     const { uid, result, returnTo, params } = await provider.interactionDetails(request, response);
     const entered = result?.login?.accountId;
     const forCommandLine = params.client_id === commandLine;
+    const formWith = (name: string, problem: string | undefined) =>
+      signInPage(uid, { email: name, problem, forCommandLine, prefetch: forCommandLine ? [] : prefetch });
     if (request.method !== 'POST')
-      return entered === undefined
-        ? html(response, 200, signInPage(uid, { email: '', problem: undefined, forCommandLine }), forCommandLine)
-        : redirect(response, returnTo);
+      return entered === undefined ? html(response, 200, formWith('', undefined), forCommandLine) : redirect(response, returnTo);
     const form = await readForm(request, MAX_FORM_BYTES);
     if (form === 'gone') return;
     if (form === 'too large') {
@@ -47,7 +49,7 @@ export function createSignIn({ provider, users, devices, commandLine, start, clo
     const [email, password] = [(form.get('email') ?? '').trim().toLowerCase(), form.get('password') ?? ''];
     const refuse = (status: number, problem: string, retryAfterSeconds?: number) => {
       if (retryAfterSeconds !== undefined) response.setHeader('retry-after', String(retryAfterSeconds));
-      html(response, status, signInPage(uid, { email, problem, forCommandLine }), forCommandLine);
+      html(response, status, formWith(email, problem), forCommandLine);
     };
     const named = users.byEmail(email);
     // Already signed in: a double click continues, anything else starts again.

@@ -12,13 +12,25 @@ export interface BuiltFile {
   /** Relative path with `/` as separator. */
   readonly name: string;
   readonly content: Buffer;
+  /** The content as the build compressed it with Brotli. @default it did not */
+  readonly brotli?: Buffer;
 }
+
+/** Ends the names of the build's compressed copies. */
+const COMPRESSED = '.br';
 
 /** Reads the output of `npm run build` for a package. @returns undefined if it has not been built */
 export function readBuiltSite(name: 'dashboard' | 'reference'): readonly BuiltFile[] | undefined {
   const folder = join(import.meta.dirname, '../..', name, 'dist');
   if (!existsSync(join(folder, START_PAGE))) return undefined;
-  return pathsBelow(folder).map((path) => ({ name: relative(folder, path).split(sep).join('/'), content: readFileSync(path) }));
+  const paths = pathsBelow(folder);
+  return paths
+    .filter((path) => !path.endsWith(COMPRESSED))
+    .map((path) => ({
+      name: relative(folder, path).split(sep).join('/'),
+      content: readFileSync(path),
+      ...(paths.includes(path + COMPRESSED) && { brotli: readFileSync(path + COMPRESSED) }),
+    }));
 }
 
 /** Returns the Cache-Control of a file: files with a hash in their name never change; browsers revalidate all others each time. */

@@ -9,13 +9,15 @@ export const REQUEST_MS = 30_000;
 
 const settingsSchema = z.object({
   authority: z.url(),
-  clientId: z.string(),
   scope: z.string(),
   commandLine: z.object({ clientId: z.string(), redirectUris: z.array(z.url()).min(1) }).optional(),
 });
 
+/** What the command line needs of the settings. */
+export type CommandLineSettings = Pick<SignInSettings, 'authority' | 'scope' | 'commandLine'>;
+
 /** Reads how to sign in. @throws CliError if there is no petstore, or one that is too old */
-export async function readSignInSettings(origin: string): Promise<SignInSettings> {
+export async function readSignInSettings(origin: string): Promise<CommandLineSettings> {
   const file = `${origin}${SIGN_IN_SETTINGS_PATH}`;
   const response = await fetch(file, { signal: AbortSignal.timeout(REQUEST_MS) }).catch((error: unknown) => {
     throw new CliError(`${origin}: no answer (${reasonOf(error)}); check the address, and that the service is running`);

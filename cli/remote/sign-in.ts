@@ -4,10 +4,9 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as oauth from 'oauth4webapi';
-import type { SignInSettings } from '../../core/identity/sign-in-settings.ts';
 import { CliError } from '../context.ts';
 import type { StoredSession } from './credentials.ts';
-import { REQUEST_MS, reasonOf } from './installation.ts';
+import { type CommandLineSettings, REQUEST_MS, reasonOf } from './installation.ts';
 import { isLoopback } from './origin.ts';
 
 /** How long the command waits for the browser, in milliseconds. */
@@ -20,7 +19,7 @@ interface Provider {
 }
 
 /** Finds the provider's endpoints. */
-async function discover({ authority, commandLine }: SignInSettings): Promise<Provider> {
+async function discover({ authority, commandLine }: CommandLineSettings): Promise<Provider> {
   const issuer = new URL(authority);
   // A provider on this computer needs no TLS.
   const options = issuer.protocol === 'http:' && isLoopback(issuer.hostname) ? { [oauth.allowInsecureRequests]: true } : {};
@@ -34,7 +33,7 @@ async function discover({ authority, commandLine }: SignInSettings): Promise<Pro
  * @param show called with the address to open in a browser
  * @param now milliseconds since 1970
  */
-export async function signIn(settings: SignInSettings, show: (url: string) => void, now: () => number): Promise<StoredSession> {
+export async function signIn(settings: CommandLineSettings, show: (url: string) => void, now: () => number): Promise<StoredSession> {
   const provider = await attempt('find the sign-in page', () => discover(settings));
   const { server, client, options } = provider;
   const callback = await listen(settings.commandLine.redirectUris);
@@ -64,7 +63,7 @@ export async function signIn(settings: SignInSettings, show: (url: string) => vo
 }
 
 /** Renews a session. @returns undefined if it has ended */
-export async function renew(settings: SignInSettings, session: StoredSession, now: () => number): Promise<StoredSession | undefined> {
+export async function renew(settings: CommandLineSettings, session: StoredSession, now: () => number): Promise<StoredSession | undefined> {
   return attempt('renew the session', async () => {
     const { server, client, options } = await discover(settings);
     const response = await oauth.refreshTokenGrantRequest(server, client, oauth.None(), session.refreshToken, options);
@@ -78,7 +77,7 @@ export async function renew(settings: SignInSettings, session: StoredSession, no
 }
 
 /** Ends a session at the provider. */
-export async function endSession(settings: SignInSettings, { refreshToken }: StoredSession): Promise<void> {
+export async function endSession(settings: CommandLineSettings, { refreshToken }: StoredSession): Promise<void> {
   await attempt('sign out', async () => {
     const { server, client, options } = await discover(settings);
     const response = await oauth.revocationRequest(server, client, oauth.None(), refreshToken, options);

@@ -8,6 +8,13 @@ export interface SignInSettings {
   readonly authority: string;
   readonly clientId: string;
   readonly scope: string;
+  /** What the provider's discovery document says: saves the dashboard a round trip. */
+  readonly metadata: {
+    readonly issuer: string;
+    readonly authorization_endpoint: string;
+    readonly token_endpoint: string;
+    readonly end_session_endpoint: string;
+  };
   readonly commandLine: {
     readonly clientId: string;
     /** On this computer. One without a port is good for any port (RFC 8252, section 7.3); otherwise one of these ports must be free. */

@@ -8,8 +8,7 @@ import { useCallback, useMemo, useState } from 'react';
 import { troubleOf } from '../../core/http/api-error.ts';
 import { createApi } from './api.ts';
 import { ApplicationProvider, type Message } from './context.tsx';
-
-import { router } from './router.tsx';
+import type { Router } from './router.tsx';
 import type { Session } from './session.ts';
 
 /** Temporary failures are retried at growing intervals. */
@@ -31,7 +30,7 @@ const client = new QueryClient({
 });
 
 /** The dashboard for a session. */
-export function Application({ session }: { readonly session: Session }) {
+export function Application({ session, router }: { readonly session: Session; readonly router: Router }) {
   const [messages, setMessages] = useState<readonly Message[]>([]);
   const api = useMemo(() => createApi(session), [session]);
   const dismiss = useCallback((id: string) => setMessages((all) => all.filter((message) => message.id !== id)), []);

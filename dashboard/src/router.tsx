@@ -28,26 +28,31 @@ const routes = root.addChildren([
   page('/sandbox', () => import('./pages/sandbox.tsx'), 'SandboxPage'),
 ]);
 
-export const router = createRouter({
-  routeTree: routes,
-  scrollRestoration: true,
-  defaultPendingComponent: Loading,
-  // The frame shows at once, and its data is requested while the page loads.
-  defaultPendingMs: 0,
-  defaultPendingMinMs: 0,
-  defaultErrorComponent: ({ error, reset }) =>
-    error instanceof NotLoaded ? (
-      <Reopen page={error.page} />
-    ) : (
-      <Failure error={error instanceof Error ? error : new Error(String(error))} retry={reset} />
-    ),
-});
+/** Creates the router. It reads the URL, which must be the page's by then: not the one that the sign-in page returns to. */
+export function openRouter() {
+  return createRouter({
+    routeTree: routes,
+    scrollRestoration: true,
+    defaultPendingComponent: Loading,
+    // The frame shows at once, and its data is requested while the page loads.
+    defaultPendingMs: 0,
+    defaultPendingMinMs: 0,
+    defaultErrorComponent: ({ error, reset }) =>
+      error instanceof NotLoaded ? (
+        <Reopen page={error.page} />
+      ) : (
+        <Failure error={error instanceof Error ? error : new Error(String(error))} retry={reset} />
+      ),
+  });
+}
+
+export type Router = ReturnType<typeof openRouter>;
 
 /**
  * Preloads the other pages at the first user input: not earlier, so that the first page shows soon; and not later, so that navigation is immediate,
  * even while the service is unreachable. Pages that failed to preload are loaded on navigation.
  */
-export function preloadPagesOnUse(): void {
+export function preloadPagesOnUse(router: Router): void {
   const used = new AbortController();
   const load = () => {
     used.abort();
@@ -58,6 +63,6 @@ export function preloadPagesOnUse(): void {
 
 declare module '@tanstack/react-router' {
   interface Register {
-    router: typeof router;
+    router: Router;
   }
 }

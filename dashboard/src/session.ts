@@ -4,6 +4,8 @@ import { ErrorResponse, type User, UserManager, WebStorageStateStore } from 'oid
 import { type Configuration, readConfiguration } from './configuration.ts';
 
 export interface Session {
+  /** Whether this tab has tokens, which may have expired. */
+  isOpen(): boolean;
   /** The access token for the API, renewed before it expires. Undefined if no user is signed in. */
   token(): Promise<string | undefined>;
   /** Redirects to the sign-in page, which returns to the current page. */
@@ -29,11 +31,12 @@ export async function openSession(): Promise<Session> {
   return createSession(await readConfiguration());
 }
 
-function createSession({ authority, clientId, scope }: Configuration): Session {
+function createSession({ authority, clientId, scope, metadata }: Configuration): Session {
   const manager = new UserManager({
     authority,
     client_id: clientId,
     scope,
+    ...(metadata !== undefined && { metadata }),
     redirect_uri: `${location.origin}/signed-in`,
     post_logout_redirect_uri: `${location.origin}/`,
     userStore: new WebStorageStateStore({ store: sessionStorage }),
@@ -60,6 +63,7 @@ function createSession({ authority, clientId, scope }: Configuration): Session {
   const signIn = () => manager.signinRedirect({ state: location.pathname === '/signed-in' ? '/' : location.pathname });
 
   return {
+    isOpen: () => sessionStorage.getItem(`oidc.user:${authority}:${clientId}`) !== null,
     token: async () => {
       const user = await manager.getUser();
       if (user === null) return undefined;

@@ -151,6 +151,13 @@ export class DashboardStack extends Stack {
       authority,
       clientId: this.client.userPoolClientId,
       scope: 'openid email',
+      // The endpoints of a user pool's domain (Amazon Cognito Developer Guide, "User pool endpoints and managed login reference").
+      metadata: {
+        issuer: authority,
+        authorization_endpoint: `${signInOrigin}/oauth2/authorize`,
+        token_endpoint: `${signInOrigin}/oauth2/token`,
+        end_session_endpoint: `${signInOrigin}/logout`,
+      },
       commandLine: { clientId: commandLine.userPoolClientId, redirectUris: COMMAND_LINE_URLS },
     };
     const parameters = {

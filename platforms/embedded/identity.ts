@@ -20,18 +20,24 @@ export interface EmbeddedIdentity {
   readonly client: SignInSettings;
 }
 
-/**
- * Opens the OpenID provider; creates its keys if there are none.
- *
- * @param origin the origin that clients use, without a trailing slash
- */
+export interface IdentityOptions {
+  /** The origin that clients use, without a trailing slash. */
+  readonly origin: string;
+  /** Paths of the dashboard's first files, which browsers load while the user types. @default none */
+  readonly prefetch?: readonly string[];
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  readonly onFault: (error: unknown) => void;
+}
+
+/** Opens the OpenID provider; creates its keys if there are none. */
 export async function openIdentity(
   { users, database, settings: { dataFolder } }: DataFolder,
-  { origin, clock, onFault }: { readonly origin: string; readonly clock: () => number; readonly onFault: (error: unknown) => void },
+  { origin, prefetch = [], clock, onFault }: IdentityOptions,
 ): Promise<EmbeddedIdentity> {
   const keys = await openProviderKeys(dataFolder);
-  const provider = createIdentityProvider({ origin, keys, users, database, clock, onFault });
-  const { issuer } = provider;
+  const provider = createIdentityProvider({ origin, keys, users, database, prefetch, clock, onFault });
+  const { issuer, metadata } = provider;
   const check = createAccessTokenCheck({ issuer, audience: AUDIENCE, key: keys.signing, clock });
   return {
     prefix: OIDC_PREFIX,
@@ -40,6 +46,6 @@ export async function openIdentity(
       const claims = await check(authorization);
       return claims !== undefined && isSignedIn(users, claims) ? claims : undefined;
     },
-    client: { authority: issuer, clientId: CLIENT_ID, scope: 'openid email', commandLine: COMMAND_LINE },
+    client: { authority: issuer, clientId: CLIENT_ID, scope: 'openid email', metadata, commandLine: COMMAND_LINE },
   };
 }

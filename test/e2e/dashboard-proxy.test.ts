@@ -137,7 +137,12 @@ describe.runIf(chromiumInstalled && nginxInstalled)('dashboard behind nginx', ()
       token_endpoint: `${url}/oidc/token`,
       end_session_endpoint: `${url}/oidc/session/end`,
     });
-    expect(JSON.parse((await ask('/dashboard/config.json')).body)).toMatchObject({ authority: `${url}/oidc` });
+    const { issuer, authorization_endpoint, token_endpoint, end_session_endpoint } = JSON.parse(discovery.body);
+    // The dashboard signs in by what its configuration says, without requesting this document.
+    expect(JSON.parse((await ask('/dashboard/config.json')).body)).toMatchObject({
+      authority: `${url}/oidc`,
+      metadata: { issuer, authorization_endpoint, token_endpoint, end_session_endpoint },
+    });
     expect(server.stdout()).toContain(`(public address: ${url}, dashboard: ${url}/, reference: ${url}/docs,`);
     expect((await ask('/docs', { host: 'rebound.example' })).status).toBe(400);
     expect((await ask('/docs', { host: NAME })).status).toBe(200);

@@ -7,7 +7,7 @@ import { chromiumInstalled } from '../support/chromium.ts';
 import { button, type Dashboard, expectAccessible, layoutShift, openDashboard, signIn, title } from '../support/dashboard.ts';
 
 const TIMEOUT_MS = 90_000;
-const SCRIPT_BYTES = 350_000;
+const SCRIPT_BYTES = 320_000;
 
 describe.runIf(chromiumInstalled)('dashboard session', () => {
   let dashboard: Dashboard;
