@@ -183,6 +183,20 @@ describe.runIf(chromiumInstalled)('the weight of the dashboard', () => {
         const requests = await requestsInAMinute(page);
         expect(requests.length, `${path}: ${requests}`).toBeLessThanOrEqual(AT_REST);
       }
+
+      // Usage is read every few seconds, but not for a hidden tab, and at once when it is visible again.
+      const show = (state: 'hidden' | 'visible') =>
+        page.evaluate(
+          `Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true }); document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`,
+        );
+      await page.goto(`${dashboard.url()}/accounts/${account?.accountId}/usage`);
+      await page.getByRole('main').getByText('Requests today').first().waitFor();
+      expect((await requestsInAMinute(page)).length).toBeGreaterThan(5);
+      await show('hidden');
+      expect(await requestsInAMinute(page)).toEqual([]);
+      const again = page.waitForResponse((response) => response.url().endsWith('/usage'));
+      await show('visible');
+      await again;
       await context.close();
     },
     TIMEOUT_MS,
