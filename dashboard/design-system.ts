@@ -161,5 +161,35 @@ function usedProperties(): Plugin {
   };
 }
 
+/** All 143 icons are in one object. This keeps those whose names the dashboard or the components in use contain. */
+function usedIcons(): Plugin {
+  const ICONS = /components\/icon\/generated\/icons\.js$/;
+  const ICON = /^ {4}"?([\w-]+)"?: React\.createElement[\s\S]*?(?=^ {4}"?[\w-]+"?: |^};)/gm;
+  return {
+    name: 'used-icons',
+    transform: {
+      filter: { id: ICONS },
+      handler: (code) => {
+        const own = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.tsx'));
+        const files = [
+          ...[...importedFiles()].filter((file) => file.endsWith('.js') && !ICONS.test(file)),
+          ...own.map((name) => join(SOURCES, name)),
+        ];
+        const words = new Set(files.flatMap((file) => readFileSync(file, 'utf8').match(/(?<=['"`])[\w-]+(?=['"`])/g) ?? []));
+        const kept = code.replace(ICON, (icon, name: string) => (words.has(name) ? icon : ''));
+        if (kept === code) throw new Error('the icons are no longer listed here: see dashboard/design-system.ts');
+        return kept;
+      },
+    },
+  };
+}
+
 /** Everything that the build changes in the design system. */
-export const designSystem = (): Plugin[] => [textsOfUsedComponents(), withoutInvalidAttribute(), oneLayout(), fontsAsFiles(), usedProperties()];
+export const designSystem = (): Plugin[] => [
+  textsOfUsedComponents(),
+  withoutInvalidAttribute(),
+  oneLayout(),
+  fontsAsFiles(),
+  usedProperties(),
+  usedIcons(),
+];
