@@ -7,6 +7,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { JWTPayload } from 'jose';
 import { Provider } from 'oidc-provider';
 import type { UserStore } from '../../core/identity/ports.ts';
+import type { SignInSettings } from '../../core/identity/sign-in-settings.ts';
 import { addressGroup } from '../../core/limits/address.ts';
 import { createKnownDevices } from './known-device.ts';
 import { createOidcStorage } from './oidc-storage.ts';
@@ -54,17 +55,9 @@ export function isSignedIn(users: Pick<UserStore, 'sessionGeneration'>, claims: 
   return generation !== undefined && claims[GENERATION_CLAIM] === generation;
 }
 
-/** The part of the provider's discovery document that the dashboard uses, so that it need not request it (OpenID Connect Discovery 1.0, section 3). */
-export interface ProviderMetadata {
-  readonly issuer: string;
-  readonly authorization_endpoint: string;
-  readonly token_endpoint: string;
-  readonly end_session_endpoint: string;
-}
-
 export interface IdentityProvider {
   readonly issuer: string;
-  readonly metadata: ProviderMetadata;
+  readonly metadata: SignInSettings['metadata'];
   /** Serves a request below the provider's prefix. @param address the client's address, by which sign-in attempts are counted */
   serve(request: IncomingMessage, response: ServerResponse, address: string): void;
 }
