@@ -7,12 +7,12 @@ import type { CommandContext } from './context.ts';
 export type AddCommands = (program: Command, context: CommandContext) => void;
 
 /**
- * The commands, each in the file of the same name, or of the first of several. They are loaded on demand: loading the dependencies of all commands takes longer than most commands
+ * The commands, each in the file of the same name. They are loaded on demand: loading the dependencies of all commands takes longer than most commands
  * take to run.
  */
 export const COMMANDS: Readonly<Record<string, () => Promise<AddCommands>>> = {
-  login: async () => (await import('./commands/login.ts')).addLoginCommands,
-  logout: async () => (await import('./commands/login.ts')).addLoginCommands,
+  login: async () => (await import('./commands/login.ts')).addLoginCommand,
+  logout: async () => (await import('./commands/logout.ts')).addLogoutCommand,
   accounts: async () => (await import('./commands/accounts.ts')).addAccountCommands,
   users: async () => (await import('./commands/users.ts')).addUserCommands,
   dashboard: async () => (await import('./commands/dashboard.ts')).addDashboardCommands,

@@ -39,6 +39,13 @@ export class UsageError extends CliError {
   override readonly name = 'UsageError';
 }
 
+/** Returns the origin that `--url` names. @throws UsageError without it */
+export function installationOf(context: Pick<CommandContext, 'url'>): string {
+  const url = context.url();
+  if (url === undefined) throw new UsageError('name the installation: petstore --url https://pets.example.com login');
+  return url;
+}
+
 /** Returns an action's result. @throws CliError with the message of a refusal */
 export function resultOf<T>(result: ActionResult<T>): T {
   if (!result.ok) throw new CliError(result.message);

@@ -86,7 +86,7 @@ const context: CommandContext = {
   err: (line) => process.stderr.write(`${line}\n`),
 };
 
-for (const add of new Set(await commandsFor(process.argv.slice(2)))) add(program, context);
+for (const add of await commandsFor(process.argv.slice(2))) add(program, context);
 
 try {
   await program.parseAsync();

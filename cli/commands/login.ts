@@ -1,11 +1,11 @@
-// petstore login | logout
+// petstore login
 
 import { spawn } from 'node:child_process';
 import type { Command } from 'commander';
-import { type CommandContext, print, subcommand, UsageError } from '../context.ts';
+import { type CommandContext, installationOf, print, subcommand } from '../context.ts';
 import { credentialsPath, openCredentials } from '../remote/credentials.ts';
 import { readSignInSettings } from '../remote/installation.ts';
-import { endSession, signIn } from '../remote/sign-in.ts';
+import { signIn } from '../remote/sign-in.ts';
 
 /** Programs that open an address in the user's browser, by platform. */
 const OPENERS: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {
@@ -14,12 +14,12 @@ const OPENERS: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> 
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 };
 
-/** Adds `petstore login` and `petstore logout`. */
-export function addLoginCommands(program: Command, context: CommandContext): void {
+/** Adds `petstore login`. */
+export function addLoginCommand(program: Command, context: CommandContext): void {
   subcommand(program, 'login', 'sign in to the installation that --url names, in your browser; then use other commands with the same --url')
     .option('--no-browser', 'only print the address of the sign-in page')
     .action(async ({ browser, json }: { browser: boolean; json?: boolean }) => {
-      const origin = originOf(context);
+      const origin = installationOf(context);
       const settings = await readSignInSettings(origin);
       const show = (url: string) => {
         context.err(`Sign in here:\n  ${url}`);
@@ -35,26 +35,6 @@ export function addLoginCommands(program: Command, context: CommandContext): voi
         () => `Signed in to ${origin}${session.email === null ? '' : ` as ${session.email}`}`,
       );
     });
-
-  subcommand(program, 'logout', 'end the session with the installation that --url names').action(async ({ json }: { json?: boolean }) => {
-    const origin = originOf(context);
-    const credentials = openCredentials(credentialsPath(process.env));
-    const wasSignedIn = await credentials.locked(async () => {
-      const session = credentials.get(origin);
-      if (session === undefined) return false;
-      // Forgotten here even if the installation can't be reached.
-      credentials.set(origin, undefined);
-      await endSession(await readSignInSettings(origin), session);
-      return true;
-    });
-    print(context, json, { url: origin, wasSignedIn }, () => (wasSignedIn ? `Signed out of ${origin}` : `You were not signed in to ${origin}`));
-  });
-}
-
-function originOf(context: CommandContext): string {
-  const url = context.url();
-  if (url === undefined) throw new UsageError('name the installation: petstore --url https://pets.example.com login');
-  return url;
 }
 
 /** Without such a program, or a screen, the address that was printed remains. */

@@ -15,9 +15,10 @@ import { addAccountCommands } from '../../cli/commands/accounts.ts';
 import { addKeyCommands } from '../../cli/commands/keys.ts';
 import { addUsageCommand } from '../../cli/commands/usage.ts';
 import type { CommandContext } from '../../cli/context.ts';
+import { createOperator } from '../../cli/owner/operator.ts';
 import { publishDashboard } from '../../platforms/aws/stage-dashboard.ts';
 import type { StageName } from '../../platforms/aws/stage-name.ts';
-import { openStores } from '../../platforms/open.ts';
+import { openPlatform, openStores } from '../../platforms/open.ts';
 import { type Authorization, isAllowed, listOf } from '../../test/support/aws-reference/policy-evaluation.ts';
 import { makeFolder } from '../../test/support/folders.ts';
 import { mockedClient, operationOf } from '../../test/support/mocked-clients.ts';
@@ -94,11 +95,16 @@ function stageOf(stages: Map<string, DeployedStage>, name: StageName): DeployedS
 /** Runs a command as cli/main.ts does. @returns what it prints */
 async function petstore(stage: StageName, args: readonly string[]): Promise<string> {
   const lines: string[] = [];
+  const openStoresOfStage = () => openStores(process.env, stage);
+  const randomBytes = (length: number) => crypto.getRandomValues(new Uint8Array(length));
+  const clock = () => NOON;
+  const owner = createOperator({ openStores: openStoresOfStage, openPlatform: () => openPlatform(process.env, stage), randomBytes, clock });
   const context = {
-    withStores: async (work) => work(await openStores(process.env, stage)),
+    withStores: async (work) => work(await openStoresOfStage()),
+    withOwner: (work) => work(owner),
     stage: () => stage,
-    randomBytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)),
-    clock: () => NOON,
+    randomBytes,
+    clock,
     out: (line: string) => void lines.push(line),
   } as Partial<CommandContext> as CommandContext;
   const program = new Command();

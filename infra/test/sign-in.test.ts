@@ -25,6 +25,16 @@ function only(template: Template, type: string) {
   return found[0]?.Properties;
 }
 
+/** The clients: the dashboard and the command line. */
+function clientsOf(template: Template) {
+  const clients = Object.entries(template.findResources('AWS::Cognito::UserPoolClient'));
+  const [dashboard, commandLine] = ['Client', 'CommandLine'].map(
+    (id) => clients.find(([logicalId]) => logicalId.startsWith(`Users${id}`))?.[1].Properties,
+  );
+  expect(clients).toHaveLength(2);
+  return { dashboard, commandLine };
+}
+
 const [staging, production] = [dashboardOf('staging'), dashboardOf('production')];
 
 describe('users', () => {
@@ -81,16 +91,29 @@ describe('tokens', () => {
     ['production', production],
     ['staging', staging],
   ])('%s: refresh tokens are valid once, and for a retry within a minute', (_name, template) => {
-    const { RefreshTokenRotation, ExplicitAuthFlows } = only(template, 'AWS::Cognito::UserPoolClient');
-    expect(RefreshTokenRotation).toEqual({ Feature: 'ENABLED', RetryGracePeriodSeconds: 60 });
-    // Refused with rotation (Cognito Developer Guide, "Refresh token rotation").
-    expect(ExplicitAuthFlows).not.toContain('ALLOW_REFRESH_TOKEN_AUTH');
+    for (const { RefreshTokenRotation, ExplicitAuthFlows } of Object.values(clientsOf(template))) {
+      expect(RefreshTokenRotation).toEqual({ Feature: 'ENABLED', RetryGracePeriodSeconds: 60 });
+      // Refused with rotation (Cognito Developer Guide, "Refresh token rotation").
+      expect(ExplicitAuthFlows).not.toContain('ALLOW_REFRESH_TOKEN_AUTH');
+    }
+  });
+
+  test('the command line gets codes on this computer only, for the scopes of the dashboard', () => {
+    const { dashboard, commandLine } = clientsOf(production);
+    expect(commandLine).toMatchObject({
+      AllowedOAuthFlows: ['code'],
+      AllowedOAuthScopes: dashboard.AllowedOAuthScopes,
+      CallbackURLs: ['http://localhost:8976/callback', 'http://localhost:8977/callback', 'http://localhost:8978/callback'],
+    });
+    // A secret in a program that everybody has is none; PKCE takes its place.
+    expect(commandLine.GenerateSecret).toBeUndefined();
   });
 
   test('only staging has a sign-in for callers with credentials of the AWS account', () => {
-    expect(only(staging, 'AWS::Cognito::UserPoolClient').ExplicitAuthFlows).toContain('ALLOW_ADMIN_USER_PASSWORD_AUTH');
+    expect(clientsOf(staging).dashboard.ExplicitAuthFlows).toContain('ALLOW_ADMIN_USER_PASSWORD_AUTH');
     // Never missing or empty: Cognito would then allow sign-in with SRP, for anyone with a password, and REFRESH_TOKEN_AUTH.
-    expect(only(production, 'AWS::Cognito::UserPoolClient').ExplicitAuthFlows).toEqual(['ALLOW_CUSTOM_AUTH']);
+    for (const client of [clientsOf(production).dashboard, clientsOf(production).commandLine, clientsOf(staging).commandLine])
+      expect(client.ExplicitAuthFlows).toEqual(['ALLOW_CUSTOM_AUTH']);
     expect(only(production, 'AWS::Cognito::UserPool').LambdaConfig).toBeUndefined();
   });
 });
