@@ -1,4 +1,4 @@
-// The embedded service's edge: HTTPS for every domain in the edge map, with certificates loaded at their first handshake, and HTTP that redirects
+// The embedded service's edge: HTTPS for every domain in the edge map and for projects' own addresses, with certificates loaded at their first handshake, and HTTP that redirects
 // to it. A host removed from the map is refused from the next request on.
 
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -16,6 +16,7 @@ import type { CertificateVault } from '../certificates/sqlite-vault.ts';
 import { boundConnections, descriptorLimit } from '../connections/bounded.ts';
 import { serveInTurn } from '../connections/in-turn.ts';
 import { listen, probe } from './listening.ts';
+import type { OwnAddresses } from './own-addresses.ts';
 import { createSessionNames, KEPT_SESSIONS } from './session-names.ts';
 import { plain, respondWithSite } from './site-response.ts';
 import type { SqliteEdgeMap } from './sqlite-map.ts';
@@ -28,6 +29,8 @@ export interface EdgeServerOptions {
   readonly httpsPort: number;
   readonly map: SqliteEdgeMap;
   readonly vault: CertificateVault;
+  /** The addresses that projects have by themselves. @default none */
+  readonly own?: OwnAddresses;
   readonly projects: Pick<ProjectStore, 'getProject'>;
   readonly sites: SiteStore;
   /** Returns the response to an authority's HTTP challenge (RFC 8555, section 8.3). @default none */
@@ -83,15 +86,15 @@ const CONNECTIONS_PER_ADDRESS = 256;
 
 /** Starts both listeners; rejects if either can't listen. */
 export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeServer> {
-  const { host, map, handshakeTimeoutMs = HANDSHAKE_TIMEOUT_MS, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
+  const { host, map, own, handshakeTimeoutMs = HANDSHAKE_TIMEOUT_MS, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
   const ready = new BoundedMap<string, SecureContext>(READY_CERTIFICATES);
 
-  function contextFor(servername: string): SecureContext | undefined {
-    const entry = map.get(servername);
-    if (entry === undefined) return undefined;
-    const known = ready.get(entry.certificate);
+  async function contextFor(servername: string): Promise<SecureContext | undefined> {
+    const reference = map.get(servername)?.certificate ?? (await own?.certificateFor(servername));
+    if (reference === undefined) return undefined;
+    const known = ready.get(reference);
     if (known !== undefined) return known;
-    const certificate = options.vault.get(entry.certificate);
+    const certificate = options.vault.get(reference);
     if (certificate === undefined) return undefined;
     const context = createSecureContext({
       cert: certificate.chain,
@@ -100,7 +103,7 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
       // Visitors present no certificates, so the public roots that are loaded by default would be useless.
       ca: [],
     });
-    ready.set(entry.certificate, context);
+    ready.set(reference, context);
     return context;
   }
 
@@ -112,14 +115,14 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
     handshakeTimeout: handshakeTimeoutMs,
     connectionsCheckingInterval: checkingInterval,
     SNICallback: (servername, done) => {
-      try {
-        const context = contextFor(servername.toLowerCase());
+      contextFor(servername.toLowerCase()).then(
         // Without a context there is no certificate to present: the handshake ends with an alert.
-        done(context === undefined ? new Error('unknown host') : null, context);
-      } catch (error) {
-        options.onFault(error);
-        done(error as Error);
-      }
+        (context) => done(context === undefined ? new Error('unknown host') : null, context),
+        (error) => {
+          options.onFault(error);
+          done(error as Error);
+        },
+      );
     },
   });
   const serve = (request: IncomingMessage, response: ServerResponse) => {
@@ -142,13 +145,16 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
     const target = targetOf(request, response);
     if (target === undefined) return;
     const name = hostOf(request);
-    const entry = map.get(name);
+    const domain = map.get(name);
+    const projectId = domain?.projectId ?? own?.projectOf(name);
     // A connection serves only the name from its handshake, even if a browser would reuse it for others (RFC 9110, section 15.5.20).
-    if (entry === undefined || name !== names.nameOf(request.socket as TLSSocket)) return plain(response, 421, 'this host is not served here');
+    if (projectId === undefined || name !== names.nameOf(request.socket as TLSSocket)) return plain(response, 421, 'this host is not served here');
     response.setHeader('strict-transport-security', HSTS);
     response.setHeader('x-content-type-options', 'nosniff');
-    const project = await options.projects.getProject(entry.projectId);
-    const isServed = (other: string) => map.get(other)?.projectId === entry.projectId;
+    // Search engines should find the site under its domain, not twice (Google Search Central, "X-Robots-Tag").
+    if (domain === undefined) response.setHeader('x-robots-tag', 'noindex');
+    const project = await options.projects.getProject(projectId);
+    const isServed = (other: string) => map.get(other)?.projectId === projectId;
     const redirect = redirectFrom(name, project?.configuration.domains.redirects ?? [], isServed);
     if (redirect !== undefined) {
       const port = portSuffix(request, 443);
@@ -170,7 +176,7 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
       response.end(answer);
       return;
     }
-    if (map.get(name) === undefined) return plain(response, 404, 'this host is not served here');
+    if (map.get(name) === undefined && own?.projectOf(name) === undefined) return plain(response, 404, 'this host is not served here');
     const { port } = https.address() as AddressInfo;
     // Permanent, but not cacheable: the domain may be removed later.
     plain(response, 301, 'use HTTPS', { location: `https://${name}${port === 443 ? '' : `:${port}`}${path}` });

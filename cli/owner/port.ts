@@ -8,7 +8,7 @@ import type { ControlResult } from '../../service/control/operations.ts';
 
 export type AccountRow = Omit<ControlResult<'getAccount'>, 'role'>;
 export type MemberRow = ControlResult<'listMembers'>[number];
-export type ProjectRow = ControlResult<'getProject'>;
+export type ProjectRow = Omit<ControlResult<'getProject'>, 'url'>;
 export type DeploymentRow = ControlResult<'listDeployments'>[number];
 export type DomainRow = ControlResult<'getDomain'>;
 export type KeyRow = ControlResult<'listKeys'>[number];

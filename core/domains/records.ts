@@ -14,6 +14,8 @@ export interface EdgeName {
   readonly host: string;
   /** The token that CloudFront requires in a TXT record if no CNAME can point to it. @default none required */
   readonly challenge?: string | undefined;
+  /** Whether projects are served at their targets as well. @default false */
+  readonly servesTargets?: boolean;
 }
 
 /** @param apex whether the host is a registered domain, which can't have a CNAME */

@@ -1054,6 +1054,8 @@ export interface components {
             projectId: string;
             /** @description The value of its domains' CNAME records */
             target: string;
+            /** @description Where the project is served without a domain, marked as not for search engines; null if the platform has no such addresses */
+            url: string | null;
         };
         /** @description The project's primary domain */
         ProjectConfiguration: {
@@ -3920,6 +3922,7 @@ export interface operations {
                      *         "accountId": "acc_8sK2mPq4Zt",
                      *         "name": "Shop",
                      *         "target": "k7mzq2v8r4xw5tnb.edge.petstore.test",
+                     *         "url": "https://k7mzq2v8r4xw5tnb.edge.petstore.test/",
                      *         "deploymentId": "dpl_h4Tz9Gm1Sf",
                      *         "createdAt": "2026-03-02T09:00:00.000Z"
                      *       }
@@ -4141,6 +4144,7 @@ export interface operations {
                      *       "accountId": "acc_8sK2mPq4Zt",
                      *       "name": "Shop",
                      *       "target": "k7mzq2v8r4xw5tnb.edge.petstore.test",
+                     *       "url": "https://k7mzq2v8r4xw5tnb.edge.petstore.test/",
                      *       "deploymentId": "dpl_h4Tz9Gm1Sf",
                      *       "createdAt": "2026-03-02T09:00:00.000Z"
                      *     }
@@ -5273,6 +5277,7 @@ export interface operations {
                      *       "accountId": "acc_8sK2mPq4Zt",
                      *       "name": "Shop",
                      *       "target": "k7mzq2v8r4xw5tnb.edge.petstore.test",
+                     *       "url": "https://k7mzq2v8r4xw5tnb.edge.petstore.test/",
                      *       "deploymentId": "dpl_h4Tz9Gm1Sf",
                      *       "createdAt": "2026-03-02T09:00:00.000Z"
                      *     }
@@ -5486,6 +5491,7 @@ export interface operations {
                      *       "accountId": "acc_8sK2mPq4Zt",
                      *       "name": "Shop",
                      *       "target": "k7mzq2v8r4xw5tnb.edge.petstore.test",
+                     *       "url": "https://k7mzq2v8r4xw5tnb.edge.petstore.test/",
                      *       "deploymentId": "dpl_h4Tz9Gm1Sf",
                      *       "createdAt": "2026-03-02T09:00:00.000Z"
                      *     }
@@ -9065,6 +9071,7 @@ export interface operations {
                      *       "accountId": "acc_8sK2mPq4Zt",
                      *       "name": "Shop",
                      *       "target": "k7mzq2v8r4xw5tnb.edge.petstore.test",
+                     *       "url": "https://k7mzq2v8r4xw5tnb.edge.petstore.test/",
                      *       "deploymentId": "dpl_B6vN0kXr3J",
                      *       "createdAt": "2026-03-02T09:00:00.000Z"
                      *     }
@@ -10874,6 +10881,7 @@ export interface operations {
                      *       "accountId": "acc_8sK2mPq4Zt",
                      *       "name": "Shop",
                      *       "target": "k7mzq2v8r4xw5tnb.edge.petstore.test",
+                     *       "url": "https://k7mzq2v8r4xw5tnb.edge.petstore.test/",
                      *       "deploymentId": "dpl_h4Tz9Gm1Sf",
                      *       "createdAt": "2026-03-02T09:00:00.000Z"
                      *     }
@@ -11305,6 +11313,7 @@ export interface operations {
                      *       "accountId": "acc_8sK2mPq4Zt",
                      *       "name": "Shop",
                      *       "target": "k7mzq2v8r4xw5tnb.edge.petstore.test",
+                     *       "url": "https://k7mzq2v8r4xw5tnb.edge.petstore.test/",
                      *       "deploymentId": "dpl_B6vN0kXr3J",
                      *       "createdAt": "2026-03-02T09:00:00.000Z"
                      *     }

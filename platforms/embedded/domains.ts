@@ -7,6 +7,7 @@ import { createDevelopmentAuthority, ROOT_FILE } from '../../adapters/certificat
 import { type CertificateVault, createSqliteVault } from '../../adapters/certificates/sqlite-vault.ts';
 import { createDnsLookup } from '../../adapters/dns/lookup.ts';
 import { type SandboxServer, startSandboxServer } from '../../adapters/dns/sandbox-server.ts';
+import { createOwnAddresses } from '../../adapters/edge/own-addresses.ts';
 import { type EdgeServer, startEdgeServer } from '../../adapters/edge/server.ts';
 import { createMemorySweepStore } from '../../adapters/store/memory/sweeps.ts';
 import type { CertificateAuthority } from '../../core/domains/ports.ts';
@@ -39,8 +40,10 @@ export async function startDomains(folder: DataFolder, { warn, onFault, clock }:
   const vault = createSqliteVault(database);
   const orders = createSqliteAcmeOrders(database);
   const authority = await createAuthority(settings, orders, vault, clock);
+  const own = createOwnAddresses({ database, edgeHost: at.name, authority, vault, clock, onFault });
   const edge = await startEdgeServer({
     ...at,
+    own,
     map: folder.edge,
     vault,
     projects,

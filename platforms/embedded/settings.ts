@@ -161,7 +161,7 @@ function originOf(text: string): string | undefined {
 export function nameRules(settings: Settings): NameRules {
   const suffix = sandboxSuffix(settings);
   const { name } = settings.edge;
-  return { policy: { ours: [name], extraSuffixes: suffix === undefined ? [] : [suffix] }, edge: { host: name } };
+  return { policy: { ours: [name], extraSuffixes: suffix === undefined ? [] : [suffix] }, edge: { host: name, servesTargets: true } };
 }
 
 /** Returns the suffix of sandbox names; undefined if there is no sandbox. */

@@ -51,7 +51,7 @@ const deployToken = {
   lastUsedAt: tuesday,
 } as const;
 const newKey = { ...key, lastUsedAt: null } as const;
-const project = { projectId, accountId, name: 'Shop', target, deploymentId, createdAt: monday };
+const project = { projectId, accountId, name: 'Shop', target, url: `https://${target}/`, deploymentId, createdAt: monday };
 const record = { type: 'CNAME', name: host, label: 'www', value: target, ttl: 3_600 } as const;
 const added = {
   domainId,

@@ -1,38 +1,40 @@
 // Projects, with their deployments and configuration.
 
 import { configureProject, createProject, deleteDeployment, deleteProject, renameProject, rollBack } from '../../core/projects/actions.ts';
+import type { Project } from '../../core/projects/project.ts';
 import { placeholderSite } from '../catalogue/placeholder-site.ts';
 import { type Answerer, ok } from './answer.ts';
 import type { ControlPorts, OwnedLookups } from './context.ts';
 import { CONTROL_OPERATIONS } from './operations.ts';
-import { configurationView, deploymentView, projectView } from './views.ts';
+import { configurationView, deploymentView, projectViewWithUrl } from './views.ts';
 
 /** The handlers for projects, deployments and configurations. */
 export function projectHandlers(answer: Answerer, ports: ControlPorts, owned: OwnedLookups) {
   const { projects, rules, randomBytes } = ports;
+  const viewOf = (project: Project) => projectViewWithUrl(project, rules, ports.httpsPort);
   return {
     listProjects: answer(CONTROL_OPERATIONS.listProjects, async (asked) => {
       const found = await owned.account(asked);
-      return found.ok ? ok((await projects.listProjects(found.account.id)).map((project) => projectView(project, rules))) : found;
+      return found.ok ? ok((await projects.listProjects(found.account.id)).map(viewOf)) : found;
     }),
 
     createProject: answer(CONTROL_OPERATIONS.createProject, async (asked) => {
       const found = await owned.account(asked);
       if (!found.ok) return found;
       const made = await createProject(ports, { accountId: found.account.id, name: asked.body.name }, randomBytes, asked.now, placeholderSite);
-      return made.ok ? ok(projectView(made.project, rules)) : made;
+      return made.ok ? ok(viewOf(made.project)) : made;
     }),
 
     getProject: answer(CONTROL_OPERATIONS.getProject, async (asked) => {
       const found = await owned.project(asked);
-      return found.ok ? ok(projectView(found.project, rules)) : found;
+      return found.ok ? ok(viewOf(found.project)) : found;
     }),
 
     renameProject: answer(CONTROL_OPERATIONS.renameProject, async (asked) => {
       const found = await owned.project(asked);
       if (!found.ok) return found;
       const renamed = await renameProject(ports, found.project, asked.body.name);
-      return renamed.ok ? ok(projectView(renamed.project, rules)) : renamed;
+      return renamed.ok ? ok(viewOf(renamed.project)) : renamed;
     }),
 
     deleteProject: answer(CONTROL_OPERATIONS.deleteProject, async (asked) => {
@@ -59,7 +61,7 @@ export function projectHandlers(answer: Answerer, ports: ControlPorts, owned: Ow
       const found = await owned.project(asked);
       if (!found.ok) return found;
       const back = await rollBack(ports, found.project, asked.body.deploymentId);
-      return back.ok ? ok(projectView(back.project, rules)) : back;
+      return back.ok ? ok(viewOf(back.project)) : back;
     }),
 
     getConfiguration: answer(CONTROL_OPERATIONS.getConfiguration, async (asked) => {

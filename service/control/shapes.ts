@@ -54,6 +54,10 @@ export const project = z
     accountId,
     name: z.string(),
     target: host.describe("The value of its domains' CNAME records"),
+    url: z
+      .string()
+      .nullable()
+      .describe('Where the project is served without a domain, marked as not for search engines; null if the platform has no such addresses'),
     deploymentId: deploymentId.nullable().describe('The current deployment'),
     createdAt: time,
   })

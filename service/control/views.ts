@@ -55,6 +55,13 @@ export function projectView({ id, accountId, name, token, currentDeploymentId, c
   };
 }
 
+/** Returns the view of a project, with its own address if the platform serves such addresses. @param httpsPort that domains are served on */
+export function projectViewWithUrl(project: Project, rules: NameRules, httpsPort: number) {
+  const view = projectView(project, rules);
+  const port = httpsPort === 443 ? '' : `:${httpsPort}`;
+  return { ...view, url: rules.edge.servesTargets === true ? `https://${view.target}${port}/` : null };
+}
+
 /** Returns the view of a project's deployment. */
 export function deploymentView({ id, createdAt, files, bytes }: Deployment, { currentDeploymentId }: Project) {
   return { deploymentId: id, current: id === currentDeploymentId, createdAt: new Date(createdAt).toISOString(), files, bytes };

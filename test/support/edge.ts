@@ -5,10 +5,12 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { createDevelopmentAuthority, ROOT_FILE } from '../../adapters/certificates/development.ts';
 import { type CertificateVault, createSqliteVault } from '../../adapters/certificates/sqlite-vault.ts';
+import { createOwnAddresses } from '../../adapters/edge/own-addresses.ts';
 import { type EdgeServer, startEdgeServer } from '../../adapters/edge/server.ts';
 import { createSqliteEdgeMap } from '../../adapters/edge/sqlite-map.ts';
 import { createFolderSiteStore } from '../../adapters/sites/folder.ts';
 import { openSqliteStores, type SqliteStores } from '../../adapters/store/sqlite/stores.ts';
+import type { CertificateAuthority } from '../../core/domains/ports.ts';
 import { EMPTY_CONFIGURATION, type Project } from '../../core/projects/project.ts';
 import { makeFolder } from './folders.ts';
 import { NOON, sampleAccount } from './samples.ts';
@@ -16,6 +18,12 @@ import { NOON, sampleAccount } from './samples.ts';
 export const DEPLOYMENT = { id: 'dpl_1', projectId: 'prj_1' };
 
 type Options = Partial<Parameters<typeof startEdgeServer>[0]> & {
+  /** Makes the own addresses of projects below this name. @default none */
+  readonly ownBelow?: string;
+  /** What own addresses ask for certificates. @default the development authority */
+  readonly wrapAuthority?: (authority: CertificateAuthority) => CertificateAuthority;
+  /** The project's token. @default not one of an own address */
+  readonly token?: string;
   /** The project's files, by name. @default one page */
   readonly files?: Readonly<Record<string, string | Buffer>>;
 };
@@ -41,18 +49,24 @@ export interface TestEdge extends EdgeServer {
 }
 
 /** Starts an edge on free ports, with one project and its deployment. */
-export async function startTestEdge({ files = { 'index.html': 'page' }, ...options }: Options = {}): Promise<TestEdge> {
+export async function startTestEdge({
+  files = { 'index.html': 'page' },
+  ownBelow,
+  wrapAuthority = (authority) => authority,
+  token = 't',
+  ...options
+}: Options = {}): Promise<TestEdge> {
   const folder = makeFolder();
   const stores = openSqliteStores(folder.path);
   const vault = createSqliteVault(stores.database);
-  const authority = await createDevelopmentAuthority(folder.path, vault, Date.now);
+  const authority = await createDevelopmentAuthority(folder.path, vault, options.clock ?? Date.now);
   const sites = createFolderSiteStore(folder.path);
   const account = sampleAccount();
   const project: Project = {
     id: DEPLOYMENT.projectId,
     accountId: account.id,
     name: 'Shop',
-    token: 't',
+    token,
     createdAt: NOON,
     currentDeploymentId: undefined,
     configuration: EMPTY_CONFIGURATION,
@@ -66,6 +80,19 @@ export async function startTestEdge({ files = { 'index.html': 'page' }, ...optio
   }
   await stores.projects.deploy({ ...DEPLOYMENT, createdAt: NOON, files: Object.keys(files).length, bytes });
   const faults: unknown[] = [];
+  const own =
+    ownBelow === undefined
+      ? {}
+      : {
+          own: createOwnAddresses({
+            database: stores.database,
+            edgeHost: ownBelow,
+            authority: wrapAuthority(authority),
+            vault,
+            clock: options.clock ?? Date.now,
+            onFault: (error) => faults.push(error),
+          }),
+        };
   const server = await startEdgeServer({
     host: '127.0.0.1',
     httpPort: 0,
@@ -77,6 +104,7 @@ export async function startTestEdge({ files = { 'index.html': 'page' }, ...optio
     onFault: (error) => faults.push(error),
     clock: Date.now,
     onLimit: (message) => faults.push(message),
+    ...own,
     ...options,
   });
   return {

@@ -265,4 +265,12 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX deploy_tokens_by_project ON deploy_tokens (project_id);
   `,
+  `
+  -- The certificates of projects' own addresses (adapters/edge/own-addresses.ts).
+  CREATE TABLE own_addresses (
+    project_id TEXT PRIMARY KEY,
+    token TEXT NOT NULL,
+    certificate TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];

@@ -9,6 +9,7 @@ import Link from '@cloudscape-design/components/link';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import { unwrap } from '../api.ts';
+import { Breakable } from '../parts/breakable.tsx';
 import { Copy } from '../parts/copy.tsx';
 import { DomainTable } from '../parts/domain-table.tsx';
 import { Loaded } from '../parts/failure.tsx';
@@ -28,7 +29,7 @@ export function ProjectPage() {
   return (
     <OfProject>
       {(project) => (
-        <Page title={project.name} breadcrumbs={breadcrumbsOf(project).slice(0, 1)} actions={<ProjectActions project={project} />}>
+        <Page title={project.name} breadcrumbs={breadcrumbsOf(project).slice(0, 1)} actions={<Actions project={project} />}>
           <SpaceBetween size="l">
             <PublishSite key={project.projectId} project={project} />
             <Overview project={project} />
@@ -38,6 +39,25 @@ export function ProjectPage() {
         </Page>
       )}
     </OfProject>
+  );
+}
+
+/** Visit leads to the primary domain, or to the address that every project has. */
+function Actions({ project }: { readonly project: Project }) {
+  const domains = useDomains(project.projectId);
+  const configuration = useConfiguration(project.projectId);
+  const addressOf = useAddressOf();
+  const [host] = addressesOf(domains.data ?? [], configuration.data?.domains.primary);
+  const url = host === undefined ? project.url : addressOf(host);
+  return (
+    <SpaceBetween direction="horizontal" size="xs">
+      {url !== null && project.deploymentId !== null && (
+        <Button href={url} target="_blank" iconName="external" iconAlign="right" ariaLabel="Visit the site, in a new tab">
+          Visit
+        </Button>
+      )}
+      <ProjectActions project={project} />
+    </SpaceBetween>
   );
 }
 
@@ -61,15 +81,20 @@ function Overview({ project }: { readonly project: Project }) {
           {
             label: 'Address',
             value:
-              hosts.length === 0 ? (
+              hosts.length === 0 && project.url === null ? (
                 'none yet: add a domain'
               ) : (
                 <SpaceBetween size="xxs">
                   {hosts.map((host) => (
                     <Link key={host} external href={addressOf(host)}>
-                      {host}
+                      <Breakable text={host} />
                     </Link>
                   ))}
+                  {project.url !== null && (
+                    <Link external href={project.url}>
+                      <Breakable text={project.target} />
+                    </Link>
+                  )}
                 </SpaceBetween>
               ),
           },

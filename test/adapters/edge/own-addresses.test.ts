@@ -1,0 +1,175 @@
+// Projects at their own addresses: certificates on demand, and nothing for names that are no project's.
+
+import { request as requestPlainly } from 'node:http';
+import { request } from 'node:https';
+import { connect } from 'node:tls';
+import { afterEach, describe, expect, test } from 'vitest';
+import { AuthoritySilent, type CertificateAuthority } from '../../../core/domains/ports.ts';
+import { DAY_MS } from '../../../core/limits/windows.ts';
+import { startTestEdge, type TestEdge } from '../../support/edge.ts';
+
+const EDGE = 'edge.petstore.test';
+const TOKEN = 'abcdefghjkmnpqrs';
+const HOST = `${TOKEN}.${EDGE}`;
+
+let edge: TestEdge | undefined;
+let faults: readonly unknown[] = [];
+
+afterEach(async () => {
+  faults = edge?.faults ?? [];
+  await edge?.stop();
+  edge = undefined;
+});
+
+interface Seen {
+  readonly calls: string[];
+  now: number;
+}
+
+/** An edge whose authority is watched, and may be changed by the test. */
+async function start(change: (authority: CertificateAuthority, seen: Seen) => Partial<CertificateAuthority> = () => ({})) {
+  const seen: Seen = { calls: [], now: Date.now() };
+  const started = await startTestEdge({
+    ownBelow: EDGE,
+    token: TOKEN,
+    clock: () => seen.now,
+    wrapAuthority: (authority) => ({
+      ...authority,
+      request: async (host, requestId) => {
+        seen.calls.push(`request ${host}`);
+        return authority.request(host, requestId);
+      },
+      ...change(authority, seen),
+    }),
+  });
+  edge = started;
+  return { started, seen };
+}
+
+function ask({ httpsPort, ca }: TestEdge, host = HOST, path = '/'): Promise<{ status: number; headers: Record<string, unknown>; body: string }> {
+  return new Promise((resolve, reject) => {
+    request({ host: '127.0.0.1', port: httpsPort, servername: host, path, ca, headers: { host }, agent: false }, async (response) => {
+      let body = '';
+      for await (const chunk of response) body += chunk;
+      resolve({ status: response.statusCode ?? 0, headers: response.headers, body });
+    })
+      .once('error', reject)
+      .end();
+  });
+}
+
+/** What plain HTTP is answered with. */
+function plainly({ httpPort }: TestEdge, host: string): Promise<[number | undefined, string | undefined]> {
+  return new Promise((resolve, reject) => {
+    requestPlainly({ host: '127.0.0.1', port: httpPort, path: '/x', headers: { host }, agent: false }, (response) => {
+      response.resume();
+      resolve([response.statusCode, response.headers.location]);
+    })
+      .once('error', reject)
+      .end();
+  });
+}
+
+/** The serial number of the certificate that the edge presents; undefined if it presents none. */
+function serialOf({ httpsPort }: TestEdge, host = HOST): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: '127.0.0.1', port: httpsPort, servername: host, rejectUnauthorized: false }, () => {
+      resolve(socket.getPeerCertificate().serialNumber);
+      socket.destroy();
+    });
+    socket.once('error', () => resolve(undefined));
+  });
+}
+
+describe("a project's own address", () => {
+  test('is served over TLS from the first visit, and not for search engines', async () => {
+    const { started, seen } = await start();
+    const answers = await Promise.all([ask(started), ask(started), ask(started, HOST.toUpperCase())]);
+    expect(answers.map(({ status, body }) => [status, body])).toEqual([200, 200, 200].map((status) => [status, 'page']));
+    expect(answers[0]?.headers).toMatchObject({ 'x-robots-tag': 'noindex', 'strict-transport-security': expect.any(String) });
+    expect((await ask(started)).status).toBe(200);
+    expect(seen.calls).toEqual([`request ${HOST}`]);
+    expect(await plainly(started, HOST)).toEqual([301, `https://${HOST}:${started.httpsPort}/x`]);
+    expect(await plainly(started, `abcdefghjkmnpqrt.${EDGE}`)).toEqual([404, undefined]);
+    // A domain of the project is for search engines.
+    await started.serve('www.shop.test');
+    expect((await ask(started, 'www.shop.test')).headers['x-robots-tag']).toBeUndefined();
+    expect(started.faults).toEqual([]);
+  });
+
+  test.each([`abcdefghjkmnpqrt.${EDGE}`, `x.${HOST}`, EDGE, `${TOKEN}.other.test`, `ABC.${EDGE}`])(
+    'a name that is none gets no certificate: %s',
+    async (host) => {
+      const { started, seen } = await start();
+      expect(await serialOf(started, host)).toBeUndefined();
+      expect(seen.calls).toEqual([]);
+    },
+  );
+
+  test('ends with its project, and its certificate goes with the next one that is made', async () => {
+    const { started } = await start();
+    expect((await ask(started)).status).toBe(200);
+    await started.stores.projects.deleteProject(started.project, Date.now());
+    expect(await serialOf(started)).toBeUndefined();
+    const next = { ...started.project, id: 'prj_2', token: 'abcdefghjkmnpqrt' };
+    await started.stores.projects.createProject(next);
+    expect(await ask(started, `${next.token}.${EDGE}`)).toMatchObject({
+      status: 404,
+      body: expect.stringContaining('nothing is published here yet'),
+    });
+    const rows = (table: string) => started.stores.database.prepare(`SELECT * FROM ${table}`).all();
+    expect([rows('own_addresses').length, rows('certificates').length]).toEqual([1, 1]);
+  });
+
+  test('is renewed at a visit when that is due, while visitors get the old certificate; an expired one is never presented', async () => {
+    const { started, seen } = await start();
+    const first = await serialOf(started);
+    seen.now += 70 * DAY_MS;
+    expect(await serialOf(started)).toBe(first);
+    await expect.poll(() => serialOf(started)).not.toBe(first);
+    expect(seen.calls).toHaveLength(2);
+    const second = await serialOf(started);
+    seen.now += 100 * DAY_MS;
+    const third = await serialOf(started);
+    expect([third === second, third]).toEqual([false, expect.any(String)]);
+    expect(started.stores.database.prepare('SELECT * FROM certificates').all()).toHaveLength(1);
+  });
+
+  test('an authority that refuses or is away is left alone for half an hour, however many visitors come', async () => {
+    for (const failure of [
+      { request: () => Promise.reject(new AuthoritySilent('away')) },
+      { check: async () => ({ kind: 'failed', failure: 'other', detail: 'no' }) as const },
+      { request: () => Promise.reject(new Error('a fault')) },
+    ]) {
+      let isFailing = true;
+      const { started, seen } = await start((authority, { calls }) => ({
+        request: async (host, requestId) => {
+          calls.push('request');
+          return isFailing && failure.request !== undefined ? failure.request() : authority.request(host, requestId);
+        },
+        check: async (reference) => (isFailing && failure.check !== undefined ? failure.check() : authority.check(reference)),
+      }));
+      for (let visits = 0; visits < 3; visits += 1) expect(await serialOf(started)).toBeUndefined();
+      expect(seen.calls).toHaveLength(1);
+      isFailing = false;
+      seen.now += 29 * 60_000;
+      expect(await serialOf(started)).toBeUndefined();
+      seen.now += 60_000;
+      expect(await serialOf(started)).toEqual(expect.any(String));
+      await started.stop();
+      edge = undefined;
+    }
+    expect(faults).toEqual([]);
+  });
+
+  test('a handshake waits for an authority that takes its time, and the next visit has the certificate', async () => {
+    let pending = 3;
+    const { started } = await start((authority) => ({
+      check: async (reference) => {
+        pending -= 1;
+        return pending > 0 ? { kind: 'pending' } : authority.check(reference);
+      },
+    }));
+    expect(await serialOf(started)).toEqual(expect.any(String));
+  });
+});
