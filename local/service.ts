@@ -16,6 +16,7 @@ import { openDashboard } from './dashboard.ts';
 import { watchDatabase } from './database-watch.ts';
 import { startFileSweep } from './file-sweep.ts';
 import { startHost } from './host.ts';
+import { startNotifications } from './notifications.ts';
 import { createPages } from './pages.ts';
 import { createPendingWork } from './pending-work.ts';
 
@@ -89,6 +90,7 @@ export async function startService(
     running.push(async () => void (await Promise.all([host.stop(), timers.stop().then(domains.stop)])));
     running.push(startFileSweep(folder, clock, onFault));
     const identity = await openIdentity(folder, { origin: publicUrl ?? host.url, prefetch: dashboardFirstFiles(), clock, onFault });
+    running.push(await startNotifications(folder, { dashboard: publicUrl ?? host.url, logger, clock, onFault }));
     const { httpsPort } = domains;
     host.mount(createControlMounts({ folder, identity, httpsPort, logger, clock, onFault }), openDashboard(identity.client));
     // Last, because its key is shown only once: a start that fails before this creates it the next time.

@@ -5,6 +5,7 @@ import type { AnswerStore } from '../core/answers/ports.ts';
 import type { NameRules } from '../core/domains/actions.ts';
 import type { DomainStore, DomainWorkflow, EdgeMap, RecordPublisher } from '../core/domains/ports.ts';
 import type { MinuteCounter } from '../core/limits/ports.ts';
+import type { NotificationSettings } from '../core/notifications/ports.ts';
 import type { FileRemovalStore, ProjectStore, SiteStore, UploadStore } from '../core/projects/ports.ts';
 import type { Stores } from '../core/stores.ts';
 
@@ -21,6 +22,7 @@ export interface StorePlatform extends Stores {
 export interface Platform extends StorePlatform {
   readonly answers: AnswerStore;
   readonly deployTokens: DeployTokenStore;
+  readonly notificationSettings: NotificationSettings;
   /** Requests to the control API, by user. */
   readonly userRequests: MinuteCounter;
   readonly sites: SiteStore;

@@ -22,3 +22,5 @@ export const EDGE_TENANTS = 'EdgeTenants';
 export const PROBE_FAILED = 'ProbeFailed';
 /** Bytes in the edge map. */
 export const EDGE_MAP_BYTES = 'EdgeMapBytes';
+/** Messages to owners that were refused for good, and notifications that were given up. */
+export const NOTIFICATIONS_LOST = 'NotificationsLost';

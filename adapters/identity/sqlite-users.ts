@@ -22,6 +22,7 @@ export function createSqliteUserStore(database: DatabaseSync): UserStore {
   const nextGeneration = database.prepare('UPDATE users SET session_generation = session_generation + 1 WHERE id = ?');
   const removeUser = database.prepare('DELETE FROM users WHERE id = ?');
   const removeMemberships = database.prepare('DELETE FROM members WHERE user_id = ?');
+  const removeSettings = database.prepare('DELETE FROM notification_settings WHERE user_id = ?');
   const removeSessions = database.prepare('DELETE FROM oidc WHERE user_id = ?');
   const endSessions = (id: string) => {
     nextGeneration.run(id);
@@ -54,6 +55,7 @@ export function createSqliteUserStore(database: DatabaseSync): UserStore {
       transaction(database, () => {
         removeUser.run(id);
         removeMemberships.run(id);
+        removeSettings.run(id);
         removeSessions.run(id);
       }),
   };

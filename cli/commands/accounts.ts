@@ -83,7 +83,7 @@ export function addAccountCommands(program: Command, context: CommandContext): v
       const added = await context.withStores(async (stores) => {
         const userId = userIdOf(stores, user);
         if (userId === undefined) throw new CliError(`no user ${JSON.stringify(user)}; petstore users list shows all users`);
-        resultOf(await addMember(stores, accountId, userId, role));
+        resultOf(await addMember(stores, accountId, { userId, role }, context.clock()));
         // One who was a member already keeps their role.
         return (await stores.members.membersOf(accountId)).find((member) => member.userId === userId) ?? { userId, role };
       });

@@ -4,6 +4,7 @@ import { checkDomainsWithoutPlan } from '../domains/actions.ts';
 import type { Domain } from '../domains/domain.ts';
 import type { DomainStore } from '../domains/ports.ts';
 import { isLiftable } from '../limits/ban.ts';
+import { memberAdded } from '../notifications/notification.ts';
 import type { ProjectStore } from '../projects/ports.ts';
 import { type ActionResult, refused } from '../refusal.ts';
 import { type Account, nameRefusal, newAccountId } from './account.ts';
@@ -11,7 +12,6 @@ import type { RandomBytes } from './base62.ts';
 import { noAccount } from './keys.ts';
 import { type Limits, limitsOfPlan, type PlanName, planOf } from './plans.ts';
 import type { AccountStore, Member, MemberStore } from './ports.ts';
-import type { Role } from './roles.ts';
 
 export interface AccountPorts {
   readonly accounts: AccountStore;
@@ -119,10 +119,19 @@ export async function outdatedAccounts(accounts: Pick<AccountStore, 'listAccount
   });
 }
 
-/** Adds a user to an account's members; one who is a member already keeps their role. Refuses an unknown account. */
-export async function addMember({ accounts, members }: AccountPorts, accountId: string, userId: string, role: Role): Promise<ActionResult<object>> {
+/**
+ * Adds a user to an account's members, who are notified; one who is a member already keeps their role. Refuses an unknown account.
+ *
+ * @param now milliseconds since 1970
+ */
+export async function addMember(
+  { accounts, members }: AccountPorts,
+  accountId: string,
+  { userId, role }: Member,
+  now: number,
+): Promise<ActionResult<object>> {
   if ((await accounts.getAccount(accountId)) === undefined) return noAccount(accountId);
-  await members.addMember(accountId, userId, role);
+  await members.addMember(accountId, userId, role, memberAdded(accountId, userId, now));
   return { ok: true };
 }
 

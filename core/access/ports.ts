@@ -1,5 +1,6 @@
 // Storage ports for accounts, keys and members.
 
+import type { Notification } from '../notifications/notification.ts';
 import type { Account, KeyRecord } from './account.ts';
 import type { DeployToken } from './deploy-token.ts';
 import type { Limits, PlanName } from './plans.ts';
@@ -54,8 +55,12 @@ export interface MemberStore {
   membershipsOf(userId: string): Promise<readonly Membership[]>;
   /** An account's members, in any order. */
   membersOf(accountId: string): Promise<readonly Member[]>;
-  /** Adds a member; one who is a member already keeps their role. The caller ensures that the account exists: not every store can check this. */
-  addMember(accountId: string, userId: string, role: Role): Promise<void>;
+  /**
+   * Adds a member; one who is a member already keeps their role. The caller ensures that the account exists: not every store can check this.
+   *
+   * @param notification added to the outbox in the same step, unless the user is a member already. @default none
+   */
+  addMember(accountId: string, userId: string, role: Role, notification?: Notification): Promise<void>;
   /** Changes a member's role. One owner always remains, even if several step down concurrently. */
   setRole(accountId: string, userId: string, role: Role): Promise<'set' | 'not_a_member' | 'last_owner'>;
   /** Removes a member. With `keepOwner`, one owner always remains, even if several are removed concurrently. */

@@ -32,7 +32,13 @@ export type DomainState =
   | ({ readonly name: 'verifying'; readonly diagnosis: Diagnosis | undefined } & Waiting)
   /** The record is right; a certificate is about to be requested. `silentSince`: when the authority stopped answering. */
   | { readonly name: 'verified'; readonly since: number; readonly silentSince?: number | undefined; readonly nextCheckAt?: number | undefined }
-  | ({ readonly name: 'certificate_pending'; readonly certificate: string; readonly silentSince?: number | undefined } & Waiting)
+  /** `late`: a check has found it late (isCertificateLate in advice.ts). */
+  | ({
+      readonly name: 'certificate_pending';
+      readonly certificate: string;
+      readonly silentSince?: number | undefined;
+      readonly late?: true;
+    } & Waiting)
   /** The certificate is issued; the edge is loading it. */
   | ({ readonly name: 'attaching'; readonly certificate: string } & Waiting)
   | { readonly name: 'live'; readonly since: number; readonly certificate: string; readonly misses: number; readonly nextCheckAt: number }

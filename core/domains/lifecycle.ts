@@ -2,6 +2,7 @@
 // report what they found. Each user action that restarts the work raises the generation, and a report from an older generation changes nothing: an
 // interrupted execution can't undo what followed.
 
+import { isCertificateLate } from './advice.ts';
 import { type Diagnosis, isRecordCorrect } from './diagnosis.ts';
 import { type CertificateFailure, type Domain, type DomainState, inState, type SuspensionReason, type Waiting } from './domain.ts';
 import type { DomainEvent, Report } from './events.ts';
@@ -122,7 +123,9 @@ function report(domain: Domain, event: Report, now: number): Transition {
       const { silentSince: _, ...pending } = state;
       return moved(
         domain,
-        next ? { ...pending, ...next } : failed('timed_out', 'the certificate authority did not issue a certificate within 72 hours', now),
+        next
+          ? { ...pending, ...next, ...(isCertificateLate(domain, now) && { late: true }) }
+          : failed('timed_out', 'the certificate authority did not issue a certificate within 72 hours', now),
       );
     }
     case 'authority_silent': {
@@ -130,7 +133,7 @@ function report(domain: Domain, event: Report, now: number): Transition {
       const silentSince = state.silentSince ?? now;
       if (now - silentSince >= lengthOf(CERTIFICATE_SCHEDULE))
         return moved(domain, failed('authority_unavailable', 'the certificate authority did not answer for 72 hours', now));
-      return moved(domain, { ...state, silentSince, nextCheckAt: now + SILENT_CHECK_MS });
+      return moved(domain, { ...state, silentSince, nextCheckAt: now + SILENT_CHECK_MS, ...(isCertificateLate(domain, now) && { late: true }) });
     }
     case 'certificate_issued':
       if (state.name !== 'certificate_pending') return STALE;

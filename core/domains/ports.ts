@@ -18,7 +18,8 @@ export interface DomainStore {
   claimsOf(host: string): Promise<readonly Domain[]>;
   /**
    * Stores a domain's next state, provided that the stored state still equals what was read and no other domain for the same host is proved
-   * (core/domains/domain.ts): `changed` and `host_taken` store nothing. Of concurrent writers, at most one gets `saved`.
+   * (core/domains/domain.ts): `changed` and `host_taken` store nothing. Of concurrent writers, at most one gets `saved`. Adds the notification that
+   * the change causes (core/notifications/domain-notification.ts) to the outbox in the same step.
    */
   saveDomain(next: Domain, read: Domain): Promise<'saved' | 'changed' | 'host_taken'>;
   /**

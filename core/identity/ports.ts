@@ -29,6 +29,6 @@ export interface UserStore {
   endSessions(id: string): Promise<void>;
   /** How many times the user's sessions were ended; sessions and tokens carry this number. Undefined if there is no such user. */
   sessionGeneration(id: string): string | undefined;
-  /** Removes a user, together with their sessions and memberships. Idempotent. */
+  /** Removes a user, together with their sessions, memberships and settings. Idempotent. */
   remove(id: string): Promise<void>;
 }

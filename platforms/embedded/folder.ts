@@ -11,11 +11,13 @@ import { createFolderUploads, type FolderUploads } from '../../adapters/sites/fo
 import { sweepDeployments } from '../../adapters/sites/sweep-folder.ts';
 import { createMemoryMinuteCounter } from '../../adapters/store/memory/minute-counter.ts';
 import { DATABASE_FILE } from '../../adapters/store/sqlite/database.ts';
+import { setOutboxOpen } from '../../adapters/store/sqlite/outbox.ts';
 import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import { firstPublisher } from '../../core/domains/first-publisher.ts';
 import type { DomainStore, RecordPublisher } from '../../core/domains/ports.ts';
 import type { DomainQueue } from '../../core/domains/queue.ts';
 import type { UserStore } from '../../core/identity/ports.ts';
+import type { NotificationOutbox, UsageSurvey } from '../../core/notifications/ports.ts';
 import { removeFiles } from '../../core/projects/uploads.ts';
 import type { SandboxRecords } from '../../core/sandbox/ports.ts';
 import { type Platform, PlatformError } from '../platform.ts';
@@ -33,6 +35,11 @@ export interface DataFolder extends Platform {
   readonly uploads: FolderUploads;
   readonly edge: SqliteEdgeMap;
   readonly users: UserStore;
+  /** Closed, so that nothing is added, until the service opens it. */
+  readonly outbox: NotificationOutbox;
+  /** Opens the outbox, or closes and empties it. Holds for all processes, and until it is called again. */
+  setOutboxOpen(isOpen: boolean): Promise<void>;
+  readonly survey: UsageSurvey;
   /** Undefined if public DNS is used. */
   readonly sandbox: Sandbox | undefined;
   readonly settings: Settings;
@@ -56,6 +63,7 @@ export function openDataFolder(settings: Settings): DataFolder {
     return {
       ...stores,
       users: createSqliteUserStore(database),
+      setOutboxOpen: (isOpen) => setOutboxOpen(database, isOpen),
       // The service is one process, and the command line makes no requests.
       userRequests: createMemoryMinuteCounter(),
       sites: createFolderSiteStore(dataFolder),

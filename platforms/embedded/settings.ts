@@ -4,8 +4,10 @@ import { isIPv4 } from 'node:net';
 import { resolve } from 'node:path';
 import * as z from 'zod';
 import { type NameServer, parseNameServer } from '../../adapters/dns/name-server.ts';
+import { parseSmtpUrl, type SmtpServer } from '../../adapters/mail/smtp-url.ts';
 import type { NameRules } from '../../core/domains/actions.ts';
 import { type Network, parseNetwork } from '../../core/http/trusted-proxies.ts';
+import { isEmailAddress } from '../../core/identity/user.ts';
 
 export const LOG_LEVELS = ['DEBUG', 'INFO', 'WARN', 'ERROR', 'SILENT'] as const;
 
@@ -18,6 +20,10 @@ const SANDBOX_EDGE_NAME = `edge.petstore.${SANDBOX_SUFFIX}`;
 const PORT = 'an integer from 0 to 65535; 0 picks a free port';
 const NETWORKS = 'addresses and networks, separated by commas, such as 10.0.0.0/8,2001:db8::1';
 const ORIGIN = 'an origin, such as https://pets.example.com: http or https, a host name, a port if it is not the default one, and no path';
+const SMTP_URL =
+  'the URL of an SMTP server, such as smtps://user:password@mail.example.com or smtp://mail.example.com:587 (with STARTTLS, unless it is on this machine); user and password percent-encoded, no path';
+/** Their values are not shown. */
+const SECRETS: readonly string[] = ['PETSTORE_SMTP_URL'];
 const SERVERS = 'addresses with ports, separated by commas, such as 9.9.9.9:53,1.1.1.1:53';
 
 const port = z
@@ -72,6 +78,12 @@ const schema = z.object({
     .string()
     .regex(/^[a-z0-9.-]+(,[a-z0-9.-]+)*$/, 'names for CAA records, separated by commas, such as letsencrypt.org')
     .optional(),
+  PETSTORE_SMTP_URL: z
+    .string()
+    .transform(parseSmtpUrl)
+    .refine((server) => server !== undefined, SMTP_URL)
+    .optional(),
+  PETSTORE_MAIL_FROM: z.string().refine(isEmailAddress, 'an email address, such as no-reply@example.com').optional(),
 });
 
 export interface Settings {
@@ -89,6 +101,8 @@ export interface Settings {
   readonly edge: { readonly host: string; readonly httpPort: number; readonly httpsPort: number; readonly name: string };
   /** The ACME authority; undefined for the development authority. */
   readonly acme: { readonly directory: string; readonly caFile: string | undefined; readonly issuerNames: readonly string[] | undefined } | undefined;
+  /** The SMTP server for messages to owners, and their sender. @default no messages are sent */
+  readonly mail: { readonly server: SmtpServer; readonly from: string } | undefined;
   /** The sandbox's DNS, or public DNS if name servers are configured. */
   readonly dns:
     | { readonly kind: 'sandbox'; readonly port: number; readonly suffix: string }
@@ -96,6 +110,8 @@ export interface Settings {
 }
 
 export type SettingsResult = { readonly ok: true; readonly settings: Settings } | { readonly ok: false; readonly problems: readonly string[] };
+
+const MAIL_SETTINGS = ['PETSTORE_SMTP_URL', 'PETSTORE_MAIL_FROM'] as const;
 
 /** Parses all `PETSTORE_` variables and reports every problem; unknown names count as problems. */
 export function parseSettings(environment: Readonly<Record<string, string | undefined>>): SettingsResult {
@@ -106,7 +122,11 @@ export function parseSettings(environment: Readonly<Record<string, string | unde
   const problems = [
     ...unknown.map((name) => `${name}: unknown setting; allowed: ${known.join(', ')}`),
     ...(result.error?.issues ?? []).map(
-      ({ path: [name], message }) => `${String(name)}: got ${JSON.stringify(given[String(name)])}; allowed: ${message}`,
+      ({ path: [name], message }) =>
+        `${String(name)}: got ${SECRETS.includes(String(name)) ? 'something else' : JSON.stringify(given[String(name)])}; allowed: ${message}`,
+    ),
+    ...MAIL_SETTINGS.filter((name) => given[name] === undefined && MAIL_SETTINGS.some((other) => given[other] !== undefined)).map(
+      (name) => `${name}: missing; ${MAIL_SETTINGS.join(' and ')} must be set together`,
     ),
   ];
   if (!result.success || problems.length > 0) return { ok: false, problems };
@@ -133,6 +153,10 @@ export function parseSettings(environment: Readonly<Record<string, string | unde
             caFile: data.PETSTORE_ACME_CA_FILE,
             issuerNames: data.PETSTORE_ACME_ISSUERS?.split(','),
           },
+    mail:
+      data.PETSTORE_SMTP_URL === undefined || data.PETSTORE_MAIL_FROM === undefined
+        ? undefined
+        : { server: data.PETSTORE_SMTP_URL, from: data.PETSTORE_MAIL_FROM },
     dns:
       data.PETSTORE_DNS_SERVERS === undefined
         ? { kind: 'sandbox', port: data.PETSTORE_SANDBOX_DNS_PORT, suffix: SANDBOX_SUFFIX }

@@ -9,7 +9,11 @@ import { uncheckablePatterns } from '../support/aws-reference/service-model.ts';
 const ROOT = join(import.meta.dirname, '../..');
 
 /** botocore's names of services, where they differ from the SDK's packages. */
-const IN_BOTOCORE: Readonly<Record<string, string>> = { 'route-53': 'route53', sfn: 'stepfunctions' };
+const IN_BOTOCORE: Readonly<Record<string, string>> = {
+  'cognito-identity-provider': 'cognito-idp',
+  'route-53': 'route53',
+  sfn: 'stepfunctions',
+};
 
 /** Each operation that a file imports from the SDK, such as `s3:PutObject`. */
 function operationsIn(file: string): readonly string[] {

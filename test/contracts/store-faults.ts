@@ -9,6 +9,8 @@ import type { DomainStore } from '../../core/domains/ports.ts';
 import type { DomainQueue } from '../../core/domains/queue.ts';
 import type { UserStore } from '../../core/identity/ports.ts';
 import type { LeaseStore, MinuteCounter, UsageStore } from '../../core/limits/ports.ts';
+import { memberAdded } from '../../core/notifications/notification.ts';
+import type { NotificationOutbox, NotificationSettings, UsageSurvey } from '../../core/notifications/ports.ts';
 import type { PetStore } from '../../core/pets/ports.ts';
 import type { FileRemovalStore, ProjectStore, SiteStore, UploadStore } from '../../core/projects/ports.ts';
 import { EMPTY_CONFIGURATION } from '../../core/projects/project.ts';
@@ -34,6 +36,9 @@ export interface AllStores {
   readonly userRequests: MinuteCounter;
   readonly users: UserStore;
   readonly sandbox: SandboxRecords;
+  readonly outbox: NotificationOutbox;
+  readonly notificationSettings: NotificationSettings;
+  readonly survey: UsageSurvey;
 }
 
 /** A call to each method. A new method on a port is a type error here until a call is added. */
@@ -62,6 +67,8 @@ const token = {
 };
 const manifest = [{ name: 'index.html', bytes: 1, sha256: '0'.repeat(64) }];
 const domain = newDomain({ id: 'dom_1', host: 'www.shop.dev', projectId: project.id, accountId: account.id }, NOON);
+const notification = memberAdded(account.id, 'usr_1', NOON);
+const entry = { notification, attempts: 1, done: [], sentAt: undefined, finished: false };
 const record = { name: 'a.shop.test', type: 'A', value: '192.0.2.1', ttl: 60 } as const;
 
 const CALLS: Calls = {
@@ -164,6 +171,21 @@ const CALLS: Calls = {
     sessionGeneration: (users) => users.sessionGeneration('usr_1'),
     remove: (users) => users.remove('usr_1'),
   },
+  outbox: {
+    add: (outbox) => outbox.add(notification),
+    due: (outbox) => outbox.due(NOON, 1),
+    claim: (outbox) => outbox.claim(entry, NOON, NOON + 1),
+    ofAccount: (outbox) => outbox.ofAccount(account.id),
+    markSent: (outbox) => outbox.markSent(entry, NOON),
+    markDone: (outbox) => outbox.markDone(entry, 'usr_1'),
+    postpone: (outbox) => outbox.postpone(entry, NOON),
+    finish: (outbox) => outbox.finish(entry),
+  },
+  notificationSettings: {
+    mutedBy: (settings) => settings.mutedBy('usr_1'),
+    mute: (settings) => settings.mute('usr_1', ['key_banned']),
+  },
+  survey: { usagePage: (survey) => survey.usagePage(NOON) },
   sandbox: {
     list: (sandbox) => sandbox.list(),
     inZone: (sandbox) => sandbox.inZone('shop.test'),

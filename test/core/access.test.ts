@@ -240,7 +240,7 @@ describe('accounts', () => {
 
   test('have users as members; the last owner can be protected from removal, and stays an owner', async () => {
     const ports = { accounts: createMemoryStores().accounts, members: memberStore };
-    expect(await addMember(ports, 'acc_nobody', 'usr_1', 'member')).toMatchObject({ ok: false, code: 'not_found' });
+    expect(await addMember(ports, 'acc_nobody', { userId: 'usr_1', role: 'member' }, NOON)).toMatchObject({ ok: false, code: 'not_found' });
     const account = sampleAccount();
     await ports.accounts.createAccount(account);
     const remove = (accountId: string, userId: string, keepOwner: boolean) => removeMember(ports, accountId, userId, { keepOwner });
@@ -252,7 +252,7 @@ describe('accounts', () => {
       message: expect.stringContaining('is not a member of'),
     });
     expect(await remove('acc_nobody', 'usr_2', false)).toMatchObject({ ok: false, message: expect.stringContaining('no account') });
-    expect(await addMember(ports, account.id, 'usr_2', 'member')).toEqual({ ok: true });
+    expect(await addMember(ports, account.id, { userId: 'usr_2', role: 'member' }, NOON)).toEqual({ ok: true });
     expect(await changeRole(ports, account.id, { userId: 'usr_2', role: 'owner' })).toEqual({ ok: true });
     expect(await changeRole(ports, account.id, { userId: 'usr_last', role: 'member' })).toMatchObject({ ok: false, code: 'conflict' });
     expect(await changeRole(ports, 'acc_nobody', { userId: 'usr_2', role: 'owner' })).toMatchObject({ ok: false, code: 'not_found' });

@@ -16,6 +16,7 @@ describe('settings', () => {
         trustedProxies: [],
         edge: { host: '127.0.0.1', httpPort: 8081, httpsPort: 8443, name: 'edge.petstore.test' },
         acme: undefined,
+        mail: undefined,
         dns: { kind: 'sandbox', port: 8053, suffix: 'test' },
       },
     });
@@ -43,6 +44,8 @@ describe('settings', () => {
         ...acme,
         PETSTORE_TRUSTED_PROXIES: '10.0.0.0/8, 2001:DB8::1',
         PETSTORE_URL: 'https://Pets.example.com:443/',
+        PETSTORE_SMTP_URL: 'smtps://ann:secret@mail.example.com',
+        PETSTORE_MAIL_FROM: 'no-reply@example.com',
       }),
     ).toEqual({
       ok: true,
@@ -59,6 +62,10 @@ describe('settings', () => {
         ],
         edge: { host: '127.0.0.2', httpPort: 80, httpsPort: 443, name: 'edge.example.com' },
         acme: { directory: 'https://acme.example/dir', caFile: '/ca.pem', issuerNames: ['a.example', 'b.example'] },
+        mail: {
+          server: { host: 'mail.example.com', port: 465, tls: 'implicit', login: { user: 'ann', password: 'secret' } },
+          from: 'no-reply@example.com',
+        },
         dns: {
           kind: 'real',
           servers: [
@@ -99,6 +106,23 @@ describe('settings', () => {
       expect.stringMatching(/^PETSTORE_DNS_SERVERS: got "9.9.9.9"; allowed: addresses with ports/),
       expect.stringMatching(/^PETSTORE_ACME_DIRECTORY: got "http:\/\/acme.example"; allowed: the https URL/),
     ]);
+  });
+
+  test('for email are refused unless they are set together and valid, and a password is never shown', () => {
+    const problemsOf = (settings: Record<string, string>) => {
+      const parsed = parseSettings(settings);
+      return parsed.ok ? [] : parsed.problems;
+    };
+    const [url, from] = [{ PETSTORE_SMTP_URL: 'smtp://localhost:25' }, { PETSTORE_MAIL_FROM: 'no-reply@example.com' }];
+    expect(problemsOf({ ...url, ...from })).toEqual([]);
+    expect(problemsOf(url)).toEqual(['PETSTORE_MAIL_FROM: missing; PETSTORE_SMTP_URL and PETSTORE_MAIL_FROM must be set together']);
+    expect(problemsOf(from)).toEqual(['PETSTORE_SMTP_URL: missing; PETSTORE_SMTP_URL and PETSTORE_MAIL_FROM must be set together']);
+    const wrong = problemsOf({ PETSTORE_SMTP_URL: 'smtp://ann:secret@mail.example.com/inbox', PETSTORE_MAIL_FROM: 'Ann <ann@example.com>' });
+    expect(wrong).toEqual([
+      expect.stringMatching(/^PETSTORE_SMTP_URL: got something else; allowed: the URL of an SMTP server, such as smtps:/),
+      'PETSTORE_MAIL_FROM: got "Ann <ann@example.com>"; allowed: an email address, such as no-reply@example.com',
+    ]);
+    expect(wrong.join()).not.toContain('secret');
   });
 
   test.each([

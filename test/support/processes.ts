@@ -79,8 +79,15 @@ export async function startServerProcess(folder: string, environment: Readonly<R
  * Runs a script from this folder until it exits, with the settings of a service on this data folder. @returns its exit code, or the signal that
  * ended it
  */
-export async function runScript(script: string, folder: string, args: readonly string[]): Promise<number | NodeJS.Signals | null> {
-  const child = start(`test/support/${script}`, folder, args);
+export async function runScript(
+  script: string,
+  folder: string,
+  args: readonly string[],
+  environment: Environment = {},
+  onStart: (child: ChildProcess) => void = () => {},
+): Promise<number | NodeJS.Signals | null> {
+  const child = start(`test/support/${script}`, folder, args, environment);
+  onStart(child);
   const stderr = collect(child.stderr);
   const [code, signal] = await once(child, 'close');
   if (code !== 0 && signal === null) throw new Error(`${script} ended with ${code}: ${stderr()}`);

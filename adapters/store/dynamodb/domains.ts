@@ -8,8 +8,10 @@ import type { Domain } from '../../../core/domains/domain.ts';
 import { duePage, parseDuePosition } from '../../../core/domains/due.ts';
 import type { DomainStore } from '../../../core/domains/ports.ts';
 import { isProved, nextCheckAt } from '../../../core/domains/states.ts';
+import { domainNotification } from '../../../core/notifications/domain-notification.ts';
 import { getItem, getItems, partition, query, writeAll } from './calls.ts';
 import { type Item, json, text } from './items.ts';
+import { notificationWrites } from './outbox.ts';
 import { TTL_ATTRIBUTE, WAKE_INDEX, WAKE_PARTITION } from './tables.ts';
 
 const PROVED = 'proved';
@@ -57,6 +59,7 @@ export function createDynamoDbDomainStore(client: DynamoDBClient, table: string)
       const refused = await writeAll(client, [
         domain,
         ...(lock === undefined ? [] : [lock]),
+        ...notificationWrites(table, domainNotification(read, next)),
         ...(isRemoved ? [{ Delete: { TableName: table, Key: activeKey(next) } }, put({ ...claimKey(next), ...timeToLive(next) })] : []),
       ]);
       if (refused === undefined) return 'saved';

@@ -6,6 +6,7 @@ import type { Role } from '../../../core/access/roles.ts';
 import { StoreFault } from '../../../core/store-fault.ts';
 import { partition, writeAll } from './calls.ts';
 import { type Item, text } from './items.ts';
+import { notificationWrites } from './outbox.ts';
 
 /** Maximum attempts at a change while the account's members change. */
 const TRIES = 5;
@@ -60,8 +61,9 @@ export function createDynamoDbMemberStore(client: DynamoDBClient, table: string)
     membershipsOf: async (userId) =>
       (await partition(client, table, `members#${userId}`)).map((item) => ({ accountId: text(item, 'sk'), role: roleOf(item) })),
     membersOf,
-    addMember: async (accountId, userId, role) => {
-      await writeAll(client, put(accountId, userId, role, 'attribute_not_exists(pk)'));
+    addMember: async (accountId, userId, role, notification) => {
+      // A condition that fails: the user is a member already.
+      await writeAll(client, [...put(accountId, userId, role, 'attribute_not_exists(pk)'), ...notificationWrites(table, notification)]);
     },
     setRole: (accountId, userId, role) =>
       change(accountId, userId, role !== 'owner', { items: put(accountId, userId, role, 'attribute_exists(pk)'), done: 'set' }),

@@ -4,6 +4,7 @@ import type { DeployTokenStore, MemberStore } from '../../../core/access/ports.t
 import type { AnswerStore } from '../../../core/answers/ports.ts';
 import type { DomainStore } from '../../../core/domains/ports.ts';
 import type { MinuteCounter } from '../../../core/limits/ports.ts';
+import type { NotificationSettings } from '../../../core/notifications/ports.ts';
 import type { FileRemovalStore, ProjectStore } from '../../../core/projects/ports.ts';
 import type { Stores } from '../../../core/stores.ts';
 import { createDynamoDbAccountStore } from './accounts.ts';
@@ -14,6 +15,7 @@ import { createDynamoDbDomainStore } from './domains.ts';
 import { createDynamoDbFileRemovalStore } from './file-removals.ts';
 import { createDynamoDbMemberStore } from './members.ts';
 import { createDynamoDbMinuteCounter } from './minute-counter.ts';
+import { createDynamoDbNotificationSettings } from './notification-settings.ts';
 import { createDynamoDbPetStore } from './pets.ts';
 import { createDynamoDbProjectStore } from './projects.ts';
 import type { TableNames } from './tables.ts';
@@ -36,6 +38,7 @@ export interface DynamoDbProjectStores {
   readonly deployTokens: DeployTokenStore;
   readonly answers: AnswerStore;
   readonly userRequests: MinuteCounter;
+  readonly notificationSettings: NotificationSettings;
 }
 
 /** Creates the stores for projects and domains. They are separate because the catalogue's function needs none of them. */
@@ -48,5 +51,6 @@ export function createDynamoDbProjectStores(clients: DynamoDbClients, tables: Ta
     deployTokens: createDynamoDbDeployTokenStore(clients.retrying, tables.control),
     answers: createDynamoDbAnswerStore(clients.retrying, tables.control),
     userRequests: createDynamoDbMinuteCounter(clients.retrying, tables.control),
+    notificationSettings: createDynamoDbNotificationSettings(clients.retrying, tables.control),
   };
 }

@@ -19,9 +19,11 @@ export const STATUS_INDEX = 'byStatus';
 export const ACCOUNTS_PARTITION = 'accounts';
 /** The partition that lists all projects. */
 export const PROJECTS_PARTITION = 'projects';
-/** Domains by the time of their next check. A sparse index: it contains only domains that have a next check. */
+/** What waits, by the time when it is due: domains with a next check, and notifications. A sparse index. */
 export const WAKE_INDEX = 'byWakeAt';
 export const WAKE_PARTITION = 'domains';
+/** The partition of the same index with notifications that are not finished. */
+export const OUTBOX_PARTITION = 'notifications';
 /** DynamoDB deletes items some days after this time (seconds since 1970), so code must compare the time as well. */
 export const TTL_ATTRIBUTE = 'expiresAtSeconds';
 

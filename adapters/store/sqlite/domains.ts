@@ -6,7 +6,9 @@ import { duePage, parseDuePosition } from '../../../core/domains/due.ts';
 import type { DomainStore } from '../../../core/domains/ports.ts';
 import type { DomainQueue } from '../../../core/domains/queue.ts';
 import { isProved, isWaitedFor, nextCheckAt } from '../../../core/domains/states.ts';
+import { domainNotification } from '../../../core/notifications/domain-notification.ts';
 import { guarded, transaction, written } from './database.ts';
+import type { RecordNotification } from './outbox.ts';
 import { prepareSelect } from './select.ts';
 
 interface BodyRow {
@@ -22,7 +24,7 @@ const QUEUED_SQL = `
   ) WHERE place <= ? ORDER BY wake_at, id LIMIT ?`;
 
 /** Creates the domain store, which is also the work queue. */
-export function createSqliteDomainStore(database: DatabaseSync): DomainStore & DomainQueue {
+export function createSqliteDomainStore(database: DatabaseSync, record: RecordNotification): DomainStore & DomainQueue {
   const insert = database.prepare(
     'INSERT INTO domains (id, host, project_id, proved_host, active_host, wake_at, waited_for, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
   );
@@ -52,7 +54,9 @@ export function createSqliteDomainStore(database: DatabaseSync): DomainStore & D
     saveDomain: async (next, read) =>
       transaction(database, () => {
         if (isProved(next.state) && selectProved.one(next.host, next.id) !== undefined) return 'host_taken';
-        return update.run(...columnsOf(next), read.id, JSON.stringify(read)).changes === 1 ? 'saved' : 'changed';
+        if (update.run(...columnsOf(next), read.id, JSON.stringify(read)).changes !== 1) return 'changed';
+        record(domainNotification(read, next));
+        return 'saved';
       }),
     queuedDomains: async ({ waitedFor, now, limit, perAccount, except }) =>
       guarded(() => parsed(selectQueued.all(waitedFor ? 1 : 0, now, JSON.stringify(except), perAccount, limit))),

@@ -3,11 +3,12 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { MemberStore } from '../../../core/access/ports.ts';
 import { isLastOwner, type Role } from '../../../core/access/roles.ts';
-import { guarded, transaction, written } from './database.ts';
+import { guarded, transaction } from './database.ts';
+import type { RecordNotification } from './outbox.ts';
 import { prepareSelect } from './select.ts';
 
 /** Creates the member store. */
-export function createSqliteMemberStore(database: DatabaseSync): MemberStore {
+export function createSqliteMemberStore(database: DatabaseSync, record: RecordNotification): MemberStore {
   const select = prepareSelect<{ account_id: string; role: Role }>(database, 'SELECT account_id, role FROM members WHERE user_id = ?');
   const insert = database.prepare('INSERT INTO members (user_id, account_id, role) VALUES (?, ?, ?) ON CONFLICT DO NOTHING');
   const selectMembers = prepareSelect<{ user_id: string; role: Role }>(database, 'SELECT user_id, role FROM members WHERE account_id = ?');
@@ -17,7 +18,10 @@ export function createSqliteMemberStore(database: DatabaseSync): MemberStore {
   return {
     membershipsOf: async (userId) => guarded(() => select.all(userId).map(({ account_id, role }) => ({ accountId: account_id, role }))),
     membersOf: async (accountId) => guarded(() => membersOf(accountId)),
-    addMember: async (accountId, userId, role) => written(() => void insert.run(userId, accountId, role)),
+    addMember: async (accountId, userId, role, notification) =>
+      transaction(database, () => {
+        if (insert.run(userId, accountId, role).changes === 1) record(notification);
+      }),
     setRole: async (accountId, userId, role) =>
       transaction(database, () => {
         if (role !== 'owner' && isLastOwner(membersOf(accountId), userId)) return 'last_owner';

@@ -273,4 +273,31 @@ export const MIGRATIONS: readonly string[] = [
     certificate TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- Messages to the members of an account: core/notifications/ports.ts.
+  CREATE TABLE notifications (
+    id TEXT PRIMARY KEY,
+    account_id TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    body TEXT NOT NULL,
+    -- Null: finished.
+    due_at INTEGER,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    sent_at INTEGER,
+    -- JSON: ids of users.
+    done TEXT NOT NULL DEFAULT '[]'
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX notifications_by_due ON notifications (due_at) WHERE due_at IS NOT NULL;
+  CREATE INDEX notifications_by_account ON notifications (account_id);
+  CREATE INDEX notifications_by_time ON notifications (at);
+
+  -- Has a row if something sends what is in the outbox. Without one, nothing is added.
+  CREATE TABLE outbox_open (id INTEGER PRIMARY KEY CHECK (id = 1)) STRICT;
+
+  CREATE TABLE notification_settings (
+    user_id TEXT PRIMARY KEY,
+    -- JSON: kinds that the user has turned off.
+    muted TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];

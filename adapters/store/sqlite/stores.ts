@@ -5,6 +5,7 @@ import type { DeployTokenStore, MemberStore } from '../../../core/access/ports.t
 import type { AnswerStore } from '../../../core/answers/ports.ts';
 import type { DomainStore } from '../../../core/domains/ports.ts';
 import type { DomainQueue } from '../../../core/domains/queue.ts';
+import type { NotificationOutbox, NotificationSettings, UsageSurvey } from '../../../core/notifications/ports.ts';
 import type { FileRemovalStore, ProjectStore } from '../../../core/projects/ports.ts';
 import type { Stores } from '../../../core/stores.ts';
 import { createSqliteAccountStore } from './accounts.ts';
@@ -14,9 +15,12 @@ import { createSqliteDeployTokenStore } from './deploy-tokens.ts';
 import { createSqliteDomainStore } from './domains.ts';
 import { createSqliteFileRemovalStore } from './file-removals.ts';
 import { createSqliteMemberStore } from './members.ts';
+import { createSqliteNotificationSettings } from './notification-settings.ts';
+import { createSqliteOutbox, recordNotifications } from './outbox.ts';
 import { createSqlitePetStore } from './pets.ts';
 import { createSqliteProjectStore } from './projects.ts';
 import { createSqliteUsageStore } from './usage.ts';
+import { createSqliteUsageSurvey } from './usage-survey.ts';
 
 export interface SqliteStores extends Stores {
   readonly projects: ProjectStore;
@@ -25,6 +29,9 @@ export interface SqliteStores extends Stores {
   readonly members: MemberStore;
   readonly deployTokens: DeployTokenStore;
   readonly answers: AnswerStore;
+  readonly outbox: NotificationOutbox;
+  readonly notificationSettings: NotificationSettings;
+  readonly survey: UsageSurvey;
   /** For other embedded parts that have their own tables: edge map, certificates, sandbox records. */
   readonly database: DatabaseSync;
   /** Whether the database responds. The cost does not depend on its size. */
@@ -38,6 +45,7 @@ export function openSqliteStores(folder: string): SqliteStores {
   // Animals, accounts and keys must survive a power cut. Counters need not, and are written for every request.
   const catalogue = openDatabase(folder, 'power_loss');
   const counters = openDatabase(folder, 'crash');
+  const record = recordNotifications(catalogue);
   const probe = catalogue.prepare('SELECT 1');
   return {
     pets: createSqlitePetStore(catalogue),
@@ -45,10 +53,13 @@ export function openSqliteStores(folder: string): SqliteStores {
     usage: createSqliteUsageStore(counters),
     projects: createSqliteProjectStore(catalogue),
     removals: createSqliteFileRemovalStore(catalogue),
-    domains: createSqliteDomainStore(catalogue),
-    members: createSqliteMemberStore(catalogue),
+    domains: createSqliteDomainStore(catalogue, record),
+    members: createSqliteMemberStore(catalogue, record),
     deployTokens: createSqliteDeployTokenStore(catalogue),
     answers: createSqliteAnswerStore(catalogue),
+    outbox: createSqliteOutbox(catalogue),
+    notificationSettings: createSqliteNotificationSettings(catalogue),
+    survey: createSqliteUsageSurvey(counters),
     database: catalogue,
     isResponding: () => guarded(() => probe.get() !== undefined),
     close: () => {

@@ -6,8 +6,11 @@ import { createSqliteSandboxRecords } from '../../../adapters/dns/sqlite-sandbox
 import { createSqliteUserStore } from '../../../adapters/identity/sqlite-users.ts';
 import { DATABASE_FILE, openDatabase } from '../../../adapters/store/sqlite/database.ts';
 import { MIGRATIONS } from '../../../adapters/store/sqlite/migrations.ts';
+import { setOutboxOpen } from '../../../adapters/store/sqlite/outbox.ts';
 import { openSqliteStores, type SqliteStores } from '../../../adapters/store/sqlite/stores.ts';
 import { DAY_MS, DAYS_KEPT } from '../../../core/limits/windows.ts';
+import { memberAdded } from '../../../core/notifications/notification.ts';
+import { KEPT_MS } from '../../../core/notifications/schedule.ts';
 import { PET_FIELD_LIST } from '../../../core/pets/fields.ts';
 import { StoreFault } from '../../../core/store-fault.ts';
 import { accountStoreContract } from '../../contracts/account-store.ts';
@@ -18,10 +21,14 @@ import { domainQueueContract } from '../../contracts/domain-queue.ts';
 import { domainStoreContract } from '../../contracts/domain-store.ts';
 import { fileRemovalStoreContract } from '../../contracts/file-removal-store.ts';
 import { memberStoreContract } from '../../contracts/member-store.ts';
+import { notificationOutboxContract } from '../../contracts/notification-outbox.ts';
+import { notificationSettingsContract } from '../../contracts/notification-settings.ts';
+import { notificationsOfChangesContract } from '../../contracts/notifications-of-changes.ts';
 import { petStoreContract } from '../../contracts/pet-store.ts';
 import { projectStoreContract } from '../../contracts/project-store.ts';
 import { storeFaultContract } from '../../contracts/store-faults.ts';
 import { usageStoreContract } from '../../contracts/usage-store.ts';
+import { usageSurveyContract } from '../../contracts/usage-survey.ts';
 import { makeFolder, testFolder } from '../../support/folders.ts';
 import { NOON, sampleAccount, sampleKey, samplePet } from '../../support/samples.ts';
 
@@ -30,6 +37,7 @@ const open = async () => {
   const { path, remove } = makeFolder();
   const stores = openSqliteStores(path);
   opened.push({ stores, remove });
+  await setOutboxOpen(stores.database, true);
   return stores;
 };
 afterAll(() => {
@@ -49,10 +57,29 @@ deployTokenStoreContract('SQLite', async () => (await open()).deployTokens);
 domainStoreContract('SQLite', open);
 domainQueueContract('SQLite', open);
 answerStoreContract('SQLite', open);
+notificationOutboxContract('SQLite', async () => (await open()).outbox);
+notificationSettingsContract('SQLite', async () => (await open()).notificationSettings);
+notificationsOfChangesContract('SQLite', open);
+usageSurveyContract('SQLite', open);
 admissionModelProperty('SQLite', open, 60);
 storeFaultContract(
   'SQLite',
-  ['pets', 'accounts', 'usage', 'members', 'projects', 'removals', 'domains', 'queue', 'answers', 'users', 'sandbox'],
+  [
+    'pets',
+    'accounts',
+    'usage',
+    'members',
+    'projects',
+    'removals',
+    'domains',
+    'queue',
+    'answers',
+    'users',
+    'sandbox',
+    'outbox',
+    'notificationSettings',
+    'survey',
+  ],
   async () => {
     const stores = await open();
     const { database, domains: queue } = stores;
@@ -73,6 +100,27 @@ test('every field of an animal has a column: a new one needs a migration in adap
 });
 
 describe('SQLite file', () => {
+  test('the outbox takes nothing while it is closed, in any process; open, each addition removes what is old', async () => {
+    const folder = testFolder();
+    const [stores, other] = [openSqliteStores(folder), openSqliteStores(folder)];
+    const account = sampleAccount();
+    await stores.accounts.createAccount(account);
+    const add = (n: number, at: number) => other.members.addMember(account.id, `usr_${n}`, 'owner', memberAdded(account.id, `usr_${n}`, at));
+    const times = async () => (await stores.outbox.ofAccount(account.id)).map(({ notification }) => notification.at);
+    await add(1, NOON);
+    expect([await times(), await stores.outbox.add(memberAdded(account.id, 'usr_9', NOON))]).toEqual([[], false]);
+    await setOutboxOpen(stores.database, true);
+    await add(2, NOON);
+    await setOutboxOpen(stores.database, true);
+    expect(await times()).toEqual([NOON]);
+    await add(3, NOON + KEPT_MS);
+    expect(await times()).toEqual([NOON + KEPT_MS]);
+    await setOutboxOpen(stores.database, false);
+    await add(4, NOON);
+    expect([await times(), (await other.members.membersOf(account.id)).length]).toEqual([[], 4]);
+    for (const each of [stores, other]) each.close();
+  });
+
   test('keeps refusals for as many days as usage shows', async () => {
     const { database, ...stores } = openSqliteStores(testFolder());
     const account = sampleAccount();

@@ -3,8 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { banAttribute, banValue, earlierBanAttribute } from '../../../adapters/store/dynamodb/bans.ts';
 import { itemSize, WRITE_UNIT_BYTES } from '../../../adapters/store/dynamodb/item-size.ts';
 import type { Item } from '../../../adapters/store/dynamodb/items.ts';
+import { createDynamoDbOutbox } from '../../../adapters/store/dynamodb/outbox.ts';
 import { createDynamoDbProjectStores, createDynamoDbStores } from '../../../adapters/store/dynamodb/stores.ts';
 import { createDynamoDbSweepStore } from '../../../adapters/store/dynamodb/sweeps.ts';
+import { createDynamoDbUsageSurvey } from '../../../adapters/store/dynamodb/usage-survey.ts';
 import { lifted } from '../../../core/limits/ban.ts';
 import { DAY_MS, DAYS_KEPT, MINUTE_MS, MINUTES_KEPT, windowsAt } from '../../../core/limits/windows.ts';
 import { accountStoreContract } from '../../contracts/account-store.ts';
@@ -16,10 +18,14 @@ import { fileRemovalStoreContract } from '../../contracts/file-removal-store.ts'
 import { leaseStoreContract } from '../../contracts/lease-store.ts';
 import { memberStoreContract } from '../../contracts/member-store.ts';
 import { minuteCounterContract } from '../../contracts/minute-counter.ts';
+import { notificationOutboxContract } from '../../contracts/notification-outbox.ts';
+import { notificationSettingsContract } from '../../contracts/notification-settings.ts';
+import { notificationsOfChangesContract } from '../../contracts/notifications-of-changes.ts';
 import { petStoreContract } from '../../contracts/pet-store.ts';
 import { projectStoreContract } from '../../contracts/project-store.ts';
 import { sweepStoreContract } from '../../contracts/sweep-store.ts';
 import { usageStoreContract } from '../../contracts/usage-store.ts';
+import { usageSurveyContract } from '../../contracts/usage-survey.ts';
 import { dynamoDbEndpoint, makeTables } from '../../support/dynamodb.ts';
 import { NOON, sampleAccount, sampleKey } from '../../support/samples.ts';
 
@@ -32,7 +38,12 @@ const makeStores = async () => {
 
 const makeAllStores = async () => {
   const { clients, tables } = await makeTables();
-  return { ...createDynamoDbStores(clients, tables), ...createDynamoDbProjectStores(clients, tables) };
+  return {
+    ...createDynamoDbStores(clients, tables),
+    ...createDynamoDbProjectStores(clients, tables),
+    outbox: createDynamoDbOutbox(clients.retrying, tables.control),
+    survey: createDynamoDbUsageSurvey(clients.retrying, tables.usage, 100),
+  };
 };
 
 describe.runIf(dynamoDbEndpoint !== undefined)('DynamoDB Local', () => {
@@ -47,6 +58,10 @@ describe.runIf(dynamoDbEndpoint !== undefined)('DynamoDB Local', () => {
     const { clients, tables } = await makeTables();
     return createDynamoDbSweepStore(clients.retrying, tables.control);
   });
+  notificationOutboxContract('DynamoDB', async () => (await makeAllStores()).outbox);
+  notificationSettingsContract('DynamoDB', async () => (await makeAllStores()).notificationSettings);
+  notificationsOfChangesContract('DynamoDB', makeAllStores);
+  usageSurveyContract('DynamoDB', makeAllStores);
   petStoreContract('DynamoDB', async () => (await makeStores()).pets);
   accountStoreContract('DynamoDB', makeStores);
   usageStoreContract('DynamoDB', makeStores);

@@ -1,0 +1,42 @@
+// Sends messages with Amazon SES.
+
+import { type SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
+import { printable } from '../../core/domains/printable.ts';
+import { type Mailer, MailRefusal } from '../../core/notifications/ports.ts';
+
+/**
+ * Errors that another attempt can't resolve (SES API v2 reference, SendEmail): a message or an address that SES refuses, as that of any recipient who
+ * is not verified while the AWS account is in SES's sandbox.
+ */
+const PERMANENT: readonly string[] = ['MessageRejected', 'BadRequestException'];
+/** In characters. */
+const LONGEST_REASON = 300;
+
+/** Creates the mailer. @param client one that does not retry: SES has no token for repeated requests, so a repetition would be a second message */
+export function createSesMailer(client: SESv2Client, from: string): Mailer {
+  return {
+    send: async ({ id, to, subject, text, html, settingsUrl }) => {
+      const command = new SendEmailCommand({
+        FromEmailAddress: `Petstore <${from}>`,
+        Destination: { ToAddresses: [to] },
+        Content: {
+          Simple: {
+            Subject: { Data: subject, Charset: 'UTF-8' },
+            Body: { Text: { Data: text, Charset: 'UTF-8' }, Html: { Data: html, Charset: 'UTF-8' } },
+            Headers: [
+              { Name: 'List-Unsubscribe', Value: `<${settingsUrl}>` },
+              // SES replaces a Message-ID.
+              { Name: 'X-Petstore-Notification', Value: id },
+            ],
+          },
+        },
+      });
+      try {
+        await client.send(command);
+      } catch (error) {
+        const [name, reason] = error instanceof Error ? [error.name, error.message] : ['', String(error)];
+        throw new MailRefusal(`SES ${name}: ${printable(reason, LONGEST_REASON)}`, PERMANENT.includes(name), { cause: error });
+      }
+    },
+  };
+}

@@ -1,0 +1,109 @@
+// Sends messages to an SMTP server, one connection each. It uses nodemailer's connection and not its transport: the promise resolves in the moment in
+// which the server has accepted the message, before QUIT, and a connection that takes too long can be closed.
+
+import MailComposer from 'nodemailer/lib/mail-composer';
+import SMTPConnection from 'nodemailer/lib/smtp-connection';
+import { printable } from '../../core/domains/printable.ts';
+import type { Message } from '../../core/notifications/message.ts';
+import { type Mailer, MailRefusal } from '../../core/notifications/ports.ts';
+import type { SmtpServer } from './smtp-url.ts';
+
+export interface SmtpOptions {
+  readonly server: SmtpServer;
+  /** The sender's address. */
+  readonly from: string;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  /** For the whole exchange, in milliseconds. @default 55,000 */
+  readonly deadlineMs?: number;
+  /** Root certificates, in PEM. @default those of Node, and NODE_EXTRA_CA_CERTS */
+  readonly ca?: string;
+}
+
+/** For connecting, for the greeting, and for silence afterwards, in milliseconds. */
+const TIMEOUTS = { dnsTimeout: 10_000, connectionTimeout: 10_000, greetingTimeout: 20_000, socketTimeout: 30_000 };
+/** Within what `Mailer` promises. */
+const DEADLINE_MS = 55_000;
+/** In characters. */
+const LONGEST_REASON = 300;
+
+/** Creates the mailer. */
+export function createSmtpMailer(options: SmtpOptions): Mailer {
+  const { from, clock } = options;
+  const domain = from.slice(from.lastIndexOf('@') + 1);
+  return {
+    send: async (message) => {
+      const composed = new MailComposer({
+        from: { name: 'Petstore', address: from },
+        to: { name: '', address: message.to },
+        subject: message.subject,
+        text: message.text,
+        html: message.html,
+        messageId: `<${message.id}@${domain}>`,
+        date: new Date(clock()),
+        headers: {
+          'List-Unsubscribe': `<${message.settingsUrl}>`,
+          // No vacation replies (RFC 3834).
+          'Auto-Submitted': 'auto-generated',
+        },
+        disableFileAccess: true,
+        disableUrlAccess: true,
+      });
+      await handOver(options, message, await composed.compile().build());
+    },
+  };
+}
+
+/** Resolves once the server has accepted the message. */
+function handOver({ server, from, ca, deadlineMs = DEADLINE_MS }: SmtpOptions, { to }: Message, content: Buffer): Promise<void> {
+  const connection = new SMTPConnection({
+    ...TIMEOUTS,
+    host: server.host,
+    port: server.port,
+    secure: server.tls === 'implicit',
+    requireTLS: server.tls === 'starttls',
+    ignoreTLS: server.tls === 'none',
+    tls: { minVersion: 'TLSv1.2', ...(ca !== undefined && { ca }) },
+  });
+  return new Promise((resolve, reject) => {
+    const deadline = setTimeout(() => fail(new Error(`no end after ${deadlineMs / 1_000} s`)), deadlineMs);
+    const fail = (error: Error) => {
+      clearTimeout(deadline);
+      // First: closing ends the connection, too.
+      reject(refusalOf(error));
+      connection.close();
+    };
+    const accepted = () => {
+      clearTimeout(deadline);
+      resolve();
+      connection.quit();
+    };
+    const send = () => connection.send({ from, to }, content, (error) => (error === null ? accepted() : fail(error)));
+    // After the end as well: a connection that breaks then is no concern.
+    connection.on('error', fail);
+    connection.once('end', () => fail(new Error('the server closed the connection')));
+    connection.connect((problem) => {
+      if (problem !== undefined && problem !== null) return fail(problem);
+      if (server.login === undefined) return send();
+      const { user, password } = server.login;
+      connection.login({ user, pass: password }, (error) => (error === null ? send() : fail(error)));
+    });
+  });
+}
+
+interface SmtpError extends Error {
+  readonly code?: string;
+  readonly command?: string;
+  readonly responseCode?: number;
+}
+
+/**
+ * Permanent is only what the server says about this recipient or this message (RFC 5321, section 4.2.3). Its refusal of our login, our sender or an
+ * unencrypted connection is the operator's to resolve, and other attempts follow.
+ */
+function refusalOf(error: SmtpError): MailRefusal {
+  const { command = '', responseCode = 0 } = error;
+  const isPermanent = ['RCPT TO', 'DATA'].includes(command) && responseCode >= 550 && responseCode < 560;
+  const isInvalid = error.code === 'EENVELOPE' && command === 'API';
+  return new MailRefusal(`SMTP ${command}: ${printable(error.message, LONGEST_REASON)}`, isPermanent || isInvalid, { cause: error });
+}

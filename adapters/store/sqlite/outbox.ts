@@ -1,0 +1,93 @@
+// The outbox in SQLite. A claim is the number of an attempt: whoever claims a notification next raises it.
+
+import type { DatabaseSync } from 'node:sqlite';
+import type { Notification } from '../../../core/notifications/notification.ts';
+import type { NotificationOutbox, OutboxEntry } from '../../../core/notifications/ports.ts';
+import { KEPT_MS } from '../../../core/notifications/schedule.ts';
+import { guarded, transaction, written } from './database.ts';
+import { prepareSelect } from './select.ts';
+
+interface Row {
+  id: string;
+  body: string;
+  due_at: number | null;
+  attempts: number;
+  sent_at: number | null;
+  done: string;
+}
+
+/**
+ * Adds a notification within a transaction. Does nothing for undefined, if the notification is stored already, or while the outbox is closed
+ * (setOutboxOpen).
+ */
+export type RecordNotification = (notification: Notification | undefined) => void;
+
+/** Returns the function with which stores add notifications in the same transaction as the change. */
+export function recordNotifications(database: DatabaseSync): RecordNotification {
+  const add = prepareAdd(database);
+  return (notification) => {
+    if (notification !== undefined) add(notification);
+  };
+}
+
+/**
+ * Opens the outbox, or closes and empties it. The setting is stored, so that it holds for the command line too: what other processes change is only
+ * added if the service sends messages.
+ */
+export async function setOutboxOpen(database: DatabaseSync, isOpen: boolean): Promise<void> {
+  const select = prepareSelect<object>(database, 'SELECT 1 FROM outbox_open');
+  if (guarded(() => select.one() !== undefined) === isOpen) return;
+  await transaction(database, () =>
+    database.exec(isOpen ? 'INSERT OR IGNORE INTO outbox_open VALUES (1)' : 'DELETE FROM outbox_open; DELETE FROM notifications'),
+  );
+}
+
+/** The outbox holds only what is recent: each addition removes what is old. */
+function prepareAdd(database: DatabaseSync): (notification: Notification) => boolean {
+  const insert = database.prepare(
+    'INSERT INTO notifications (id, account_id, at, body, due_at) SELECT ?, ?, ?, ?, ? FROM outbox_open WHERE true ON CONFLICT DO NOTHING',
+  );
+  const remove = database.prepare('DELETE FROM notifications WHERE at <= ?');
+  return (notification) => {
+    const { id, accountId, at } = notification;
+    if (insert.run(id, accountId, at, JSON.stringify(notification), at).changes === 0) return false;
+    remove.run(at - KEPT_MS);
+    return true;
+  };
+}
+
+/** Creates the outbox, which is closed in a new database: `add` then returns false. */
+export function createSqliteOutbox(database: DatabaseSync): NotificationOutbox {
+  const addNow = prepareAdd(database);
+  const selectDue = prepareSelect<Row>(database, 'SELECT * FROM notifications WHERE due_at <= ? ORDER BY due_at, id LIMIT ?');
+  const selectOfAccount = prepareSelect<Row>(database, 'SELECT * FROM notifications WHERE account_id = ?');
+  const claim = database.prepare(
+    'UPDATE notifications SET due_at = ?, attempts = attempts + 1 WHERE id = ? AND attempts = ? AND due_at <= ? RETURNING *',
+  );
+  const updateSent = database.prepare('UPDATE notifications SET sent_at = ifnull(sent_at, ?) WHERE id = ? AND attempts = ?');
+  const updateDone = database.prepare(
+    "UPDATE notifications SET done = CASE WHEN ?1 IN (SELECT value FROM json_each(done)) THEN done ELSE json_insert(done, '$[#]', ?1) END WHERE id = ?2 RETURNING attempts",
+  );
+  const updateDue = database.prepare('UPDATE notifications SET due_at = ? WHERE id = ? AND attempts = ? AND due_at IS NOT NULL');
+  const setDue = async ({ notification, attempts }: OutboxEntry, until: number | null) =>
+    written(() => void updateDue.run(until, notification.id, attempts));
+  return {
+    add: (notification) => transaction(database, () => addNow(notification)),
+    due: async (now, limit) => guarded(() => selectDue.all(now, limit).map(toEntry)),
+    claim: async ({ notification, attempts }, now, until) =>
+      written(() => {
+        const row = claim.get(until, notification.id, attempts, now) as Row | undefined;
+        return row && toEntry(row);
+      }),
+    ofAccount: async (accountId) => guarded(() => selectOfAccount.all(accountId).map(toEntry)),
+    markSent: async ({ notification, attempts }, now) => written(() => updateSent.run(now, notification.id, attempts).changes === 1),
+    markDone: async ({ notification, attempts }, userId) =>
+      written(() => (updateDone.get(userId, notification.id) as { attempts: number } | undefined)?.attempts === attempts),
+    postpone: setDue,
+    finish: (entry) => setDue(entry, null),
+  };
+}
+
+function toEntry({ body, due_at, attempts, sent_at, done }: Row): OutboxEntry {
+  return { notification: JSON.parse(body), attempts, done: JSON.parse(done), sentAt: sent_at ?? undefined, finished: due_at === null };
+}

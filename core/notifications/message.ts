@@ -1,0 +1,208 @@
+// The messages: what happened, what it means, and who must do what next. Plain text and HTML say the same.
+
+import { createHash } from 'node:crypto';
+import type { Actor } from '../domains/diagnosis.ts';
+import { printable } from '../domains/printable.ts';
+import { DAY_MS } from '../limits/windows.ts';
+import { htmlText, quotedName, subjectLine } from './escape.ts';
+import type { NotedAdvice, Notification } from './notification.ts';
+
+export interface Message {
+  /** The same whenever the message is sent; the start of its Message-ID. Letters and digits. */
+  readonly id: string;
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  /** The page where the user turns such messages off. */
+  readonly settingsUrl: string;
+}
+
+/** The current names of what a notification is about; undefined for what is gone. */
+export interface Names {
+  readonly account: string | undefined;
+  readonly project: string | undefined;
+  readonly key: string | undefined;
+  /** The new member's address. */
+  readonly member: string | undefined;
+}
+
+/** Path of the dashboard's page with the user's settings for notifications. */
+export const SETTINGS_PATH = '/notifications';
+
+/** In characters. Longer advice is cut: all of it is on the linked page. */
+const LONGEST_ADVICE = 1_000;
+const SIGNATURE = 'You get this message because you are a member of this account.';
+
+interface Content {
+  readonly subject: string;
+  readonly happened: string;
+  readonly means: string;
+  /** Who, and what. */
+  readonly next: string;
+  /** Path of the page to look at, and what it shows. */
+  readonly link: readonly [path: string, label: string];
+}
+
+/**
+ * Writes the message for a recipient.
+ *
+ * @param dashboard origin of the dashboard, without a trailing slash
+ */
+export function messageFor(
+  notification: Notification,
+  names: Names,
+  { userId, address, dashboard }: { readonly userId: string; readonly address: string; readonly dashboard: string },
+): Message {
+  const { subject, happened, means, next, link } = contentOf(notification, names);
+  const [url, settingsUrl] = [`${dashboard}${link[0]}`, `${dashboard}${SETTINGS_PATH}`];
+  const at = `${new Date(notification.at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  const parts = [
+    ['What happened', `${happened} (${at})`],
+    ['What it means', means],
+    ['What to do', next],
+  ] as const;
+  const text = [
+    ...parts.map(([title, body]) => `${title}: ${body}`),
+    `${link[1]}: ${url}`,
+    `-- \n${SIGNATURE}\nChoose which messages you get: ${settingsUrl}`,
+  ].join('\n\n');
+  return { id: idOf(notification, userId), to: address, subject: subjectLine(subject), text: `${text}\n`, html: htmlOf(), settingsUrl };
+
+  function htmlOf(): string {
+    const body = parts.map(([title, content]) => `<p><strong>${title}</strong><br>${htmlText(content)}</p>`).join('\n');
+    const anchor = (to: string, label: string) => `<a href="${htmlText(to)}">${htmlText(label)}</a>`;
+    return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>${htmlText(subject)}</title></head>
+<body style="font-family: sans-serif; line-height: 1.5; max-width: 40em">
+${body}
+<p>${anchor(url, link[1])}</p>
+<hr>
+<p><small>${SIGNATURE} ${anchor(settingsUrl, 'Choose which messages you get')}</small></p>
+</body></html>
+`;
+  }
+}
+
+/** A message is the same one for a receiver, however often it is sent. */
+function idOf({ id }: Notification, userId: string): string {
+  return createHash('sha256').update(`${id}\n${userId}`).digest('hex').slice(0, 40);
+}
+
+function contentOf(notification: Notification, names: Names): Content {
+  const { event, accountId } = notification;
+  const inAccount = names.account === undefined ? `the account ${accountId}` : `the account ${quotedName(names.account)}`;
+  const usage: Content['link'] = [`/accounts/${accountId}/usage`, 'Usage of the account'];
+  switch (event.kind) {
+    case 'domain_live':
+    case 'domain_failed':
+    case 'domain_degraded':
+    case 'domain_lost':
+    case 'certificate_late': {
+      const { host, projectId, domainId } = event;
+      const project = names.project === undefined ? projectId : quotedName(names.project);
+      const of = `${host}, a domain of the project ${project} in ${inAccount},`;
+      const link: Content['link'] = [`/projects/${projectId}/domains/${domainId}`, `The domain ${host}`];
+      if (event.kind === 'domain_live') {
+        return {
+          subject: event.again ? `${host} works again` : `${host} is live`,
+          happened: event.again ? `${of} points here again.` : `${of} is live.`,
+          means: 'Visitors reach your site at this name, over HTTPS.',
+          next: 'No one needs to do anything.',
+          link,
+        };
+      }
+      const { subject, happened, means } = OF_DOMAIN[event.kind];
+      const seen = event.advice === undefined ? '' : ` ${sentence(event.advice.seen)}`;
+      return { subject: `${host} ${subject}`, happened: `${of} ${happened}${seen}`, means, next: nextOf(event.advice), link };
+    }
+    case 'key_banned': {
+      const key = names.key === undefined ? event.keyId : quotedName(names.key);
+      return {
+        subject: `An API key is banned until ${minute(event.until)}`,
+        happened: `The key ${key} of ${inAccount} is banned until ${minute(event.until)}: it kept sending requests after it was refused.`,
+        means: 'Every request with this key is refused until then. Other keys of the account still work. Each further ban is longer.',
+        next: 'You: find the program that uses the key, and let it wait as long as the header Retry-After says. After that you can lift the ban.',
+        link: [`/accounts/${accountId}/keys`, 'Keys of the account'],
+      };
+    }
+    case 'quota_warning':
+      return {
+        subject: '80 % of the daily quota is used',
+        happened: `The keys of ${inAccount} have used at least 80 % of the ${event.limit} requests that its plan allows on ${dayText(event.day)} (UTC).`,
+        means: `Once all are used, every request is refused until ${minute((event.day + 1) * DAY_MS)}.`,
+        next: 'You: nothing, if this is as you expect. Otherwise, send fewer requests, or ask the operator for a larger plan.',
+        link: usage,
+      };
+    case 'quota_used_up':
+      return {
+        subject: 'The daily quota is used up',
+        happened: `The keys of ${inAccount} have used all ${event.limit} requests that its plan allows on ${dayText(event.day)} (UTC).`,
+        means: `Every request is refused until ${minute((event.day + 1) * DAY_MS)}. Keys that go on sending requests are banned.`,
+        next: 'You: stop your programs until then, or ask the operator for a larger plan.',
+        link: usage,
+      };
+    case 'member_added': {
+      const member = printable(names.member ?? event.userId, LONGEST_ADVICE);
+      return {
+        subject: 'An account has a new member',
+        happened: `${member} is now a member of ${inAccount}.`,
+        means: 'Members see the account’s keys, projects and domains, and change them as far as their rights allow.',
+        next: 'You: nothing, if you know this person. Otherwise, remove the member, and tell the operator.',
+        link: [`/accounts/${accountId}/projects`, 'The account'],
+      };
+    }
+  }
+}
+
+const OF_DOMAIN = {
+  domain_failed: {
+    subject: 'is not live',
+    happened: 'could not be set up.',
+    means: 'Visitors don’t reach your site at this name, and nothing more happens automatically.',
+  },
+  domain_degraded: {
+    subject: 'no longer points here',
+    happened: 'no longer points here.',
+    means: 'The site may be unreachable at this name now, and its certificate can’t be renewed.',
+  },
+  domain_lost: { subject: 'is no longer served', happened: 'is no longer served.', means: 'Visitors don’t reach your site at this name any more.' },
+  certificate_late: {
+    subject: 'waits for its certificate',
+    happened: 'still has no certificate.',
+    means: 'Visitors don’t reach your site at this name yet.',
+  },
+} as const;
+
+const ACTORS: Readonly<Record<Actor, string>> = {
+  owner: 'You',
+  dns_provider: 'Your DNS provider',
+  platform: 'The operator of this service',
+  nobody: 'No one needs to do anything',
+};
+
+function nextOf(advice: NotedAdvice | undefined): string {
+  if (advice === undefined) return `${ACTORS.nobody}.`;
+  const fix = advice.actor === 'nobody' ? advice.fix.replace(/^nothing: /, '') : advice.fix;
+  return `${ACTORS[advice.actor]}: ${ended(fix)}`;
+}
+
+/** Advice begins in lower case, and ends without a period. */
+function ended(advice: string): string {
+  const text = printable(advice, LONGEST_ADVICE);
+  return /[.…]$/.test(text) ? text : `${text}.`;
+}
+
+function sentence(advice: string): string {
+  const text = ended(advice);
+  // A host name stays as it is.
+  return /^[a-z]+[ ,:]/.test(text) ? `${text.charAt(0).toUpperCase()}${text.slice(1)}` : text;
+}
+
+function minute(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+function dayText(day: number): string {
+  return new Date(day * DAY_MS).toISOString().slice(0, 10);
+}

@@ -1,0 +1,76 @@
+// What owners learn by email. A notification is stored with the change that causes it, and has a deterministic id: a step that is repeated causes
+// none twice.
+
+import type { Actor } from '../domains/diagnosis.ts';
+
+/** In the order in which people see them. */
+export const NOTIFICATION_KINDS = [
+  'domain_live',
+  'domain_failed',
+  'domain_degraded',
+  'domain_lost',
+  'certificate_late',
+  'key_banned',
+  'quota_warning',
+  'quota_used_up',
+  'member_added',
+] as const;
+
+export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
+
+interface OfDomain {
+  readonly projectId: string;
+  readonly domainId: string;
+  readonly host: string;
+}
+
+/** What to do about a domain, from its advice (core/domains/advice.ts). */
+export interface NotedAdvice {
+  readonly seen: string;
+  readonly fix: string;
+  readonly actor: Actor;
+}
+
+export type NotificationEvent =
+  /** `again`: its record was wrong in between. */
+  | ({ readonly kind: 'domain_live'; readonly again: boolean } & OfDomain)
+  | ({ readonly kind: 'domain_failed' | 'domain_degraded' | 'domain_lost' | 'certificate_late'; readonly advice: NotedAdvice | undefined } & OfDomain)
+  /** `until`: milliseconds since 1970. */
+  | { readonly kind: 'key_banned'; readonly keyId: string; readonly until: number }
+  /** `day`: number since 1970; `limit`: requests. */
+  | { readonly kind: 'quota_warning' | 'quota_used_up'; readonly day: number; readonly limit: number }
+  | { readonly kind: 'member_added'; readonly userId: string };
+
+export interface Notification {
+  /** At most 120 characters: the event, never a random part. */
+  readonly id: string;
+  /** Its members are notified. */
+  readonly accountId: string;
+  /** When it happened, in milliseconds since 1970. */
+  readonly at: number;
+  readonly event: NotificationEvent;
+}
+
+/** Returns what a notification is about: a newer one about the same thing replaces one that is not sent yet. */
+export function subjectOf({ event }: Pick<Notification, 'event'>): string {
+  switch (event.kind) {
+    case 'domain_live':
+    case 'domain_failed':
+    case 'domain_degraded':
+    case 'domain_lost':
+    case 'certificate_late':
+      return event.domainId;
+    case 'key_banned':
+      return event.keyId;
+    case 'quota_warning':
+    case 'quota_used_up':
+      return 'quota';
+    case 'member_added':
+      return event.userId;
+  }
+}
+
+/** Creates the notification about a new member. @param now milliseconds since 1970 */
+export function memberAdded(accountId: string, userId: string, now: number): Notification {
+  return { id: `member_added:${accountId}:${userId}:${now}`, accountId, at: now, event: { kind: 'member_added', userId } };
+}

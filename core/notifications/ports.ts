@@ -1,0 +1,92 @@
+// Ports for notifications: the outbox, which of them users want, their addresses, and sending.
+
+import type { Page } from '../page.ts';
+import type { Message } from './message.ts';
+import type { Notification, NotificationKind } from './notification.ts';
+import type { SurveyedUsage } from './usage-notifications.ts';
+
+/** A notification in the outbox. Times are milliseconds since 1970. */
+export interface OutboxEntry {
+  readonly notification: Notification;
+  /** How often it was claimed. */
+  readonly attempts: number;
+  /** Ids of the users who need no message any more: it was handed over, or will never be. */
+  readonly done: readonly string[];
+  /** When messages were first sent. Undefined if none was. */
+  readonly sentAt: number | undefined;
+  /** Whether nothing is left to do. */
+  readonly finished: boolean;
+}
+
+/**
+ * Notifications that wait for being sent. Stores add those of domains and members in the same step as the change (core/notifications/). Finished
+ * ones are kept for KEPT_MS (schedule.ts), so that none is added again. Every method rejects only with StoreFault (core/store-fault.ts).
+ */
+export interface NotificationOutbox {
+  /** Adds a notification, due at once. Returns false, and changes nothing, if one with its id is stored, even a finished one. */
+  add(notification: Notification): Promise<boolean>;
+  /** Unfinished notifications that are due by `now`, longest-waiting first, at most `limit`. Recent changes may be missing. */
+  due(now: number, limit: number): Promise<readonly OutboxEntry[]>;
+  /**
+   * Claims a notification that is due: it is due again at `until`, unless it is finished or postponed before. Of concurrent callers that have read
+   * the same entry, at most one gets it. Undefined if it is not due any more, or was claimed since it was read.
+   */
+  claim(entry: OutboxEntry, now: number, until: number): Promise<OutboxEntry | undefined>;
+  /** All stored notifications of an account, in any order. */
+  ofAccount(accountId: string): Promise<readonly OutboxEntry[]>;
+  /** Records that messages are about to be sent; the first such time stays. Returns false if the claim was lost. */
+  markSent(claim: OutboxEntry, now: number): Promise<boolean>;
+  /** Records that a user needs no message any more. Idempotent. Returns false, and records it all the same, if the claim was lost. */
+  markDone(claim: OutboxEntry, userId: string): Promise<boolean>;
+  /** Makes a claimed notification due at another time. Does nothing if the claim was lost. */
+  postpone(claim: OutboxEntry, until: number): Promise<void>;
+  /** Records that nothing is left to do. Does nothing if the claim was lost. */
+  finish(claim: OutboxEntry): Promise<void>;
+}
+
+/** Which notifications users do not want. Every method rejects only with StoreFault (core/store-fault.ts). */
+export interface NotificationSettings {
+  /** The kinds that a user has turned off; none for a user who has not chosen. */
+  mutedBy(userId: string): Promise<readonly NotificationKind[]>;
+  /** Replaces the kinds that a user has turned off. */
+  mute(userId: string, kinds: readonly NotificationKind[]): Promise<void>;
+}
+
+/** Reads every account's usage, without changing it. */
+export interface UsageSurvey {
+  /**
+   * A page of accounts with their usage, in any order; those that were never used may be missing.
+   *
+   * @param now milliseconds since 1970
+   * @param after `next` of the page before. @default the first page
+   */
+  usagePage(now: number, after?: string): Promise<Page<SurveyedUsage>>;
+}
+
+/** Knows users' email addresses. */
+export interface AddressBook {
+  /** A user's verified address; undefined if there is none, or the user may no longer sign in. Rejects if it can't be found out now. */
+  addressOf(userId: string): Promise<string | undefined>;
+}
+
+/** A message was not accepted. */
+export class MailRefusal extends Error {
+  override readonly name = 'MailRefusal';
+  /** Whether another attempt is pointless: the address or the message is refused for good. */
+  readonly isPermanent: boolean;
+
+  /** @param message what the next server said, as one line */
+  constructor(message: string, isPermanent: boolean, options?: ErrorOptions) {
+    super(message, options);
+    this.isPermanent = isPermanent;
+  }
+}
+
+/** Sends messages. */
+export interface Mailer {
+  /**
+   * Sends a message, and resolves as soon as the next server is responsible for it. A message that is sent again has the same id, by which receivers
+   * recognize it. Takes at most a minute. Rejects with MailRefusal if the message was not accepted or that is unknown.
+   */
+  send(message: Message): Promise<void>;
+}

@@ -1,0 +1,38 @@
+// When messages are sent again, and how many an account gets.
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/**
+ * Pauses after failed attempts. Servers that refuse strangers' first attempt (greylisting) accept another one after five minutes; a server that is
+ * down is back within hours, or its operator reads the log.
+ */
+const PAUSES_MS = [1, 5, 10, 15, 30, 60].map((minutes) => minutes * MINUTE_MS);
+
+/** No one needs older news: then a notification is given up. */
+export const GIVE_UP_AFTER_MS = 24 * HOUR_MS;
+
+/** How long a notification is stored: as long as anything could add it again, which is two days for a quota. */
+export const KEPT_MS = 72 * HOUR_MS;
+
+/**
+ * How long one process may work on a notification. Another one continues after that, so it is longer than all messages of one attempt take: `Mailer`
+ * allows each a minute.
+ */
+export const CLAIM_MS = 5 * MINUTE_MS;
+
+/** Members who are sent a message in one attempt; the next one continues. */
+export const RECIPIENTS_AT_ONCE = 4;
+
+/** Notifications of an account that are sent in one UTC hour; the others wait for the next. */
+export const MOST_PER_HOUR = 10;
+
+/** How long to wait after a failed attempt, in milliseconds. @param attempts those so far, from 1 */
+export function pauseAfter(attempts: number): number {
+  return PAUSES_MS[Math.min(attempts, PAUSES_MS.length) - 1] ?? MINUTE_MS;
+}
+
+/** The end of the UTC hour that contains `now`, in milliseconds since 1970. */
+export function endOfHour(now: number): number {
+  return (Math.floor(now / HOUR_MS) + 1) * HOUR_MS;
+}

@@ -1,0 +1,38 @@
+// Sends messages to owners, if there is a mail server.
+
+import type { Logger } from '@aws-lambda-powertools/logger';
+import type { DataFolder } from '../platforms/embedded/folder.ts';
+import { createEmbeddedMail } from '../platforms/embedded/mail.ts';
+import { startNotificationTimers } from '../service/notifications/timers.ts';
+
+interface NotificationOptions {
+  /** Origin of the dashboard, without a trailing slash. */
+  readonly dashboard: string;
+  readonly logger: Logger;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  readonly onFault: (error: unknown) => void;
+}
+
+/** Starts the timers. @returns stops them, once messages that are being sent are done */
+export async function startNotifications(
+  folder: DataFolder,
+  { dashboard, logger, clock, onFault }: NotificationOptions,
+): Promise<() => Promise<void>> {
+  const mail = await createEmbeddedMail(folder, clock);
+  // Without a mail server, nothing would empty it.
+  await folder.setOutboxOpen(mail !== undefined);
+  if (mail === undefined) return async () => {};
+  return startNotificationTimers(
+    {
+      ...folder,
+      ...mail,
+      settings: folder.notificationSettings,
+      dashboard,
+      clock,
+      accepted: new Set(),
+      warn: (message, detail) => logger.warn(`mail: ${message}`, detail),
+    },
+    onFault,
+  );
+}

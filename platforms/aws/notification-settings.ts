@@ -1,0 +1,23 @@
+// Settings of the function that sends notifications, from its environment. The stacks set them; a missing one fails the cold start.
+
+import * as z from 'zod';
+import { readEnvironment } from './environment.ts';
+
+const some = (what: string) => z.string().min(1, what);
+
+const schema = z.object({
+  CONTROL_TABLE: some('the name of a DynamoDB table'),
+  USAGE_TABLE: some('the name of a DynamoDB table'),
+  SERVICE_NAME: some('the service name in logs and metrics'),
+  USER_POOL_ID: some('the id of a Cognito user pool'),
+  MAIL_FROM: z.email('the address of a verified domain in SES'),
+  MAIL_REGION: some('the region of that domain in SES'),
+  DASHBOARD_URL: z.url({ protocol: /^https$/, error: 'the origin of the dashboard' }),
+});
+
+export type NotificationFunctionSettings = z.infer<typeof schema>;
+
+/** Parses the settings. @throws Error that names every missing or invalid setting */
+export function parseNotificationSettings(environment: Readonly<Record<string, string | undefined>>): NotificationFunctionSettings {
+  return readEnvironment(schema, environment);
+}

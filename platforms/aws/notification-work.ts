@@ -1,0 +1,52 @@
+// Assembles what sending notifications needs on AWS.
+
+import { CognitoIdentityProviderClient } from '@aws-sdk/client-cognito-identity-provider';
+import { SESv2Client } from '@aws-sdk/client-sesv2';
+import { createCognitoAddresses } from '../../adapters/identity/cognito-addresses.ts';
+import { createSesMailer } from '../../adapters/mail/ses.ts';
+import { createDynamoDbAccountStore } from '../../adapters/store/dynamodb/accounts.ts';
+import { createDynamoDbClients } from '../../adapters/store/dynamodb/clients.ts';
+import { createDynamoDbMemberStore } from '../../adapters/store/dynamodb/members.ts';
+import { createDynamoDbNotificationSettings } from '../../adapters/store/dynamodb/notification-settings.ts';
+import { createDynamoDbOutbox } from '../../adapters/store/dynamodb/outbox.ts';
+import { createDynamoDbProjectStore } from '../../adapters/store/dynamodb/projects.ts';
+import { createDynamoDbUsageSurvey } from '../../adapters/store/dynamodb/usage-survey.ts';
+import type { AccountStore, MemberStore } from '../../core/access/ports.ts';
+import type { AddressBook, Mailer, NotificationOutbox, NotificationSettings, UsageSurvey } from '../../core/notifications/ports.ts';
+import type { ProjectStore } from '../../core/projects/ports.ts';
+import type { NotificationFunctionSettings } from './notification-settings.ts';
+
+/** A message takes at most this long, in milliseconds. It is tried once: SES has no token for repeated requests. */
+const SEND_TIMEOUT_MS = 10_000;
+
+export interface AwsNotificationWork {
+  readonly outbox: NotificationOutbox;
+  readonly survey: UsageSurvey;
+  readonly settings: NotificationSettings;
+  readonly accounts: AccountStore;
+  readonly projects: ProjectStore;
+  readonly members: MemberStore;
+  readonly addresses: AddressBook;
+  readonly mailer: Mailer;
+}
+
+/** Creates the adapters. */
+export function createAwsNotificationWork(settings: NotificationFunctionSettings): AwsNotificationWork {
+  const { retrying } = createDynamoDbClients();
+  const { CONTROL_TABLE: control, USAGE_TABLE: usage } = settings;
+  const ses = new SESv2Client({
+    region: settings.MAIL_REGION,
+    maxAttempts: 1,
+    requestHandler: { connectionTimeout: 2_000, requestTimeout: SEND_TIMEOUT_MS, throwOnRequestTimeout: true },
+  });
+  return {
+    outbox: createDynamoDbOutbox(retrying, control),
+    survey: createDynamoDbUsageSurvey(retrying, usage),
+    settings: createDynamoDbNotificationSettings(retrying, control),
+    accounts: createDynamoDbAccountStore(retrying, { control, usage, pets: '' }),
+    projects: createDynamoDbProjectStore(retrying, control),
+    members: createDynamoDbMemberStore(retrying, control),
+    addresses: createCognitoAddresses(new CognitoIdentityProviderClient({}), settings.USER_POOL_ID),
+    mailer: createSesMailer(ses, settings.MAIL_FROM),
+  };
+}

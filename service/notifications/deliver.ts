@@ -1,0 +1,165 @@
+// Sends what is in the outbox. A worker claims a notification, sends each member's message, and records each as done as soon as the next server has
+// accepted it. If it dies, the claim runs out and another worker continues with the members who are left. Between the server's acceptance and our
+// record nothing else happens; a message that is repeated because a process died in that moment has the same id (docs/decisions/0022-mail.md).
+
+import type { AccountStore, MemberStore } from '../../core/access/ports.ts';
+import { type Message, messageFor, type Names } from '../../core/notifications/message.ts';
+import type { Notification } from '../../core/notifications/notification.ts';
+import {
+  type AddressBook,
+  type Mailer,
+  MailRefusal,
+  type NotificationOutbox,
+  type NotificationSettings,
+  type OutboxEntry,
+} from '../../core/notifications/ports.ts';
+import { CLAIM_MS, pauseAfter, RECIPIENTS_AT_ONCE } from '../../core/notifications/schedule.ts';
+import { turnOf } from '../../core/notifications/turn.ts';
+import type { ProjectStore } from '../../core/projects/ports.ts';
+
+export interface DeliveryWork {
+  readonly outbox: NotificationOutbox;
+  readonly settings: NotificationSettings;
+  readonly accounts: Pick<AccountStore, 'getAccount' | 'getKey'>;
+  readonly projects: Pick<ProjectStore, 'getProject'>;
+  readonly members: Pick<MemberStore, 'membersOf'>;
+  readonly addresses: AddressBook;
+  readonly mailer: Mailer;
+  /** Origin of the dashboard, without a trailing slash. */
+  readonly dashboard: string;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  /** Ids of messages that were accepted, but could not be recorded as done: this process does not send them again. */
+  readonly accepted: Set<string>;
+  /** Reports an event that an operator should know about, in one line. */
+  readonly warn: (message: string, detail: Readonly<Record<string, unknown>>) => void;
+}
+
+export interface Delivered {
+  /** Messages that were accepted. */
+  readonly sent: number;
+  /** Notifications that were given up, and messages that were refused for good. */
+  readonly lost: number;
+}
+
+/** Notifications in one round. */
+const ROUND = 50;
+/** Accounts whose notifications are sent at a time. Those of one account follow each other, so that its hourly limit is exact. */
+const ACCOUNTS_AT_ONCE = 4;
+
+/**
+ * Sends the notifications that are due, one round of them. A fault ends the work on one notification, which is due again later.
+ *
+ * @param isTimeLeft asked before each message. @default always
+ */
+export async function deliver(work: DeliveryWork, onFault: (error: unknown) => void, isTimeLeft: () => boolean = () => true): Promise<Delivered> {
+  const due = await work.outbox.due(work.clock(), ROUND);
+  const byAccount = Map.groupBy(due, ({ notification }) => notification.accountId);
+  const queues = [...byAccount.values()];
+  const total = { sent: 0, lost: 0 };
+  const worker = async () => {
+    for (let queue = queues.shift(); queue !== undefined && isTimeLeft(); queue = queues.shift()) {
+      for (const entry of queue) {
+        if (!isTimeLeft()) break;
+        try {
+          await deliverOne(work, entry, total, isTimeLeft);
+        } catch (error) {
+          onFault(error);
+        }
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: ACCOUNTS_AT_ONCE }, worker));
+  return total;
+}
+
+type Count = { sent: number; lost: number };
+
+async function deliverOne(work: DeliveryWork, entry: OutboxEntry, count: Count, isTimeLeft: () => boolean): Promise<void> {
+  const { outbox, clock } = work;
+  const claimed = await outbox.claim(entry, clock(), clock() + CLAIM_MS);
+  if (claimed === undefined) return;
+  const { notification } = claimed;
+  const turn = turnOf(claimed, await outbox.ofAccount(notification.accountId), clock());
+  if (turn.kind === 'wait') return outbox.postpone(claimed, turn.until);
+  if (turn.kind !== 'send') {
+    if (turn.kind === 'too_old') {
+      count.lost += 1;
+      work.warn('a notification was not sent to every member within a day, and is given up', { notificationId: notification.id });
+    }
+    return outbox.finish(claimed);
+  }
+  const { messages, isComplete } = await messagesOf(work, claimed);
+  if (messages.length > 0 && !(await outbox.markSent(claimed, clock()))) return;
+  let left = !isComplete;
+  for (const { userId, message } of messages) {
+    const outcome = isTimeLeft() ? await send(work, message, notification) : 'later';
+    if (outcome === 'later') {
+      left = true;
+      continue;
+    }
+    const isMine = await outbox.markDone(claimed, userId);
+    work.accepted.delete(message.id);
+    count[outcome] += 1;
+    // Another worker has the notification: this one was slower than its claim.
+    if (!isMine) return;
+  }
+  await (left ? outbox.postpone(claimed, clock() + pauseAfter(claimed.attempts)) : outbox.finish(claimed));
+}
+
+interface ToSend {
+  readonly messages: readonly { readonly userId: string; readonly message: Message }[];
+  /** Whether these are all members who are left. */
+  readonly isComplete: boolean;
+}
+
+/** The messages of members who have not had theirs. One whose address can't be found out now does not delay the others. */
+async function messagesOf(work: DeliveryWork, { notification, done }: OutboxEntry): Promise<ToSend> {
+  const all = (await work.members.membersOf(notification.accountId)).map(({ userId }) => userId);
+  const members = all.filter((userId) => !done.includes(userId)).toSorted();
+  const messages: { userId: string; message: Message }[] = [];
+  let isComplete = true;
+  let names: Names | undefined;
+  for (const userId of members) {
+    if (messages.length === RECIPIENTS_AT_ONCE) return { messages, isComplete: false };
+    if ((await work.settings.mutedBy(userId)).includes(notification.event.kind)) continue;
+    let address: string | undefined;
+    try {
+      address = await work.addresses.addressOf(userId);
+    } catch (error) {
+      work.warn('the address of a member could not be found out', { notificationId: notification.id, userId, error });
+      isComplete = false;
+      continue;
+    }
+    if (address === undefined) continue;
+    names ??= await namesOf(work, notification);
+    messages.push({ userId, message: messageFor(notification, names, { userId, address, dashboard: work.dashboard }) });
+  }
+  return { messages, isComplete };
+}
+
+async function namesOf({ accounts, projects, addresses }: DeliveryWork, { accountId, event }: Notification): Promise<Names> {
+  return {
+    account: (await accounts.getAccount(accountId))?.name,
+    project: 'projectId' in event ? (await projects.getProject(event.projectId))?.name : undefined,
+    key: 'keyId' in event ? (await accounts.getKey(event.keyId))?.name : undefined,
+    member: 'userId' in event ? await addresses.addressOf(event.userId).catch(() => undefined) : undefined,
+  };
+}
+
+async function send({ mailer, accepted, warn }: DeliveryWork, message: Message, { id }: Notification): Promise<'sent' | 'lost' | 'later'> {
+  if (accepted.has(message.id)) return 'sent';
+  try {
+    await mailer.send(message);
+    accepted.add(message.id);
+    return 'sent';
+  } catch (error) {
+    if (!(error instanceof MailRefusal)) throw error;
+    warn(error.isPermanent ? 'a message was refused for good' : 'a message was not accepted, and is sent again later', {
+      notificationId: id,
+      messageId: message.id,
+      reason: error.message,
+    });
+    return error.isPermanent ? 'lost' : 'later';
+  }
+}

@@ -1,0 +1,39 @@
+// The embedded service's timers for notifications: one sends what is due, the other finds quotas and bans.
+
+import { contain } from '../containment.ts';
+import { type DeliveryWork, deliver } from './deliver.ts';
+import { surveyUsage } from './survey.ts';
+
+/** Interval between looks at the outbox, in milliseconds. */
+const POLL_MS = 1_000;
+/** Interval between surveys of all accounts' usage, in milliseconds. A quota that is used up is reported this much later at most. */
+const SURVEY_MS = 60_000;
+
+/** Starts the timers. @returns stops them once the messages that are being sent are done */
+export function startNotificationTimers(
+  work: DeliveryWork & Parameters<typeof surveyUsage>[0],
+  onFault: (error: unknown) => void,
+): () => Promise<void> {
+  let stopped = false;
+  const every = (milliseconds: number, task: () => Promise<unknown>) => {
+    let timer: NodeJS.Timeout | undefined;
+    let running: Promise<void> = Promise.resolve();
+    const run = () => {
+      running = contain(task, onFault)
+        .then(() => {}, onFault)
+        .finally(() => {
+          if (!stopped) timer = setTimeout(run, milliseconds);
+        });
+    };
+    run();
+    return async () => {
+      clearTimeout(timer);
+      await running;
+    };
+  };
+  const ends = [every(POLL_MS, () => deliver(work, onFault, () => !stopped)), every(SURVEY_MS, () => surveyUsage(work, work.clock()))];
+  return async () => {
+    stopped = true;
+    await Promise.all(ends.map((end) => end()));
+  };
+}

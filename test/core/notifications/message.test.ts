@@ -1,0 +1,103 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { messageFor, type Names } from '../../../core/notifications/message.ts';
+import type { Notification, NotificationEvent } from '../../../core/notifications/notification.ts';
+import { NOON } from '../../support/samples.ts';
+
+const NAMES: Names = { account: 'My shop', project: 'Shop', key: 'laptop', member: 'bob@example.com' };
+const GONE: Names = { account: undefined, project: undefined, key: undefined, member: undefined };
+const ANN = { userId: 'usr_ann', address: 'ann@example.com', dashboard: 'https://pets.example.com' };
+const of = { projectId: 'prj_1', domainId: 'dom_1', host: 'www.shop.dev' };
+const advice = { seen: 'no record at www.shop.dev', fix: 'add the record: CNAME', actor: 'owner' } as const;
+const EVENTS: readonly NotificationEvent[] = [
+  { kind: 'domain_live', ...of, again: false },
+  { kind: 'domain_live', ...of, again: true },
+  { kind: 'domain_failed', ...of, advice },
+  { kind: 'domain_degraded', ...of, advice: { ...advice, actor: 'dns_provider' } },
+  { kind: 'domain_lost', ...of, advice: { seen: 'not served: no deployment', fix: 'wait…', actor: 'platform' } },
+  { kind: 'domain_lost', ...of, advice: undefined },
+  { kind: 'certificate_late', ...of, advice: { seen: 'it is late', fix: 'nothing: we try again', actor: 'nobody' } },
+  { kind: 'key_banned', keyId: 'key_1', until: NOON + 300_000 },
+  { kind: 'quota_warning', day: 20_778, limit: 1_000 },
+  { kind: 'quota_used_up', day: 20_778, limit: 1_000 },
+  { kind: 'member_added', userId: 'usr_bob' },
+];
+const notificationOf = (event: NotificationEvent): Notification => ({ id: `${event.kind}:1`, accountId: 'acc_1', at: NOON, event });
+const texts = (names: Names) => EVENTS.map((event) => messageFor(notificationOf(event), names, ANN));
+
+describe('messages', () => {
+  test('say what happened, what it means, and who must do what, with names; or with ids of what is gone', () => {
+    expect(
+      texts(NAMES)
+        .map(({ subject, text }) => `${subject}\n${text}`)
+        .join('\n=====\n'),
+    ).toMatchSnapshot();
+    expect(
+      texts(GONE)
+        .map(({ text }) => text.split('\n')[0])
+        .join('\n'),
+    ).toMatchSnapshot();
+  });
+
+  test('link to the page, and to the settings', () => {
+    const links = texts(NAMES).map(({ text, html, settingsUrl }) => {
+      const urls = text.match(/https:\S+/g) ?? [];
+      expect(html.match(/https:[^"]+/g)).toEqual(urls);
+      expect(urls[1]).toBe(settingsUrl);
+      return urls[0];
+    });
+    expect(new Set(links)).toEqual(
+      new Set(
+        ['/projects/prj_1/domains/dom_1', '/accounts/acc_1/keys', '/accounts/acc_1/usage', '/accounts/acc_1/projects'].map(
+          (path) => `https://pets.example.com${path}`,
+        ),
+      ),
+    );
+  });
+
+  test('have an id for each notification and recipient', () => {
+    const [event = expect.fail('one')] = EVENTS;
+    const id = (notification: Notification, userId: string) => messageFor(notification, NAMES, { ...ANN, userId }).id;
+    const one = notificationOf(event);
+    expect([id(one, 'usr_ann'), messageFor(one, GONE, ANN).id]).toEqual([id(one, 'usr_ann'), id(one, 'usr_ann')]);
+    expect(new Set([id(one, 'usr_ann'), id(one, 'usr_bob'), id({ ...one, id: 'other' }, 'usr_ann')]).size).toBe(3);
+    expect(id(one, 'usr_ann')).toMatch(/^[0-9a-f]{40}$/);
+  });
+
+  const HOSTILE = [
+    'Shop\r\nBcc: eve@example.com\r\n\r\n<script>alert(1)</script>',
+    '<img src=x onerror=alert(1)> & "quoted" \'single\'',
+    'evil\u202egnp.exe\u2066\u200b\u0000\ud800',
+    'https://evil.example/login www.evil.example eve@evil.example',
+  ];
+
+  test.each(HOSTILE)('with the name %j, are harmless', (name) => {
+    const names = { account: name, project: name, key: name, member: undefined };
+    for (const { subject, text, html } of texts(names)) {
+      expect(subject).toMatch(/^[^\p{C}\p{Zl}\p{Zp}]+$/u);
+      expect(text).not.toMatch(/[^\P{C}\n]/u);
+      expect(html).not.toMatch(/[^\P{C}\n]/u);
+      expect(html).not.toMatch(/<(?:script|img)|evil\.example|:\/\/evil/);
+      expect(text).not.toMatch(/^Bcc:|\S\.example\/|evil\.example|:\/\/evil/m);
+    }
+  });
+
+  test('whatever names are, the HTML has the same elements, and headers stay one line', () => {
+    const tags = (html: string) => html.match(/<[^>]*>/g);
+    const plain = texts(NAMES).map(({ html }) => tags(html));
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 100 }), (name) => {
+        const written = texts({ account: name, project: name, key: name, member: 'bob@example.com' });
+        expect(written.map(({ html }) => tags(html))).toEqual(plain);
+        for (const { subject } of written) expect(subject).not.toMatch(/[\r\n]/);
+      }),
+    );
+  });
+
+  test('with hostile advice, are harmless too', () => {
+    const bad = `x\r\n<b>${'y'.repeat(5_000)}`;
+    const { text, html } = messageFor(notificationOf({ kind: 'domain_failed', ...of, advice: { seen: bad, fix: bad, actor: 'owner' } }), NAMES, ANN);
+    expect(html).not.toContain('<b>');
+    expect(text.length).toBeLessThan(4_000);
+  });
+});

@@ -1,0 +1,65 @@
+// Emails to owners from the embedded service, as a process with a real SMTP server.
+
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, onTestFinished, test } from 'vitest';
+import { DATABASE_FILE } from '../../adapters/store/sqlite/database.ts';
+import { testFolder } from '../support/folders.ts';
+import { failToStart, runCliJson, startServerProcess } from '../support/processes.ts';
+import { smtpError, startSmtpServer } from '../support/smtp.ts';
+
+const FROM = 'no-reply@pets.example.com';
+
+/** A service with a second user, whom the command line adds to the first account, with these settings. */
+async function addSecondMember(settings: Readonly<Record<string, string>>) {
+  const folder = testFolder();
+  const service = await startServerProcess(folder, settings);
+  onTestFinished(() => void service.stop());
+  const cli = (...args: string[]) => runCliJson<unknown>(folder, args, 'a password that is long\n');
+  const [account] = (await cli('accounts', 'list')) as { accountId: string }[];
+  await cli('users', 'create', 'ann@example.com');
+  await cli('accounts', 'add-member', String(account?.accountId), 'ann@example.com');
+  return { folder, service, accountId: String(account?.accountId) };
+}
+
+test('all members get an email about a new one, once, and an address that is refused delays no one', async () => {
+  const smtp = await startSmtpServer();
+  onTestFinished(smtp.stop);
+  let refused = 0;
+  smtp.behave({
+    recipient: (address) => {
+      if (address !== 'ann@example.com' || refused > 0) return;
+      refused += 1;
+      throw smtpError(550, 'no such user');
+    },
+  });
+  const settings = { PETSTORE_SMTP_URL: `smtp://127.0.0.1:${smtp.port}`, PETSTORE_MAIL_FROM: FROM, PETSTORE_URL: 'https://pets.example.com' };
+  const { accountId, service } = await addSecondMember(settings);
+  await expect.poll(() => smtp.mails.length, { timeout: 20_000 }).toBe(1);
+  const [mail] = smtp.mails;
+  expect(mail).toMatchObject({ from: FROM, to: ['demo@petstore.test'], subject: 'An account has a new member' });
+  expect(mail?.text).toContain('ann@example.com is now a member of the account “Demo”');
+  expect(mail?.text).toContain(`https://pets.example.com/accounts/${accountId}/projects`);
+  expect(mail?.unsubscribe).toBe('<https://pets.example.com/notifications>');
+  expect(await service.stop()).toBe(0);
+  expect(service.stdout() + service.stderr()).toContain('a message was refused for good');
+  expect(smtp.mails).toHaveLength(1);
+});
+
+test('without a mail server, nothing is stored for one', async () => {
+  const { folder, service } = await addSecondMember({});
+  await service.stop();
+  const database = new DatabaseSync(join(folder, DATABASE_FILE));
+  expect([database.prepare('SELECT count(*) AS n FROM members').get(), database.prepare('SELECT count(*) AS n FROM notifications').get()]).toEqual([
+    { n: 2 },
+    { n: 0 },
+  ]);
+  database.close();
+});
+
+test('a mail server that can’t be one is refused at the start, without its password', async () => {
+  const { code, stderr } = await failToStart(testFolder(), { PETSTORE_SMTP_URL: 'smtp://ann:secret@mail.example.com:0' });
+  expect([code, stderr]).toEqual([1, expect.stringContaining('PETSTORE_SMTP_URL: got something else; allowed: the URL of an SMTP server')]);
+  expect(stderr).toContain('PETSTORE_MAIL_FROM: missing');
+  expect(stderr).not.toContain('secret');
+});
