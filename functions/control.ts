@@ -10,7 +10,15 @@ const settings = parseControlSettings(process.env);
 const platform = await openControlPlatform(settings);
 
 export const handler = createControl({
-  ports: { ...platform, httpsPort: 443, sandbox: undefined, directory: undefined, keyMode: settings.KEY_MODE, randomBytes },
+  ports: {
+    ...platform,
+    httpsPort: 443,
+    sandbox: undefined,
+    directory: undefined,
+    sendsMail: settings.SENDS_MAIL === 'on',
+    keyMode: settings.KEY_MODE,
+    randomBytes,
+  },
   clock: Date.now,
   logger: new Logger({ serviceName: settings.SERVICE_NAME }),
 });

@@ -37,6 +37,7 @@ export function createControlMounts({ folder, identity, httpsPort, logger, clock
       ...folder,
       httpsPort,
       directory: { emailOf: (id) => users.get(id)?.email, endSessions: users.endSessions },
+      sendsMail: folder.settings.mail !== undefined,
       keyMode: 'test',
       randomBytes,
     },

@@ -16,6 +16,8 @@ const schema = z.object({
   EDGE_MAP_ARN: some('the ARN of a CloudFront KeyValueStore'),
   SITES_BUCKET: some('the name of a bucket'),
   WORKFLOW_ARN: some('the ARN of a state machine'),
+  /** Whether the stage has the function that sends emails to owners. */
+  SENDS_MAIL: z.enum(['on', 'off'], 'on or off').default('off'),
   PUBLISH_FUNCTION: some('the ARN of the function that publishes records'),
 });
 

@@ -12,6 +12,7 @@ import type { Domain } from '../../core/domains/domain.ts';
 import type { DomainStore, DomainWorkflow, EdgeMap, RecordPublisher } from '../../core/domains/ports.ts';
 import { isGone } from '../../core/domains/states.ts';
 import type { MinuteCounter, UsageStore } from '../../core/limits/ports.ts';
+import type { NotificationSettings } from '../../core/notifications/ports.ts';
 import type { FileRemovalStore, ProjectStore, SiteStore, UploadStore } from '../../core/projects/ports.ts';
 import type { Project } from '../../core/projects/project.ts';
 import { type ActionRefusal, type ActionResult, refused } from '../../core/refusal.ts';
@@ -51,6 +52,9 @@ export interface ControlPorts {
   readonly httpsPort: number;
   readonly sandbox: SandboxPort | undefined;
   readonly directory: DirectoryPort | undefined;
+  readonly notificationSettings: NotificationSettings;
+  /** Whether members get emails here. */
+  readonly sendsMail: boolean;
   readonly keyMode: KeyMode;
   readonly randomBytes: RandomBytes;
 }

@@ -13,6 +13,7 @@ import { type Caller, type ControlPorts, createOwnedLookups } from './context.ts
 import { deployTokenHandlers } from './deploy-tokens.ts';
 import { domainHandlers } from './domains.ts';
 import { keyHandlers } from './keys.ts';
+import { notificationHandlers } from './notifications.ts';
 import { controlOpenApi } from './openapi.ts';
 import { CONTROL_PREFIX, type ControlOperation, OPERATIONS } from './operations.ts';
 import { projectHandlers } from './projects.ts';
@@ -37,6 +38,7 @@ export function createControl({ ports, clock, logger }: ControlDependencies): Co
     handlers: {
       getOpenApi: documentHandler(() => JSON.stringify(controlOpenApi())),
       ...accountHandlers(answer, ports, owned),
+      ...notificationHandlers(answer, ports),
       ...keyHandlers(answer, ports, owned),
       ...projectHandlers(answer, ports, owned),
       ...uploadHandlers(answer, ports, owned),

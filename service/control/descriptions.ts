@@ -32,6 +32,16 @@ export const CONTROL_DESCRIPTIONS: Readonly<Record<ControlOperationId, ControlDe
     description: "The token's user, the accounts they are a member of, and the platform's names, port and plans.",
     answer: 'The user.',
   },
+  getNotificationSettings: {
+    tag: 'user',
+    description: 'A user who has not chosen gets all kinds, also those that are added later. Emails are sent to the members of an account.',
+    answer: 'The settings.',
+  },
+  updateNotificationSettings: {
+    tag: 'user',
+    description: 'Holds for all accounts of the user, and for no other member.',
+    answer: 'The stored settings.',
+  },
   signOutEverywhere: {
     tag: 'user',
     description: "Invalidates all of the user's tokens, including this request's. If users are managed elsewhere, as on AWS, returns 404.",

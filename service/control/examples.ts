@@ -3,6 +3,7 @@
 import type * as z from 'zod';
 import { PLAN_NAMES } from '../../core/access/plans.ts';
 import { DOMAIN_STATES } from '../../core/domains/states.ts';
+import { NOTIFICATION_KINDS } from '../../core/notifications/notification.ts';
 import { OWNERS_ONLY } from './answer.ts';
 import type { ControlErrorCode } from './errors.ts';
 import type { CONTROL_OPERATIONS, ControlOperationId, ControlResult } from './operations.ts';
@@ -114,6 +115,11 @@ export const CONTROL_EXAMPLES: { readonly [Id in ControlOperationId]: Example<Id
       accounts: [account],
       platform: { edgeHost: 'edge.petstore.test', httpsPort: 8_443, sandboxSuffix: 'test', plans: PLAN_NAMES.map(planView) },
     },
+  },
+  getNotificationSettings: { answer: { sends: true, kinds: [...NOTIFICATION_KINDS] } },
+  updateNotificationSettings: {
+    body: { kinds: ['domain_failed', 'domain_lost', 'key_banned'] },
+    answer: { sends: true, kinds: ['domain_failed', 'domain_lost', 'key_banned'] },
   },
   signOutEverywhere: { answer: done },
   listAccounts: { answer: [account] },

@@ -19,6 +19,7 @@ import {
   uploadInput,
   uploadQuery,
 } from './inputs.ts';
+import { NOTIFICATION_OPERATIONS } from './notification-operations.ts';
 import type { ControlRow } from './operation-row.ts';
 import {
   account,
@@ -49,13 +50,8 @@ const MAX_MANIFEST_BYTES = 4 * 2 ** 20;
 
 export const CONTROL_OPERATIONS = {
   getOpenApi: { method: 'GET', path: '/openapi.json', summary: 'This document.', status: 200, result: z.record(z.string(), z.unknown()), open: true },
-  getMe: {
-    method: 'GET',
-    path: '/me',
-    summary: 'The signed-in user, their accounts, and the platform.',
-    status: 200,
-    result: me,
-  },
+  getMe: { method: 'GET', path: '/me', summary: 'The signed-in user, their accounts, and the platform.', status: 200, result: me },
+  ...NOTIFICATION_OPERATIONS,
   signOutEverywhere: {
     method: 'POST',
     path: '/me/sign-out',

@@ -5,6 +5,7 @@ import { createSqliteSandboxRecords } from '../../adapters/dns/sqlite-sandbox.ts
 import { createSqliteUserStore } from '../../adapters/identity/sqlite-users.ts';
 import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import { digestOf } from '../../core/access/api-key.ts';
+import { NOTIFICATION_KINDS } from '../../core/notifications/notification.ts';
 import { controlOpenApi } from '../../service/control/openapi.ts';
 import type { ControlRow } from '../../service/control/operation-row.ts';
 import { CONTROL_OPERATIONS, type ControlOperationId } from '../../service/control/operations.ts';
@@ -347,6 +348,20 @@ describe('control API', () => {
     const last = await call(owner, 'DELETE', `/accounts/${accountId}/members/${userId}`);
     expect([last.status, last.body.code]).toEqual([409, 'conflict']);
     expect((await call(owner, 'GET', `/accounts/${accountId}`)).status).toBe(200);
+  });
+
+  test('keeps which emails each user gets: all, until the user chooses', async () => {
+    const all = [...NOTIFICATION_KINDS];
+    const settings = async (tokens: Tokens) => (await call(tokens, 'GET', '/me/notifications')).body;
+    expect(await settings(third)).toEqual({ sends: false, kinds: all });
+    const chosen = await call(third, 'PUT', '/me/notifications', { kinds: ['key_banned', 'domain_lost', 'key_banned'] });
+    expect(chosen).toMatchObject({ status: 200, body: { sends: false, kinds: ['domain_lost', 'key_banned'] } });
+    expect([await settings(third), await settings(demo.tokens)]).toEqual([chosen.body, { sends: false, kinds: all }]);
+    expect((await call(third, 'PUT', '/me/notifications', { kinds: [] })).body.kinds).toEqual([]);
+    for (const body of [{}, { kinds: 'all' }, { kinds: ['spam'] }, { kinds: [...all, ...all] }, { kinds: [], user: 'usr_third' }])
+      expect(await call(third, 'PUT', '/me/notifications', body)).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+    expect((await call(third, 'PUT', '/me/notifications', { kinds: all })).body.kinds).toEqual(all);
+    expect((await call(undefined, 'GET', '/me/notifications')).status).toBe(401);
   });
 
   test("ends all of a user's earlier tokens when the user signs out everywhere", async () => {
