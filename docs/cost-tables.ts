@@ -53,6 +53,7 @@ export function fixedTable(): string {
       line('**without traffic, without an edge name**', (stage) => costOf(stage, 'fixed')),
       line('custom domains: alarms', added('Alarms')),
       line('custom domains: the sweep, its metrics, and its calls of the edge map', added('Metrics of the sweep', 'Sweep')),
+      line('emails to owners, with `<STAGE>_MAIL_FROM`', added('Metrics of emails to owners', 'Emails to owners')),
       line('**without traffic, with an edge name**', added()),
       line(`once all operations and plans are in use: ${metricsOfTraffic} more metrics`, () => PRICES.metrics.usd * metricsOfTraffic),
     ],

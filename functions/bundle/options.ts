@@ -9,6 +9,7 @@ export const CATALOGUE_ENTRY = join(ROOT, 'functions/catalogue.ts');
 export const STEP_ENTRY = join(ROOT, 'functions/domain-step.ts');
 export const CONTROL_ENTRY = join(ROOT, 'functions/control.ts');
 export const SWEEP_ENTRY = join(ROOT, 'functions/domain-sweep.ts');
+export const NOTIFIER_ENTRY = join(ROOT, 'functions/notifier.ts');
 export const PROBE_ENTRY = join(ROOT, 'functions/probe.ts');
 export const FAILOVER_ENTRY = join(ROOT, 'functions/edge-failover.ts');
 

@@ -1,8 +1,11 @@
-// Alarms for the control API and for sign-in. Few people use them at a time, so these alarms count instead of comparing with the traffic.
+// Alarms for the control API, for sign-in and for emails to owners. Few people use them at a time, so these alarms count instead of comparing with the traffic.
 
 import { Duration } from 'aws-cdk-lib';
 import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import { sumOf } from '../constructs/api-metrics.ts';
+import type { StageName } from '../../platforms/aws/stage-name.ts';
+import { NOTIFICATIONS_LOST } from '../../service/metric-names.ts';
+import { domainMetric, sumOf } from '../constructs/api-metrics.ts';
+import type { NotifierFunction } from '../constructs/notifier-function.ts';
 import type { AlarmDefinition } from '../constructs/service-alarm.ts';
 import type { DashboardStack } from '../stacks/dashboard.ts';
 
@@ -15,8 +18,13 @@ const SLOW_MS = 3_000;
 /** Per five minutes. Each throttled call may delay or reject someone who is signing in. */
 const THROTTLED = 0;
 
-/** Returns the alarms for the control API and for sign-in. */
-export function dashboardAlarms({ api, control, userPool, client }: DashboardStack): AlarmDefinition[] {
+/** Per hour. A member's address that no longer exists is not a fault of ours. */
+const MESSAGES_LOST = 20;
+/** In fifteen minutes, of eighteen runs. */
+const NOTIFIER_ERRORS = 5;
+
+/** Returns the alarms for the control API, for sign-in and for emails to owners. */
+export function dashboardAlarms(stage: StageName, { api, control, userPool, client, notifier }: DashboardStack): AlarmDefinition[] {
   const sum = { period: FIVE_MINUTES, statistic: Stats.SUM };
   const handler = control.function;
   const ofSignIn = (metricName: string) =>
@@ -61,6 +69,36 @@ export function dashboardAlarms({ api, control, userPool, client }: DashboardSta
       ),
       above: THROTTLED,
       periods: { above: 2, of: 3 },
+    },
+    ...(notifier === undefined ? [] : notifierAlarms(stage, notifier)),
+  ];
+}
+
+function notifierAlarms(stage: StageName, { function: handler }: NotifierFunction): AlarmDefinition[] {
+  const [quarter, hour] = [Duration.minutes(15), Duration.hours(1)];
+  const ofQuarter = { period: quarter, statistic: Stats.SUM };
+  return [
+    {
+      id: 'MessagesLost',
+      name: 'messages-lost',
+      meaning: `More than ${MESSAGES_LOST} emails to owners were refused for good or given up within an hour.`,
+      metric: domainMetric(stage, NOTIFICATIONS_LOST, hour, Stats.SUM),
+      above: MESSAGES_LOST,
+    },
+    {
+      id: 'NotifierFailing',
+      name: 'notifier-failing',
+      meaning: `The function that sends emails to owners failed or was throttled more than ${NOTIFIER_ERRORS} times within fifteen minutes.`,
+      metric: sumOf('notifier', { errors: handler.metricErrors(ofQuarter), throttles: handler.metricThrottles(ofQuarter) }, quarter),
+      above: NOTIFIER_ERRORS,
+    },
+    {
+      // Each run records it, so this notices a schedule that is disabled.
+      id: 'NotifierOverdue',
+      name: 'notifier-overdue',
+      meaning: 'The function that sends emails to owners has not run for half an hour.',
+      metric: domainMetric(stage, NOTIFICATIONS_LOST, FIVE_MINUTES, Stats.SAMPLE_COUNT),
+      silentPeriods: 6,
     },
   ];
 }

@@ -71,6 +71,7 @@ export class ControlFunction extends Construct {
         EDGE_MAP_ARN: edgeStack.map.keyValueStoreArn,
         SITES_BUCKET: edgeStack.origin.bucket.bucketName,
         WORKFLOW_ARN: domains.workflow.stateMachineArn,
+        SENDS_MAIL: stage.signIn.mailFrom === undefined ? 'off' : 'on',
         PUBLISH_FUNCTION: domains.steps.function.functionArn,
         POWERTOOLS_LOG_LEVEL: 'INFO',
       },

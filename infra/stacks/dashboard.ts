@@ -16,6 +16,7 @@ import { parameterName } from '../../platforms/aws/stage-parameters.ts';
 import { CONTROL_PREFIX, DEPLOY_PREFIX } from '../../service/control/operations.ts';
 import { ControlFunction } from '../constructs/control-function.ts';
 import { DashboardSite } from '../constructs/dashboard-site.ts';
+import { NotifierFunction } from '../constructs/notifier-function.ts';
 import { dataRemovalPolicy } from '../constructs/retention.ts';
 import type { MailSender } from '../settings.ts';
 import type { EdgeSettings, StageSettings } from '../stages.ts';
@@ -61,6 +62,8 @@ export class DashboardStack extends Stack {
   readonly api: HttpApi;
   readonly control: ControlFunction;
   readonly site: DashboardSite;
+  /** Sends emails to owners. @default none, if the stage has no sender */
+  readonly notifier: NotifierFunction | undefined;
 
   constructor(scope: Construct, id: string, props: DashboardStackProps) {
     super(scope, id, props);
@@ -146,6 +149,14 @@ export class DashboardStack extends Stack {
     (httpStage.node.defaultChild as CfnStage).routeSettings = { [`ANY ${DEPLOY_PREFIX}/{proxy+}`]: DEPLOY_THROTTLE };
     // API Gateway refuses settings of a route that does not exist yet.
     if (deployRoute !== undefined) httpStage.node.addDependency(deployRoute);
+    if (signIn.mailFrom !== undefined)
+      this.notifier = new NotifierFunction(this, 'Notifier', {
+        stage,
+        tables: props.tables,
+        sender: signIn.mailFrom,
+        userPool: this.userPool,
+        origin,
+      });
     const authority = `https://cognito-idp.${Aws.REGION}.${Aws.URL_SUFFIX}/${this.userPool.userPoolId}`;
     const configuration: SignInSettings = {
       authority,

@@ -52,7 +52,7 @@ export class ObservabilityStack extends Stack {
       ...accountAlarms(this.topic),
       ...(customDomains === undefined
         ? []
-        : [...domainAlarms(stage.name, customDomains.domains, customDomains.edge), ...dashboardAlarms(customDomains.dashboard)]),
+        : [...domainAlarms(stage.name, customDomains.domains, customDomains.edge), ...dashboardAlarms(stage.name, customDomains.dashboard)]),
     ];
     const alarms = definitions.map(({ id: alarmId, ...definition }) => {
       const alarm = new ServiceAlarm(this, alarmId, { stage: stage.name, ...definition });

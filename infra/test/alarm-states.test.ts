@@ -60,6 +60,9 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
   'control-api-5xx': { fault: { '5xx': 1 }, healthy: { '5xx': 0.8 } },
   'control-api-latency': { fault: { Latency: 3_001 }, healthy: { Latency: 3_000 } },
   'control-api-dead': { fault: { Throttles: 1 }, healthy: { Errors: 0 } },
+  'messages-lost': { fault: { NotificationsLost: 1 }, healthy: { NotificationsLost: 20 / 60 } },
+  'notifier-failing': { fault: { Errors: 1 }, healthy: { Throttles: 1 / 3 } },
+  'notifier-overdue': { fault: {}, healthy: { NotificationsLost: 0 } },
   'sign-in-throttled': { fault: { TokenRefreshThrottles: 1 }, healthy: {} },
 };
 

@@ -15,7 +15,7 @@ import { METRICS_NAMESPACE } from '../../service/metric-names.ts';
 import { metricProblem } from '../../test/support/aws-reference/metrics.ts';
 import { dynamoDbEndpoint, makeTables } from '../../test/support/dynamodb.ts';
 import { makeFolder } from '../../test/support/folders.ts';
-import { DOMAIN_ENVIRONMENT } from '../../test/support/function-environments.ts';
+import { DOMAIN_ENVIRONMENT, NOTIFIER_ENVIRONMENT } from '../../test/support/function-environments.ts';
 import { mockedClient } from '../../test/support/mocked-clients.ts';
 import { NOON, seededRandom32 } from '../../test/support/samples.ts';
 import { everySetting } from '../../test/support/stage-settings.ts';
@@ -51,7 +51,7 @@ const NAMED: Readonly<Record<string, readonly string[]>> = {
   ),
   TableName: named('AWS::DynamoDB::GlobalTable', ({ TableName }) => TableName),
   TopicName: generated('AWS::SNS::Topic').map((name) => `${name}.TopicName`),
-  UserPool: generated('AWS::Cognito::UserPool'),
+  UserPool: stage.resources('AWS::Cognito::UserPool').map(({ id }) => `${REGION}_${id}`),
   UserPoolClient: generated('AWS::Cognito::UserPoolClient'),
 };
 
@@ -212,6 +212,15 @@ describe.runIf(dynamoDbEndpoint !== undefined)('our own metrics', () => {
     const context = { getRemainingTimeInMillis: () => 240_000 };
     await sweep({}, context);
     await sweep({ orphans: true }, context);
+    for (const [name, value] of Object.entries({
+      ...NOTIFIER_ENVIRONMENT,
+      CONTROL_TABLE: tables.control,
+      USAGE_TABLE: tables.usage,
+      SERVICE_NAME: serviceName,
+    }))
+      vi.stubEnv(name, value);
+    const { handler: notify } = await import('../../functions/notifier.ts');
+    await notify({}, context);
   }
 
   /** The metrics that CloudWatch extracts from a line in EMF, as idOf writes them. */

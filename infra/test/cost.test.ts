@@ -13,6 +13,8 @@ import {
   INSIGHT_RULES,
   LOG_MONTHS,
   MEMORY_MB,
+  NOTIFIER_METRICS,
+  NOTIFIER_MINUTES,
   OPERATION_VALUES,
   PLAN_VALUES,
   PROBE_METRICS,
@@ -23,12 +25,13 @@ import {
   STATES_TO_REMOVED,
   STEPS_TO_LIVE,
   STEPS_TO_REMOVED,
+  SURVEY_MINUTES,
   SWEEP_METRICS,
   SWEEP_MINUTES,
 } from '../../platforms/aws/cost/stage-facts.ts';
 import type { Usage } from '../../platforms/aws/cost/usage.ts';
 import { OPERATIONS } from '../../service/catalogue/operations.ts';
-import { DOMAINS_STUCK, EDGE_MAP_BYTES, EDGE_TENANTS, PROBE_FAILED, RENEWALS_OVERDUE } from '../../service/metric-names.ts';
+import { DOMAINS_STUCK, EDGE_MAP_BYTES, EDGE_TENANTS, NOTIFICATIONS_LOST, PROBE_FAILED, RENEWALS_OVERDUE } from '../../service/metric-names.ts';
 import { makeFolder } from '../../test/support/folders.ts';
 import { emptySettings, everySetting } from '../../test/support/stage-settings.ts';
 import { execute } from '../../test/support/state-machine.ts';
@@ -95,7 +98,7 @@ describe.each(NAMES)('%s', (name) => {
   test('functions have the memory that is paid for, on arm64, and record traces', () => {
     const stacks = {
       Api: [MEMORY_MB.catalogue],
-      Dashboard: [MEMORY_MB.control],
+      Dashboard: [MEMORY_MB.control, MEMORY_MB.notifier],
       Domains: [MEMORY_MB.steps, MEMORY_MB.sweep],
       Edge: [MEMORY_MB.failover],
       Observability: [MEMORY_MB.probe],
@@ -120,6 +123,8 @@ describe.each(NAMES)('%s', (name) => {
       `rate(${PROBE_MINUTES} minutes)`,
     );
     expect(schedules).toEqual([`rate(${SWEEP_MINUTES} minutes)`, `rate(${EDGE_SWEEP_MINUTES / 60} hour)`]);
+    const notifier = propertiesOf(FULL[name], 'AWS::Events::Rule', 'Dashboard').map(({ ScheduleExpression }) => ScheduleExpression);
+    expect(notifier).toEqual([`rate(${NOTIFIER_MINUTES} minute)`, `rate(${SURVEY_MINUTES} minutes)`]);
   });
 
   test('tables and users are as the prices assume', () => {
@@ -153,6 +158,7 @@ test('the values of dimensions are those of the service', () => {
   expect([OPERATION_VALUES, PLAN_VALUES]).toEqual([OPERATIONS.length + 2, PLAN_NAMES.length + 1]);
   expect([DOMAINS_STUCK, RENEWALS_OVERDUE, EDGE_TENANTS, EDGE_MAP_BYTES]).toHaveLength(SWEEP_METRICS);
   expect([PROBE_FAILED]).toHaveLength(PROBE_METRICS);
+  expect([NOTIFICATIONS_LOST]).toHaveLength(NOTIFIER_METRICS);
 });
 
 describe('state transitions', () => {

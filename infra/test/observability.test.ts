@@ -13,7 +13,9 @@ const folder = makeFolder();
 afterAll(() => folder.remove());
 
 const inFolder = (name: string) => makeApp(join(folder.path, name));
-const [production] = makeStages(inFolder('production'), EDGES, ['production']) as [PetstoreStage];
+const [production] = makeStages(inFolder('production'), { ...EDGES, PRODUCTION_MAIL_FROM: 'no-reply@example.com' }, ['production']) as [
+  PetstoreStage,
+];
 const templateOf = (stack: Stack) => Template.fromStack(stack);
 
 describe('observability', () => {
@@ -32,6 +34,7 @@ describe('observability', () => {
         ...['sweep-of-edge-overdue', 'sweep-failing', 'sweep-overdue', 'failover-failing', 'failover-throttled'],
         ...['edge-5xx', 'edge-function-failing', 'dashboard-5xx', 'dashboard-function-failing'],
         ...['control-api-5xx', 'control-api-dead', 'control-api-latency', 'sign-in-throttled'],
+        ...['messages-lost', 'notifier-failing', 'notifier-overdue'],
         ...['faults', 'slow', 'handler-dead', 'function-throttled', 'near-throttle', 'refused-keys'],
         ...['table-throttled-pets', 'table-throttled-usage', 'table-throttled-control'],
         ...['unreachable', 'probe-failing'],
@@ -42,7 +45,9 @@ describe('observability', () => {
     for (const name of names) expect(operations).toMatch(new RegExp(`^### .*\\b${name}\\b`, 'm'));
     for (const { Properties } of alarms) {
       expect(Properties.AlarmDescription).toContain('docs/operations.md');
-      const expected = /-(sweep-overdue|sweep-of-edge-overdue|unreachable)$/.test(Properties.AlarmName) ? 'breaching' : 'notBreaching';
+      const expected = /-(sweep-overdue|sweep-of-edge-overdue|notifier-overdue|unreachable)$/.test(Properties.AlarmName)
+        ? 'breaching'
+        : 'notBreaching';
       expect(Properties.TreatMissingData).toBe(expected);
     }
   });

@@ -14,6 +14,7 @@ import { operatorRoleName } from '../stacks/operator.ts';
 import { controlCalls, creation, failoverCalls, removalCalls, tableCalls, work } from './support/adapter-calls.ts';
 import { authorizationsOf } from './support/authorizations.ts';
 import { deployedStage } from './support/deployed-templates.ts';
+import { notifierCalls } from './support/notifier-calls.ts';
 import { statementsOf, statementsOfRole } from './support/policies.ts';
 import { makeApp, makeStages } from './support/synthesis.ts';
 
@@ -139,6 +140,21 @@ describe.each(stages)('%s', (name, stage) => {
     expect(new Set(calls.map(({ action }) => action))).toEqual(new Set(['s3:ListBucket', 's3:DeleteObject']));
     expect(calls.filter((authorization) => !isAllowed(role, authorization))).toEqual([]);
     expect(isAllowed(role, { action: 's3:DeleteObject', resource: 'arn:aws:s3:::another/prj_1/dpl_1/a' })).toBe(false);
+  });
+
+  test('NotifierRole: every call that the function for emails makes is allowed, and it sends from no other address', async () => {
+    const role = statementsOfRole(stage, { stack: `${name}-Dashboard`, id: 'NotifierRole' });
+    const calls = await notifierCalls(stage);
+    expect(calls.filter((authorization) => !isAllowed(role, authorization))).toEqual([]);
+    const used = new Set(calls.map(({ action }) => action));
+    const tables = ['GetItem', 'PutItem', 'Query', 'Scan', 'UpdateItem'].map((each) => `dynamodb:${each}`);
+    expect([...used].sort()).toEqual(['cognito-idp:AdminGetUser', ...tables, 'ses:SendEmail'].sort());
+    // Nothing is allowed that it does not do, besides logs and traces.
+    const more = role.flatMap(({ Action }) => listOf(Action)).filter((action) => !used.has(action) && !/^(?:logs|xray):/.test(action));
+    expect(more).toEqual([]);
+    const sending = calls.find(({ action }) => action === 'ses:SendEmail') ?? expect.fail('nothing was sent');
+    expect(isAllowed(role, { ...sending, context: { 'ses:FromAddress': 'ceo@example.com' } })).toBe(false);
+    expect(isAllowed(role, { ...sending, resource: sending.resource.replace('example.com', 'example.org') })).toBe(false);
   });
 
   test('FailoverRole: may read files and tell missing ones from forbidden ones, and nothing else', async () => {

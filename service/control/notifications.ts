@@ -9,13 +9,13 @@ import { CONTROL_OPERATIONS } from './operations.ts';
 export function notificationHandlers(answer: Answerer, { notificationSettings, sendsMail }: ControlPorts) {
   const view = (muted: readonly NotificationKind[]) => ({ sends: sendsMail, kinds: NOTIFICATION_KINDS.filter((kind) => !muted.includes(kind)) });
   return {
-    getNotificationSettings: answer(CONTROL_OPERATIONS.getNotificationSettings, async ({ user }) =>
-      ok(view(await notificationSettings.mutedBy(user.id))),
+    getNotificationSettings: answer(CONTROL_OPERATIONS.getNotificationSettings, async ({ caller }) =>
+      ok(view(await notificationSettings.mutedBy(caller.id))),
     ),
 
-    updateNotificationSettings: answer(CONTROL_OPERATIONS.updateNotificationSettings, async ({ user, body: { kinds } }) => {
+    updateNotificationSettings: answer(CONTROL_OPERATIONS.updateNotificationSettings, async ({ caller, body: { kinds } }) => {
       const muted = NOTIFICATION_KINDS.filter((kind) => !kinds.includes(kind));
-      await notificationSettings.mute(user.id, muted);
+      await notificationSettings.mute(caller.id, muted);
       return ok(view(muted));
     }),
   };

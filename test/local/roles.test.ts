@@ -17,6 +17,8 @@ const WHO: Readonly<Record<ControlOperationId, 'anyone' | 'signed in' | 'member'
   getOpenApi: 'anyone',
   getMe: 'signed in',
   signOutEverywhere: 'signed in',
+  getNotificationSettings: 'signed in',
+  updateNotificationSettings: 'signed in',
   listAccounts: 'signed in',
   createAccount: 'signed in',
   getAccount: 'member',
@@ -70,6 +72,7 @@ const BY_TOKEN: readonly ControlOperationId[] = [
 
 const BODIES: Partial<Record<ControlOperationId, unknown>> = {
   createAccount: { name: 'Another' },
+  updateNotificationSettings: { kinds: [] },
   changeMember: { role: 'member' },
   issueKey: { name: 'Till' },
   rotateKey: {},

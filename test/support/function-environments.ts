@@ -29,6 +29,16 @@ export const CONTROL_ENVIRONMENT = {
   PUBLISH_FUNCTION: 'arn:aws:lambda:eu-central-1:123456789012:function:steps',
 };
 
+export const NOTIFIER_ENVIRONMENT = {
+  CONTROL_TABLE: 'control',
+  USAGE_TABLE: 'usage',
+  SERVICE_NAME: 'petstore-test',
+  USER_POOL_ID: 'eu-central-1_AbCdEfGhI',
+  MAIL_FROM: 'no-reply@example.com',
+  MAIL_REGION: 'eu-west-1',
+  DASHBOARD_URL: 'https://d111111abcdef8.cloudfront.net',
+};
+
 /** A request to the control API as API Gateway passes it on. @param fields the claims in the user's token; the body, as JSON */
 export function controlEvent(method: string, path: string, fields: { claims?: object; body?: string } = {}): ControlEvent {
   return {

@@ -60,6 +60,7 @@ const CALLS: Readonly<Record<string, (input: Input) => readonly Authorization[]>
   GetItem: onTable('dynamodb:GetItem'),
   PutItem: onTable('dynamodb:PutItem'),
   UpdateItem: onTable('dynamodb:UpdateItem'),
+  Scan: onTable('dynamodb:Scan'),
   Query: ({ TableName, IndexName }) => [
     { action: 'dynamodb:Query', resource: IndexName === undefined ? table(TableName) : `${table(TableName)}/index/${IndexName}` },
   ],
@@ -109,6 +110,20 @@ const CALLS: Readonly<Record<string, (input: Input) => readonly Authorization[]>
     { action: 'route53:ChangeResourceRecordSets', resource: zone(HostedZoneId), context: recordKeys(Changes) },
   ],
   Invoke: ({ FunctionName }) => [{ action: 'lambda:InvokeFunction', resource: FunctionName }],
+  AdminGetUser: ({ UserPoolId }) => [
+    { action: 'cognito-idp:AdminGetUser', resource: `arn:aws:cognito-idp:${REGION}:${ACCOUNT}:userpool/${UserPoolId}` },
+  ],
+  // SES asks for the identity of the address, or of its domain (Developer Guide, "Sending authorization"; API v2 reference, SendEmail).
+  SendEmail: ({ FromEmailAddress }) => {
+    const address = /<(.+)>$/.exec(FromEmailAddress)?.[1] ?? FromEmailAddress;
+    return [
+      {
+        action: 'ses:SendEmail',
+        resource: `arn:aws:ses:eu-west-1:${ACCOUNT}:identity/${address.split('@')[1]}`,
+        context: { 'ses:FromAddress': address },
+      },
+    ];
+  },
   StartExecution: ({ stateMachineArn }) => [{ action: 'states:StartExecution', resource: stateMachineArn }],
 };
 

@@ -34,6 +34,8 @@ export interface DeployedStage {
 /** For each resource type, the property that names a resource, and the ARN for a name. */
 const NAMED: Readonly<Record<string, readonly [property: string, arn: (name: string) => string]>> = {
   'AWS::CloudFront::KeyValueStore': ['Name', (name) => `arn:aws:cloudfront::${ACCOUNT}:key-value-store/${name}`],
+  // Its id has the form `<region>_<letters and digits>`; no property sets it.
+  'AWS::Cognito::UserPool': ['UserPoolId', (name) => `arn:aws:cognito-idp:${REGION}:${ACCOUNT}:userpool/${name}`],
   'AWS::DynamoDB::GlobalTable': ['TableName', (name) => `arn:aws:dynamodb:${REGION}:${ACCOUNT}:table/${name}`],
   'AWS::Events::Rule': ['Name', (name) => `arn:aws:events:${REGION}:${ACCOUNT}:rule/${name}`],
   'AWS::IAM::Role': ['RoleName', (name) => `arn:aws:iam::${ACCOUNT}:role/${name}`],
@@ -56,7 +58,8 @@ export function deployedStage(stage: PetstoreStage): DeployedStage {
     const { Type, Properties = {} } = resourceOf(stack, id);
     const [property, arn] = NAMED[Type] ?? [];
     // CloudFormation generates names for unnamed resources.
-    const ownName = (property && Properties[property] && resolve(stack, Properties[property])) ?? `${stack}-${id}`.toLowerCase();
+    const generated = Type === 'AWS::Cognito::UserPool' ? `${REGION}_${id}` : `${stack}-${id}`.toLowerCase();
+    const ownName = (property && Properties[property] && resolve(stack, Properties[property])) ?? generated;
     if (name === 'FunctionUrl') return `https://${ownName}.lambda-url.${REGION}.on.aws/`;
     if (arn !== undefined && (name === 'Arn' || (name === undefined && REF_IS_ARN.includes(Type)))) return arn(ownName);
     return name === undefined || name === 'Id' ? ownName : `${ownName}.${name}`;

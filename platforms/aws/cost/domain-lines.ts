@@ -28,6 +28,13 @@ const MAP_CALLS = { attach: 2, detach: 3, deployment: 2 } as const;
  * entry in the index of due domains, which moves (2), and the lock of the host in the same transaction (2).
  */
 const STEP_UNITS = { reads: 6, writes: 6 } as const;
+/**
+ * Units of storage for a notification to one or two members: it is added (4 in a transaction, with the index), claimed, marked, and finished, each with
+ * its entry in the index; names, members and settings are read.
+ */
+const NOTIFICATION_UNITS = { reads: 10, writes: 14 } as const;
+/** Of a domain's life: it is live, and it is removed. */
+const NOTIFICATIONS_PER_LIFE = 2;
 /** Of the sweep of the edge, for each domain: its claims, its project and the domain of its tenant. */
 const EDGE_SWEEP_READS = 4;
 /** Reads of the edge map for each request: the host, and its project. */
@@ -68,6 +75,7 @@ export function domainLines(usage: Usage): readonly Line[] {
   const transitions = newDomains * TRANSITIONS_PER_LIFE;
   const checks = (domains * MONTH_HOURS * 3_600_000) / LIVE_CHECK_MS;
   const edgeChecks = domains * EDGE_SWEEPS;
+  const notifications = newDomains * NOTIFICATIONS_PER_LIFE;
   const missing = siteRequests * ASSUMED.missingPageShare;
   const deployments = domains * ASSUMED.deploymentsPerDomain;
   // Each domain has a key, and at most one project.
@@ -95,6 +103,8 @@ export function domainLines(usage: Usage): readonly Line[] {
     { what: 'Lambda: steps, checks, missing pages', price: 'lambdaGbSeconds', quantity: gbSeconds / MILLION },
     { what: 'DynamoDB: reads', price: 'readUnits', quantity: ((steps + checks) * STEP_UNITS.reads + edgeChecks * EDGE_SWEEP_READS) / MILLION },
     { what: 'DynamoDB: writes', price: 'writeUnits', quantity: ((steps + checks) * STEP_UNITS.writes) / MILLION },
+    { what: 'DynamoDB: reads for notifications', price: 'readUnits', quantity: (notifications * NOTIFICATION_UNITS.reads) / MILLION },
+    { what: 'DynamoDB: writes for notifications', price: 'writeUnits', quantity: (notifications * NOTIFICATION_UNITS.writes) / MILLION },
     { what: 'S3: storage', price: 'objectStorage', quantity: (domains * ASSUMED.siteMbPerDomain) / 1_000 },
     { what: 'S3: uploads', price: 'objectWrites', quantity: (deployments * ASSUMED.filesPerDeployment) / 1_000 },
     { what: 'S3: reads', price: 'objectReads', quantity: (siteRequests * ASSUMED.cacheMissShare + missing * READS_PER_MISSING_PAGE) / MILLION },

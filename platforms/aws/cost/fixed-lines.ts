@@ -8,11 +8,14 @@ import {
   INSIGHT_RULES,
   MEMORY_MB,
   METRICS_PER_ROUTE,
+  NOTIFIER_METRICS,
+  NOTIFIER_MINUTES,
   PROBE_METRICS,
   PROBE_MINUTES,
   PROBE_REQUESTS,
   PROBE_ROUTES,
   PROBE_SERVICE_METRICS,
+  SURVEY_MINUTES,
   SWEEP_METRICS,
   SWEEP_MINUTES,
 } from './stage-facts.ts';
@@ -20,6 +23,8 @@ import { ASSUMED, type Usage } from './usage.ts';
 
 /** Runs of the sweeps in a month. */
 export const SWEEPS = (MONTH_HOURS * 60) / SWEEP_MINUTES;
+/** Runs of the function that sends emails to owners. */
+const NOTIFIER_RUNS = (MONTH_HOURS * 60) / NOTIFIER_MINUTES + (MONTH_HOURS * 60) / SURVEY_MINUTES;
 const PROBES = (MONTH_HOURS * 60) / PROBE_MINUTES;
 export const EDGE_SWEEPS = (MONTH_HOURS * 60) / EDGE_SWEEP_MINUTES;
 
@@ -54,5 +59,17 @@ export function fixedLines(usage: Usage): readonly Line[] {
     // Listing the edge map takes one call even if it is empty; asking for its size takes another.
     { what: 'Sweep: calls of the edge map', price: 'mapCalls', quantity: (EDGE_SWEEPS * 2) / 1_000 },
     { what: 'Sweep: keys of the tables', price: 'kmsRequests', quantity: kmsRequests(1, runs) },
+    // Only with <STAGE>_MAIL_FROM.
+    { what: 'Metrics of emails to owners', price: 'metrics', quantity: NOTIFIER_METRICS },
+    { what: 'Emails to owners: calls', price: 'lambdaRequests', quantity: NOTIFIER_RUNS / MILLION },
+    {
+      what: 'Emails to owners: duration',
+      price: 'lambdaGbSeconds',
+      quantity: (NOTIFIER_RUNS * gbSecondsPerCall(MEMORY_MB.notifier, ASSUMED.notifierMs)) / MILLION,
+    },
+    { what: 'Emails to owners: reads', price: 'readUnits', quantity: NOTIFIER_RUNS / MILLION },
+    { what: 'Emails to owners: traces', price: 'traces', quantity: NOTIFIER_RUNS / MILLION },
+    ...logLines('Emails to owners', (NOTIFIER_RUNS * ASSUMED.logKbPerStep) / 1e6, usage),
+    { what: 'Emails to owners: keys of the tables', price: 'kmsRequests', quantity: kmsRequests(2, NOTIFIER_RUNS) },
   ];
 }

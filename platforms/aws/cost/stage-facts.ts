@@ -3,7 +3,7 @@
 export type CostProfile = 'staging' | 'production';
 
 /** Memory of the functions, in MB. */
-export const MEMORY_MB = { catalogue: 1_769, control: 1_024, steps: 512, sweep: 512, failover: 512, probe: 256 } as const;
+export const MEMORY_MB = { catalogue: 1_769, control: 1_024, steps: 512, sweep: 512, failover: 512, probe: 256, notifier: 256 } as const;
 
 /** Time limit of the catalogue's function, in milliseconds. */
 export const CATALOGUE_LIMIT_MS = 10_000;
@@ -13,8 +13,8 @@ export const LOG_MONTHS: Readonly<Record<CostProfile, number>> = { staging: 1, p
 
 /** Metrics that alarms watch; an expression counts once for each metric in it. Releases have alarms only with a canary. */
 export const ALARM_METRICS: Readonly<Record<CostProfile, { readonly catalogue: number; readonly domains: number }>> = {
-  staging: { catalogue: 22, domains: 34 },
-  production: { catalogue: 26, domains: 34 },
+  staging: { catalogue: 22, domains: 38 },
+  production: { catalogue: 26, domains: 38 },
 };
 
 /**
@@ -62,6 +62,12 @@ export const PROBE_REQUESTS = 2;
 /** Minutes between sweeps of domains, and between sweeps of what remains at the edge. */
 export const SWEEP_MINUTES = 5;
 export const EDGE_SWEEP_MINUTES = 60;
+
+/** NotificationsLost. */
+export const NOTIFIER_METRICS = 1;
+/** Minutes between runs of the function that sends emails to owners, and between its surveys of all accounts. */
+export const NOTIFIER_MINUTES = 1;
+export const SURVEY_MINUTES = 5;
 
 /** States that the workflow enters from Verify until it ends with a live domain, without waits; and from Remove. */
 export const STATES_TO_LIVE = 15;

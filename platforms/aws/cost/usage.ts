@@ -54,6 +54,8 @@ export const ASSUMED = {
   stepMs: 300,
   /** Of a call of the probe, which waits for the API. */
   probeMs: 300,
+  /** Of a run that finds no email to send. */
+  notifierMs: 50,
   /** Of an empty sweep. */
   sweepMs: 100,
   /** A daily check, which is mostly waiting for DNS; eight run at a time. */

@@ -1,16 +1,20 @@
 // The Lambda entries as they start on AWS: with settings from the environment, and DynamoDB Local for the tables.
 
+import { AdminGetUserCommand, CognitoIdentityProviderClient } from '@aws-sdk/client-cognito-identity-provider';
+import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
+import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import type { Context } from 'aws-lambda';
 import { describe, expect, test, vi } from 'vitest';
-import { createDynamoDbProjectStores } from '../../../adapters/store/dynamodb/stores.ts';
+import { createDynamoDbProjectStores, createDynamoDbStores } from '../../../adapters/store/dynamodb/stores.ts';
 import { newDomain } from '../../../core/domains/domain.ts';
+import { memberAdded } from '../../../core/notifications/notification.ts';
 import { parseDomainSettings } from '../../../platforms/aws/domain-settings.ts';
 import { createAwsWork } from '../../../platforms/aws/domain-work.ts';
 import { dynamoDbEndpoint, makeTables } from '../../support/dynamodb.ts';
-import { CONTROL_ENVIRONMENT, controlEvent, DOMAIN_ENVIRONMENT } from '../../support/function-environments.ts';
+import { CONTROL_ENVIRONMENT, controlEvent, DOMAIN_ENVIRONMENT, NOTIFIER_ENVIRONMENT } from '../../support/function-environments.ts';
 import { mockedClient } from '../../support/mocked-clients.ts';
-import { NOON } from '../../support/samples.ts';
+import { NOON, sampleAccount, sampleKey } from '../../support/samples.ts';
 
 const CONTEXT = {} as Context;
 
@@ -43,6 +47,45 @@ describe.runIf(dynamoDbEndpoint !== undefined)('Lambda entries', () => {
     await expect(sweep({ orphans: true }, context)).rejects.toThrow();
     const work = createAwsWork(parseDomainSettings({ ...DOMAIN_ENVIRONMENT, CONTROL_TABLE: tables.control }));
     expect([work.edgeHost, (await work.authority.issuerNames())[0], work.clock()]).toEqual(['edge.platform.dev', 'amazon.com', expect.any(Number)]);
+    vi.unstubAllEnvs();
+  });
+});
+
+describe.runIf(dynamoDbEndpoint !== undefined)('Lambda entry of emails to owners', () => {
+  const context = { getRemainingTimeInMillis: () => 50_000 };
+
+  test('finds a quota that is used up, sends an email about it once, and reports faults', async () => {
+    const [cognito, ses] = [mockedClient(CognitoIdentityProviderClient), mockedClient(SESv2Client)];
+    const { clients, tables } = await makeTables();
+    const environment = { ...NOTIFIER_ENVIRONMENT, USAGE_TABLE: tables.usage, CONTROL_TABLE: tables.control };
+    const aws = { AWS_ENDPOINT_URL: dynamoDbEndpoint, AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' };
+    for (const [name, value] of Object.entries({ ...environment, ...aws })) vi.stubEnv(name, value);
+    const stores = { ...createDynamoDbStores(clients, tables), ...createDynamoDbProjectStores(clients, tables) };
+    const account = sampleAccount({ perMinute: 1, perDay: 1 });
+    const { text: _, ...key } = sampleKey(account.id);
+    await stores.accounts.createAccount(account);
+    await stores.accounts.addKey(key, 10, NOON);
+    await stores.usage.admit({ accountId: account.id, digest: key.digest }, Date.now());
+    await stores.members.addMember(account.id, 'usr_ann');
+    const UserAttributes = Object.entries({ email: 'ann@example.com', email_verified: 'true' }).map(([Name, Value]) => ({ Name, Value }));
+    cognito.on(AdminGetUserCommand).resolves({ Enabled: true, UserAttributes });
+    ses.on(SendEmailCommand).resolves({ MessageId: '1' });
+    const { handler } = await import('../../../functions/notifier.ts');
+    expect(await handler({}, context)).toEqual({ sent: 0, lost: 0, added: 0 });
+    expect(await handler({ survey: true }, context)).toEqual({ sent: 1, lost: 0, added: 1 });
+    expect(await handler({ survey: true }, context)).toEqual({ sent: 0, lost: 0, added: 0 });
+    const input = ses.commandCalls(SendEmailCommand).map(({ args: [{ input: sent }] }) => sent);
+    expect(input).toMatchObject([
+      { Destination: { ToAddresses: ['ann@example.com'] }, Content: { Simple: { Subject: { Data: 'The daily quota is used up' } } } },
+    ]);
+
+    await stores.members.addMember(account.id, 'usr_bob', memberAdded(account.id, 'usr_bob', Date.now()));
+    ses.on(SendEmailCommand).rejects(Object.assign(new Error('not verified'), { name: 'MessageRejected' }));
+    expect(await handler({}, context)).toEqual({ sent: 0, lost: 2, added: 0 });
+    // Without time, nothing is begun; without tables, the fault is not swallowed.
+    expect(await handler({}, { getRemainingTimeInMillis: () => 1_000 })).toEqual({ sent: 0, lost: 0, added: 0 });
+    for (const TableName of [tables.control, tables.usage]) await clients.retrying.send(new DeleteTableCommand({ TableName }));
+    await expect(handler({ survey: true }, context)).rejects.toThrow('DynamoDB Scan');
     vi.unstubAllEnvs();
   });
 });

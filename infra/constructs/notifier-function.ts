@@ -1,0 +1,81 @@
+// The function that sends emails to owners, and its schedules. One call a minute finds what is due: a stream or a queue would be one more resource, and
+// deliver no more exactly.
+
+import { Aws, Duration, Validations } from 'aws-cdk-lib';
+import type { UserPool } from 'aws-cdk-lib/aws-cognito';
+import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { Construct } from 'constructs';
+import { WAKE_INDEX } from '../../adapters/store/dynamodb/tables.ts';
+import { NOTIFIER_ENTRY } from '../../functions/bundle/options.ts';
+import type { MailSender } from '../settings.ts';
+import type { Tables } from '../stacks/data.ts';
+import type { StageSettings } from '../stages.ts';
+import { serviceName } from './api-metrics.ts';
+import { FUNCTION_DEFAULTS, functionIdentity, SCHEDULED } from './function-defaults.ts';
+
+export interface NotifierFunctionProps {
+  readonly stage: StageSettings;
+  readonly tables: Tables;
+  readonly sender: MailSender;
+  /** It has the members' addresses. */
+  readonly userPool: UserPool;
+  /** The dashboard's origin, for links. */
+  readonly origin: string;
+}
+
+const SEND_EVERY = Duration.minutes(1);
+const SURVEY_EVERY = Duration.minutes(5);
+
+/** The function with its role, log group and schedules. */
+export class NotifierFunction extends Construct {
+  readonly function: NodejsFunction;
+
+  constructor(scope: Construct, id: string, { stage, tables, sender, userPool, origin }: NotifierFunctionProps) {
+    super(scope, id);
+    const { logGroup, role, allow } = functionIdentity(this, stage);
+    const { tableArn } = tables.control;
+    allow(['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:PutItem', 'dynamodb:UpdateItem'], [tableArn]);
+    allow(['dynamodb:Query'], [`${tableArn}/index/${WAKE_INDEX}`]);
+    allow(['dynamodb:GetItem', 'dynamodb:Scan'], [tables.usage.tableArn]);
+    allow(['cognito-idp:AdminGetUser'], [userPool.userPoolArn]);
+    const region = sender.region ?? Aws.REGION;
+    // Of an address that is also verified on its own, SES asks for that identity.
+    const identities = [sender.address.split('@')[1] ?? '', sender.address].map(
+      (name) => `arn:${Aws.PARTITION}:ses:${region}:${Aws.ACCOUNT_ID}:identity/${name}`,
+    );
+    allow(['ses:SendEmail'], identities, { StringEquals: { 'ses:FromAddress': sender.address } });
+
+    this.function = new NodejsFunction(this, 'Function', {
+      ...FUNCTION_DEFAULTS,
+      ...SCHEDULED,
+      description: 'Petstore: sends emails to owners',
+      entry: NOTIFIER_ENTRY,
+      memorySize: 256,
+      timeout: Duration.seconds(55),
+      role,
+      logGroup,
+      environment: {
+        CONTROL_TABLE: tables.control.tableName,
+        USAGE_TABLE: tables.usage.tableName,
+        SERVICE_NAME: serviceName(stage.name),
+        USER_POOL_ID: userPool.userPoolId,
+        MAIL_FROM: sender.address,
+        MAIL_REGION: region,
+        DASHBOARD_URL: origin,
+        POWERTOOLS_LOG_LEVEL: 'INFO',
+      },
+    });
+    this.schedule('Send', 'Emails that are due', SEND_EVERY, {});
+    this.schedule('Survey', 'Quotas and bans that owners should know of', SURVEY_EVERY, { survey: true });
+    const reason = 'A call that is lost does no harm: the next one follows within minutes and sends what is due.';
+    Validations.of(this.function).acknowledge({ id: 'Serverless-LambdaDLQ', reason }, { id: 'Serverless-LambdaAsyncFailureDestination', reason });
+  }
+
+  private schedule(id: string, description: string, every: Duration, input: object): void {
+    const target = new LambdaFunction(this.function, { event: RuleTargetInput.fromObject(input), retryAttempts: 0 });
+    const rule = new Rule(this, id, { description, schedule: Schedule.rate(every), targets: [target] });
+    Validations.of(rule).acknowledge({ id: 'Serverless-EventBusDLQ', reason: 'The next event follows within minutes.' });
+  }
+}

@@ -1,0 +1,56 @@
+// The calls to AWS that the function for emails makes, recorded while it finds a ban and sends an email about it, with the settings of its stack.
+
+import { AdminGetUserCommand, CognitoIdentityProviderClient } from '@aws-sdk/client-cognito-identity-provider';
+import { DynamoDBClient, GetItemCommand, QueryCommand, ScanCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { SESv2Client } from '@aws-sdk/client-sesv2';
+import { banAttribute, momentValue } from '../../../adapters/store/dynamodb/bans.ts';
+import { keyItem, keyKey } from '../../../adapters/store/dynamodb/items.ts';
+import { keyAttribute, keyValue, usageItem, usageKey } from '../../../adapters/store/dynamodb/usage-item.ts';
+import { parseNotificationSettings } from '../../../platforms/aws/notification-settings.ts';
+import { createAwsNotificationWork } from '../../../platforms/aws/notification-work.ts';
+import { deliver } from '../../../service/notifications/deliver.ts';
+import { surveyUsage } from '../../../service/notifications/survey.ts';
+import type { Authorization } from '../../../test/support/aws-reference/policy-evaluation.ts';
+import { mockedClient, operationOf } from '../../../test/support/mocked-clients.ts';
+import { NOON, sampleAccount, sampleKey } from '../../../test/support/samples.ts';
+import { authorizationsOf } from './authorizations.ts';
+import type { DeployedStage } from './deployed-templates.ts';
+
+/** All permissions that the function needs. */
+export async function notifierCalls(stage: DeployedStage): Promise<readonly Authorization[]> {
+  const handler = stage.resources('AWS::Lambda::Function').find(({ id }) => id.startsWith('Notifier'));
+  const work = createAwsNotificationWork(parseNotificationSettings(handler?.properties.Environment.Variables ?? {}));
+  const account = sampleAccount(undefined, NOON);
+  const { text: _, ...key } = sampleKey(account.id);
+  const [dynamoDb, cognito, ses] = [mockedClient(DynamoDBClient), mockedClient(CognitoIdentityProviderClient), mockedClient(SESv2Client)];
+  const used = {
+    ...usageItem(account.id, account.plan, account.limits),
+    [keyAttribute(key.digest)]: keyValue(key.scopes, key.expiresAt),
+    [banAttribute(key.digest)]: momentValue(NOON),
+  };
+  const event = { kind: 'key_banned', keyId: key.id, until: NOON };
+  const entry = {
+    ...{ pk: { S: `notifications#${account.id}` }, sk: { S: 'n1' }, wakeAt: { N: String(NOON) } },
+    body: { S: JSON.stringify({ id: 'n1', accountId: account.id, at: NOON, event }) },
+  };
+  dynamoDb.onAnyCommand().resolves({});
+  dynamoDb.on(ScanCommand).resolves({ Items: [{ ...used, [`d${Math.floor(NOON / 86_400_000)}`]: { N: '1000' } }] });
+  dynamoDb.on(QueryCommand).callsFake(({ IndexName, ExpressionAttributeValues }) => {
+    const isMembers = String(ExpressionAttributeValues?.[':pk']?.S).startsWith('account-members#');
+    return { Items: IndexName !== undefined ? [{ ...entry, attempts: { N: '0' } }] : isMembers ? [{ sk: { S: 'usr_1' } }] : [] };
+  });
+  dynamoDb.on(UpdateItemCommand).resolves({ Attributes: { ...entry, attempts: { N: '1' } } });
+  dynamoDb.on(GetItemCommand, { Key: keyKey(key.id) as never }).resolves({ Item: keyItem(key) });
+  dynamoDb.on(GetItemCommand, { Key: usageKey(account.id) }).resolves({ Item: used });
+  ses.onAnyCommand().resolves({});
+  const UserAttributes = Object.entries({ email: 'ann@example.com', email_verified: 'true' }).map(([Name, Value]) => ({ Name, Value }));
+  cognito.on(AdminGetUserCommand).resolves({ Enabled: true, UserAttributes });
+  await surveyUsage(work, NOON);
+  const faults: unknown[] = [];
+  const options = { dashboard: 'https://pets.example.com', clock: () => NOON, accepted: new Set<string>(), warn: () => {} };
+  const { sent } = await deliver({ ...work, ...options }, (error) => void faults.push(error));
+  if (sent !== 1 || faults.length > 0) throw new Error(`sent ${sent}`, { cause: faults[0] });
+  return [...dynamoDb.calls(), ...cognito.calls(), ...ses.calls()].flatMap(({ args: [command] }) =>
+    authorizationsOf(operationOf(command), command.input),
+  );
+}
