@@ -107,8 +107,13 @@ function TopBar({ accounts, account }: { readonly accounts: readonly Account[]; 
           type: 'menu-dropdown',
           text: email,
           iconName: 'user-profile',
-          items: [{ id: 'sign-out', text: 'Sign out' }],
-          onItemClick: () => void session.signOut(),
+          items: [
+            { id: 'notifications', text: 'Notifications', href: '/notifications' },
+            { id: 'sign-out', text: 'Sign out' },
+          ],
+          onItemClick: ({ detail }) => {
+            if (detail.id === 'sign-out') void session.signOut();
+          },
         },
       ]}
     />

@@ -16,7 +16,7 @@ const EDITED_REFRESH_MS = 10_000;
 type Interval<T> = (data: T | undefined, readAt: number) => number | false;
 
 /** Reads, and reads again: after the interval while the page is visible, and when it becomes visible again. */
-function useRead<T>(key: readonly unknown[], read: (api: Api) => Promise<T>, interval: Interval<T> = () => false) {
+export function useRead<T>(key: readonly unknown[], read: (api: Api) => Promise<T>, interval: Interval<T> = () => false) {
   const { api } = useApplication();
   return useQuery({
     queryKey: key,

@@ -12,3 +12,4 @@ export type Configuration = Result<'getConfiguration'>;
 export type Key = Result<'listKeys'>[number];
 export type SandboxRecord = Result<'listSandboxRecords'>[number];
 export type Usage = Result<'getUsage'>;
+export type NotificationKind = Result<'getNotificationSettings'>['kinds'][number];

@@ -165,4 +165,30 @@ describe.runIf(chromiumInstalled)('an account in the dashboard', () => {
     },
     TIMEOUT_MS,
   );
+
+  test(
+    'keeps which emails a user wants, and shows it in a project’s settings too',
+    async () => {
+      const { page, context } = await dashboard.newSignedInTab();
+      await button(page, /@petstore\.test/).click();
+      await page.getByRole('menuitem', { name: 'Notifications' }).click();
+      const banned = page.getByRole('checkbox', { name: 'An API key is banned' });
+      await expect.poll(() => banned.isChecked()).toBe(true);
+      await banned.focus();
+      await page.keyboard.press('Space');
+      await expect.poll(() => banned.isChecked()).toBe(false);
+      expect(await banned.and(page.locator(':focus')).count()).toBe(1);
+      await page.reload();
+      await expect.poll(() => banned.isChecked()).toBe(false);
+      expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(8);
+      await page.goto(dashboard.url());
+      const projectId = await newProject(page, 'Emails');
+      await page.goto(`${dashboard.url()}/projects/${projectId}/settings`);
+      await page.getByRole('heading', { name: 'Emails to you' }).waitFor();
+      await banned.click();
+      await expect.poll(() => banned.isChecked()).toBe(true);
+      await context.close();
+    },
+    TIMEOUT_MS,
+  );
 });

@@ -1,4 +1,4 @@
-// A project's settings: its plan, its primary domain and its redirects, as a form and as JSON.
+// A project's settings: its plan, its primary domain and its redirects, as a form and as JSON; and the user's own, for emails.
 
 import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
@@ -14,6 +14,7 @@ import { type DomainConfiguration, parseConfiguration, textOf } from '../configu
 import { ConfigurationForm } from '../parts/configuration-form.tsx';
 import { Loaded } from '../parts/failure.tsx';
 import { LeaveDialog } from '../parts/leave-dialog.tsx';
+import { NotificationSettings } from '../parts/notification-settings.tsx';
 import { OfProject } from '../parts/of-project.tsx';
 import { breadcrumbsOf, Page } from '../parts/page.tsx';
 import { Refusal } from '../parts/refusal.tsx';
@@ -38,7 +39,17 @@ export function SettingsPage() {
 
 function Domains({ projectId }: { readonly projectId: string }) {
   const configuration = useConfiguration(projectId);
-  return <Loaded of={configuration}>{(stored) => <Configuration projectId={projectId} stored={stored} />}</Loaded>;
+  return (
+    <Loaded of={configuration}>
+      {(stored) => (
+        <SpaceBetween size="l">
+          <Configuration projectId={projectId} stored={stored} />
+          {/* Last, and not earlier: what loads above it would move it. */}
+          <NotificationSettings />
+        </SpaceBetween>
+      )}
+    </Loaded>
+  );
 }
 
 function Plan({ project: { accountId } }: { readonly project: Project }) {

@@ -25,6 +25,7 @@ const SERVICES: Readonly<Record<string, readonly string[]>> = {
   route53: ['route53'],
   s3: ['s3'],
   s3express: ['s3'],
+  ses: ['sesv2'],
   ssm: ['ssm'],
   states: ['stepfunctions'],
   sts: ['sts'],

@@ -1,0 +1,15 @@
+// The query and the mutation of the user's settings for emails: apart from the others (queries.ts), because they are not part of the initial load.
+
+import { unwrap } from './api.ts';
+import { useChange, useRead } from './queries.ts';
+import type { NotificationKind } from './shapes.ts';
+
+/** Which emails the signed-in user gets. */
+export const useNotificationSettings = () => useRead(['notifications'], (api) => unwrap(api.GET('/dashboard/v1/me/notifications')));
+
+/** Chooses which emails the signed-in user gets: these kinds. */
+export function useSaveNotificationSettings() {
+  return useChange((api, kinds: NotificationKind[]) => unwrap(api.PUT('/dashboard/v1/me/notifications', { body: { kinds } })), {
+    stale: [['notifications']],
+  });
+}
