@@ -66,7 +66,7 @@ describe.runIf(dynamoDbEndpoint !== undefined)('Lambda entry of emails to owners
     await stores.accounts.createAccount(account);
     await stores.accounts.addKey(key, 10, NOON);
     await stores.usage.admit({ accountId: account.id, digest: key.digest }, Date.now());
-    await stores.members.addMember(account.id, 'usr_ann');
+    await stores.members.addMember(account.id, 'usr_ann', 'owner');
     const UserAttributes = Object.entries({ email: 'ann@example.com', email_verified: 'true' }).map(([Name, Value]) => ({ Name, Value }));
     cognito.on(AdminGetUserCommand).resolves({ Enabled: true, UserAttributes });
     ses.on(SendEmailCommand).resolves({ MessageId: '1' });
@@ -79,7 +79,7 @@ describe.runIf(dynamoDbEndpoint !== undefined)('Lambda entry of emails to owners
       { Destination: { ToAddresses: ['ann@example.com'] }, Content: { Simple: { Subject: { Data: 'The daily quota is used up' } } } },
     ]);
 
-    await stores.members.addMember(account.id, 'usr_bob', memberAdded(account.id, 'usr_bob', Date.now()));
+    await stores.members.addMember(account.id, 'usr_bob', 'owner', memberAdded(account.id, 'usr_bob', Date.now()));
     ses.on(SendEmailCommand).rejects(Object.assign(new Error('not verified'), { name: 'MessageRejected' }));
     expect(await handler({}, context)).toEqual({ sent: 0, lost: 2, added: 0 });
     // Without time, nothing is begun; without tables, the fault is not swallowed.
