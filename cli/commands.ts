@@ -14,6 +14,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<AddCommands>>> = {
   login: async () => (await import('./commands/login.ts')).addLoginCommand,
   logout: async () => (await import('./commands/logout.ts')).addLogoutCommand,
   accounts: async () => (await import('./commands/accounts.ts')).addAccountCommands,
+  'plan-requests': async () => (await import('./commands/plan-requests.ts')).addPlanRequestCommands,
   users: async () => (await import('./commands/users.ts')).addUserCommands,
   dashboard: async () => (await import('./commands/dashboard.ts')).addDashboardCommands,
   keys: async () => (await import('./commands/keys.ts')).addKeyCommands,

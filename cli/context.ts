@@ -90,7 +90,8 @@ export function isoTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
 
-function parseLimit(text: string): number {
+/** Parses a quota. @throws InvalidArgumentError that says what is allowed */
+export function parseLimit(text: string): number {
   const value = Number(text);
   if (!/^\d+$/.test(text) || value < 1 || value > MAX_LIMIT) throw new InvalidArgumentError(`allowed: an integer from 1 to ${MAX_LIMIT}`);
   return value;

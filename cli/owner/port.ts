@@ -6,7 +6,7 @@ import type { Role } from '../../core/access/roles.ts';
 import type { Scope } from '../../core/access/scopes.ts';
 import type { ControlResult } from '../../service/control/operations.ts';
 
-export type AccountRow = Omit<ControlResult<'getAccount'>, 'role'>;
+export type AccountRow = Omit<ControlResult<'getAccount'>, 'role' | 'planRequest'>;
 export type MemberRow = ControlResult<'listMembers'>[number];
 export type ProjectRow = Omit<ControlResult<'getProject'>, 'url'>;
 export type DeploymentRow = ControlResult<'listDeployments'>[number];

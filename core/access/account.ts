@@ -28,6 +28,27 @@ export interface Account {
   readonly limits: Limits;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
+  /** The plan that its owner has asked for last. @default none */
+  readonly planRequest?: PlanRequest;
+}
+
+/** An owner's wish for another plan; the operator decides. */
+export interface PlanRequest {
+  readonly plan: PlanName;
+  /** To the operator; may be empty. */
+  readonly note: string;
+  /** Id of the user. */
+  readonly requestedBy: string;
+  /** Milliseconds since 1970. */
+  readonly requestedAt: number;
+  /** Undefined while it is open. */
+  readonly decision?: {
+    readonly approved: boolean;
+    /** To the owner; may be empty. */
+    readonly reason: string;
+    /** Milliseconds since 1970. */
+    readonly at: number;
+  };
 }
 
 /** A key as stored: the digest, never the text. */

@@ -1,7 +1,7 @@
 // Storage ports for accounts, keys and members.
 
 import type { Notification } from '../notifications/notification.ts';
-import type { Account, KeyRecord } from './account.ts';
+import type { Account, KeyRecord, PlanRequest } from './account.ts';
 import type { DeployToken } from './deploy-token.ts';
 import type { Limits, PlanName } from './plans.ts';
 import type { Role } from './roles.ts';
@@ -15,6 +15,12 @@ export interface AccountStore {
   getAccount(id: string): Promise<Account | undefined>;
   /** Changes an account's plan and limits, from the next request that reaches storage on; bans stay. Returns false if there is no such account. */
   setPlan(id: string, plan: PlanName, limits: Limits): Promise<boolean>;
+  /**
+   * Sets or removes an account's request for a plan. Returns false if there is no such account.
+   *
+   * @param notification added to the outbox in the same step. @default none
+   */
+  setPlanRequest(id: string, request: PlanRequest | undefined, notification?: Notification): Promise<boolean>;
   /**
    * Adds a key to its account, with its ban if there is one; the key is admitted once this resolves. Expired keys don't count towards `maxKeys`.
    * Keys added concurrently may exceed the limit by a few: its purpose is to bound what is stored.

@@ -1,6 +1,7 @@
 // The messages: what happened, what it means, and who must do what next. Plain text and HTML say the same.
 
 import { createHash } from 'node:crypto';
+import { planOf } from '../access/plans.ts';
 import type { Actor } from '../domains/diagnosis.ts';
 import { printable } from '../domains/printable.ts';
 import { DAY_MS } from '../limits/windows.ts';
@@ -151,6 +152,26 @@ function contentOf(notification: Notification, names: Names): Content {
         next: 'You: nothing, if you know this person. Otherwise, remove the member, and tell the operator.',
         link: [`/accounts/${accountId}/projects`, 'The account'],
       };
+    }
+    case 'plan_decided': {
+      const { label } = planOf(event.plan);
+      const reason = event.reason === '' ? '' : ` The operator writes: ${ended(event.reason)}`;
+      const link: Content['link'] = [`/accounts/${accountId}/plan`, 'Plan of the account'];
+      return event.approved
+        ? {
+            subject: `The account is now on the plan ${label}`,
+            happened: `The operator has approved the request for the plan ${label} for ${inAccount}.${reason}`,
+            means: 'What the plan allows is available now; bans of the account’s keys were lifted if the quota has grown.',
+            next: 'No one needs to do anything.',
+            link,
+          }
+        : {
+            subject: `The request for the plan ${label} was declined`,
+            happened: `The operator has declined the request for the plan ${label} for ${inAccount}.${reason}`,
+            means: 'The account keeps its plan.',
+            next: 'You: nothing, or ask again with more about what you need.',
+            link,
+          };
     }
   }
 }

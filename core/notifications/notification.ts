@@ -1,6 +1,7 @@
 // What owners learn by email. A notification is stored with the change that causes it, and has a deterministic id: a step that is repeated causes
 // none twice.
 
+import type { PlanName } from '../access/plans.ts';
 import type { Actor } from '../domains/diagnosis.ts';
 
 /** In the order in which people see them. */
@@ -14,6 +15,7 @@ export const NOTIFICATION_KINDS = [
   'quota_warning',
   'quota_used_up',
   'member_added',
+  'plan_decided',
 ] as const;
 
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
@@ -39,7 +41,8 @@ export type NotificationEvent =
   | { readonly kind: 'key_banned'; readonly keyId: string; readonly until: number }
   /** `day`: number since 1970; `limit`: requests. */
   | { readonly kind: 'quota_warning' | 'quota_used_up'; readonly day: number; readonly limit: number }
-  | { readonly kind: 'member_added'; readonly userId: string };
+  | { readonly kind: 'member_added'; readonly userId: string }
+  | { readonly kind: 'plan_decided'; readonly plan: PlanName; readonly approved: boolean; readonly reason: string };
 
 export interface Notification {
   /** At most 120 characters: the event, never a random part. */
@@ -67,6 +70,8 @@ export function subjectOf({ event }: Pick<Notification, 'event'>): string {
       return 'quota';
     case 'member_added':
       return event.userId;
+    case 'plan_decided':
+      return 'plan';
   }
 }
 

@@ -1,6 +1,7 @@
 // The signed-in user, their accounts, and those accounts' members.
 
 import { changeRole, createAccount, removeMember } from '../../core/access/accounts.ts';
+import { requestPlan, withdrawPlanRequest } from '../../core/access/plan-requests.ts';
 import { PLAN_NAMES } from '../../core/access/plans.ts';
 import { usageView } from '../../core/limits/usage-view.ts';
 import { refused } from '../../core/refusal.ts';
@@ -63,6 +64,22 @@ export function accountHandlers(answer: Answerer, ports: ControlPorts, owned: Ow
       if (!found.ok) return found;
       const removed = await removeMember(ports, found.account.id, asked.parameters.userId ?? '', { keepOwner: true });
       return removed.ok ? ok({ done: true as const }) : removed;
+    }),
+
+    requestPlan: answer(CONTROL_OPERATIONS.requestPlan, async (asked) => {
+      const found = await owned.account(asked);
+      if (!found.ok) return found;
+      const { account } = found;
+      const requested = await requestPlan(ports, account, { ...asked.body, requestedBy: asked.caller.id }, asked.now);
+      return requested.ok ? ok(accountView({ ...account, planRequest: requested.request })) : requested;
+    }),
+
+    withdrawPlanRequest: answer(CONTROL_OPERATIONS.withdrawPlanRequest, async (asked) => {
+      const found = await owned.account(asked);
+      if (!found.ok) return found;
+      const { planRequest: _, ...account } = found.account;
+      const withdrawn = await withdrawPlanRequest(ports, found.account);
+      return withdrawn.ok ? ok(accountView(account)) : withdrawn;
     }),
 
     getUsage: answer(CONTROL_OPERATIONS.getUsage, async (asked) => {

@@ -72,6 +72,13 @@ export const CONTROL_DESCRIPTIONS: Readonly<Record<ControlOperationId, ControlDe
     description: 'Takes effect at once. Takes an owner; members may remove themselves. Removing the last owner of an account returns 409.',
     answer: 'The user is no longer a member.',
   },
+  requestPlan: {
+    tag: 'accounts',
+    description:
+      'The operator sees the request, and approves or declines it; members get an email, if the installation sends any. Asking for the plan that the account is on returns 409.',
+    answer: 'The account, with the request.',
+  },
+  withdrawPlanRequest: { tag: 'accounts', description: 'Without a request, returns 404.', answer: 'The account, without a request.' },
   getUsage: {
     tag: 'accounts',
     description: 'Usage of the current minute and day, the recent minutes and days, and the bans in force. This request uses up no quota.',

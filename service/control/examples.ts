@@ -31,7 +31,16 @@ const earlier = 'dpl_B6vN0kXr3J';
 const [host, apex, target] = ['www.my-shop.test', 'my-shop.test', 'k7mzq2v8r4xw5tnb.edge.petstore.test'];
 const [monday, tuesday] = ['2026-03-02T09:00:00.000Z', '2026-03-03T10:15:00.000Z'];
 
-const account = { accountId, name: 'My shop', plan: 'pro', limits: { perMinute: 300, perDay: 10_000 }, role: 'owner', createdAt: monday } as const;
+const account = {
+  accountId,
+  name: 'My shop',
+  plan: 'pro',
+  limits: { perMinute: 300, perDay: 10_000 },
+  role: 'owner',
+  planRequest: null,
+  createdAt: monday,
+} as const;
+const planRequest = { plan: 'business', note: 'We open a second shop in May', requestedAt: tuesday, decision: null } as const;
 const key = {
   keyId,
   name: 'laptop',
@@ -131,6 +140,8 @@ export const CONTROL_EXAMPLES: { readonly [Id in ControlOperationId]: Example<Id
       { userId: 'usr_2b9XkLw0Tq', email: 'ben@example.com', role: 'member' },
     ],
   },
+  requestPlan: { body: { plan: 'business', note: planRequest.note }, answer: { ...account, planRequest } },
+  withdrawPlanRequest: { answer: account },
   changeMember: { body: { role: 'owner' }, answer: { userId: 'usr_2b9XkLw0Tq', email: 'ben@example.com', role: 'owner' } },
   removeMember: { answer: done },
   getUsage: {

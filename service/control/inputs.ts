@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { MAX_GRACE_DAYS, MAX_KEY_LIFETIME_DAYS } from '../../core/access/account.ts';
 import { MAX_TOKEN_LIFETIME_DAYS } from '../../core/access/deploy-tokens.ts';
+import { isNote, MAX_NOTE_LENGTH } from '../../core/access/plan-requests.ts';
 import { PLAN_NAMES, planOf } from '../../core/access/plans.ts';
 import { ROLES } from '../../core/access/roles.ts';
 import { SCOPES } from '../../core/access/scopes.ts';
@@ -60,6 +61,17 @@ export const deployTokenInput = z
       .describe('How long the token works'),
   })
   .meta({ id: 'DeployTokenInput' });
+
+export const planRequestInput = z
+  .strictObject({
+    plan: z.enum(PLAN_NAMES, `one of ${PLAN_NAMES.join(', ')}`),
+    note: z.string('a text').refine(isNote, `up to ${MAX_NOTE_LENGTH} characters, on one line`).default('').meta({
+      description: 'What the operator should know: up to 500 characters, without control characters',
+      maxLength: MAX_NOTE_LENGTH,
+      pattern: PATTERNS.note,
+    }),
+  })
+  .meta({ id: 'PlanRequestInput' });
 
 export const projectInput = z.strictObject({ name }).meta({ id: 'ProjectInput' });
 

@@ -42,6 +42,18 @@ export const account = z
     plan: z.enum(PLAN_NAMES),
     limits,
     role: role.describe("The user's role in the account"),
+    planRequest: z
+      .object({
+        plan: z.enum(PLAN_NAMES),
+        note: z.string(),
+        requestedAt: time,
+        decision: z
+          .object({ approved: z.boolean(), reason: z.string().describe('From the operator; may be empty'), at: time })
+          .nullable()
+          .describe('Null while the request is open'),
+      })
+      .nullable()
+      .describe('The plan that was asked for last; null if none was'),
     createdAt: time,
   })
   .meta({ id: 'Account', description: 'An account: its keys share a quota.' });

@@ -1,5 +1,6 @@
 // The control API's views of accounts, projects, deployments and domains.
 
+import type { PlanRequest } from '../../core/access/account.ts';
 import type { DeployToken } from '../../core/access/deploy-token.ts';
 import { type PlanName, planOf } from '../../core/access/plans.ts';
 import type { Member } from '../../core/access/ports.ts';
@@ -15,8 +16,19 @@ import type { Upload } from '../../core/projects/uploads.ts';
 import type { DirectoryPort, OwnAccount } from './context.ts';
 
 /** Returns the view of an account. */
-export function accountView({ id, name, plan, limits, createdAt, role }: OwnAccount) {
-  return { accountId: id, name, plan, limits, role, createdAt: new Date(createdAt).toISOString() };
+export function accountView({ id, name, plan, limits, createdAt, role, planRequest }: OwnAccount) {
+  const request = planRequest === undefined ? null : planRequestView(planRequest);
+  return { accountId: id, name, plan, limits, role, planRequest: request, createdAt: new Date(createdAt).toISOString() };
+}
+
+/** Returns the view of a request for a plan. */
+export function planRequestView({ plan, note, requestedAt, decision }: PlanRequest) {
+  return {
+    plan,
+    note,
+    requestedAt: new Date(requestedAt).toISOString(),
+    decision: decision === undefined ? null : { ...decision, at: new Date(decision.at).toISOString() },
+  };
 }
 
 /** Returns the view of a member. */

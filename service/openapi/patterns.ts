@@ -31,6 +31,8 @@ export const PATTERNS = {
   cursor: '^[0-9A-Za-z_-]{16}$',
   /** Not blank, no control characters. */
   name: `^[^${CONTROL}]*[^${CONTROL}${INVISIBLE}][^${CONTROL}]*$`,
+  /** On one line; may be empty. */
+  note: `^[^${CONTROL}]*$`,
   /** A host name as stored: lower case, in ASCII, without a trailing dot. */
   host: '^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$',
   /** Visible ASCII, quoted or bare. */

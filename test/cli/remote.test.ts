@@ -230,6 +230,39 @@ describe('with --url, an owner', () => {
   );
 });
 
+test('an owner asks for a plan; the operator sees it, and approves or declines', async () => {
+  const { accountId: own } = await json<{ accountId: string }>('accounts', 'create', '--name', 'Growing', '--plan', 'free');
+  const session = JSON.parse(readFileSync(credentials, 'utf8'))[server.url].accessToken;
+  const ask = (method: string, body?: object) =>
+    fetch(`${server.url}/dashboard/v1/accounts/${own}/plan-request`, {
+      method,
+      headers: { authorization: `Bearer ${session}`, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  expect((await ask('PUT', { plan: 'free' })).status).toBe(409);
+  expect((await ask('PUT', { plan: 'gold' })).status).toBe(400);
+  expect((await ask('PUT', { plan: 'pro', note: 'two\nlines' })).status).toBe(400);
+  expect((await ask('PUT', { plan: 'pro', note: 'for spring' })).status).toBe(200);
+  const open = await operator<{ accountId: string }[]>('plan-requests', 'list');
+  expect(open).toEqual([
+    expect.objectContaining({ accountId: own, name: 'Growing', plan: 'free', wanted: 'pro', note: 'for spring', decision: null }),
+  ]);
+  expect((await runCli(folder.path, ['plan-requests', 'list'])).stdout).toMatch(/ACCOUNT +NAME +PLAN +WANTED[\s\S]*for spring/);
+  expect(await operator('plan-requests', 'decline', own, '--reason', 'not yet')).toEqual({
+    accountId: own,
+    plan: 'pro',
+    approved: false,
+    unbanned: [],
+  });
+  expect(await operator('plan-requests', 'list')).toEqual([]);
+  expect(await operator('plan-requests', 'list', '--all')).toMatchObject([{ accountId: own, decision: { approved: false, reason: 'not yet' } }]);
+  await ask('PUT', { plan: 'pro' });
+  expect((await runCli(folder.path, ['plan-requests', 'approve', own])).stdout).toBe(`Account ${own} is on plan pro now\n`);
+  expect((await runCli(folder.path, ['plan-requests', 'approve', own])).stderr).toContain(`account ${own} has no open request`);
+  expect(await ((await ask('DELETE')).json() as Promise<object>)).toMatchObject({ plan: 'pro', planRequest: null });
+  expect((await remote('plan-requests', 'list')).stderr).toContain('--url: this command is for operators');
+});
+
 describe('with a deploy token, a pipeline', () => {
   let projectId = '';
   let token = '';

@@ -39,6 +39,22 @@ export function accountStoreContract(name: string, makeStores: () => Promise<Acc
       expect(await stores.accounts.listKeys('acc_nobody')).toEqual([]);
     });
 
+    test("keeps an account's request for a plan, until it is removed", async () => {
+      const { account } = await makeAccount(stores);
+      const request = { plan: 'pro', note: 'for "Christmas"', requestedBy: 'usr_1', requestedAt: NOON } as const;
+      expect(await stores.accounts.setPlanRequest(account.id, request)).toBe(true);
+      expect(await stores.accounts.getAccount(account.id)).toEqual({ ...account, planRequest: request });
+      const decided = { ...request, decision: { approved: false, reason: 'no', at: NOON + 1 } };
+      expect(await stores.accounts.setPlanRequest(account.id, decided)).toBe(true);
+      expect((await stores.accounts.listAccounts()).find(({ id }) => id === account.id)?.planRequest).toEqual(decided);
+      expect(await stores.accounts.setPlan(account.id, 'pro', { perMinute: 1, perDay: 1 })).toBe(true);
+      expect((await stores.accounts.getAccount(account.id))?.planRequest).toEqual(decided);
+      expect(await stores.accounts.setPlanRequest(account.id, undefined)).toBe(true);
+      expect((await stores.accounts.getAccount(account.id))?.planRequest).toBeUndefined();
+      expect(await stores.accounts.setPlanRequest('acc_0000000000', request)).toBe(false);
+      expect(await stores.accounts.getAccount('acc_0000000000')).toBeUndefined();
+    });
+
     test('reports an unknown account or key', async () => {
       const stranger = sampleKey('acc_0000000000');
       expect(await stores.accounts.addKey(withoutText(stranger), 10, NOON)).toBe('account_not_found');

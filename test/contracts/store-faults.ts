@@ -83,6 +83,7 @@ const CALLS: Calls = {
     listAccounts: (accounts) => accounts.listAccounts(),
     getAccount: (accounts) => accounts.getAccount(account.id),
     setPlan: (accounts) => accounts.setPlan(account.id, 'free', account.limits),
+    setPlanRequest: (accounts) => accounts.setPlanRequest(account.id, undefined),
     addKey: (accounts) => accounts.addKey(key, 10, NOON),
     listKeys: (accounts) => accounts.listKeys(account.id),
     getKey: (accounts) => accounts.getKey(key.id),

@@ -9,6 +9,7 @@ import { type RandomBytes, randomBase62, toBase62 } from '../../core/access/base
 import { type DeployToken, generateDeployToken, parseDeployToken, projectIdOfTokenId } from '../../core/access/deploy-token.ts';
 import { createDeployToken, revokeDeployToken, verifyDeployToken } from '../../core/access/deploy-tokens.ts';
 import { issueKey, revokeKey, rotateKey, unbanKey } from '../../core/access/keys.ts';
+import { decidePlanRequest, requestPlan, withdrawPlanRequest } from '../../core/access/plan-requests.ts';
 import { limitsOfPlan, MAX_LIMIT, PLAN_NAMES, PLANS, planOf } from '../../core/access/plans.ts';
 import type { MemberStore } from '../../core/access/ports.ts';
 import { includesRole } from '../../core/access/roles.ts';
@@ -330,6 +331,79 @@ describe('deploy tokens', () => {
     [{ projectId: 'x' }, 'not_found'],
   ])('are not created with %j', async (change, code) => {
     expect(await createDeployToken(store(), randomBytes, { ...request, ...change })).toMatchObject({ ok: false, code });
+  });
+});
+
+describe('requests for a plan', () => {
+  async function world() {
+    const stores = createMemoryStores();
+    const account = sampleAccount();
+    await stores.accounts.createAccount({ ...account, plan: 'free' });
+    const notified: unknown[] = [];
+    const accounts: typeof stores.accounts = {
+      ...stores.accounts,
+      setPlanRequest: (id, request, notification) => {
+        if (notification !== undefined) notified.push(notification);
+        return stores.accounts.setPlanRequest(id, request);
+      },
+    };
+    const ports = { accounts, projects: { listProjects: async () => [] }, domains: NO_DOMAINS };
+    const current = async () => (await accounts.getAccount(account.id)) ?? expect.fail('no account');
+    return { ports, account: await current(), current, notified };
+  }
+  const request = { plan: 'pro', note: 'for Christmas', requestedBy: 'usr_1' } as const;
+
+  test('are kept until they are decided; an approved one changes the plan, and the members are told once', async () => {
+    const { ports, account, current, notified } = await world();
+    expect(await requestPlan(ports, account, request, NOON)).toMatchObject({ ok: true, request: { ...request, requestedAt: NOON } });
+    expect(await decidePlanRequest(ports, account.id, { approved: true, reason: 'welcome' }, NOON + 1)).toMatchObject({ ok: true, plan: 'pro' });
+    expect(await current()).toMatchObject({
+      plan: 'pro',
+      limits: PLANS.pro.limits,
+      planRequest: { decision: { approved: true, reason: 'welcome', at: NOON + 1 } },
+    });
+    expect(notified).toMatchObject([{ id: `plan_decided:${account.id}:${NOON}`, event: { kind: 'plan_decided', plan: 'pro', approved: true } }]);
+    expect(await decidePlanRequest(ports, account.id, { approved: false, reason: '' }, NOON + 2)).toMatchObject({ ok: false, code: 'conflict' });
+    expect(await requestPlan(ports, await current(), request, NOON)).toMatchObject({
+      ok: false,
+      code: 'conflict',
+      message: expect.stringContaining('already'),
+    });
+    expect(await withdrawPlanRequest(ports, await current())).toEqual({ ok: true });
+    expect(await withdrawPlanRequest(ports, await current())).toMatchObject({ ok: false, code: 'not_found' });
+  });
+
+  test('that are declined change nothing but the request', async () => {
+    const { ports, account, current } = await world();
+    await requestPlan(ports, account, request, NOON);
+    expect(await decidePlanRequest(ports, account.id, { approved: false, reason: 'too early' }, NOON)).toEqual({
+      ok: true,
+      plan: 'pro',
+      change: undefined,
+    });
+    expect(await current()).toMatchObject({ plan: 'free', planRequest: { decision: { approved: false, reason: 'too early' } } });
+  });
+
+  test('for a plan whose quota is agreed are approved with a quota only', async () => {
+    const { ports, account, current } = await world();
+    await requestPlan(ports, account, { ...request, plan: 'enterprise' }, NOON);
+    expect(await decidePlanRequest(ports, account.id, { approved: true, reason: '' }, NOON)).toMatchObject({ ok: false, code: 'invalid_request' });
+    expect((await current()).planRequest).toMatchObject({ plan: 'enterprise', requestedAt: NOON });
+    const agreed = { perMinute: 5_000, perDay: 1_000_000 };
+    expect(await decidePlanRequest(ports, account.id, { approved: true, reason: '', agreed }, NOON)).toMatchObject({ ok: true });
+    expect(await current()).toMatchObject({ plan: 'enterprise', limits: agreed });
+  });
+
+  test('are refused for unknown accounts, and with reasons that are too long', async () => {
+    const { ports, account } = await world();
+    const stranger = { ...account, id: 'acc_nobody' };
+    expect(await requestPlan(ports, stranger, request, NOON)).toMatchObject({ ok: false, code: 'not_found' });
+    expect(await withdrawPlanRequest(ports, { ...stranger, planRequest: { ...request, requestedAt: NOON } })).toMatchObject({
+      ok: false,
+      code: 'not_found',
+    });
+    expect(await decidePlanRequest(ports, 'acc_nobody', { approved: true, reason: '' }, NOON)).toMatchObject({ ok: false, code: 'not_found' });
+    expect(await decidePlanRequest(ports, account.id, { approved: true, reason: 'x'.repeat(501) }, NOON)).toMatchObject({ code: 'invalid_request' });
   });
 });
 

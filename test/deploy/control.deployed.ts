@@ -85,6 +85,21 @@ test('a user adds a domain whose zone we manage, has its record set, verifies it
   expect(await values()).toEqual([]);
 }, 120_000);
 
+test('an owner asks for a plan, and the operator decides', async () => {
+  const { accountId } = (await call(mine, 'POST', '/accounts', { name: 'Growing' })).body;
+  const ask = (plan: string) => call(mine, 'PUT', `/accounts/${accountId}/plan-request`, { plan, note: 'for spring' });
+  expect(await ask('enterprise')).toMatchObject({ status: 200, body: { plan: 'free', planRequest: { plan: 'enterprise', decision: null } } });
+  expect(await target.petstore(['plan-requests', 'list'])).toContainEqual(
+    expect.objectContaining({ accountId, wanted: 'enterprise', note: 'for spring' }),
+  );
+  await target.petstore(['plan-requests', 'decline', accountId, '--reason', 'too large']);
+  expect((await call(mine, 'GET', `/accounts/${accountId}`)).body.planRequest.decision).toMatchObject({ approved: false, reason: 'too large' });
+  await ask('pro');
+  expect(await target.petstore(['plan-requests', 'approve', accountId])).toMatchObject({ accountId, plan: 'pro', approved: true });
+  expect((await call(mine, 'GET', `/accounts/${accountId}`)).body).toMatchObject({ plan: 'pro', planRequest: { decision: { approved: true } } });
+  expect((await call(mine, 'DELETE', `/accounts/${accountId}/plan-request`)).body.planRequest).toBeNull();
+});
+
 test('a user revokes a key, which is gone from the list', async () => {
   const { accountId } = (await call(mine, 'POST', '/accounts', { name: 'Keys' })).body;
   const { keyId } = (await call(mine, 'POST', `/accounts/${accountId}/keys`, { name: 'Short-lived' })).body;

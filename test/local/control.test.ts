@@ -442,6 +442,7 @@ describe('resources of another account', () => {
     beginUpload: { files: [{ name: 'index.html', bytes: 1, sha256: '0'.repeat(64) }] },
     rollBack: {},
     changeMember: { role: 'member' },
+    requestPlan: { plan: 'business' },
     createDeployToken: { name: 'Thief' },
     putConfiguration: { domains: {} },
     addDomain: { host: 'www.thief.test' },

@@ -9,6 +9,7 @@ import { isLiftable, lifted } from '../../../core/limits/ban.ts';
 import { banAttribute, banOf, banValue, earlierBanAttribute, hasBan, momentValue, readBans, replaceBan } from './bans.ts';
 import { getItem, partition, writeAll } from './calls.ts';
 import { accountItem, accountKey, type Item, keyItem, keyKey, toAccount, toKeyRecord } from './items.ts';
+import { notificationWrites } from './outbox.ts';
 import { ACCOUNTS_PARTITION, type TableNames } from './tables.ts';
 import { countKeys, expiredKeys, keyAttribute, keyValue, lastUseAttribute, lastUseOf, refusalsKey, usageItem, usageKey } from './usage-item.ts';
 
@@ -112,6 +113,20 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Table
         }),
       ]);
     },
+
+    setPlanRequest: (id, request, notification) =>
+      write([
+        {
+          Update: {
+            TableName: tables.control,
+            Key: accountKey(id),
+            UpdateExpression: request === undefined ? 'REMOVE planRequest' : 'SET planRequest = :request',
+            ConditionExpression: 'attribute_exists(pk)',
+            ...(request !== undefined && { ExpressionAttributeValues: { ':request': { S: JSON.stringify(request) } } }),
+          },
+        },
+        ...notificationWrites(tables.control, notification),
+      ]),
 
     addKey: async (key, maxKeys, now) => {
       const usage = await readUsage(key.accountId);

@@ -1,7 +1,7 @@
 // Conversion between items and values. Every attribute is validated: a malformed item is a fault, never a wrong answer.
 
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import type { Account, KeyRecord } from '../../../core/access/account.ts';
+import type { Account, KeyRecord, PlanRequest } from '../../../core/access/account.ts';
 import { accountIdOfKeyId } from '../../../core/access/api-key.ts';
 import { PLAN_NAMES, type PlanName } from '../../../core/access/plans.ts';
 import { parseScopes } from '../../../core/access/scopes.ts';
@@ -72,6 +72,7 @@ export function toAccount(item: Item): Account {
     plan: planOf(item, 'plan'),
     limits: { perMinute: integer(item, 'perMinute'), perDay: integer(item, 'perDay') },
     createdAt: integer(item, 'createdAt'),
+    ...(item.planRequest && { planRequest: json<PlanRequest>(item, 'planRequest') }),
   };
 }
 

@@ -104,6 +104,12 @@ function createMemoryAccess(accounts: Map<string, Account>, keys: Map<string, Ke
         sync(id);
         return true;
       },
+      setPlanRequest: async (id, request) => {
+        const { planRequest: _, ...account } = accounts.get(id) ?? {};
+        if (!('id' in account)) return false;
+        accounts.set(id, { ...account, ...(request !== undefined && { planRequest: request }) } as Account);
+        return true;
+      },
       addKey: async (key, maxKeys, now) => {
         if (!accounts.has(key.accountId)) return 'account_not_found';
         if (keysOf(key.accountId).filter(({ expiresAt }) => expiresAt > now).length >= maxKeys) return 'too_many_keys';

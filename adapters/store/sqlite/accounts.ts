@@ -7,6 +7,7 @@ import type { AccountStore } from '../../../core/access/ports.ts';
 import type { Scope } from '../../../core/access/scopes.ts';
 import { type Ban, CLOCK_DIFFERENCE_MS } from '../../../core/limits/ban.ts';
 import { guarded, transaction, written } from './database.ts';
+import type { RecordNotification } from './outbox.ts';
 import { prepareSelect } from './select.ts';
 
 interface AccountRow {
@@ -16,6 +17,7 @@ interface AccountRow {
   per_minute: number;
   per_day: number;
   created_at: number;
+  plan_request: string | null;
 }
 
 /** The columns with a key's last ban, all null if it has never been banned. `ban_since` is also null for bans stored before that column existed. */
@@ -41,13 +43,14 @@ const BAN_COLUMNS = 'ban_since, ban_until, ban_level';
 const KEY_COLUMNS = `id, account_id, digest, name, scopes, created_at, expires_at, last_used_at, ${BAN_COLUMNS}`;
 
 /** Creates the account store. */
-export function createSqliteAccountStore(database: DatabaseSync): AccountStore {
+export function createSqliteAccountStore(database: DatabaseSync, record: RecordNotification): AccountStore {
   const insertAccount = database.prepare(
     'INSERT INTO accounts (id, name, plan, per_minute, per_day, created_at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
   );
   const selectAccounts = prepareSelect<AccountRow>(database, 'SELECT * FROM accounts ORDER BY created_at, id');
   const selectAccount = prepareSelect<AccountRow>(database, 'SELECT * FROM accounts WHERE id = ?');
   const updatePlan = database.prepare('UPDATE accounts SET plan = ?, per_minute = ?, per_day = ? WHERE id = ?');
+  const updateRequest = database.prepare('UPDATE accounts SET plan_request = ? WHERE id = ?');
   const countKeys = prepareSelect<{ n: number }>(database, 'SELECT count(*) AS n FROM api_keys WHERE account_id = ? AND expires_at > ?');
   const insertKey = database.prepare(`INSERT INTO api_keys (${KEY_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, NULL, ?, ?, ?)`);
   const selectKeys = prepareSelect<KeyRow>(database, `SELECT ${KEY_COLUMNS}, successor FROM api_keys WHERE account_id = ? ORDER BY created_at, id`);
@@ -68,6 +71,12 @@ export function createSqliteAccountStore(database: DatabaseSync): AccountStore {
         return row && toAccount(row);
       }),
     setPlan: async (id, plan, limits) => written(() => updatePlan.run(plan, limits.perMinute, limits.perDay, id).changes === 1),
+    setPlanRequest: async (id, request, notification) =>
+      transaction(database, () => {
+        const isSet = updateRequest.run(request === undefined ? null : JSON.stringify(request), id).changes === 1;
+        if (isSet) record(notification);
+        return isSet;
+      }),
     addKey: async (key, maxKeys, now) =>
       transaction(database, () => {
         if (selectAccount.one(key.accountId) === undefined) return 'account_not_found';
@@ -89,7 +98,8 @@ export function createSqliteAccountStore(database: DatabaseSync): AccountStore {
 
 function toAccount(row: AccountRow): Account {
   const limits = { perMinute: row.per_minute, perDay: row.per_day };
-  return { id: row.id, name: row.name, plan: row.plan, limits, createdAt: row.created_at };
+  const account = { id: row.id, name: row.name, plan: row.plan, limits, createdAt: row.created_at };
+  return row.plan_request === null ? account : { ...account, planRequest: JSON.parse(row.plan_request) };
 }
 
 /** Returns the key's last ban. */

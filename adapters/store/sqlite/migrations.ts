@@ -300,4 +300,8 @@ export const MIGRATIONS: readonly string[] = [
     muted TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- JSON: the plan that an account's owner has asked for (core/access/plan-requests.ts).
+  ALTER TABLE accounts ADD COLUMN plan_request TEXT;
+  `,
 ];

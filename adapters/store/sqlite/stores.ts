@@ -49,7 +49,7 @@ export function openSqliteStores(folder: string): SqliteStores {
   const probe = catalogue.prepare('SELECT 1');
   return {
     pets: createSqlitePetStore(catalogue),
-    accounts: createSqliteAccountStore(catalogue),
+    accounts: createSqliteAccountStore(catalogue, record),
     usage: createSqliteUsageStore(counters),
     projects: createSqliteProjectStore(catalogue),
     removals: createSqliteFileRemovalStore(catalogue),

@@ -1,5 +1,6 @@
 // A project's domains, and a dialog to add one.
 
+import Alert from '@cloudscape-design/components/alert';
 import Button from '@cloudscape-design/components/button';
 import Container from '@cloudscape-design/components/container';
 import Header from '@cloudscape-design/components/header';
@@ -13,7 +14,7 @@ import { Loaded } from '../parts/failure.tsx';
 import { OfProject } from '../parts/of-project.tsx';
 import { breadcrumbsOf, Page } from '../parts/page.tsx';
 import { Field, Refusal } from '../parts/refusal.tsx';
-import { useChange, useDomains } from '../queries.ts';
+import { useAccount, useChange, useDomains, useMe } from '../queries.ts';
 
 /** The page with a project's domains. */
 export function DomainsPage() {
@@ -22,12 +23,31 @@ export function DomainsPage() {
       {(project) => (
         <Page title="Domains" breadcrumbs={breadcrumbsOf(project)}>
           <SpaceBetween size="l">
+            <PlanWithoutDomains accountId={project.accountId} />
             <AddDomain projectId={project.projectId} />
             <Domains projectId={project.projectId} />
           </SpaceBetween>
         </Page>
       )}
     </OfProject>
+  );
+}
+
+/** Said before the form, not by refusing it. */
+function PlanWithoutDomains({ accountId }: { readonly accountId: string }) {
+  const account = useAccount(accountId);
+  const plans = useMe().data?.platform.plans ?? [];
+  const own = plans.find(({ plan }) => plan === account?.plan);
+  const smallest = plans.find(({ domains }) => domains > 0);
+  if (own === undefined || own.domains > 0 || smallest === undefined) return null;
+  return (
+    <Alert
+      type="info"
+      header={`The ${own.label} plan has no custom domains`}
+      action={<Button href={`/accounts/${accountId}/plan`}>See plans</Button>}
+    >
+      {smallest.label} is the smallest plan with domains. Ask the operator for it on the page of your plan.
+    </Alert>
   );
 }
 

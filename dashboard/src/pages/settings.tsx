@@ -60,8 +60,13 @@ function Plan({ project: { accountId } }: { readonly project: Project }) {
       header={
         <Header
           variant="h2"
-          description={`Set per account, for all its projects. ${withDomains ? `Custom domains need ${withDomains.label} or a larger plan. ` : ''}The operator can change your plan.`}
-          actions={<Button href={`/accounts/${accountId}/usage`}>Usage</Button>}
+          description={`Set per account, for all its projects. ${withDomains ? `Custom domains need ${withDomains.label} or a larger plan. ` : ''}You can ask the operator for another plan.`}
+          actions={
+            <SpaceBetween direction="horizontal" size="xs">
+              <Button href={`/accounts/${accountId}/usage`}>Usage</Button>
+              <Button href={`/accounts/${accountId}/plan`}>Plans</Button>
+            </SpaceBetween>
+          }
         >
           Plan
         </Header>

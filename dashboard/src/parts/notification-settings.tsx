@@ -19,6 +19,7 @@ const KINDS: Readonly<Record<NotificationKind, string>> = {
   quota_warning: '80 % of the daily quota is used',
   quota_used_up: 'The daily quota is used up',
   member_added: 'An account has a new member',
+  plan_decided: 'The operator has decided about a plan',
 };
 
 /** The user's settings, in a container. */

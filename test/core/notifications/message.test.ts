@@ -21,6 +21,8 @@ const EVENTS: readonly NotificationEvent[] = [
   { kind: 'quota_warning', day: 20_778, limit: 1_000 },
   { kind: 'quota_used_up', day: 20_778, limit: 1_000 },
   { kind: 'member_added', userId: 'usr_bob' },
+  { kind: 'plan_decided', plan: 'pro', approved: true, reason: '' },
+  { kind: 'plan_decided', plan: 'enterprise', approved: false, reason: 'call us' },
 ];
 const notificationOf = (event: NotificationEvent): Notification => ({ id: `${event.kind}:1`, accountId: 'acc_1', at: NOON, event });
 const texts = (names: Names) => EVENTS.map((event) => messageFor(notificationOf(event), names, ANN));
@@ -48,7 +50,7 @@ describe('messages', () => {
     });
     expect(new Set(links)).toEqual(
       new Set(
-        ['/projects/prj_1/domains/dom_1', '/accounts/acc_1/keys', '/accounts/acc_1/usage', '/accounts/acc_1/projects'].map(
+        ['/projects/prj_1/domains/dom_1', '/accounts/acc_1/keys', '/accounts/acc_1/usage', '/accounts/acc_1/projects', '/accounts/acc_1/plan'].map(
           (path) => `https://pets.example.com${path}`,
         ),
       ),

@@ -1,0 +1,78 @@
+// Owners ask for another plan, and operators decide. An account has one request at a time: a later one replaces it.
+
+import type { Notification } from '../notifications/notification.ts';
+import { type ActionResult, refused } from '../refusal.ts';
+import type { Account, PlanRequest } from './account.ts';
+import { changePlan, type PlanChange, type PlanPorts } from './accounts.ts';
+import { noAccount } from './keys.ts';
+import { type Limits, type PlanName, planOf } from './plans.ts';
+import type { AccountStore } from './ports.ts';
+
+/** Maximum length of a note or a reason, in code points. */
+export const MAX_NOTE_LENGTH = 500;
+
+/** A note to the operator, or a reason from there: up to 500 characters, on one line. */
+export function isNote(text: string): boolean {
+  return [...text].length <= MAX_NOTE_LENGTH && text.isWellFormed() && !/\p{Cc}/u.test(text);
+}
+
+/** Asks for a plan; replaces an earlier request. @param now milliseconds since 1970 */
+export async function requestPlan(
+  { accounts }: { readonly accounts: Pick<AccountStore, 'setPlanRequest'> },
+  account: Account,
+  { plan, note, requestedBy }: Pick<PlanRequest, 'plan' | 'note' | 'requestedBy'>,
+  now: number,
+): Promise<ActionResult<{ readonly request: PlanRequest }>> {
+  if (plan === account.plan) return refused('conflict', `the account is on plan ${planOf(plan).label} already`);
+  const request = { plan, note, requestedBy, requestedAt: now };
+  return (await accounts.setPlanRequest(account.id, request)) ? { ok: true, request } : noAccount(account.id);
+}
+
+/** Takes a request back, or puts a decided one away. */
+export async function withdrawPlanRequest(
+  { accounts }: { readonly accounts: Pick<AccountStore, 'setPlanRequest'> },
+  account: Account,
+): Promise<ActionResult<object>> {
+  if (account.planRequest === undefined) return refused('not_found', 'the account has not asked for a plan');
+  return (await accounts.setPlanRequest(account.id, undefined)) ? { ok: true } : noAccount(account.id);
+}
+
+export interface Decision {
+  readonly approved: boolean;
+  /** For the owner; may be empty. */
+  readonly reason: string;
+  /** The agreed quota, if the plan has no fixed one. */
+  readonly agreed?: Partial<Limits>;
+}
+
+/**
+ * Approves or declines an account's request; its members are notified. An approved one changes the plan first, so that a decision that was
+ * interrupted can be repeated.
+ *
+ * @param now milliseconds since 1970
+ */
+export async function decidePlanRequest(
+  ports: PlanPorts & { readonly accounts: Pick<AccountStore, 'setPlanRequest'> },
+  accountId: string,
+  { approved, reason, agreed = {} }: Decision,
+  now: number,
+): Promise<ActionResult<{ readonly plan: PlanName; readonly change: PlanChange | undefined }>> {
+  if (!isNote(reason))
+    return refused('invalid_request', `reason: got ${[...reason].length} characters; allowed: up to ${MAX_NOTE_LENGTH}, on one line`);
+  const account = await ports.accounts.getAccount(accountId);
+  if (account === undefined) return noAccount(accountId);
+  const { planRequest: request } = account;
+  if (request === undefined || request.decision !== undefined)
+    return refused('conflict', `account ${accountId} has no open request; petstore plan-requests list shows all`);
+  const changed = approved ? await changePlan(ports, accountId, { plan: request.plan, agreed }, now) : undefined;
+  if (changed?.ok === false) return changed;
+  const decided = { ...request, decision: { approved, reason, at: now } };
+  const notification: Notification = {
+    id: `plan_decided:${accountId}:${request.requestedAt}`,
+    accountId,
+    at: now,
+    event: { kind: 'plan_decided', plan: request.plan, approved, reason },
+  };
+  await ports.accounts.setPlanRequest(accountId, decided, notification);
+  return { ok: true, plan: request.plan, change: changed };
+}

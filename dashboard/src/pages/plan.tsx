@@ -1,0 +1,161 @@
+// An account's plan: what each plan gives, what is used, and the request for another one.
+
+import Alert from '@cloudscape-design/components/alert';
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import FormField from '@cloudscape-design/components/form-field';
+import Input from '@cloudscape-design/components/input';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import { useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { unwrap } from '../api.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { Loaded } from '../parts/failure.tsx';
+import { ItemTable } from '../parts/item-table.tsx';
+import { Page } from '../parts/page.tsx';
+import { localTime } from '../parts/time.ts';
+import { useChange, useMe, useProjects, useRead } from '../queries.ts';
+import type { Account, Plan } from '../shapes.ts';
+import { sizeText } from '../size-text.ts';
+
+const staleOf = (accountId: string) => [['me'], ['account', accountId]];
+const OWNERS = 'Only an owner of the account can ask for a plan.';
+
+/** The page with an account's plan. */
+export function PlanPage() {
+  const { accountId = '' } = useParams({ strict: false });
+  const account = useRead(['account', accountId], (api) =>
+    unwrap(api.GET('/dashboard/v1/accounts/{accountId}', { params: { path: { accountId } } })),
+  );
+  const plans = useMe().data?.platform.plans ?? [];
+  const [wanted, setWanted] = useState<Plan>();
+  return (
+    <Page title="Plan" description="A plan is for an account and all of its projects. The operator changes it.">
+      <Loaded of={account}>
+        {(current) => (
+          <SpaceBetween size="l">
+            <Request account={current} plans={plans} />
+            <Plans account={current} plans={plans} ask={setWanted} />
+            {wanted !== undefined && <AskForPlan account={current} plan={wanted} close={() => setWanted(undefined)} />}
+          </SpaceBetween>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+interface OfAccount {
+  readonly account: Account;
+  readonly plans: readonly Plan[];
+}
+
+function Plans({ account, plans, ask }: OfAccount & { readonly ask: (plan: Plan) => void }) {
+  const { accountId } = account;
+  // Once: the page with the usage is live.
+  const usage = useRead(['usage of plan', accountId], (api) =>
+    unwrap(api.GET('/dashboard/v1/accounts/{accountId}/usage', { params: { path: { accountId } } })),
+  ).data;
+  const projects = useProjects(accountId).data;
+  const mayAsk = account.role === 'owner';
+  // What an account has may differ from its plan: enterprise quotas are agreed, and a plan's limits may have changed since.
+  const limitsOf = (plan: Plan) => (plan.plan === account.plan ? account.limits : plan.limits);
+  const used = (text: string, of: number | undefined) => (of === undefined ? text : `${of.toLocaleString()} of ${text}`);
+  return (
+    <ItemTable
+      title="What each plan gives"
+      description={mayAsk ? undefined : OWNERS}
+      plain
+      items={plans}
+      id={({ plan }) => plan}
+      columns={[
+        {
+          header: 'Plan',
+          cell: (plan) => (
+            <Box fontWeight={plan.plan === account.plan ? 'bold' : 'normal'}>{plan.plan === account.plan ? `${plan.label} (yours)` : plan.label}</Box>
+          ),
+        },
+        { header: 'Requests a minute', cell: (plan) => limitsOf(plan)?.perMinute.toLocaleString() ?? 'as agreed' },
+        {
+          header: 'Requests a day',
+          cell: (plan) => {
+            const text = limitsOf(plan)?.perDay.toLocaleString() ?? 'as agreed';
+            return plan.plan === account.plan ? used(text, usage?.day.used) : text;
+          },
+        },
+        {
+          header: 'Projects',
+          cell: (plan) => (plan.plan === account.plan ? used(plan.projects.toLocaleString(), projects?.length) : plan.projects.toLocaleString()),
+        },
+        { header: 'Custom domains', cell: ({ domains }) => (domains === 0 ? 'none' : domains.toLocaleString()) },
+        { header: 'One deployment', cell: ({ deployment }) => `${deployment.files.toLocaleString()} files, ${sizeText(deployment.bytes)}` },
+        {
+          header: 'Action',
+          cell: (plan) =>
+            plan.plan !== account.plan &&
+            mayAsk && (
+              <Button variant="inline-link" onClick={() => ask(plan)}>
+                Ask for {plan.label}
+              </Button>
+            ),
+        },
+      ]}
+      empty={null}
+    />
+  );
+}
+
+/** The request, while it is open and once it is decided. */
+function Request({ account: { accountId, planRequest, role }, plans }: OfAccount) {
+  const withdraw = useChange((api) => unwrap(api.DELETE('/dashboard/v1/accounts/{accountId}/plan-request', { params: { path: { accountId } } })), {
+    stale: staleOf(accountId),
+  });
+  if (planRequest === null) return null;
+  const { plan, note, requestedAt, decision } = planRequest;
+  const label = plans.find((each) => each.plan === plan)?.label ?? plan;
+  const action =
+    role === 'owner' ? (
+      <Button loading={withdraw.isPending} onClick={() => withdraw.mutate(undefined)}>
+        {decision === null ? 'Withdraw' : 'Dismiss'}
+      </Button>
+    ) : undefined;
+  if (decision === null)
+    return (
+      <Alert type="info" header={`You have asked for ${label}`} action={action}>
+        Since {localTime(requestedAt)} the operator can see it{note === '' ? '' : `, with your note: ${note}`}. You get an email when it is decided,
+        if this installation sends emails.
+      </Alert>
+    );
+  return (
+    <Alert
+      type={decision.approved ? 'success' : 'warning'}
+      header={decision.approved ? `You are on ${label} now` : `${label} was declined`}
+      action={action}
+    >
+      {decision.reason === '' ? `Decided at ${localTime(decision.at)}.` : `The operator writes: ${decision.reason}`}
+    </Alert>
+  );
+}
+
+function AskForPlan({ account: { accountId, name }, plan, close }: { readonly account: Account; readonly plan: Plan; readonly close: () => void }) {
+  const [note, setNote] = useState('');
+  const ask = useChange(
+    (api, body: { plan: Plan['plan']; note: string }) =>
+      unwrap(api.PUT('/dashboard/v1/accounts/{accountId}/plan-request', { params: { path: { accountId } }, body })),
+    { stale: staleOf(accountId), successMessage: 'The operator can see your request now.', showsFailure: true },
+  );
+  return (
+    <Dialog
+      close={close}
+      header={`Ask for ${plan.label} for ${name}`}
+      action={{ text: 'Ask', run: () => ask.mutate({ plan: plan.plan, note: note.trim() }, { onSuccess: close }), busy: ask.isPending }}
+      failure={ask.error}
+    >
+      <SpaceBetween size="m">
+        {plan.domains === 0 && <Alert type="warning">{plan.label} has no custom domains: those of this account would be suspended.</Alert>}
+        <FormField label="Note" description="What the operator should know. You can leave it empty.">
+          <Input autoFocus value={note} onChange={({ detail }) => setNote(detail.value)} autoComplete="off" />
+        </FormField>
+      </SpaceBetween>
+    </Dialog>
+  );
+}

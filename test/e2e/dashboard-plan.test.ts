@@ -1,0 +1,86 @@
+// How owners ask for another plan in the dashboard, and learn what became of it.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { chromiumInstalled } from '../support/chromium.ts';
+import { button, type Dashboard, expectAccessible, openDashboard, title } from '../support/dashboard.ts';
+import { runCliJson } from '../support/processes.ts';
+
+const TIMEOUT_MS = 120_000;
+
+describe.runIf(chromiumInstalled)('plans in the dashboard', () => {
+  let dashboard: Dashboard;
+
+  beforeAll(async () => {
+    dashboard = await openDashboard();
+  }, TIMEOUT_MS);
+
+  afterAll(() => dashboard.close());
+
+  const petstore = <T>(...args: string[]) => runCliJson<T>(dashboard.folder, args);
+
+  test(
+    'the Free plan says before the form what it lacks; its owner asks for a larger one, withdraws, asks again and gets it',
+    async () => {
+      const made = await petstore<{ userId: string; email: string; password: string }>('users', 'create', 'ann@petstore.test');
+      const { accountId } = await petstore<{ accountId: string }>('accounts', 'create', '--name', 'Corner', '--plan', 'free');
+      await petstore('accounts', 'add-member', accountId, made.userId);
+      const { projectId } = await petstore<{ projectId: string }>('projects', 'create', '--account', accountId, '--name', 'Site');
+      const { page, problems } = await dashboard.newSignedInTab(made);
+
+      await page.goto(`${dashboard.url()}/projects/${projectId}/domains`);
+      await page.getByText('The Free plan has no custom domains').waitFor();
+      await expectAccessible(page, 'domains-free');
+      await page.getByRole('link', { name: 'See plans' }).click();
+      await title(page, 'Plan').waitFor();
+      await page.getByRole('row', { name: /Free \(yours\).*60.*0 of 1,000.*1 of 5.*none.*1,000 files, 100\.0 MiB/ }).waitFor();
+      await page.getByRole('row', { name: /Enterprise.*as agreed.*as agreed/ }).waitFor();
+
+      await button(page, 'Ask for Pro').click();
+      await page.getByLabel('Note').fill('for spring');
+      await expectAccessible(page, 'plan-ask');
+      await button(page, 'Ask').click();
+      await page.getByText('You have asked for Pro').waitFor();
+      await page.getByText('with your note: for spring').waitFor();
+      await expectAccessible(page, 'plan-asked');
+      expect(await petstore('plan-requests', 'list')).toMatchObject([{ accountId, wanted: 'pro', note: 'for spring' }]);
+      await button(page, 'Withdraw').click();
+      await page.getByText('You have asked for Pro').waitFor({ state: 'detached' });
+      expect(await petstore('plan-requests', 'list')).toEqual([]);
+
+      await button(page, 'Ask for Business').click();
+      await button(page, 'Ask').click();
+      await page.getByText('You have asked for Business').waitFor();
+      await petstore('plan-requests', 'decline', accountId, '--reason', 'please start with Pro');
+      await page.reload();
+      await page.getByText('Business was declined').waitFor();
+      await page.getByText('The operator writes: please start with Pro').waitFor();
+      await button(page, 'Ask for Pro').click();
+      await button(page, 'Ask').click();
+      await page.getByText('You have asked for Pro').waitFor();
+      await petstore('plan-requests', 'approve', accountId);
+      await page.reload();
+      await page.getByText('You are on Pro now').waitFor();
+      await page.getByRole('row', { name: /Pro \(yours\)/ }).waitFor();
+      await expectAccessible(page, 'plan-decided');
+      await button(page, 'Dismiss').click();
+      await page.getByText('You are on Pro now').waitFor({ state: 'detached' });
+      expect(problems).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    'a member sees the plans, and that only an owner can ask',
+    async () => {
+      const made = await petstore<{ userId: string; email: string; password: string }>('users', 'create', 'ben@petstore.test');
+      const { accountId } = await petstore<{ accountId: string }>('accounts', 'create', '--name', 'Theirs', '--plan', 'pro');
+      await petstore('accounts', 'add-member', accountId, made.userId, '--role', 'member');
+      const { page } = await dashboard.newSignedInTab(made);
+      await page.goto(`${dashboard.url()}/accounts/${accountId}/plan`);
+      await page.getByText('Only an owner of the account can ask for a plan.').waitFor();
+      expect(await button(page, /^Ask for/).count()).toBe(0);
+      await expectAccessible(page, 'plan-member');
+    },
+    TIMEOUT_MS,
+  );
+});
