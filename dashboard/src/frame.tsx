@@ -164,6 +164,7 @@ function pagesOf(accountId: string | undefined, project: Project | undefined, sa
           link('Projects', `/accounts/${accountId}/projects`),
           link('API keys', `/accounts/${accountId}/keys`),
           link('Usage', `/accounts/${accountId}/usage`),
+          link('Members', `/accounts/${accountId}/members`),
           link('Plan', `/accounts/${accountId}/plan`),
         ];
   if (project === undefined) return [...ofAccount, ...(sandbox ? [divider, link('Sandbox DNS', '/sandbox')] : [])];

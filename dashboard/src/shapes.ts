@@ -5,6 +5,8 @@ import type { operations } from './generated.ts';
 type Result<Id extends keyof operations> = operations[Id]['responses'] extends { 200: { content: { 'application/json': infer T } } } ? T : never;
 
 export type Account = Result<'getMe'>['accounts'][number];
+export type Member = Result<'listMembers'>[number];
+export type DeployToken = Result<'listDeployTokens'>[number];
 export type Plan = Result<'getMe'>['platform']['plans'][number];
 export type Project = Result<'getProject'>;
 export type Domain = Result<'getDomain'>;

@@ -1,4 +1,4 @@
-// A project's settings: its plan, its primary domain and its redirects, as a form and as JSON; and the user's own, for emails.
+// A project's settings: its plan, its primary domain and its redirects, as a form and as JSON; its deploy tokens; and the user's own, for emails.
 
 import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
@@ -12,6 +12,7 @@ import Textarea from '@cloudscape-design/components/textarea';
 import { type ChangeEvent, useRef, useState } from 'react';
 import { type DomainConfiguration, parseConfiguration, textOf } from '../configuration-draft.ts';
 import { ConfigurationForm } from '../parts/configuration-form.tsx';
+import { DeployTokens } from '../parts/deploy-tokens.tsx';
 import { Loaded } from '../parts/failure.tsx';
 import { LeaveDialog } from '../parts/leave-dialog.tsx';
 import { NotificationSettings } from '../parts/notification-settings.tsx';
@@ -30,6 +31,7 @@ export function SettingsPage() {
           <SpaceBetween size="l">
             <Plan project={project} />
             <Domains key={project.projectId} projectId={project.projectId} />
+            <DeployTokens projectId={project.projectId} />
           </SpaceBetween>
         </Page>
       )}

@@ -1,0 +1,148 @@
+// Who may act for an account: roles, removing, leaving, handing over.
+
+import Alert from '@cloudscape-design/components/alert';
+import Badge from '@cloudscape-design/components/badge';
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { unwrap } from '../api.ts';
+import { Breakable } from '../parts/breakable.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { Loaded } from '../parts/failure.tsx';
+import { ItemTable } from '../parts/item-table.tsx';
+import { Page } from '../parts/page.tsx';
+import { useAccount, useChange, useMe, useRead } from '../queries.ts';
+import type { Account, Member } from '../shapes.ts';
+
+type Action = 'make owner' | 'make member' | 'remove' | 'leave';
+
+/** The page with an account's members. */
+export function MembersPage() {
+  const { accountId = '' } = useParams({ strict: false });
+  const members = useRead(['members', accountId], (api) =>
+    unwrap(api.GET('/dashboard/v1/accounts/{accountId}/members', { params: { path: { accountId } } })),
+  );
+  const account = useAccount(accountId);
+  const me = useMe().data?.userId;
+  const [chosen, setChosen] = useState<{ readonly member: Member; readonly action: Action }>();
+  const isOwner = account?.role === 'owner';
+  return (
+    <Page
+      title="Members"
+      description="Owners may do everything. Members work with projects, domains and keys, but don't change who belongs to the account, and don't delete projects. The operator adds members."
+    >
+      <Loaded of={members}>
+        {(items) => {
+          const owners = items.filter(({ role }) => role === 'owner').length;
+          return (
+            <ItemTable
+              title="Members"
+              items={items}
+              id={({ userId }) => userId}
+              columns={[
+                {
+                  header: 'Member',
+                  cell: (member) => (
+                    <>
+                      <Breakable text={nameOf(member)} />
+                      {member.userId === me && ' (you)'}
+                      {member.email !== null && (
+                        <Box variant="small" display="block">
+                          {member.userId}
+                        </Box>
+                      )}
+                    </>
+                  ),
+                  text: (member) => `${nameOf(member)} ${member.userId}`,
+                },
+                { header: 'Role', cell: ({ role }) => <Badge color={role === 'owner' ? 'blue' : 'grey'}>{role}</Badge>, text: ({ role }) => role },
+                {
+                  header: 'Actions',
+                  cell: (member) => {
+                    // The only owner must hand over first.
+                    const isLastOwner = member.role === 'owner' && owners === 1;
+                    const actions = actionsFor(member, { isOwner, isMe: member.userId === me });
+                    return (
+                      <SpaceBetween direction="horizontal" size="s">
+                        {actions.map((action) => (
+                          <Button
+                            key={action}
+                            variant="inline-link"
+                            ariaLabel={`${LABELS[action]}: ${nameOf(member)}`}
+                            disabled={isLastOwner}
+                            disabledReason="Make another member an owner first."
+                            onClick={() => setChosen({ member, action })}
+                          >
+                            {LABELS[action]}
+                          </Button>
+                        ))}
+                      </SpaceBetween>
+                    );
+                  },
+                },
+              ]}
+              empty={<Box>No members.</Box>}
+            />
+          );
+        }}
+      </Loaded>
+      {chosen !== undefined && account !== undefined && <Confirm account={account} {...chosen} close={() => setChosen(undefined)} />}
+    </Page>
+  );
+}
+
+const LABELS: Readonly<Record<Action, string>> = {
+  'make owner': 'Make owner',
+  'make member': 'Make member',
+  remove: 'Remove',
+  leave: 'Leave',
+};
+
+/** Names are their addresses, where the service knows them. */
+const nameOf = ({ email, userId }: Member) => email ?? userId;
+
+function actionsFor({ role }: Member, { isOwner, isMe }: { readonly isOwner: boolean; readonly isMe: boolean }): readonly Action[] {
+  const change: readonly Action[] = role === 'owner' ? ['make member'] : ['make owner'];
+  return [...(isOwner ? change : []), ...(isMe ? (['leave'] as const) : isOwner ? (['remove'] as const) : [])];
+}
+
+interface ConfirmProps {
+  readonly account: Account;
+  readonly member: Member;
+  readonly action: Action;
+  readonly close: () => void;
+}
+
+function Confirm({ account: { accountId, name }, member, action, close }: ConfirmProps) {
+  const navigate = useNavigate();
+  const params = { path: { accountId, userId: member.userId } };
+  const change = useChange(
+    async (api) => {
+      if (action === 'remove' || action === 'leave') return unwrap(api.DELETE('/dashboard/v1/accounts/{accountId}/members/{userId}', { params }));
+      const body = { role: action === 'make owner' ? ('owner' as const) : ('member' as const) };
+      return unwrap(api.PUT('/dashboard/v1/accounts/{accountId}/members/{userId}', { params, body }));
+    },
+    { stale: action === 'leave' ? [['me']] : [['me'], ['members', accountId]], showsFailure: true },
+  );
+  const done = () => (action === 'leave' ? void navigate({ to: '/' }) : close());
+  return (
+    <Dialog
+      close={close}
+      header={`${LABELS[action]}: ${nameOf(member)}`}
+      action={{ text: LABELS[action], run: () => change.mutate(undefined, { onSuccess: done }), busy: change.isPending }}
+      failure={change.error}
+    >
+      <Alert type={action === 'make owner' ? 'info' : 'warning'}>{CONSEQUENCES[action](nameOf(member), name)}</Alert>
+    </Dialog>
+  );
+}
+
+const CONSEQUENCES: Readonly<Record<Action, (member: string, account: string) => string>> = {
+  'make owner': (member, account) => `${member} may then do everything in ${account}, and remove other owners, you among them.`,
+  'make member': (member) => `${member} can then no longer change who belongs to the account, nor delete projects.`,
+  remove: (member, account) =>
+    `${member} loses access to ${account} at once. Keys and deploy tokens that they created keep working: revoke those that should not.`,
+  leave: (_member, account) => `You lose access to ${account} at once. Only an owner or the operator can add you again.`,
+};

@@ -1,0 +1,97 @@
+// Members and deploy tokens in the dashboard.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { chromiumInstalled } from '../support/chromium.ts';
+import { button, type Dashboard, expectAccessible, openDashboard, title } from '../support/dashboard.ts';
+import { makeFolder } from '../support/folders.ts';
+import { runCli, runCliJson } from '../support/processes.ts';
+
+const TIMEOUT_MS = 120_000;
+
+interface MadeUser {
+  readonly userId: string;
+  readonly email: string;
+  readonly password: string;
+}
+
+describe.runIf(chromiumInstalled)('members in the dashboard', () => {
+  let dashboard: Dashboard;
+
+  beforeAll(async () => {
+    dashboard = await openDashboard();
+  }, TIMEOUT_MS);
+
+  afterAll(() => dashboard.close());
+
+  const petstore = <T>(...args: string[]) => runCliJson<T>(dashboard.folder, args);
+
+  test(
+    'an owner hands the account over and leaves; the only owner cannot',
+    async () => {
+      const [ann, ben] = [
+        await petstore<MadeUser>('users', 'create', 'ann@petstore.test'),
+        await petstore<MadeUser>('users', 'create', 'ben@petstore.test'),
+      ];
+      const { accountId } = await petstore<{ accountId: string }>('accounts', 'create', '--name', 'Corner', '--plan', 'pro');
+      await petstore('accounts', 'add-member', accountId, ann.userId);
+      await petstore('accounts', 'add-member', accountId, ben.userId, '--role', 'member');
+
+      const theirs = await dashboard.newSignedInTab(ben);
+      await theirs.page.goto(`${dashboard.url()}/accounts/${accountId}/members`);
+      await theirs.page.getByRole('row', { name: /ben@petstore\.test.*\(you\).*member/ }).waitFor();
+      expect(await button(theirs.page, /^(Make|Remove)/).count()).toBe(0);
+      expect(await button(theirs.page, /^Leave/).count()).toBe(1);
+      await expectAccessible(theirs.page, 'members-as-member');
+
+      const { page, problems } = await dashboard.newSignedInTab(ann);
+      await page.goto(`${dashboard.url()}/accounts/${accountId}/members`);
+      await title(page, 'Members').waitFor();
+      expect(await button(page, 'Leave: ann@petstore.test').getAttribute('aria-disabled')).toBe('true');
+      await expectAccessible(page, 'members-as-owner');
+      await button(page, 'Make owner: ben@petstore.test').click();
+      await expectAccessible(page, 'member-make-owner');
+      await page.getByRole('dialog').getByRole('button', { name: 'Make owner' }).click();
+      await page.getByRole('row', { name: /ben@petstore\.test.*owner/ }).waitFor();
+      await button(page, 'Leave: ann@petstore.test').click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click();
+      await title(page, 'Create account').waitFor();
+      expect(await petstore('accounts', 'members', accountId)).toEqual([{ userId: ben.userId, email: ben.email, role: 'owner' }]);
+      expect(problems).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    'a deploy token is created, shown once, works, shows its use, and is revoked',
+    async () => {
+      const { page, problems } = await dashboard.newSignedInTab();
+      const accounts = await petstore<{ accountId: string; name: string }[]>('accounts', 'list');
+      const { accountId = '' } = accounts.find(({ name }) => name === 'Demo') ?? {};
+      const { projectId } = await petstore<{ projectId: string }>('projects', 'create', '--account', accountId, '--name', 'Pipeline');
+      await page.goto(`${dashboard.url()}/projects/${projectId}/settings`);
+      await button(page, 'Create token').click();
+      await page.getByLabel('Name').fill('CI');
+      await expectAccessible(page, 'token-create');
+      await page.getByRole('dialog').getByRole('button', { name: 'Create token' }).click();
+      const token = (await page.getByText(/^petstore_deploy_\w+$/).textContent()) ?? '';
+      await page.keyboard.press('Escape');
+      await page.getByText(/^petstore_deploy_\w+$/).waitFor();
+      await expectAccessible(page, 'token-created');
+      const command = (await page.getByText(/^petstore --url /).textContent()) ?? '';
+      await button(page, "I've saved it").click();
+      await page.getByRole('row', { name: /CI.*active.*never/ }).waitFor();
+      // The command that was shown.
+      const args = command.replace('FOLDER', 'docs/decisions').split(' ').slice(1);
+      const published = await runCli('/nonexistent', args, '', { PETSTORE_DEPLOY_TOKEN: token, XDG_CONFIG_HOME: makeFolder().path });
+      expect([published.code, published.stdout]).toEqual([0, expect.stringContaining('Published')]);
+      await page.reload();
+      await page.getByRole('row', { name: /CI.*active/ }).waitFor();
+      expect(await page.getByRole('row', { name: /CI.*never/ }).count()).toBe(0);
+      await button(page, /^Revoke CI/).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+      await page.getByText('No deploy tokens.').waitFor();
+      expect(problems).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+});
