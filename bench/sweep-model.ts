@@ -228,5 +228,5 @@ function factsOf(host: string) {
   const records = { cname: ['a.edge.dev'], a: [], aaaa: [], txt: [] };
   const answer = { server: 'ns', kind: 'records', records } as const;
   const none = { registered: true, bogusSeenBy: undefined, rotating: false, wildcard: false, chain: [], loops: false, misplaced: undefined, caa: [] };
-  return { host, zone: 'shop.dev', authoritative: [answer], recursive: [answer], edge: { a: [], aaaa: [] }, ...none };
+  return { host, zone: 'shop.dev', nameServers: ['ns.shop.dev'], authoritative: [answer], recursive: [answer], edge: { a: [], aaaa: [] }, ...none };
 }

@@ -1,11 +1,13 @@
-// Lambda entry point for the state machine's steps, and for the control API's requests to publish records.
+// Lambda entry point for the state machine's steps, and for the control API's requests to publish records and to find out who hosts a zone.
 
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
+import type { SeenZone } from '../core/domains/domain.ts';
 import type { PublishResult } from '../core/domains/ports.ts';
 import { parseDomainSettings } from '../platforms/aws/domain-settings.ts';
 import { createAwsWork } from '../platforms/aws/domain-work.ts';
 import { CERTIFICATE_FAILED, METRICS_NAMESPACE } from '../service/metric-names.ts';
+import { inspectFor, inspectRequestSchema } from '../service/workflow/inspect-request.ts';
 import { publishFor, publishRequestSchema } from '../service/workflow/publish-request.ts';
 import { performWorkflowStep, type StepInput, type StepOutcome, stepInputSchema } from '../service/workflow/workflow-step.ts';
 
@@ -14,8 +16,10 @@ const logger = new Logger({ serviceName: settings.serviceName });
 const metrics = new Metrics({ namespace: METRICS_NAMESPACE, serviceName: settings.serviceName });
 const work = createAwsWork(settings);
 
-/** Performs one step, or publishes records. Faults are thrown: the state machine retries, and the control API reports them. */
-export async function handler(event: unknown): Promise<StepOutcome | PublishResult> {
+/** Performs one step, publishes records, or inspects a zone. Faults are thrown: the state machine retries, and the control API reports them. */
+export async function handler(event: unknown): Promise<StepOutcome | PublishResult | Omit<SeenZone, 'at'> | null> {
+  const inspection = inspectRequestSchema.safeParse(event);
+  if (inspection.success) return inspectFor(work, inspection.data);
   const request = publishRequestSchema.safeParse(event);
   if (!request.success) return step(stepInputSchema.parse(event));
   const result = await publishFor(work, request.data);

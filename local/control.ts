@@ -4,6 +4,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from '@aws-lambda-powertools/logger';
+import type { ZoneInspector } from '../core/domains/ports.ts';
 import type { Client } from '../core/http/client.ts';
 import { pathAndQuery } from '../core/http/request-form.ts';
 import type { DataFolder } from '../platforms/embedded/folder.ts';
@@ -21,6 +22,7 @@ import { LOCAL_CONTEXT, type Mount } from './host.ts';
 export interface ControlOptions {
   readonly folder: DataFolder;
   readonly identity: EmbeddedIdentity;
+  readonly inspector: ZoneInspector;
   /** The edge's HTTPS port. */
   readonly httpsPort: number;
   readonly logger: Logger;
@@ -30,11 +32,12 @@ export interface ControlOptions {
 }
 
 /** Creates the handlers of the control API and the OpenID provider. */
-export function createControlMounts({ folder, identity, httpsPort, logger, clock, onFault }: ControlOptions): readonly Mount[] {
+export function createControlMounts({ folder, identity, inspector, httpsPort, logger, clock, onFault }: ControlOptions): readonly Mount[] {
   const { users } = folder;
   const control = createControl({
     ports: {
       ...folder,
+      inspector,
       httpsPort,
       directory: { emailOf: (id) => users.get(id)?.email, endSessions: users.endSessions },
       sendsMail: folder.settings.mail !== undefined,

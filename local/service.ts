@@ -91,8 +91,8 @@ export async function startService(
     running.push(startFileSweep(folder, clock, onFault));
     const identity = await openIdentity(folder, { origin: publicUrl ?? host.url, prefetch: dashboardFirstFiles(), clock, onFault });
     running.push(await startNotifications(folder, { dashboard: publicUrl ?? host.url, logger, clock, onFault }));
-    const { httpsPort } = domains;
-    host.mount(createControlMounts({ folder, identity, httpsPort, logger, clock, onFault }), openDashboard(identity.client));
+    const { httpsPort, inspector } = domains;
+    host.mount(createControlMounts({ folder, identity, inspector, httpsPort, logger, clock, onFault }), openDashboard(identity.client));
     // Last, because its key is shown only once: a start that fails before this creates it the next time.
     const demo = await createDemoAccount(folder, randomBytes, clock());
     return { url: host.url, publicUrl, edge: domains.description, demo, stop };

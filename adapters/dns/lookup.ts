@@ -9,7 +9,7 @@ import { type CaaLookup, caaClimb } from '../../core/domains/caa.ts';
 import { isRightAtSource } from '../../core/domains/diagnose.ts';
 import { type SourceFacts, txtName } from '../../core/domains/diagnosis.ts';
 import type { Addresses, DnsFacts, ServerAnswer } from '../../core/domains/dns-facts.ts';
-import { isApex } from '../../core/domains/host-name.ts';
+import { isApex, isAtOrBelow, registeredDomain } from '../../core/domains/host-name.ts';
 import type { DnsLookup } from '../../core/domains/ports.ts';
 import { addressesIn, addressesText, addressText, answerOf, caaOf, distinctAddresses, hasAddresses, namesAt, textsAt, union } from './answers.ts';
 import { EdgeAddresses } from './edge-addresses.ts';
@@ -32,6 +32,8 @@ export interface DnsLookupOptions {
 }
 
 const DEADLINE_MS = 10_000;
+/** Time limit for finding a zone, in milliseconds: an owner is waiting for the domain to be added. */
+const ZONE_DEADLINE_MS = 1_500;
 /** Maximum number of hops followed in a CNAME chain; resolvers give up earlier. */
 const MAX_HOPS = 20;
 /** How often addresses that may rotate are queried: a CDN returns only a few of many each time. */
@@ -41,18 +43,21 @@ const RECORD_TYPES = ['CNAME', 'A', 'AAAA', 'TXT'] as const;
 /** Creates the DNS lookup that domain checks use. */
 export function createDnsLookup(options: DnsLookupOptions): DnsLookup {
   const edge = new EdgeAddresses();
+  const within = async <T>(deadlineMs: number, work: (lookup: Lookup) => Promise<T>): Promise<T> => {
+    const deadline = new AbortController();
+    const timer = setTimeout(() => deadline.abort(), deadlineMs);
+    try {
+      return await work(new Lookup(options, edge, deadline.signal));
+    } finally {
+      clearTimeout(timer);
+      // Cancels queries whose answers are no longer needed.
+      deadline.abort();
+    }
+  };
+  const { deadlineMs = DEADLINE_MS } = options;
   return {
-    lookUp: async ({ host, target, token }) => {
-      const deadline = new AbortController();
-      const timer = setTimeout(() => deadline.abort(), options.deadlineMs ?? DEADLINE_MS);
-      try {
-        return await new Lookup(options, edge, deadline.signal).gather(host, target, token);
-      } finally {
-        clearTimeout(timer);
-        // Cancels queries whose answers are no longer needed.
-        deadline.abort();
-      }
-    },
+    lookUp: ({ host, target, token }) => within(deadlineMs, (lookup) => lookup.gather(host, target, token)),
+    zoneOf: (host) => within(Math.min(deadlineMs, ZONE_DEADLINE_MS), (lookup) => lookup.zoneOf(host)),
   };
 }
 
@@ -67,6 +72,12 @@ class Lookup {
     this.#resolver = new Resolver(recursives, (server, name, type, extra = {}) => query(server, { name, type, ...extra }, { triesMs, signal }));
     this.#zoneOptions = { authoritativePort, privateNetworks };
     this.#edge = edge;
+  }
+
+  async zoneOf(host: string): Promise<{ name: string; nameServers: readonly string[] } | undefined> {
+    const { zone } = await new ZoneFinder(this.#resolver, this.#zoneOptions).find(host);
+    const nameServers = namesOf(zone, host);
+    return zone === undefined || nameServers.length === 0 ? undefined : { name: zone.name, nameServers };
   }
 
   async gather(host: string, target: string, token: string): Promise<{ facts: DnsFacts; ownership: readonly string[] }> {
@@ -85,7 +96,7 @@ class Lookup {
       this.#isWildcard(host, zone, authoritative),
     ]);
     const source: SourceFacts = {
-      ...{ host, zone: zone?.name, registered, authoritative, bogusSeenBy: this.#resolver.bogusSeenBy },
+      ...{ host, zone: zone?.name, nameServers: namesOf(zone, host), registered, authoritative, bogusSeenBy: this.#resolver.bogusSeenBy },
       ...{ ...way, edge: sampled.edge, rotating: sampled.rotating, wildcard, misplaced },
     };
     if (!isRightAtSource({ host, target, apex: isApex(host) }, source, ownership.includes(token)))
@@ -214,6 +225,11 @@ class Lookup {
     const results = await Promise.all(servers.map(({ at }) => ('failure' in at ? undefined : this.#resolver.ask(at, name, 'TXT'))));
     return [...new Set(results.flatMap((result) => (result?.kind === 'answer' && result.authoritative ? textsAt(result, name) : [])))];
   }
+}
+
+/** The names of a zone's servers; none for the zone of a registry, which does not have its customers' records. */
+function namesOf(zone: Zone | undefined, host: string): readonly string[] {
+  return zone !== undefined && isAtOrBelow(zone.name, registeredDomain(host)) ? zone.servers.map(({ name }) => name) : [];
 }
 
 const NOT_RESPONSIBLE = { kind: 'failed', reason: 'not_responsible' } as const;

@@ -51,6 +51,8 @@ export function createRoute53Publisher(zones: Zones, routingEndpoint: () => Prom
       return { kind: 'published' };
     },
 
+    manages: async (accountId, host) => (await zoneFor(accountId, host)) !== undefined,
+
     withdraw: async (accountId, host, records) => {
       const zone = await zoneFor(accountId, host);
       if (zone === undefined) return;

@@ -16,13 +16,14 @@ export function createSandboxPublisher(database: DatabaseSync, suffix: string | 
   const store = createSqliteSandboxRecords(database);
   const isSame = (one: NeededRecord) => (other: { name: string; type: string; value: string }) =>
     other.name === one.name && other.type === one.type && other.value === one.value;
+  const isZoneOf = (accountId: string, host: string) =>
+    suffix !== undefined && isAtOrBelow(host, suffix) && !belongsToOther(host, [accountId], store.list(), suffix);
   return {
     publish: (accountId, host, records) =>
       // Check and write are one transaction, because the command line may write at the same time.
       transaction(database, () => {
-        if (suffix === undefined || !isAtOrBelow(host, suffix)) return { kind: 'no_zone' };
+        if (!isZoneOf(accountId, host)) return { kind: 'no_zone' };
         const present = store.list();
-        if (belongsToOther(host, [accountId], present, suffix)) return { kind: 'no_zone' };
         const inTheWay = present.find(({ name, type, value }) =>
           records.some((needed) => needed.name === name && clash(needed.type, type) && !isSame(needed)({ name, type, value })),
         );
@@ -30,6 +31,7 @@ export function createSandboxPublisher(database: DatabaseSync, suffix: string | 
         for (const record of records) store.put(record, record.type === 'TXT', accountId);
         return { kind: 'published' };
       }),
+    manages: async (accountId, host) => isZoneOf(accountId, host),
     withdraw: async (accountId, _host, records) => {
       const present = store.list().filter((record) => record.accountId === undefined || record.accountId === accountId);
       for (const record of records.filter((each) => present.some(isSame(each)))) await store.unset(record.name, record.type, record.value);

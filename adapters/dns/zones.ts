@@ -17,6 +17,8 @@ const MAX_NAME_SERVERS = 8;
 
 /** An authoritative server: where it listens, or why it is not queried. */
 export interface AuthoritativeServer {
+  /** Lower case, without the trailing dot. */
+  readonly name: string;
   /** The server's name, with its address in parentheses. */
   readonly label: string;
   readonly at: NameServer | { readonly failure: ServerFailure };
@@ -98,10 +100,10 @@ export class ZoneFinder {
           const fromGlue = glue.filter((answer) => answer.name.toLowerCase() === name).map((answer) => String((answer as StringAnswer).data));
           const addresses = found.length > 0 ? found : fromGlue;
           const [first] = addresses;
-          if (first === undefined) return { label: name, at: { failure: 'no_address' } };
+          if (first === undefined) return { name, label: name, at: { failure: 'no_address' } };
           const address = this.#privateNetworks ? first : addresses.find(isPublicAddress);
-          if (address === undefined) return { label: `${name} (${first})`, at: { failure: 'not_public' } };
-          return { label: `${name} (${address})`, at: { address, port: this.#authoritativePort } };
+          if (address === undefined) return { name, label: `${name} (${first})`, at: { failure: 'not_public' } };
+          return { name, label: `${name} (${address})`, at: { address, port: this.#authoritativePort } };
         }),
     );
   }

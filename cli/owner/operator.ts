@@ -7,9 +7,7 @@ import { issueKey, noAccount, revokeKey, rotateKey, unbanKey } from '../../core/
 import { planOf } from '../../core/access/plans.ts';
 import { addDomain, publishRecords, recordsOf, removeDomain, verifyDomain } from '../../core/domains/actions.ts';
 import type { Domain } from '../../core/domains/domain.ts';
-import { domainView } from '../../core/domains/domain-view.ts';
-import { labelOf, parseHostName, registeredDomain } from '../../core/domains/host-name.ts';
-import type { NeededRecord } from '../../core/domains/ports.ts';
+import { parseHostName } from '../../core/domains/host-name.ts';
 import { isGone } from '../../core/domains/states.ts';
 import { usageView } from '../../core/limits/usage-view.ts';
 import {
@@ -26,7 +24,7 @@ import type { Project } from '../../core/projects/project.ts';
 import type { CommandStores } from '../../platforms/open.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import { placeholderSite } from '../../service/catalogue/placeholder-site.ts';
-import { configurationView, deploymentView, projectView } from '../../service/control/views.ts';
+import { configurationView, deploymentView, domainViewWithRecords, projectView } from '../../service/control/views.ts';
 import { CliError, isoTime, resultOf } from '../context.ts';
 import { createProgress } from '../progress.ts';
 import { readFolder, storeFiles } from '../sites/publish.ts';
@@ -65,10 +63,7 @@ export function createOperator(options: OperatorOptions): OwnerPort & { close():
       return work(platform, domain);
     });
 
-  const rowIn = ({ rules }: Platform, project: Project, domain: Domain): DomainRow => ({
-    ...domainView(domain, clock()),
-    records: labelled(domain, recordsOf(project, domain, rules)),
-  });
+  const rowIn = ({ rules }: Platform, project: Project, domain: Domain): DomainRow => domainViewWithRecords(domain, project, rules, clock());
   const rowOf = async (platform: Platform, domain: Domain) => rowIn(platform, await projectOf(platform, domain.projectId), domain);
 
   return {
@@ -188,8 +183,9 @@ export function createOperator(options: OperatorOptions): OwnerPort & { close():
     verifyDomain: (row) => onDomain(row, async (platform, domain) => rowOf(platform, resultOf(await verifyDomain(platform, domain, clock())).domain)),
     publishRecords: (row) =>
       onDomain(row, async (platform, domain) => {
-        const needed = recordsOf(await projectOf(platform, domain.projectId), domain, platform.rules);
-        return labelled(domain, resultOf(await publishRecords(platform.domains, platform.publisher, domain, needed)).records);
+        const project = await projectOf(platform, domain.projectId);
+        resultOf(await publishRecords(platform.domains, platform.publisher, domain, recordsOf(project, domain, platform.rules)));
+        return rowIn(platform, project, domain).records;
       }),
     removeDomain: (row, { withRedirects }) =>
       onDomain(row, async (platform, domain) => rowOf(platform, resultOf(await removeDomain(platform, domain, clock(), withRedirects)).domain)),
@@ -235,11 +231,6 @@ async function projectOf(platform: Platform, projectId: string): Promise<Project
   const project = await platform.projects.getProject(projectId);
   if (project === undefined) throw new CliError(`no project ${JSON.stringify(projectId)}; petstore projects list shows all projects`);
   return project;
-}
-
-/** Adds each record's name relative to the registrable domain, as most providers' forms expect it. */
-function labelled({ host }: Domain, records: readonly NeededRecord[]): DomainRow['records'] {
-  return records.map((record) => ({ ...record, label: labelOf(record.name, registeredDomain(host)) }));
 }
 
 /** Finds the domain by its name, ignoring removed ones. */

@@ -14,7 +14,7 @@ import { guardFailure } from './guard.ts';
 import { type HostNamePolicy, parseHostName } from './host-name.ts';
 import { transition } from './lifecycle.ts';
 import { hostIn } from './pasted-host.ts';
-import type { DomainStore, DomainWorkflow, EdgeMap, NeededRecord, RecordPublisher } from './ports.ts';
+import type { DomainStore, DomainWorkflow, EdgeMap, NeededRecord, RecordPublisher, ZoneInspector } from './ports.ts';
 import { type EdgeName, recordsFor } from './records.ts';
 import { isServed } from './states.ts';
 
@@ -41,6 +41,7 @@ export interface NameRules {
  *
  * @param input the name as typed or pasted, such as `https://WWW.example.com/`
  * @param now milliseconds since 1970
+ * @param inspector finds out who hosts the name's zone. @default the first check does
  */
 export async function addDomain(
   { accounts, projects, domains }: DomainPorts,
@@ -49,6 +50,7 @@ export async function addDomain(
   rules: NameRules,
   randomBytes: RandomBytes,
   now: number,
+  inspector?: ZoneInspector,
 ): Promise<ActionResult<{ domain: Domain; records: readonly NeededRecord[] }>> {
   const parsed = parseHostName(hostIn(input), rules.policy);
   if (!parsed.ok) return refused('invalid_request', `${parsed.code}: ${parsed.message}`);
@@ -61,7 +63,8 @@ export async function addDomain(
   if (ofProjects.flat().length >= most)
     return refused('conflict', `account ${account.id} has ${most} domains, the maximum on plan ${account.plan}; remove one, or choose a larger plan`);
   const id = `${DOMAIN_ID_PREFIX}${randomBase62(ID_LENGTH, randomBytes)}`;
-  const domain = newDomain({ id, host, projectId: project.id, accountId: project.accountId }, now);
+  const zone = await inspector?.inspect(project.accountId, host);
+  const domain = newDomain({ id, host, projectId: project.id, accountId: project.accountId, ...(zone && { zone: { ...zone, at: now } }) }, now);
   if ((await domains.addDomain(domain)) === 'exists') return refused('conflict', `${host} is already in project ${project.id}`);
   return { ok: true, domain, records: recordsFor(project, host, apex, rules.edge) };
 }

@@ -46,6 +46,8 @@ export interface DnsFacts {
   readonly host: string;
   /** The zone of the name; undefined if it could not be determined. */
   readonly zone: string | undefined;
+  /** The names of the zone's servers, lower case, without trailing dots; empty if unknown, or if only the registry's zone was found. */
+  readonly nameServers: readonly string[];
   /** False if the registry reports that the domain does not exist. */
   readonly registered: boolean;
   /** One answer from each of the zone's authoritative servers: what is configured. */

@@ -3,12 +3,15 @@
 import { type Advice, adviceOf, isCertificateLate } from './advice.ts';
 import type { Diagnosis } from './diagnosis.ts';
 import type { CertificateFailure, Domain, DomainState, SuspensionReason } from './domain.ts';
+import { displayHost } from './host-name.ts';
 import { transition } from './lifecycle.ts';
 import { DOMAIN_STATES, isInProgress, isServed } from './states.ts';
 
 export interface DomainView {
   readonly domainId: string;
   readonly host: string;
+  /** The host as its owner would write it: in Unicode, unless it could then be mistaken for another name. */
+  readonly displayHost: string;
   readonly projectId: string;
   readonly state: DomainState['name'];
   /** The state as text. */
@@ -29,6 +32,10 @@ export interface DomainView {
   /** The certificate authority's message. */
   readonly detail?: string;
   readonly reason?: SuspensionReason;
+  /** Whether we can set its records, because we run its zone. */
+  readonly canPublish: boolean;
+  /** When its DNS was last looked up; ISO 8601; null if it was not yet. */
+  readonly dnsSeenAt: string | null;
   /** Whether Verify or Re-verify is possible now. */
   readonly canVerify: boolean;
   /** Whether the certificate is still missing after the time at which the specification (section 4) advises to Re-verify. */
@@ -44,6 +51,7 @@ export function domainView(domain: Domain, now: number): DomainView {
   return {
     domainId: id,
     host,
+    displayHost: displayHost(host),
     projectId,
     state: state.name,
     stateLabel: DOMAIN_STATES[state.name].label,
@@ -55,6 +63,8 @@ export function domainView(domain: Domain, now: number): DomainView {
     ...(state.name === 'certificate_failed' && { failure: state.failure, detail: state.detail }),
     ...(state.name === 'suspended' && { reason: state.reason }),
     ...('nextCheckAt' in state && state.nextCheckAt !== undefined && { nextCheckAt: iso(state.nextCheckAt) }),
+    canPublish: domain.zone?.editable ?? false,
+    dnsSeenAt: domain.zone === undefined ? null : iso(domain.zone.at),
     canVerify: transition(domain, { kind: 'verify' }, now).kind !== 'refused',
     certificateLate: isCertificateLate(domain, now),
     history: history.map(({ state: name, at }) => ({ state: name, at: iso(at) })),

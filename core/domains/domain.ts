@@ -61,6 +61,17 @@ export type DomainState =
   /** A tombstone: until this time, no other account gets the name without proof. */
   | { readonly name: 'removed'; readonly since: number; readonly until: number };
 
+/** A zone as it was last seen. */
+export interface SeenZone {
+  readonly name: string;
+  /** Lower case, without trailing dots. */
+  readonly nameServers: readonly string[];
+  /** Whether we can set records in it for the domain's account. */
+  readonly editable: boolean;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
 export interface Domain {
   readonly id: string;
   readonly host: string;
@@ -73,6 +84,8 @@ export interface Domain {
   readonly state: DomainState;
   /** Set if the name went to another account, which proved control of it with the TXT record at this name; the time is in milliseconds since 1970. */
   readonly lost?: { readonly at: number; readonly proof: string };
+  /** The zone that holds the domain's records. @default not seen yet */
+  readonly zone?: SeenZone;
   /** Whether we set the domain's records, so that the teardown removes them. */
   readonly published?: true;
   /** The domain's states and when each began; the current state is last. */

@@ -1,7 +1,7 @@
 // Events in a domain's life: commands from users and operators, and reports from workflow steps.
 
 import type { Diagnosis } from './diagnosis.ts';
-import type { CertificateFailure, SuspensionReason } from './domain.ts';
+import type { CertificateFailure, SeenZone, SuspensionReason } from './domain.ts';
 
 /** A command from a user or an operator. */
 export type Command =
@@ -14,7 +14,7 @@ export type Command =
 
 /** What a workflow step found, for the generation it works on. */
 export type Report =
-  | { readonly kind: 'dns_checked'; readonly diagnosis: Diagnosis }
+  | { readonly kind: 'dns_checked'; readonly diagnosis: Diagnosis; readonly zone?: Omit<SeenZone, 'at'> | undefined }
   | { readonly kind: 'certificate_requested'; readonly certificate: string }
   | { readonly kind: 'certificate_still_pending' }
   /** The authority is unreachable or reports an internal error. */

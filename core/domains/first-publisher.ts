@@ -12,6 +12,10 @@ export function firstPublisher(publishers: readonly RecordPublisher[]): RecordPu
       }
       return { kind: 'no_zone' };
     },
+    manages: async (accountId, host) => {
+      for (const publisher of publishers) if (await publisher.manages(accountId, host)) return true;
+      return false;
+    },
     withdraw: async (accountId, host, records) => {
       for (const publisher of publishers) await publisher.withdraw(accountId, host, records);
     },

@@ -69,6 +69,16 @@ export function parseHostName(input: string, policy: HostNamePolicy): HostNameRe
   return { ok: true, name: { host, display, registrable: domain, apex: host === domain } };
 }
 
+/**
+ * Returns a stored host as its owner would write it, in Unicode; in ASCII if the name could be mistaken for another one.
+ *
+ * @param host in ASCII, lower case
+ */
+export function displayHost(host: string): string {
+  const display = domainToUnicode(host);
+  return display === '' || domainToASCII(display) !== host || !LETTERS.test(display) || isLookalike(display) ? host : display;
+}
+
 /** Returns the registered domain, such as `example.co.uk`; the host itself if it can't be determined. */
 export function registeredDomain(host: string): string {
   return parse(host).domain ?? host;

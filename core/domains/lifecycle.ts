@@ -113,7 +113,8 @@ function report(domain: Domain, event: Report, now: number): Transition {
   const { state } = domain;
   switch (event.kind) {
     case 'dns_checked':
-      return dnsChecked(domain, event.diagnosis, now);
+      // What an earlier check saw stays if this one could not find the zone.
+      return dnsChecked(event.zone === undefined ? domain : { ...domain, zone: { ...event.zone, at: now } }, event.diagnosis, now);
     case 'certificate_requested':
       if (state.name !== 'verified') return STALE;
       return moved(domain, { name: 'certificate_pending', certificate: event.certificate, ...firstCheck(now) });

@@ -3,7 +3,7 @@
 import type { Page } from '../page.ts';
 import type { Project } from '../projects/project.ts';
 import type { DnsFacts } from './dns-facts.ts';
-import type { CertificateFailure, Domain } from './domain.ts';
+import type { CertificateFailure, Domain, SeenZone } from './domain.ts';
 import type { CertificateLife } from './renewal.ts';
 
 /** Every method rejects only with StoreFault (core/store-fault.ts), if storage fails. */
@@ -45,6 +45,22 @@ export interface DnsLookup {
     readonly target: string;
     readonly token: string;
   }): Promise<{ readonly facts: DnsFacts; readonly ownership: readonly string[] }>;
+  /**
+   * Finds the zone that holds a host, without querying any server for the host's own records through a cache. Never rejects. Takes at most 1.5 s.
+   *
+   * @returns undefined if the zone can't be found, or not in time
+   */
+  zoneOf(host: string): Promise<Pick<SeenZone, 'name' | 'nameServers'> | undefined>;
+}
+
+/** Finds out who hosts the zone of a domain that is being added. */
+export interface ZoneInspector {
+  /**
+   * Returns the zone that holds a host, and whether we can set records in it for the account. Never rejects. Takes at most 2 s.
+   *
+   * @returns undefined if that can't be found out, or not in time
+   */
+  inspect(accountId: string, host: string): Promise<Omit<SeenZone, 'at'> | undefined>;
 }
 
 export type CertificateStatus =
@@ -172,6 +188,8 @@ export interface RecordPublisher {
    * @param host in the zone in which the records are set; the zone must belong to the account
    */
   publish(accountId: string, host: string, records: readonly NeededRecord[]): Promise<PublishResult>;
+  /** Whether the account has the zone in which the host is, so that `publish` would not return `no_zone`. Changes nothing. */
+  manages(accountId: string, host: string): Promise<boolean>;
   /** Removes the given records if they match exactly and belong to the account. A fault may leave some. Idempotent. */
   withdraw(accountId: string, host: string, records: readonly NeededRecord[]): Promise<void>;
 }

@@ -877,6 +877,34 @@ export interface components {
          * @enum {string}
          */
         DiagnosisCode: "ok" | "ok_flattened" | "not_found" | "wrong_target" | "indirect_cname" | "cname_required" | "conflict_a" | "conflict_aaaa" | "apex_cname" | "multiple_cname" | "cname_loop" | "proxied" | "propagating" | "unregistered" | "dnssec_bogus" | "dns_unreachable" | "ownership_required" | "caa_blocked" | "caa_lookup_failed";
+        /** @description The DNS provider that hosts a domain's zone, and what to do there. */
+        DnsProvider: {
+            /** @description What it calls a record that points a domain itself to another name; null if it has none */
+            apexAlias: string | null;
+            /** @description About its API, or its support of Domain Connect; null if none is known */
+            automation: string | null;
+            /** @description What its form calls the fields */
+            fields: {
+                name: string;
+                value: string;
+            };
+            id: string;
+            /** @description A page for people */
+            link: string;
+            name: string;
+            /** @description What goes wrong there */
+            notes: string[];
+            /** @description The records as its form takes them */
+            records: {
+                /** @description Empty if the field is left empty */
+                name: string;
+                ttl: string;
+                type: string;
+                value: string;
+            }[];
+            /** @description What to do there, in order */
+            steps: string[];
+        };
         /** @description A record to set at the domain's DNS provider. */
         DnsRecord: {
             /** @description The name as most DNS providers expect it: without the registered domain, @ for that domain itself */
@@ -899,6 +927,8 @@ export interface components {
                 /** @description What was found, as text */
                 seen: string;
             } | null;
+            /** @description Whether `publish` can set its records, because the service runs its zone */
+            canPublish: boolean;
             /** @description Whether Verify or Re-verify is possible now */
             canVerify: boolean;
             /** @description No certificate within 30 minutes: check the domain's record and its CAA records, then Re-verify */
@@ -914,6 +944,10 @@ export interface components {
                 /** @description What was found, as text */
                 seen: string;
             } | null;
+            /** @description The host as its owner would write it: in Unicode, unless it could then be mistaken for another name */
+            displayHost: string;
+            /** @description When its DNS was last looked up */
+            dnsSeenAt: string | null;
             /** @description Id of the domain */
             domainId: string;
             /**
@@ -938,6 +972,8 @@ export interface components {
             nextCheckAt?: string;
             /** @description Id of the project */
             projectId: string;
+            /** @description Null while unknown */
+            provider: components["schemas"]["DnsProvider"] | null;
             /**
              * @description Why it is not served; only in the state suspended
              * @enum {string}
@@ -8550,6 +8586,7 @@ export interface operations {
                      *       {
                      *         "domainId": "dom_p3Wn5Yc8Ke",
                      *         "host": "www.my-shop.test",
+                     *         "displayHost": "www.my-shop.test",
                      *         "projectId": "prj_x7Rb2Lq9Vd",
                      *         "state": "verifying",
                      *         "stateLabel": "Checking DNS",
@@ -8568,6 +8605,8 @@ export interface operations {
                      *           "fix": "add the record: CNAME, name www, value k7mzq2v8r4xw5tnb.edge.petstore.test",
                      *           "actor": "owner"
                      *         },
+                     *         "canPublish": false,
+                     *         "dnsSeenAt": "2026-03-03T10:15:00.000Z",
                      *         "canVerify": true,
                      *         "certificateLate": false,
                      *         "history": [
@@ -8589,6 +8628,34 @@ export interface operations {
                      *             "ttl": 3600
                      *           }
                      *         ],
+                     *         "provider": {
+                     *           "id": "gandi",
+                     *           "name": "Gandi",
+                     *           "steps": [
+                     *             "Choose the domain in your list of domains.",
+                     *             "Open DNS Records.",
+                     *             "Choose Add.",
+                     *             "Enter each record below, and save."
+                     *           ],
+                     *           "notes": [
+                     *             "The dot at the end of the value belongs to it."
+                     *           ],
+                     *           "fields": {
+                     *             "name": "Name",
+                     *             "value": "Hostname"
+                     *           },
+                     *           "apexAlias": "ALIAS",
+                     *           "records": [
+                     *             {
+                     *               "type": "CNAME",
+                     *               "name": "www",
+                     *               "value": "k7mzq2v8r4xw5tnb.edge.petstore.test.",
+                     *               "ttl": "3600"
+                     *             }
+                     *           ],
+                     *           "link": "https://docs.gandi.net/en/domain_names/common_operations/dns_records.html",
+                     *           "automation": "https://api.gandi.net/docs/livedns/"
+                     *         },
                      *         "nextCheckAt": "2026-03-03T10:20:30.000Z"
                      *       }
                      *     ]
@@ -8807,6 +8874,7 @@ export interface operations {
                      * @example {
                      *       "domainId": "dom_p3Wn5Yc8Ke",
                      *       "host": "www.my-shop.test",
+                     *       "displayHost": "www.my-shop.test",
                      *       "projectId": "prj_x7Rb2Lq9Vd",
                      *       "state": "awaiting_dns",
                      *       "stateLabel": "Waiting for its record",
@@ -8820,6 +8888,8 @@ export interface operations {
                      *         "fix": "set the records shown here at your DNS provider, then verify",
                      *         "actor": "owner"
                      *       },
+                     *       "canPublish": false,
+                     *       "dnsSeenAt": "2026-03-03T10:15:00.000Z",
                      *       "canVerify": true,
                      *       "certificateLate": false,
                      *       "history": [
@@ -8836,7 +8906,35 @@ export interface operations {
                      *           "value": "k7mzq2v8r4xw5tnb.edge.petstore.test",
                      *           "ttl": 3600
                      *         }
-                     *       ]
+                     *       ],
+                     *       "provider": {
+                     *         "id": "gandi",
+                     *         "name": "Gandi",
+                     *         "steps": [
+                     *           "Choose the domain in your list of domains.",
+                     *           "Open DNS Records.",
+                     *           "Choose Add.",
+                     *           "Enter each record below, and save."
+                     *         ],
+                     *         "notes": [
+                     *           "The dot at the end of the value belongs to it."
+                     *         ],
+                     *         "fields": {
+                     *           "name": "Name",
+                     *           "value": "Hostname"
+                     *         },
+                     *         "apexAlias": "ALIAS",
+                     *         "records": [
+                     *           {
+                     *             "type": "CNAME",
+                     *             "name": "www",
+                     *             "value": "k7mzq2v8r4xw5tnb.edge.petstore.test.",
+                     *             "ttl": "3600"
+                     *           }
+                     *         ],
+                     *         "link": "https://docs.gandi.net/en/domain_names/common_operations/dns_records.html",
+                     *         "automation": "https://api.gandi.net/docs/livedns/"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Domain"];
@@ -9102,6 +9200,7 @@ export interface operations {
                      * @example {
                      *       "domainId": "dom_p3Wn5Yc8Ke",
                      *       "host": "www.my-shop.test",
+                     *       "displayHost": "www.my-shop.test",
                      *       "projectId": "prj_x7Rb2Lq9Vd",
                      *       "state": "verifying",
                      *       "stateLabel": "Checking DNS",
@@ -9120,6 +9219,8 @@ export interface operations {
                      *         "fix": "add the record: CNAME, name www, value k7mzq2v8r4xw5tnb.edge.petstore.test",
                      *         "actor": "owner"
                      *       },
+                     *       "canPublish": false,
+                     *       "dnsSeenAt": "2026-03-03T10:15:00.000Z",
                      *       "canVerify": true,
                      *       "certificateLate": false,
                      *       "history": [
@@ -9141,6 +9242,34 @@ export interface operations {
                      *           "ttl": 3600
                      *         }
                      *       ],
+                     *       "provider": {
+                     *         "id": "gandi",
+                     *         "name": "Gandi",
+                     *         "steps": [
+                     *           "Choose the domain in your list of domains.",
+                     *           "Open DNS Records.",
+                     *           "Choose Add.",
+                     *           "Enter each record below, and save."
+                     *         ],
+                     *         "notes": [
+                     *           "The dot at the end of the value belongs to it."
+                     *         ],
+                     *         "fields": {
+                     *           "name": "Name",
+                     *           "value": "Hostname"
+                     *         },
+                     *         "apexAlias": "ALIAS",
+                     *         "records": [
+                     *           {
+                     *             "type": "CNAME",
+                     *             "name": "www",
+                     *             "value": "k7mzq2v8r4xw5tnb.edge.petstore.test.",
+                     *             "ttl": "3600"
+                     *           }
+                     *         ],
+                     *         "link": "https://docs.gandi.net/en/domain_names/common_operations/dns_records.html",
+                     *         "automation": "https://api.gandi.net/docs/livedns/"
+                     *       },
                      *       "nextCheckAt": "2026-03-03T10:20:30.000Z"
                      *     }
                      */
@@ -9352,6 +9481,7 @@ export interface operations {
                      * @example {
                      *       "domainId": "dom_p3Wn5Yc8Ke",
                      *       "host": "www.my-shop.test",
+                     *       "displayHost": "www.my-shop.test",
                      *       "projectId": "prj_x7Rb2Lq9Vd",
                      *       "state": "removing",
                      *       "stateLabel": "Being removed",
@@ -9365,6 +9495,8 @@ export interface operations {
                      *         "fix": "nothing: the teardown is in progress",
                      *         "actor": "nobody"
                      *       },
+                     *       "canPublish": false,
+                     *       "dnsSeenAt": "2026-03-03T10:15:00.000Z",
                      *       "canVerify": false,
                      *       "certificateLate": false,
                      *       "history": [
@@ -9385,7 +9517,35 @@ export interface operations {
                      *           "value": "k7mzq2v8r4xw5tnb.edge.petstore.test",
                      *           "ttl": 3600
                      *         }
-                     *       ]
+                     *       ],
+                     *       "provider": {
+                     *         "id": "gandi",
+                     *         "name": "Gandi",
+                     *         "steps": [
+                     *           "Choose the domain in your list of domains.",
+                     *           "Open DNS Records.",
+                     *           "Choose Add.",
+                     *           "Enter each record below, and save."
+                     *         ],
+                     *         "notes": [
+                     *           "The dot at the end of the value belongs to it."
+                     *         ],
+                     *         "fields": {
+                     *           "name": "Name",
+                     *           "value": "Hostname"
+                     *         },
+                     *         "apexAlias": "ALIAS",
+                     *         "records": [
+                     *           {
+                     *             "type": "CNAME",
+                     *             "name": "www",
+                     *             "value": "k7mzq2v8r4xw5tnb.edge.petstore.test.",
+                     *             "ttl": "3600"
+                     *           }
+                     *         ],
+                     *         "link": "https://docs.gandi.net/en/domain_names/common_operations/dns_records.html",
+                     *         "automation": "https://api.gandi.net/docs/livedns/"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Domain"];
@@ -9591,6 +9751,7 @@ export interface operations {
                      * @example {
                      *       "domainId": "dom_p3Wn5Yc8Ke",
                      *       "host": "www.my-shop.test",
+                     *       "displayHost": "www.my-shop.test",
                      *       "projectId": "prj_x7Rb2Lq9Vd",
                      *       "state": "verifying",
                      *       "stateLabel": "Checking DNS",
@@ -9609,6 +9770,8 @@ export interface operations {
                      *         "fix": "add the record: CNAME, name www, value k7mzq2v8r4xw5tnb.edge.petstore.test",
                      *         "actor": "owner"
                      *       },
+                     *       "canPublish": false,
+                     *       "dnsSeenAt": "2026-03-03T10:15:00.000Z",
                      *       "canVerify": true,
                      *       "certificateLate": false,
                      *       "history": [
@@ -9630,6 +9793,34 @@ export interface operations {
                      *           "ttl": 3600
                      *         }
                      *       ],
+                     *       "provider": {
+                     *         "id": "gandi",
+                     *         "name": "Gandi",
+                     *         "steps": [
+                     *           "Choose the domain in your list of domains.",
+                     *           "Open DNS Records.",
+                     *           "Choose Add.",
+                     *           "Enter each record below, and save."
+                     *         ],
+                     *         "notes": [
+                     *           "The dot at the end of the value belongs to it."
+                     *         ],
+                     *         "fields": {
+                     *           "name": "Name",
+                     *           "value": "Hostname"
+                     *         },
+                     *         "apexAlias": "ALIAS",
+                     *         "records": [
+                     *           {
+                     *             "type": "CNAME",
+                     *             "name": "www",
+                     *             "value": "k7mzq2v8r4xw5tnb.edge.petstore.test.",
+                     *             "ttl": "3600"
+                     *           }
+                     *         ],
+                     *         "link": "https://docs.gandi.net/en/domain_names/common_operations/dns_records.html",
+                     *         "automation": "https://api.gandi.net/docs/livedns/"
+                     *       },
                      *       "nextCheckAt": "2026-03-03T10:20:30.000Z"
                      *     }
                      */
@@ -9836,6 +10027,7 @@ export interface operations {
                      * @example {
                      *       "domainId": "dom_p3Wn5Yc8Ke",
                      *       "host": "www.my-shop.test",
+                     *       "displayHost": "www.my-shop.test",
                      *       "projectId": "prj_x7Rb2Lq9Vd",
                      *       "state": "verifying",
                      *       "stateLabel": "Checking DNS",
@@ -9849,6 +10041,8 @@ export interface operations {
                      *         "fix": "nothing: wait for the result",
                      *         "actor": "nobody"
                      *       },
+                     *       "canPublish": false,
+                     *       "dnsSeenAt": "2026-03-03T10:15:00.000Z",
                      *       "canVerify": true,
                      *       "certificateLate": false,
                      *       "history": [
@@ -9870,6 +10064,34 @@ export interface operations {
                      *           "ttl": 3600
                      *         }
                      *       ],
+                     *       "provider": {
+                     *         "id": "gandi",
+                     *         "name": "Gandi",
+                     *         "steps": [
+                     *           "Choose the domain in your list of domains.",
+                     *           "Open DNS Records.",
+                     *           "Choose Add.",
+                     *           "Enter each record below, and save."
+                     *         ],
+                     *         "notes": [
+                     *           "The dot at the end of the value belongs to it."
+                     *         ],
+                     *         "fields": {
+                     *           "name": "Name",
+                     *           "value": "Hostname"
+                     *         },
+                     *         "apexAlias": "ALIAS",
+                     *         "records": [
+                     *           {
+                     *             "type": "CNAME",
+                     *             "name": "www",
+                     *             "value": "k7mzq2v8r4xw5tnb.edge.petstore.test.",
+                     *             "ttl": "3600"
+                     *           }
+                     *         ],
+                     *         "link": "https://docs.gandi.net/en/domain_names/common_operations/dns_records.html",
+                     *         "automation": "https://api.gandi.net/docs/livedns/"
+                     *       },
                      *       "nextCheckAt": "2026-03-03T10:20:00.000Z"
                      *     }
                      */

@@ -1,15 +1,18 @@
 // The platform for the control API's function.
 
+import { LambdaClient } from '@aws-sdk/client-lambda';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
+import { createDelegatedInspector } from '../../adapters/dns/delegated-inspector.ts';
+import type { ZoneInspector } from '../../core/domains/ports.ts';
 import type { Platform } from '../platform.ts';
 import type { ControlSettings } from './control-settings.ts';
 import { createAwsPlatform } from './platform.ts';
 
 /** Opens the platform with the function's settings. */
-export async function openControlPlatform(settings: ControlSettings): Promise<Platform> {
+export async function openControlPlatform(settings: ControlSettings): Promise<Platform & { readonly inspector: ZoneInspector }> {
   // The endpoint comes from a stack that no other stack depends on, so that it can be replaced. It is read once, at the cold start.
   const { Parameter } = await new SSMClient({}).send(new GetParameterCommand({ Name: settings.ROUTING_ENDPOINT_PARAMETER }));
-  return createAwsPlatform({
+  const platform = createAwsPlatform({
     tables: { pets: settings.PETS_TABLE, usage: settings.USAGE_TABLE, control: settings.CONTROL_TABLE },
     edgeName: settings.EDGE_NAME,
     routingEndpoint: Parameter?.Value ?? '',
@@ -18,4 +21,5 @@ export async function openControlPlatform(settings: ControlSettings): Promise<Pl
     workflowArn: settings.WORKFLOW_ARN,
     publishFunction: settings.PUBLISH_FUNCTION,
   });
+  return { ...platform, inspector: createDelegatedInspector(new LambdaClient({ maxAttempts: 1 }), settings.PUBLISH_FUNCTION) };
 }

@@ -10,15 +10,17 @@ import { type SandboxServer, startSandboxServer } from '../../adapters/dns/sandb
 import { createOwnAddresses } from '../../adapters/edge/own-addresses.ts';
 import { type EdgeServer, startEdgeServer } from '../../adapters/edge/server.ts';
 import { createMemorySweepStore } from '../../adapters/store/memory/sweeps.ts';
-import type { CertificateAuthority } from '../../core/domains/ports.ts';
+import type { CertificateAuthority, ZoneInspector } from '../../core/domains/ports.ts';
 import type { DomainQueue } from '../../core/domains/queue.ts';
 import type { SweepStore } from '../../core/domains/sweep-store.ts';
 import type { DomainWork } from '../../core/domains/work.ts';
+import { createZoneInspector } from '../../core/domains/zone-inspector.ts';
 import type { DataFolder } from './folder.ts';
 import type { Settings } from './settings.ts';
 
 export interface EmbeddedDomains {
   readonly work: DomainWork & { readonly domains: DomainQueue; readonly sweeps: SweepStore };
+  readonly inspector: ZoneInspector;
   /** The addresses of all listeners, as text for operators. */
   readonly description: string;
   readonly httpsPort: number;
@@ -63,13 +65,15 @@ export async function startDomains(folder: DataFolder, { warn, onFault, clock }:
   const authoritativePort = dns.kind === 'real' ? dns.authoritativePort : (sandbox?.port ?? 53);
   // The sandbox's name server runs on this machine.
   const privateNetworks = dns.kind === 'real' ? dns.privateNetworks : true;
+  const lookup = createDnsLookup({ recursives, authoritativePort, privateNetworks });
   return {
+    inspector: createZoneInspector(lookup, folder.publisher),
     work: {
       domains: folder.domains,
       projects,
       accounts: folder.accounts,
       sweeps: createMemorySweepStore(),
-      dns: createDnsLookup({ recursives, authoritativePort, privateNetworks }),
+      dns: lookup,
       authority,
       edge: edge.edge,
       edgeHost: at.name,

@@ -9,7 +9,7 @@ import type { Role } from '../../core/access/roles.ts';
 import type { AnswerStore } from '../../core/answers/ports.ts';
 import type { NameRules } from '../../core/domains/actions.ts';
 import type { Domain } from '../../core/domains/domain.ts';
-import type { DomainStore, DomainWorkflow, EdgeMap, RecordPublisher } from '../../core/domains/ports.ts';
+import type { DomainStore, DomainWorkflow, EdgeMap, RecordPublisher, ZoneInspector } from '../../core/domains/ports.ts';
 import { isGone } from '../../core/domains/states.ts';
 import type { MinuteCounter, UsageStore } from '../../core/limits/ports.ts';
 import type { NotificationSettings } from '../../core/notifications/ports.ts';
@@ -47,6 +47,7 @@ export interface ControlPorts {
   readonly edge: EdgeMap;
   readonly workflow: DomainWorkflow;
   readonly publisher: Pick<RecordPublisher, 'publish'>;
+  readonly inspector: ZoneInspector;
   readonly rules: NameRules;
   /** The port that serves domains over HTTPS. */
   readonly httpsPort: number;

@@ -31,7 +31,7 @@ export function domainHandlers(answer: Answerer, ports: ControlPorts, owned: Own
     addDomain: answer(CONTROL_OPERATIONS.addDomain, async (asked) => {
       const found = await owned.project(asked);
       if (!found.ok) return found;
-      const added = await addDomain(ports, found.project, asked.body.host, rules, randomBytes, asked.now);
+      const added = await addDomain(ports, found.project, asked.body.host, rules, randomBytes, asked.now, ports.inspector);
       return added.ok ? show(added.domain, found.project, asked.now) : added;
     }),
 

@@ -63,9 +63,21 @@ const deployToken = {
 const newKey = { ...key, lastUsedAt: null } as const;
 const project = { projectId, accountId, name: 'Shop', target, url: `https://${target}/`, deploymentId, createdAt: monday };
 const record = { type: 'CNAME', name: host, label: 'www', value: target, ttl: 3_600 } as const;
+const provider = {
+  id: 'gandi',
+  name: 'Gandi',
+  steps: ['Choose the domain in your list of domains.', 'Open DNS Records.', 'Choose Add.', 'Enter each record below, and save.'],
+  notes: ['The dot at the end of the value belongs to it.'],
+  fields: { name: 'Name', value: 'Hostname' },
+  apexAlias: 'ALIAS',
+  records: [{ type: 'CNAME', name: 'www', value: `${target}.`, ttl: '3600' }],
+  link: 'https://docs.gandi.net/en/domain_names/common_operations/dns_records.html',
+  automation: 'https://api.gandi.net/docs/livedns/',
+};
 const added = {
   domainId,
   host,
+  displayHost: host,
   projectId,
   state: 'awaiting_dns',
   stateLabel: DOMAIN_STATES.awaiting_dns.label,
@@ -79,10 +91,13 @@ const added = {
     fix: 'set the records shown here at your DNS provider, then verify',
     actor: 'owner',
   },
+  canPublish: false,
+  dnsSeenAt: tuesday,
   canVerify: true,
   certificateLate: false,
   history: [{ state: 'awaiting_dns', at: tuesday }],
   records: [record],
+  provider,
 } as const;
 const verifying = {
   ...added,

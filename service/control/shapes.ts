@@ -114,6 +114,22 @@ const record = z
     ttl: z.int().min(1).describe('Seconds'),
   })
   .meta({ id: 'DnsRecord', description: "A record to set at the domain's DNS provider." });
+const url = z.string().meta({ description: 'A page for people', pattern: '^https://' });
+const provider = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    steps: z.array(z.string()).describe('What to do there, in order'),
+    notes: z.array(z.string()).describe('What goes wrong there'),
+    fields: z.object({ name: z.string(), value: z.string() }).describe('What its form calls the fields'),
+    apexAlias: z.string().nullable().describe('What it calls a record that points a domain itself to another name; null if it has none'),
+    records: z
+      .array(z.object({ type: z.string(), name: z.string().describe('Empty if the field is left empty'), value: z.string(), ttl: z.string() }))
+      .describe('The records as its form takes them'),
+    link: url,
+    automation: url.nullable().describe('About its API, or its support of Domain Connect; null if none is known'),
+  })
+  .meta({ id: 'DnsProvider', description: "The DNS provider that hosts a domain's zone, and what to do there." });
 const state = z.enum(DOMAIN_STATE_NAMES).meta({ id: 'DomainState', description: "A domain's state: docs/domain-workflow.md." });
 const diagnosisCode = z.enum(DIAGNOSIS_CODES).meta({ id: 'DiagnosisCode', description: "What is wrong with a domain's DNS: docs/diagnoses.md." });
 const adviceCode = z.enum(ADVICE_CODES).meta({ id: 'AdviceCode', description: 'What a domain waits for, or why it failed: docs/diagnoses.md.' });
@@ -124,6 +140,7 @@ export const domain = z
   .object({
     domainId,
     host,
+    displayHost: z.string().describe('The host as its owner would write it: in Unicode, unless it could then be mistaken for another name'),
     projectId,
     state,
     stateLabel: z.string().describe('The state as text'),
@@ -136,10 +153,13 @@ export const domain = z
     failure: z.enum(CERTIFICATE_FAILURES).optional().describe('Why there is no certificate; only in the state certificate_failed'),
     detail: z.string().optional().describe("The certificate authority's message; only in the state certificate_failed"),
     reason: z.enum(SUSPENSION_REASONS).optional().describe('Why it is not served; only in the state suspended'),
+    canPublish: z.boolean().describe('Whether `publish` can set its records, because the service runs its zone'),
+    dnsSeenAt: time.nullable().describe('When its DNS was last looked up'),
     canVerify: z.boolean().describe('Whether Verify or Re-verify is possible now'),
     certificateLate: z.boolean().describe("No certificate within 30 minutes: check the domain's record and its CAA records, then Re-verify"),
     history: z.array(z.object({ state, at: time })).describe('Its past states; the current one is last'),
     records: z.array(record).describe('The records that must exist in the DNS'),
+    provider: provider.nullable().describe('Null while unknown'),
   })
   .meta({ id: 'Domain', description: 'A custom domain of a project.' });
 export const configuration = z

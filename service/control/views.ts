@@ -10,6 +10,7 @@ import type { Domain } from '../../core/domains/domain.ts';
 import { domainView } from '../../core/domains/domain-view.ts';
 import { labelOf, parseHostName } from '../../core/domains/host-name.ts';
 import { projectTarget } from '../../core/domains/project-target.ts';
+import { providerView } from '../../core/domains/provider-view.ts';
 import { MINUTE_MS } from '../../core/limits/windows.ts';
 import type { Deployment, Project } from '../../core/projects/project.ts';
 import type { Upload } from '../../core/projects/uploads.ts';
@@ -84,13 +85,15 @@ export function uploadView({ deploymentId, expiresAt, files, bytes }: Upload) {
   return { deploymentId, expiresAt: new Date(expiresAt).toISOString(), files, bytes };
 }
 
-/** Returns the view of a domain, with the records to set. @param now milliseconds since 1970 */
+/** Returns the view of a domain, with the records to set, and how to set them at its DNS provider. @param now milliseconds since 1970 */
 export function domainViewWithRecords(domain: Domain, project: Project, rules: NameRules, now: number) {
   const parsed = parseHostName(domain.host, rules.policy);
   const registrable = parsed.ok ? parsed.name.registrable : domain.host;
+  const records = recordsOf(project, domain, rules);
   return {
     ...domainView(domain, now),
-    records: recordsOf(project, domain, rules).map((record) => ({ ...record, label: labelOf(record.name, registrable) })),
+    records: records.map((record) => ({ ...record, label: labelOf(record.name, registrable) })),
+    provider: providerView(domain.zone, records) ?? null,
   };
 }
 

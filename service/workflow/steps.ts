@@ -5,7 +5,7 @@
 import { withdrawRecords } from '../../core/domains/actions.ts';
 import { diagnose } from '../../core/domains/diagnose.ts';
 import { type Diagnosis, isRecordCorrect, txtName } from '../../core/domains/diagnosis.ts';
-import type { Domain } from '../../core/domains/domain.ts';
+import type { Domain, SeenZone } from '../../core/domains/domain.ts';
 import type { DomainEvent, Report } from '../../core/domains/events.ts';
 import { type GuardFailure, guardFailure } from '../../core/domains/guard.ts';
 import { isApex } from '../../core/domains/host-name.ts';
@@ -66,7 +66,7 @@ const STEPS: Readonly<Record<StepName, (work: DomainWork, domain: Domain) => Pro
     return { kind: 'guard_failed', reason: failure.reason };
   },
 
-  check_dns: async (work, domain) => ({ kind: 'dns_checked', diagnosis: await checkDns(work, domain) }),
+  check_dns: async (work, domain) => ({ kind: 'dns_checked', ...(await checkDns(work, domain)) }),
 
   request_certificate: async (work, domain) => ({
     kind: 'certificate_requested',
@@ -87,7 +87,7 @@ const STEPS: Readonly<Record<StepName, (work: DomainWork, domain: Domain) => Pro
     const current = await work.authority.check(certificateOf(domain));
     if (current.kind !== 'issued' || current.life === undefined || work.clock() < renewalDueAt(current.life, domain.id)) return undefined;
     // Without the record, no authority would issue a certificate; a day later is early enough.
-    if (!isRecordCorrect((await checkDns(work, domain)).code)) return undefined;
+    if (!isRecordCorrect((await checkDns(work, domain)).diagnosis.code)) return undefined;
     const certificate = await work.authority.request(domain.host, renewalIdOf(domain, current.life));
     // Pending and failed renewals are checked again in the next daily check: attempts a day apart stay within authorities' limits.
     if ((await work.authority.check(certificate)).kind !== 'issued') return undefined;
@@ -131,15 +131,33 @@ function certificateReport(status: CertificateStatus): Report {
   }
 }
 
-/** Checks whether a domain's DNS is as its project needs it. */
-async function checkDns(work: DomainWork, { id, host, projectId, accountId }: Domain): Promise<Diagnosis> {
+/** Checks whether a domain's DNS is as its project needs it, and who hosts its zone. */
+async function checkDns(
+  work: DomainWork,
+  domain: Domain,
+): Promise<{ readonly diagnosis: Diagnosis; readonly zone: Omit<SeenZone, 'at'> | undefined }> {
+  const { id, host, projectId, accountId } = domain;
   const project = await work.projects.getProject(projectId);
   const target = projectTarget(project?.token ?? '', work.edgeHost);
   const token = ownershipToken(project?.token ?? '');
   const others = (await work.domains.claimsOf(host)).filter((claim) => claim.id !== id && claim.projectId !== projectId && isProved(claim.state));
   const claimed = others.length === 0 ? 'none' : others.every((claim) => claim.accountId === accountId) ? 'same_account' : 'other_account';
-  const [{ facts, ownership }, authorities] = await Promise.all([work.dns.lookUp({ host, target, token }), work.authority.issuerNames()]);
-  return diagnose({ host, target, token, claimed, authorities, apex: isApex(host) }, facts, ownership);
+  const [{ facts, ownership }, authorities, editable] = await Promise.all([
+    work.dns.lookUp({ host, target, token }),
+    work.authority.issuerNames(),
+    isEditable(work, domain),
+  ]);
+  const { zone: name, nameServers } = facts;
+  return {
+    diagnosis: diagnose({ host, target, token, claimed, authorities, apex: isApex(host) }, facts, ownership),
+    zone: name === undefined || nameServers.length === 0 ? undefined : { name, nameServers, editable },
+  };
+}
+
+/** Whether we can set the domain's records for its owner. Only asked while the owner may want that: a provider's API allows few calls. */
+async function isEditable({ publisher }: DomainWork, { accountId, host, state, zone }: Domain): Promise<boolean> {
+  const last = zone?.editable ?? false;
+  return state.name === 'verifying' ? publisher.manages(accountId, host).catch(() => last) : last;
 }
 
 /** Removes another project's proved domain, whose name this domain takes over. */

@@ -86,6 +86,17 @@ export function dnsLookupContract(name: string, makeWorld: () => Promise<DnsWorl
       expect([facts.recursive, facts.caa]).toEqual([[], []]);
     });
 
+    test('finds the zone of a host with its name servers, without queries for the host', async () => {
+      const { lookup, zone, host } = await start();
+      expect(await lookup.zoneOf(host)).toEqual({ name: zone, nameServers: [expect.stringMatching(/^ns[a-z0-9.-]*[a-z]$/)] });
+    });
+
+    test('finds no zone if no server answers, and takes no longer than 1.5 s', async () => {
+      const { impatient, fallSilent, host } = await start();
+      await fallSilent();
+      expect(await impatient.zoneOf(host)).toBeUndefined();
+    });
+
     test('does not mix up concurrent lookups', async () => {
       const { set, look, cname, zone } = await start();
       const hosts = Array.from({ length: 6 }, (_, n) => `w${n}.${zone}`);

@@ -84,6 +84,14 @@ export function recordPublisherContract(name: string, makeWorld: () => Promise<P
       expect(added()).toEqual([`CNAME ${host} ${TARGET}`]);
     });
 
+    test('manages the zones of the account, whatever is set there, and changes nothing', async () => {
+      await world.set('A', host, '192.0.2.1');
+      expect(await world.publisher.manages(world.owner, host)).toBe(true);
+      expect(await world.publisher.manages(world.owner, world.zone)).toBe(true);
+      for (const other of [world.foreign, world.elsewhere]) expect(await world.publisher.manages(world.owner, other)).toBe(false);
+      expect(added()).toEqual([`A ${host} 192.0.2.1`]);
+    });
+
     test.each([
       ['an address in the way of a CNAME', 'A', '192.0.2.1', 'CNAME'],
       ['an address in the way of an ALIAS', 'A', '192.0.2.1', 'ALIAS'],

@@ -248,6 +248,7 @@ describe('domains', () => {
     expect(domainView(domain, NOON)).toEqual({
       domainId: domain.id,
       host: 'www.a.test',
+      displayHost: 'www.a.test',
       projectId: domain.projectId,
       state: 'awaiting_dns',
       stateLabel: 'Waiting for its record',
@@ -256,6 +257,8 @@ describe('domains', () => {
       since: '2026-11-21T10:00:00.000Z',
       diagnosis: null,
       advice: expect.objectContaining({ code: 'awaiting_dns', actor: 'owner' }),
+      canPublish: false,
+      dnsSeenAt: null,
       canVerify: true,
       certificateLate: false,
       history: [{ state: 'awaiting_dns', at: '2026-11-21T10:00:00.000Z' }],
@@ -270,6 +273,27 @@ describe('domains', () => {
       diagnosis: { code: 'not_found', seen: 'nothing', fix: 'set it', actor: 'owner' },
       nextCheckAt: '2026-11-21T10:00:00.000Z',
     });
+  });
+
+  test('remember who hosts their zone, if that is known when they are added', async () => {
+    const project = await makeProject();
+    const zone = { name: 'a.test', nameServers: ['ns1.hover.com'], editable: true };
+    const asked: string[] = [];
+    const inspector = {
+      inspect: async (account: string, host: string) => {
+        asked.push(`${account} ${host}`);
+        return host === 'www.a.test' ? zone : undefined;
+      },
+    };
+    const added = await addDomain(ports, project, 'https://WWW.a.test/x', RULES, randomBytes, NOON, inspector);
+    expect(added).toMatchObject({ ok: true, domain: { zone: { ...zone, at: NOON } } });
+    const [stored] = await stores.domains.listDomains(project.id);
+    expect(domainView(stored as Domain, NOON)).toMatchObject({ canPublish: true, dnsSeenAt: '2026-11-21T10:00:00.000Z' });
+    const unknown = await addDomain(ports, project, 'www.b.test', RULES, randomBytes, NOON, inspector);
+    expect(unknown.ok && unknown.domain.zone).toBeUndefined();
+    // A name that is refused is not looked up.
+    await addDomain(ports, project, 'co.uk', RULES, randomBytes, NOON, inspector);
+    expect(asked).toEqual([`${accountId} www.a.test`, `${accountId} www.b.test`]);
   });
 
   test('are late, and can be verified again, if the certificate was not issued within 30 minutes', async () => {

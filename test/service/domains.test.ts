@@ -54,6 +54,7 @@ class World {
     return {
       host,
       zone: 'shop.dev',
+      nameServers: ['clark.ns.cloudflare.com', 'mallory.ns.cloudflare.com'],
       authoritative: [answer],
       recursive: [answer],
       chain: [],
@@ -81,7 +82,7 @@ beforeEach(async () => {
     domains: stores.domains,
     projects: stores.projects,
     accounts: stores.accounts,
-    dns: { lookUp: ({ host }) => outside.outside(() => ({ facts: outside.facts(host), ownership: outside.txt })) },
+    dns: { lookUp: ({ host }) => outside.outside(() => ({ facts: outside.facts(host), ownership: outside.txt })), zoneOf: async () => undefined },
     authority: {
       issuerNames: async () => ['ca.dev'],
       request: (host, requestId) =>
@@ -114,6 +115,7 @@ beforeEach(async () => {
     edgeHost: EDGE,
     publisher: {
       publish: async () => ({ kind: 'published' }),
+      manages: async () => false,
       withdraw: async (_accountId, host) => void outside.withdrawn.push(host),
     },
     rules: async () => ({ policy: { ours: [EDGE], extraSuffixes: [] }, edge: { host: EDGE } }),
@@ -186,6 +188,22 @@ describe("a domain's workflow", () => {
     expect((await advance(work, domain.id))?.state).toMatchObject({ name: 'attaching', checks: 1 });
     world.serving = true;
     expect((await advance(work, domain.id))?.state.name).toBe('live');
+  });
+
+  test('remembers the zone that a check saw, and whether its records can be set for the owner', async () => {
+    const domain = await makeDomain();
+    let managed: () => Promise<boolean> = async () => true;
+    work = { ...work, publisher: { ...work.publisher, manages: () => managed() } };
+    await command(domain, 'verify');
+    const zone = { name: 'shop.dev', nameServers: ['clark.ns.cloudflare.com', 'mallory.ns.cloudflare.com'] };
+    expect((await advance(work, domain.id))?.zone).toEqual({ ...zone, editable: true, at: now });
+    // The DNS check is worth more than this: it goes on with what is known.
+    managed = () => Promise.reject(new Error('throttled'));
+    now += 60_000;
+    expect((await advance(work, domain.id))?.zone).toEqual({ ...zone, editable: true, at: now });
+    managed = async () => false;
+    now += 60_000;
+    expect((await advance(work, domain.id))?.zone).toEqual({ ...zone, editable: false, at: now });
   });
 
   test('reports why a certificate was not issued', async () => {

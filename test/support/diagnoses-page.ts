@@ -25,7 +25,17 @@ const right = records({ cname: [TARGET] });
 
 function factsOf(host: string, answer: ServerAnswer, more: Partial<DnsFacts> = {}): DnsFacts {
   return {
-    ...{ host, zone: ZONE, registered: true, authoritative: [answer], recursive: [], bogusSeenBy: undefined, chain: [], loops: false },
+    ...{
+      host,
+      zone: ZONE,
+      nameServers: ['ns1.provider.net'],
+      registered: true,
+      authoritative: [answer],
+      recursive: [],
+      bogusSeenBy: undefined,
+      chain: [],
+      loops: false,
+    },
     ...{ edge: { a: ['192.0.2.10'], aaaa: ['2001:db8::10'] }, rotating: false, wildcard: false, misplaced: undefined, caa: [], ...more },
   };
 }

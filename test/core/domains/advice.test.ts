@@ -38,7 +38,7 @@ describe('advice', () => {
       const { seen, fix, actor } = adviceOf(domain, NOON) ?? expect.fail('no advice');
       const shown = domainView(domain, NOON);
       expect(shown.advice).toEqual({ code, seen, fix, actor });
-      expect(domainText({ ...shown, history: [], records: [] })).toContain(`${code}: ${seen}\n  to do (${actor}): ${fix}`);
+      expect(domainText({ ...shown, history: [], records: [], provider: null })).toContain(`${code}: ${seen}\n  to do (${actor}): ${fix}`);
       const { header, seen: seenThere } = adviceFor(shown) ?? expect.fail('no advice');
       expect([header.toLowerCase(), seenThere.toLowerCase()]).toEqual([fix.toLowerCase(), seen.toLowerCase()]);
     }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseHostName } from '../../../core/domains/host-name.ts';
+import { displayHost, parseHostName } from '../../../core/domains/host-name.ts';
 
 const POLICY = { ours: ['petstore.example.dev'], extraSuffixes: ['test'] };
 const parse = (input: string) => parseHostName(input, POLICY);
@@ -66,6 +66,18 @@ describe('host names', () => {
     ['x.petstore.example.dev', 'reserved_name', /are ours/],
   ])('%j is refused as %s', (input, code, message) => {
     expect(parse(input)).toMatchObject({ ok: false, code, message: expect.stringMatching(message) });
+  });
+
+  test.each([
+    ['xn--mnchen-tiere-dlb.de', 'münchen-tiere.de'],
+    ['www.my-shop.com', 'www.my-shop.com'],
+    // These can't be added, but may have been stored earlier.
+    ['xn--pple-43d.com', 'xn--pple-43d.com'],
+    ['xn--80ak6aa92e.com', 'xn--80ak6aa92e.com'],
+    ['xn--bcher-kva.xn--pple-43d.com', 'xn--bcher-kva.xn--pple-43d.com'],
+    ['xn--zzzzzz9.com', 'xn--zzzzzz9.com'],
+  ])('the stored name %s is displayed as %s', (host, display) => {
+    expect(displayHost(host)).toBe(display);
   });
 
   test('a name under .test is accepted only with a sandbox', () => {

@@ -116,6 +116,20 @@ describe('domain life cycle', () => {
     }
   });
 
+  test('a check remembers the zone that it saw, and keeps the last one if it saw none', () => {
+    const zone = { name: 'shop.dev', nameServers: ['ns1.hover.com'], editable: false };
+    const check = (domain: Domain, seen: typeof zone | undefined, now: number) => {
+      const result = transition(domain, { kind: 'dns_checked', generation: 1, diagnosis: BAD, zone: seen }, now);
+      if (result.kind !== 'moved') throw new Error(result.kind);
+      return result.domain;
+    };
+    const seen = check(upTo(1), zone, NOON);
+    expect(seen.zone).toEqual({ ...zone, at: NOON });
+    expect(check(seen, undefined, NOON + 60_000).zone).toEqual({ ...zone, at: NOON });
+    const moved = { ...zone, nameServers: ['clark.ns.cloudflare.com'] };
+    expect(check(seen, moved, NOON + 60_000).zone).toEqual({ ...moved, at: NOON + 60_000 });
+  });
+
   test('DNS is checked on its schedule for 48 hours, then verification fails', () => {
     let domain = upTo(1);
     let now = NOON + 1_000;

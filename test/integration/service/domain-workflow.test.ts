@@ -69,7 +69,7 @@ function setUp(): void {
     domains: aws.failing(stores.domains),
     projects: aws.failing(stores.projects),
     accounts: aws.failing(stores.accounts),
-    dns: { lookUp: async ({ host }) => ({ facts: factsOf(host), ownership: txt }) },
+    dns: { lookUp: async ({ host }) => ({ facts: factsOf(host), ownership: txt }), zoneOf: async () => undefined },
     authority: createAwsAuthority({
       managed: createManagedAuthority(aws.acm, tenants),
       dnsValidated: createDnsValidatedAuthority(aws.acm, zones, zones.zoneOf, 'test'),
@@ -104,7 +104,7 @@ function factsOf(host: string): DnsFacts {
     misplaced: undefined,
     caa: [],
   };
-  return { host, zone: 'shop.dev', authoritative: [answer], recursive: [answer], ...none };
+  return { host, zone: 'shop.dev', nameServers: ['ns.shop.dev'], authoritative: [answer], recursive: [answer], ...none };
 }
 
 async function makeDomain(token = 'abcdefgh23456789', host = HOST): Promise<{ domain: Domain; project: Project }> {
