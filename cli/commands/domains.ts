@@ -13,13 +13,18 @@ export function addDomainCommands(program: Command, context: CommandContext): vo
 
   subcommand(domains, 'add <host>', 'add a domain, and show the records to set')
     .requiredOption('--project <projectId>', 'project that the domain serves')
-    .action(async (input: string, { project, json }: { project: string; json?: boolean }) => {
-      const { host, state, records } = await context.withOwner((owner) => owner.addDomain(project, input));
-      print(context, json, { host, state, records }, () =>
+    .option('--both', 'also add the same name with, or without, www; it redirects to this one once this one is live')
+    .action(async (input: string, { project, both = false, json }: { project: string; both?: boolean; json?: boolean }) => {
+      const { host, state, records, other } = await context.withOwner(async (owner) => {
+        const added = await owner.addDomain(project, input, { companion: both });
+        return { ...added, other: added.companion && (await owner.findDomain(added.companion.host, project)) };
+      });
+      const all = [...records, ...(other?.records ?? [])];
+      print(context, json, { host, state, records, ...(other && { companion: { host: other.host, records: other.records } }) }, () =>
         [
-          `Added ${host}. Set ${records.length === 1 ? 'this record' : 'these records'} at your DNS provider:`,
-          recordTable(records),
-          `Then: petstore domains verify ${host}`,
+          `Added ${[host, ...(other ? [other.host] : [])].join(' and ')}. Set ${all.length === 1 ? 'this record' : 'these records'} at your DNS provider:`,
+          recordTable(all),
+          ...[host, ...(other ? [other.host] : [])].map((each) => `Then: petstore domains verify ${each}`),
         ].join('\n'),
       );
     });

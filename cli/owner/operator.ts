@@ -166,9 +166,9 @@ export function createOperator(options: OperatorOptions): OwnerPort & { close():
         configurationView(resultOf(await configureProject(platform, projectId, value, platform.rules.policy)).project),
       ),
 
-    addDomain: (projectId, input) =>
+    addDomain: (projectId, input, options) =>
       inProject(projectId, async (platform, project) =>
-        rowIn(platform, project, resultOf(await addDomain(platform, project, input, platform.rules, randomBytes, clock())).domain),
+        rowIn(platform, project, resultOf(await addDomain(platform, project, input, platform.rules, randomBytes, clock(), options)).domain),
       ),
     listDomains: (projectId) =>
       inProject(projectId, async (platform, project) =>

@@ -64,7 +64,8 @@ export interface OwnerPort {
   getConfiguration(projectId: string): Promise<Configuration>;
   putConfiguration(projectId: string, value: unknown): Promise<Configuration>;
 
-  addDomain(projectId: string, input: string): Promise<DomainRow>;
+  /** @param companion whether to add the same name with, or without, www too, redirecting to this one */
+  addDomain(projectId: string, input: string, options: { readonly companion: boolean }): Promise<DomainRow>;
   listDomains(projectId: string): Promise<readonly DomainRow[]>;
   /** Finds a domain by its name. @param projectId chooses among several projects that claim the name */
   findDomain(input: string, projectId: string | undefined): Promise<DomainRow>;

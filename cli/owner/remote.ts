@@ -106,7 +106,7 @@ export function createRemote(api: ControlApi): OwnerPort {
     getConfiguration: (projectId) => request('getConfiguration', { path: { projectId } }),
     putConfiguration: (projectId, value) => request('putConfiguration', { path: { projectId }, body: value }),
 
-    addDomain: (projectId, input) => request('addDomain', { path: { projectId }, body: { host: input } }),
+    addDomain: (projectId, input, { companion }) => request('addDomain', { path: { projectId }, body: { host: input, companion } }),
     listDomains,
     findDomain: async (input, projectId) => {
       const host = domainToASCII(hostIn(input).replace(/\.$/, '')) || input;

@@ -1,5 +1,6 @@
 // Operations on domains, shared by the command line and the control API.
 
+import type { Account } from '../access/account.ts';
 import { type RandomBytes, randomBase62 } from '../access/base62.ts';
 import { planOf } from '../access/plans.ts';
 import type { AccountStore } from '../access/ports.ts';
@@ -7,6 +8,7 @@ import { published } from '../projects/actions.ts';
 import type { ProjectStore } from '../projects/ports.ts';
 import { DOMAIN_ID_PREFIX, EMPTY_CONFIGURATION, ID_LENGTH, type Project } from '../projects/project.ts';
 import { type ActionResult, refused } from '../refusal.ts';
+import { companionOf, partFromCompanion } from './companion.ts';
 import { usesOf, withoutHost } from './configuration.ts';
 import { type Domain, newDomain } from './domain.ts';
 import type { Command } from './events.ts';
@@ -36,12 +38,18 @@ export interface NameRules {
   readonly edge: EdgeName;
 }
 
+export interface AddingOptions {
+  /** Finds out who hosts the name's zone. @default the first check does */
+  readonly inspector?: ZoneInspector;
+  /** Also add the same name with, or without, www, and redirect it to this one once this one is served. @default false */
+  readonly companion?: boolean;
+}
+
 /**
  * Adds a domain to a project.
  *
  * @param input the name as typed or pasted, such as `https://WWW.example.com/`
  * @param now milliseconds since 1970
- * @param inspector finds out who hosts the name's zone. @default the first check does
  */
 export async function addDomain(
   { accounts, projects, domains }: DomainPorts,
@@ -50,7 +58,7 @@ export async function addDomain(
   rules: NameRules,
   randomBytes: RandomBytes,
   now: number,
-  inspector?: ZoneInspector,
+  { inspector, companion = false }: AddingOptions = {},
 ): Promise<ActionResult<{ domain: Domain; records: readonly NeededRecord[] }>> {
   const parsed = parseHostName(hostIn(input), rules.policy);
   if (!parsed.ok) return refused('invalid_request', `${parsed.code}: ${parsed.message}`);
@@ -58,15 +66,30 @@ export async function addDomain(
   const account = await accounts.getAccount(project.accountId);
   const failure = guardFailure(account, project);
   if (account === undefined || failure !== undefined) return refused('conflict', failure?.message ?? 'the account no longer exists');
+  const present = (await Promise.all((await projects.listProjects(account.id)).map((each) => domains.listDomains(each.id)))).flat();
+  const other = companion ? companionOf(parsed.name) : undefined;
+  const isNew =
+    other !== undefined && parseHostName(other, rules.policy).ok && !present.some((each) => each.projectId === project.id && each.host === other);
   const { domains: most } = planOf(account.plan);
-  const ofProjects = await Promise.all((await projects.listProjects(account.id)).map((each) => domains.listDomains(each.id)));
-  if (ofProjects.flat().length >= most)
-    return refused('conflict', `account ${account.id} has ${most} domains, the maximum on plan ${account.plan}; remove one, or choose a larger plan`);
-  const id = `${DOMAIN_ID_PREFIX}${randomBase62(ID_LENGTH, randomBytes)}`;
+  if (present.length + (isNew ? 2 : 1) > most) return refused('conflict', tooMany(account, present.length, most, isNew));
   const zone = await inspector?.inspect(project.accountId, host);
-  const domain = newDomain({ id, host, projectId: project.id, accountId: project.accountId, ...(zone && { zone: { ...zone, at: now } }) }, now);
+  const [id, otherId] = [newDomainId(randomBytes), newDomainId(randomBytes)];
+  const fields = { projectId: project.id, accountId: project.accountId, ...(zone && { zone: { ...zone, at: now } }) };
+  const domain = newDomain({ ...fields, id, host, ...(isNew && { companion: { id: otherId, host: other } }) }, now);
   if ((await domains.addDomain(domain)) === 'exists') return refused('conflict', `${host} is already in project ${project.id}`);
+  if (isNew) await domains.addDomain(newDomain({ ...fields, id: otherId, host: other, companion: { id, host }, redirectTo: host }, now));
   return { ok: true, domain, records: recordsFor(project, host, apex, rules.edge) };
+}
+
+function newDomainId(randomBytes: RandomBytes): string {
+  return `${DOMAIN_ID_PREFIX}${randomBase62(ID_LENGTH, randomBytes)}`;
+}
+
+function tooMany({ id, plan }: Pick<Account, 'id' | 'plan'>, present: number, most: number, both: boolean): string {
+  const full = present >= most;
+  return `account ${id} has ${present} domains, ${full ? 'the' : `and ${most} are the`} maximum on plan ${plan}; ${
+    both && !full ? 'add one without the other, ' : ''
+  }remove one, or choose a larger plan`;
 }
 
 /** Returns the records for an existing domain. */
@@ -116,6 +139,7 @@ export async function removeDomain(
   if (!moved.ok) return moved;
   await ports.edge.detach(domain);
   await ports.workflow.start(moved.domain);
+  await partFromCompanion(ports.domains, domain);
   if (project !== undefined && JSON.stringify(project.configuration).includes(JSON.stringify(domain.host))) {
     await ports.projects.putConfiguration(project.id, withoutHost(project.configuration, domain.host));
     await published(ports, project.id);

@@ -36,6 +36,10 @@ export interface DomainView {
   readonly canPublish: boolean;
   /** When its DNS was last looked up; ISO 8601; null if it was not yet. */
   readonly dnsSeenAt: string | null;
+  /** The domain that was added in the same step: the same name with, or without, www; null if there is none. */
+  readonly companion: { readonly domainId: string; readonly host: string } | null;
+  /** The host to which it will redirect once that one is served; null if nothing is intended. */
+  readonly redirectTo: string | null;
   /** Whether Verify or Re-verify is possible now. */
   readonly canVerify: boolean;
   /** Whether the certificate is still missing after the time at which the specification (section 4) advises to Re-verify. */
@@ -65,6 +69,8 @@ export function domainView(domain: Domain, now: number): DomainView {
     ...('nextCheckAt' in state && state.nextCheckAt !== undefined && { nextCheckAt: iso(state.nextCheckAt) }),
     canPublish: domain.zone?.editable ?? false,
     dnsSeenAt: domain.zone === undefined ? null : iso(domain.zone.at),
+    companion: domain.companion === undefined ? null : { domainId: domain.companion.id, host: domain.companion.host },
+    redirectTo: domain.redirectTo ?? null,
     canVerify: transition(domain, { kind: 'verify' }, now).kind !== 'refused',
     certificateLate: isCertificateLate(domain, now),
     history: history.map(({ state: name, at }) => ({ state: name, at: iso(at) })),

@@ -86,6 +86,10 @@ export interface Domain {
   readonly lost?: { readonly at: number; readonly proof: string };
   /** The zone that holds the domain's records. @default not seen yet */
   readonly zone?: SeenZone;
+  /** The domain that was added in the same step: the same name with, or without, www. @default none */
+  readonly companion?: { readonly id: string; readonly host: string };
+  /** The host to redirect to once that one is served. Then it is in the project's configuration, and no longer here. @default none */
+  readonly redirectTo?: string;
   /** Whether we set the domain's records, so that the teardown removes them. */
   readonly published?: true;
   /** The domain's states and when each began; the current state is last. */

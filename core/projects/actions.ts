@@ -5,6 +5,7 @@ import { nameRefusal } from '../access/account.ts';
 import { type RandomBytes, randomBase62 } from '../access/base62.ts';
 import { planOf } from '../access/plans.ts';
 import type { AccountStore, DeployTokenStore } from '../access/ports.ts';
+import { dropIntendedRedirects } from '../domains/companion.ts';
 import { parseConfiguration } from '../domains/configuration.ts';
 import type { HostNamePolicy } from '../domains/host-name.ts';
 import type { DomainStore, EdgeMap } from '../domains/ports.ts';
@@ -18,7 +19,7 @@ import { DEPLOYMENT_ID_PREFIX, type Deployment, EMPTY_CONFIGURATION, ID_LENGTH, 
 export interface ProjectPorts {
   readonly accounts: Pick<AccountStore, 'getAccount'>;
   readonly projects: ProjectStore;
-  readonly domains: Pick<DomainStore, 'listDomains'>;
+  readonly domains: Pick<DomainStore, 'listDomains' | 'getDomain' | 'saveDomain'>;
   readonly edge: Pick<EdgeMap, 'publish' | 'forget'>;
   readonly sites: Pick<SiteStore, 'put'>;
 }
@@ -115,7 +116,7 @@ export async function rollBack(ports: ProjectPorts, project: Project, to: string
   return published(ports, project.id);
 }
 
-/** Replaces a project's configuration, if all its names are domains of this project and the rules are met. */
+/** Replaces a project's configuration, if all its names are domains of this project and the rules are met. Drops redirects that are still intended. */
 export async function configureProject(
   ports: ProjectPorts,
   projectId: string,
@@ -135,6 +136,8 @@ export async function configureProject(
     ...redirectProblems(redirects, new Set(domains.map(({ host }) => host)), live, before.redirects),
   ];
   if (problems.length > 0) return refused('invalid_request', problems.join('\n'));
+  // First: what the owner sets now must not be changed by what they wanted before.
+  await dropIntendedRedirects(ports.domains, domains);
   if (!(await ports.projects.putConfiguration(projectId, parsed.configuration)))
     return refused('not_found', `no project ${JSON.stringify(projectId)}`);
   return published(ports, projectId);

@@ -933,6 +933,13 @@ export interface components {
             canVerify: boolean;
             /** @description No certificate within 30 minutes: check the domain's record and its CAA records, then Re-verify */
             certificateLate: boolean;
+            /** @description The domain that was added in the same step: the same name with, or without, www */
+            companion: {
+                /** @description Id of the domain */
+                domainId: string;
+                /** @description Host name: lower case, in ASCII, without a trailing dot */
+                host: string;
+            } | null;
             /** @description The certificate authority's message; only in the state certificate_failed */
             detail?: string;
             /** @description The latest result of a DNS check */
@@ -981,6 +988,8 @@ export interface components {
             reason?: "plan" | "no_deployment" | "account";
             /** @description The records that must exist in the DNS */
             records: components["schemas"]["DnsRecord"][];
+            /** @description The host to which it will redirect once that one is served; null if nothing is intended */
+            redirectTo: string | null;
             /** @description Whether the project's pages are served on it */
             served: boolean;
             /**
@@ -993,6 +1002,11 @@ export interface components {
             stateLabel: string;
         };
         DomainInput: {
+            /**
+             * @description Also adds the same name with, or without, www, and redirects it to this one once this one is live; only for a registered domain and its www
+             * @default false
+             */
+            companion?: boolean;
             /** @description As its owner types or pastes it: any case, in Unicode or ASCII, also as a URL */
             host: string;
         };
@@ -8606,6 +8620,8 @@ export interface operations {
                      *           "actor": "owner"
                      *         },
                      *         "canPublish": false,
+                     *         "companion": null,
+                     *         "redirectTo": null,
                      *         "dnsSeenAt": "2026-03-03T10:15:00.000Z",
                      *         "canVerify": true,
                      *         "certificateLate": false,
@@ -8889,6 +8905,8 @@ export interface operations {
                      *         "actor": "owner"
                      *       },
                      *       "canPublish": false,
+                     *       "companion": null,
+                     *       "redirectTo": null,
                      *       "dnsSeenAt": "2026-03-03T10:15:00.000Z",
                      *       "canVerify": true,
                      *       "certificateLate": false,
@@ -9220,6 +9238,8 @@ export interface operations {
                      *         "actor": "owner"
                      *       },
                      *       "canPublish": false,
+                     *       "companion": null,
+                     *       "redirectTo": null,
                      *       "dnsSeenAt": "2026-03-03T10:15:00.000Z",
                      *       "canVerify": true,
                      *       "certificateLate": false,
@@ -9496,6 +9516,8 @@ export interface operations {
                      *         "actor": "nobody"
                      *       },
                      *       "canPublish": false,
+                     *       "companion": null,
+                     *       "redirectTo": null,
                      *       "dnsSeenAt": "2026-03-03T10:15:00.000Z",
                      *       "canVerify": false,
                      *       "certificateLate": false,
@@ -9771,6 +9793,8 @@ export interface operations {
                      *         "actor": "owner"
                      *       },
                      *       "canPublish": false,
+                     *       "companion": null,
+                     *       "redirectTo": null,
                      *       "dnsSeenAt": "2026-03-03T10:15:00.000Z",
                      *       "canVerify": true,
                      *       "certificateLate": false,
@@ -10042,6 +10066,8 @@ export interface operations {
                      *         "actor": "nobody"
                      *       },
                      *       "canPublish": false,
+                     *       "companion": null,
+                     *       "redirectTo": null,
                      *       "dnsSeenAt": "2026-03-03T10:15:00.000Z",
                      *       "canVerify": true,
                      *       "certificateLate": false,

@@ -46,6 +46,8 @@ export class DomainsStack extends Stack {
       timeout: Duration.seconds(STEP_TIMEOUT_SECONDS - 5),
       concurrency: 'steps',
     });
+    // For a project's configuration: a redirect that was intended begins when its target is live.
+    this.steps.allow(['dynamodb:UpdateItem'], [props.tables.control.tableArn]);
     this.workflow = new StateMachine(this, 'Workflow', {
       stateMachineName: `petstore-${stage.name}-domains`,
       comment: 'A custom domain, from Verify to live, and from Remove to removed',

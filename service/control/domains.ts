@@ -31,7 +31,10 @@ export function domainHandlers(answer: Answerer, ports: ControlPorts, owned: Own
     addDomain: answer(CONTROL_OPERATIONS.addDomain, async (asked) => {
       const found = await owned.project(asked);
       if (!found.ok) return found;
-      const added = await addDomain(ports, found.project, asked.body.host, rules, randomBytes, asked.now, ports.inspector);
+      const added = await addDomain(ports, found.project, asked.body.host, rules, randomBytes, asked.now, {
+        inspector: ports.inspector,
+        companion: asked.body.companion,
+      });
       return added.ok ? show(added.domain, found.project, asked.now) : added;
     }),
 

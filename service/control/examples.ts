@@ -92,6 +92,8 @@ const added = {
     actor: 'owner',
   },
   canPublish: false,
+  companion: null,
+  redirectTo: null,
   dnsSeenAt: tuesday,
   canVerify: true,
   certificateLate: false,

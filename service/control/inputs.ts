@@ -125,7 +125,15 @@ export const configurationInput = z.unknown().meta({
 });
 
 export const domainInput = z
-  .strictObject({ host: z.string('a host name').describe('As its owner types or pastes it: any case, in Unicode or ASCII, also as a URL') })
+  .strictObject({
+    host: z.string('a host name').describe('As its owner types or pastes it: any case, in Unicode or ASCII, also as a URL'),
+    companion: z
+      .boolean('true or false')
+      .default(false)
+      .describe(
+        'Also adds the same name with, or without, www, and redirects it to this one once this one is live; only for a registered domain and its www',
+      ),
+  })
   .meta({ id: 'DomainInput' });
 
 /** A query parameter that is either `true` or `false`, the default. */

@@ -3,6 +3,7 @@
 // state (advance.ts); on AWS, the state machine performs them one by one.
 
 import { withdrawRecords } from '../../core/domains/actions.ts';
+import { applyIntendedRedirects } from '../../core/domains/companion.ts';
 import { diagnose } from '../../core/domains/diagnose.ts';
 import { type Diagnosis, isRecordCorrect, txtName } from '../../core/domains/diagnosis.ts';
 import type { Domain, SeenZone } from '../../core/domains/domain.ts';
@@ -80,7 +81,12 @@ const STEPS: Readonly<Record<StepName, (work: DomainWork, domain: Domain) => Pro
     return undefined;
   },
 
-  check_live: async (work, domain) => ({ kind: 'edge_checked', serving: await work.edge.isServing(domain) }),
+  check_live: async (work, domain) => {
+    const serving = await work.edge.isServing(domain);
+    // Before the report, so that it is repeated if it fails.
+    if (serving) await applyIntendedRedirects(work, domain);
+    return { kind: 'edge_checked', serving };
+  },
 
   renew: async (work, domain) => {
     if (work.authority.renewsAutomatically) return undefined;

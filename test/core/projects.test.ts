@@ -258,6 +258,8 @@ describe('domains', () => {
       diagnosis: null,
       advice: expect.objectContaining({ code: 'awaiting_dns', actor: 'owner' }),
       canPublish: false,
+      companion: null,
+      redirectTo: null,
       dnsSeenAt: null,
       canVerify: true,
       certificateLate: false,
@@ -285,14 +287,14 @@ describe('domains', () => {
         return host === 'www.a.test' ? zone : undefined;
       },
     };
-    const added = await addDomain(ports, project, 'https://WWW.a.test/x', RULES, randomBytes, NOON, inspector);
+    const added = await addDomain(ports, project, 'https://WWW.a.test/x', RULES, randomBytes, NOON, { inspector });
     expect(added).toMatchObject({ ok: true, domain: { zone: { ...zone, at: NOON } } });
     const [stored] = await stores.domains.listDomains(project.id);
     expect(domainView(stored as Domain, NOON)).toMatchObject({ canPublish: true, dnsSeenAt: '2026-11-21T10:00:00.000Z' });
-    const unknown = await addDomain(ports, project, 'www.b.test', RULES, randomBytes, NOON, inspector);
+    const unknown = await addDomain(ports, project, 'www.b.test', RULES, randomBytes, NOON, { inspector });
     expect(unknown.ok && unknown.domain.zone).toBeUndefined();
     // A name that is refused is not looked up.
-    await addDomain(ports, project, 'co.uk', RULES, randomBytes, NOON, inspector);
+    await addDomain(ports, project, 'co.uk', RULES, randomBytes, NOON, { inspector });
     expect(asked).toEqual([`${accountId} www.a.test`, `${accountId} www.b.test`]);
   });
 

@@ -177,7 +177,8 @@ describe('custom domain', () => {
 
   test('waits for its record, goes live with a certificate from CloudFront, and leaves nothing behind', async () => {
     const host = `www.managed.${DNS_SUFFIX}`;
-    const added = await target.petstore<{ records: unknown[] }>(['domains', 'add', host, '--project', project.projectId]);
+    const apex = `managed.${DNS_SUFFIX}`;
+    const added = await target.petstore<{ records: unknown[] }>(['domains', 'add', host, '--project', project.projectId, '--both']);
     expect(added.records).toEqual([{ type: 'CNAME', name: host, value: project.target, ttl: 3_600, label: 'www' }]);
     expect(await target.petstore(['domains', 'verify', host])).toMatchObject({ state: 'verifying', diagnosis: { code: 'not_found' } });
     expect(await tenants()).toEqual([]);
@@ -185,6 +186,8 @@ describe('custom domain', () => {
     const { domainId } = await live(host);
 
     expect(await hosts()).toEqual([host]);
+    // The companion redirects from now on, without its owner.
+    expect(await target.petstore(['config', 'get', project.projectId])).toEqual({ domains: { redirects: [{ from: apex, to: host, status: 301 }] } });
     expect(await tenants()).toMatchObject([{ Name: tenantName(domainId), Enabled: true, Domains: [{ Domain: host, Status: 'active' }] }]);
     const way = await wayOf(domainId, 1);
     expect(way.status).toBe('SUCCEEDED');
@@ -196,7 +199,8 @@ describe('custom domain', () => {
     expect((await sweep({})).domains).toMatchObject({ checked: 1, restarted: 0, stuck: 0, renewalOverdue: 0, failed: 0, complete: true });
     expect(await show(host)).toMatchObject({ state: 'live', diagnosis: null });
 
-    await target.petstore(['domains', 'remove', host]);
+    await target.petstore(['domains', 'remove', apex]);
+    await target.petstore(['domains', 'remove', host, '--with-redirects']);
     // The map entry is removed first: the map is empty before the workflow has started.
     expect(await hosts()).toEqual([]);
     await removed(host);

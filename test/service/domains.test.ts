@@ -206,6 +206,28 @@ describe("a domain's workflow", () => {
     expect((await advance(work, domain.id))?.zone).toEqual({ ...zone, editable: false, at: now });
   });
 
+  test('begins the redirects that wait for the domain when it goes live, and repeats the step if that fails', async () => {
+    const domain = await makeDomain();
+    const other = { ...domain, id: 'dom_other', host: 'shop.dev', redirectTo: HOST };
+    await stores.domains.addDomain(other);
+    world.target = projectTarget('abcdefgh23456789', EDGE);
+    const { putConfiguration } = stores.projects;
+    let fails = true;
+    work = {
+      ...work,
+      projects: { ...work.projects, putConfiguration: (...args) => (fails ? Promise.reject(new Error('down')) : putConfiguration(...args)) },
+    };
+    await command(domain, 'verify');
+    await expect(advance(work, domain.id)).rejects.toThrow('down');
+    expect((await stateOf(domain))?.name).toBe('attaching');
+    fails = false;
+    expect((await advance(work, domain.id))?.state.name).toBe('live');
+    expect((await stores.projects.getProject(domain.projectId))?.configuration.domains.redirects).toEqual([
+      { from: 'shop.dev', to: HOST, status: 301 },
+    ]);
+    expect((await stores.domains.getDomain(other.id))?.redirectTo).toBeUndefined();
+  });
+
   test('reports why a certificate was not issued', async () => {
     const domain = await makeDomain();
     world.target = projectTarget('abcdefgh23456789', EDGE);

@@ -1,0 +1,86 @@
+// The name with www and the name without it: visitors try both. They can be added in one step; one of them redirects to the other as soon as that
+// one is served, without its owner. The intention is stored with the domain that redirects, so it survives restarts, and is dropped when the owner
+// sets the project's configuration.
+
+import type { ProjectStore } from '../projects/ports.ts';
+import { EMPTY_CONFIGURATION } from '../projects/project.ts';
+import type { Domain } from './domain.ts';
+import type { HostName } from './host-name.ts';
+import type { DomainStore, EdgeMap } from './ports.ts';
+import { redirectProblems } from './redirects.ts';
+import { isServed } from './states.ts';
+
+/** Permanent: both names are the owner's for good. */
+const STATUS = 301;
+
+/** Returns the other name that visitors try: with www for a registered domain, without it for its www; undefined for other names. */
+export function companionOf({ host, registrable, apex }: Pick<HostName, 'host' | 'registrable' | 'apex'>): string | undefined {
+  if (apex) return `www.${host}`;
+  return host === `www.${registrable}` ? registrable : undefined;
+}
+
+/**
+ * Changes a stored domain, even if a worker changes it at the same time.
+ *
+ * @param change returns undefined to leave the domain as it is
+ */
+async function changeDomain(
+  domains: Pick<DomainStore, 'getDomain' | 'saveDomain'>,
+  id: string,
+  change: (domain: Domain) => Domain | undefined,
+): Promise<void> {
+  const read = await domains.getDomain(id);
+  const next = read && change(read);
+  if (read !== undefined && next !== undefined && (await domains.saveDomain(next, read)) === 'changed') await changeDomain(domains, id, change);
+}
+
+/** Drops the intention to redirect a project's domains, because its owner has decided otherwise. */
+export async function dropIntendedRedirects(
+  domains: Pick<DomainStore, 'getDomain' | 'saveDomain'>,
+  ofProject: readonly Pick<Domain, 'id' | 'redirectTo'>[],
+): Promise<void> {
+  for (const { id, redirectTo } of ofProject) if (redirectTo !== undefined) await changeDomain(domains, id, withoutRedirect);
+}
+
+/** Forgets a domain that is removed in the one that was added with it. */
+export async function partFromCompanion(domains: Pick<DomainStore, 'getDomain' | 'saveDomain'>, removed: Domain): Promise<void> {
+  if (removed.companion === undefined) return;
+  await changeDomain(domains, removed.companion.id, (other) => {
+    if (other.companion?.id !== removed.id) return undefined;
+    const { companion: _, redirectTo: __, ...rest } = other;
+    return rest;
+  });
+}
+
+export interface RedirectPorts {
+  readonly domains: Pick<DomainStore, 'listDomains' | 'getDomain' | 'saveDomain'>;
+  readonly projects: Pick<ProjectStore, 'getProject' | 'putConfiguration'>;
+  readonly edge: Pick<EdgeMap, 'publish'>;
+}
+
+/**
+ * Redirects the domains that are intended to redirect to this one, which the edge serves now. Leaves out those that the project's configuration
+ * already redirects, and those that would form a loop. Idempotent, and safe to repeat after a crash: the intention is dropped last.
+ */
+export async function applyIntendedRedirects({ domains, projects, edge }: RedirectPorts, target: Pick<Domain, 'host' | 'projectId'>): Promise<void> {
+  const ofProject = await domains.listDomains(target.projectId);
+  const waiting = ofProject.filter(({ redirectTo }) => redirectTo === target.host);
+  if (waiting.length === 0) return;
+  const project = await projects.getProject(target.projectId);
+  const { primary, redirects } = (project?.configuration ?? EMPTY_CONFIGURATION).domains;
+  const served = new Set([target.host, ...ofProject.filter(({ state }) => isServed(state)).map(({ host }) => host)]);
+  const names = new Set(ofProject.map(({ host }) => host));
+  const added = waiting
+    .map(({ host }) => ({ from: host, to: target.host, status: STATUS }) as const)
+    .filter((redirect) => redirect.from !== primary && redirectProblems([...redirects, redirect], names, served, redirects).length === 0);
+  if (project !== undefined && added.length > 0) {
+    const configuration = { domains: { ...(primary !== undefined && { primary }), redirects: [...redirects, ...added] } };
+    await projects.putConfiguration(project.id, configuration);
+    await edge.publish({ ...project, configuration }, [...served]);
+  }
+  await dropIntendedRedirects(domains, waiting);
+}
+
+function withoutRedirect({ redirectTo, ...domain }: Domain): Domain | undefined {
+  return redirectTo === undefined ? undefined : domain;
+}
