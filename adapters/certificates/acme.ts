@@ -9,7 +9,7 @@ import { renewalDueAt } from '../../core/domains/renewal.ts';
 import { StoreFault } from '../../core/store-fault.ts';
 import type { AcmeOrders, StoredOrder } from './acme-orders.ts';
 import { AcmeProblem, requestsWith } from './acme-requests.ts';
-import { type CertificateVault, lifeOf } from './sqlite-vault.ts';
+import { type CertificateVault, issuedStatus } from './sqlite-vault.ts';
 
 export interface AcmeOptions {
   /** URL of the directory. */
@@ -93,7 +93,7 @@ export async function createAcmeAuthority({ directory, extraRoot, issuerNames, o
     const [notBefore, notAfter] = [info.notBefore.getTime(), info.notAfter.getTime()];
     vault.put(stored.reference, { host: stored.host, chain, privateKey: stored.privateKey, notBefore, notAfter });
     orders.forget(stored.reference);
-    return { kind: 'issued', life: { notBefore, notAfter } };
+    return issuedStatus({ chain, notBefore, notAfter });
   }
 
   /** Reads the order and performs the next action for which it is ready. */
@@ -178,7 +178,7 @@ export async function createAcmeAuthority({ directory, extraRoot, issuerNames, o
     },
     check: async (reference) => {
       const issued = vault.get(reference);
-      if (issued !== undefined) return { kind: 'issued', life: lifeOf(issued) };
+      if (issued !== undefined) return issuedStatus(issued);
       const stored = orders.get(reference);
       if (stored === undefined) return { kind: 'failed', failure: 'other', detail: `no order ${reference}; verify again` };
       const bar = stored.url === undefined ? barred(stored.host) : undefined;

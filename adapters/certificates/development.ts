@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import 'reflect-metadata';
 import * as x509 from '@peculiar/x509';
 import type { CertificateAuthority } from '../../core/domains/ports.ts';
-import { type CertificateVault, lifeOf, type StoredCertificate } from './sqlite-vault.ts';
+import { type CertificateVault, issuedStatus, type StoredCertificate } from './sqlite-vault.ts';
 
 const crypto = webcrypto;
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
@@ -46,7 +46,7 @@ export async function createDevelopmentAuthority(folder: string, vault: Certific
     check: async (reference) => {
       const certificate = vault.get(reference);
       if (certificate === undefined) return { kind: 'failed', failure: 'other', detail: `no certificate ${reference}; verify again` };
-      return { kind: 'issued', life: lifeOf(certificate) };
+      return issuedStatus(certificate);
     },
     release: async ({ id }, except) => vault.deleteAll(`${referenceOf(id)}-`, except),
   };

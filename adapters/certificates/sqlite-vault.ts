@@ -1,7 +1,8 @@
 // The embedded service's certificates and private keys. They are stored in its database, which only the file's owner can read.
 
+import { X509Certificate } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
-import type { CertificateLife } from '../../core/domains/renewal.ts';
+import type { CertificateStatus } from '../../core/domains/ports.ts';
 import { guarded } from '../store/sqlite/database.ts';
 import { prepareSelect } from '../store/sqlite/select.ts';
 
@@ -27,9 +28,11 @@ export interface CertificateVault {
   deleteAll(prefix: string, except: string | undefined): void;
 }
 
-/** Returns a certificate's validity period. */
-export function lifeOf({ notBefore, notAfter }: StoredCertificate): CertificateLife {
-  return { notBefore, notAfter };
+/** Returns the status of a stored certificate. */
+export function issuedStatus({ chain, notBefore, notAfter }: Pick<StoredCertificate, 'chain' | 'notBefore' | 'notAfter'>): CertificateStatus {
+  // One attribute a line (X.509 names, as node prints them).
+  const attributes = new Map(new X509Certificate(chain).issuer.split('\n').map((line) => line.split(/=(.*)/s).slice(0, 2) as [string, string]));
+  return { kind: 'issued', life: { notBefore, notAfter }, issuer: attributes.get('O') ?? attributes.get('CN') };
 }
 
 /** Creates the certificate storage in SQLite. */

@@ -5,6 +5,7 @@ import type { Diagnosis } from './diagnosis.ts';
 import type { CertificateFailure, Domain, DomainState, SuspensionReason } from './domain.ts';
 import { displayHost } from './host-name.ts';
 import { transition } from './lifecycle.ts';
+import { renewalDueAt } from './renewal.ts';
 import { DOMAIN_STATES, isInProgress, isServed } from './states.ts';
 
 export interface DomainView {
@@ -36,6 +37,14 @@ export interface DomainView {
   readonly canPublish: boolean;
   /** When its DNS was last looked up; ISO 8601; null if it was not yet. */
   readonly dnsSeenAt: string | null;
+  /** The certificate that it is served with; null if there is none, or if its authority renews it without us. ISO 8601. */
+  readonly certificate: {
+    readonly issuer: string;
+    readonly notBefore: string;
+    readonly notAfter: string;
+    /** From then on it is renewed automatically. */
+    readonly renewsAt: string;
+  } | null;
   /** The domain that was added in the same step: the same name with, or without, www; null if there is none. */
   readonly companion: { readonly domainId: string; readonly host: string } | null;
   /** The host to which it will redirect once that one is served; null if nothing is intended. */
@@ -69,12 +78,19 @@ export function domainView(domain: Domain, now: number): DomainView {
     ...('nextCheckAt' in state && state.nextCheckAt !== undefined && { nextCheckAt: iso(state.nextCheckAt) }),
     canPublish: domain.zone?.editable ?? false,
     dnsSeenAt: domain.zone === undefined ? null : iso(domain.zone.at),
+    certificate: certificateView(domain),
     companion: domain.companion === undefined ? null : { domainId: domain.companion.id, host: domain.companion.host },
     redirectTo: domain.redirectTo ?? null,
     canVerify: transition(domain, { kind: 'verify' }, now).kind !== 'refused',
     certificateLate: isCertificateLate(domain, now),
     history: history.map(({ state: name, at }) => ({ state: name, at: iso(at) })),
   };
+}
+
+function certificateView({ id, state, certificate }: Domain): DomainView['certificate'] {
+  if (certificate === undefined || !isServed(state)) return null;
+  const { issuer, notBefore, notAfter } = certificate;
+  return { issuer, notBefore: iso(notBefore), notAfter: iso(notAfter), renewsAt: iso(renewalDueAt(certificate, id)) };
 }
 
 const iso = (milliseconds: number) => new Date(milliseconds).toISOString();

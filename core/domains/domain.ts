@@ -1,6 +1,7 @@
 // A custom domain, with its states as one discriminated union. The transitions are in lifecycle.ts.
 
 import type { Diagnosis } from './diagnosis.ts';
+import type { CertificateLife } from './renewal.ts';
 
 /** Why no certificate was issued; the authority's message is stored with it. */
 export const CERTIFICATE_FAILURES = [
@@ -61,6 +62,12 @@ export type DomainState =
   /** A tombstone: until this time, no other account gets the name without proof. */
   | { readonly name: 'removed'; readonly since: number; readonly until: number };
 
+/** The certificate that a domain is served with. */
+export interface ServedCertificate extends CertificateLife {
+  /** The authority's name, for people. */
+  readonly issuer: string;
+}
+
 /** A zone as it was last seen. */
 export interface SeenZone {
   readonly name: string;
@@ -86,6 +93,8 @@ export interface Domain {
   readonly lost?: { readonly at: number; readonly proof: string };
   /** The zone that holds the domain's records. @default not seen yet */
   readonly zone?: SeenZone;
+  /** The latest certificate. @default none yet, or an authority that renews it without us */
+  readonly certificate?: ServedCertificate;
   /** The domain that was added in the same step: the same name with, or without, www. @default none */
   readonly companion?: { readonly id: string; readonly host: string };
   /** The host to redirect to once that one is served. Then it is in the project's configuration, and no longer here. @default none */

@@ -1,7 +1,7 @@
 // Events in a domain's life: commands from users and operators, and reports from workflow steps.
 
 import type { Diagnosis } from './diagnosis.ts';
-import type { CertificateFailure, SeenZone, SuspensionReason } from './domain.ts';
+import type { CertificateFailure, SeenZone, ServedCertificate, SuspensionReason } from './domain.ts';
 
 /** A command from a user or an operator. */
 export type Command =
@@ -19,12 +19,12 @@ export type Report =
   | { readonly kind: 'certificate_still_pending' }
   /** The authority is unreachable or reports an internal error. */
   | { readonly kind: 'authority_silent' }
-  | { readonly kind: 'certificate_issued' }
+  | { readonly kind: 'certificate_issued'; readonly served?: ServedCertificate | undefined }
   | { readonly kind: 'certificate_failed'; readonly failure: CertificateFailure; readonly detail: string }
   | { readonly kind: 'edge_checked'; readonly serving: boolean }
   /** A guard that passed at Verify no longer passes. */
   | { readonly kind: 'guard_failed'; readonly reason: SuspensionReason }
-  | { readonly kind: 'certificate_renewed'; readonly certificate: string }
+  | { readonly kind: 'certificate_renewed'; readonly certificate: string; readonly served?: ServedCertificate | undefined }
   | { readonly kind: 'teardown_pending' }
   | { readonly kind: 'teardown_done' };
 

@@ -4,7 +4,15 @@
 
 import { isCertificateLate } from './advice.ts';
 import { type Diagnosis, isRecordCorrect } from './diagnosis.ts';
-import { type CertificateFailure, type Domain, type DomainState, inState, type SuspensionReason, type Waiting } from './domain.ts';
+import {
+  type CertificateFailure,
+  type Domain,
+  type DomainState,
+  inState,
+  type ServedCertificate,
+  type SuspensionReason,
+  type Waiting,
+} from './domain.ts';
 import type { DomainEvent, Report } from './events.ts';
 import { printable } from './printable.ts';
 import {
@@ -138,7 +146,7 @@ function report(domain: Domain, event: Report, now: number): Transition {
     }
     case 'certificate_issued':
       if (state.name !== 'certificate_pending') return STALE;
-      return moved(domain, { name: 'attaching', certificate: state.certificate, ...firstCheck(now) });
+      return moved(withCertificate(domain, event.served), { name: 'attaching', certificate: state.certificate, ...firstCheck(now) });
     case 'certificate_failed':
       if (state.name !== 'verified' && state.name !== 'certificate_pending') return STALE;
       return moved(domain, failed(event.failure, event.detail, now));
@@ -153,7 +161,7 @@ function report(domain: Domain, event: Report, now: number): Transition {
       return moved(domain, { name: 'suspended', since: now, reason: event.reason }, domain.generation + 1);
     case 'certificate_renewed':
       if (state.name !== 'live' && state.name !== 'degraded') return STALE;
-      return moved(domain, { ...state, certificate: event.certificate });
+      return moved(withCertificate(domain, event.served), { ...state, certificate: event.certificate });
     case 'teardown_pending': {
       if (state.name !== 'removing') return STALE;
       const next = nextCheck(TEARDOWN_SCHEDULE, state, now) ?? { checks: state.checks + 1, nextCheckAt: now + TEARDOWN_LATER_MS };
@@ -211,6 +219,10 @@ function dnsChecked(domain: Domain, diagnosis: Diagnosis, now: number): Transiti
     case 'removed':
       return STALE;
   }
+}
+
+function withCertificate({ certificate: _, ...domain }: Domain, served: ServedCertificate | undefined): Domain {
+  return served === undefined ? domain : { ...domain, certificate: served };
 }
 
 function live(certificate: string, since: number, now: number): Extract<DomainState, { name: 'live' }> {

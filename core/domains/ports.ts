@@ -65,8 +65,8 @@ export interface ZoneInspector {
 
 export type CertificateStatus =
   | { readonly kind: 'pending' }
-  /** `life` is undefined if the authority does not report it. */
-  | { readonly kind: 'issued'; readonly life: CertificateLife | undefined }
+  /** `life`: undefined if the authority does not report it. `issuer`: for people; undefined if the authority replaces the certificate without us. */
+  | { readonly kind: 'issued'; readonly life: CertificateLife | undefined; readonly issuer?: string | undefined }
   | { readonly kind: 'failed'; readonly failure: CertificateFailure; readonly detail: string };
 
 /** The authority is unreachable or reports an internal error; a later attempt may succeed. */

@@ -931,6 +931,19 @@ export interface components {
             canPublish: boolean;
             /** @description Whether Verify or Re-verify is possible now */
             canVerify: boolean;
+            /** @description The certificate that it is served with; null before it is live, and on AWS, which renews certificates itself */
+            certificate: {
+                issuer: string;
+                /** Format: date-time */
+                notAfter: string;
+                /** Format: date-time */
+                notBefore: string;
+                /**
+                 * Format: date-time
+                 * @description From then on it is renewed automatically
+                 */
+                renewsAt: string;
+            } | null;
             /** @description No certificate within 30 minutes: check the domain's record and its CAA records, then Re-verify */
             certificateLate: boolean;
             /** @description The domain that was added in the same step: the same name with, or without, www */
@@ -8620,6 +8633,7 @@ export interface operations {
                      *           "actor": "owner"
                      *         },
                      *         "canPublish": false,
+                     *         "certificate": null,
                      *         "companion": null,
                      *         "redirectTo": null,
                      *         "dnsSeenAt": "2026-03-03T10:15:00.000Z",
@@ -8905,6 +8919,7 @@ export interface operations {
                      *         "actor": "owner"
                      *       },
                      *       "canPublish": false,
+                     *       "certificate": null,
                      *       "companion": null,
                      *       "redirectTo": null,
                      *       "dnsSeenAt": "2026-03-03T10:15:00.000Z",
@@ -9238,6 +9253,7 @@ export interface operations {
                      *         "actor": "owner"
                      *       },
                      *       "canPublish": false,
+                     *       "certificate": null,
                      *       "companion": null,
                      *       "redirectTo": null,
                      *       "dnsSeenAt": "2026-03-03T10:15:00.000Z",
@@ -9516,6 +9532,7 @@ export interface operations {
                      *         "actor": "nobody"
                      *       },
                      *       "canPublish": false,
+                     *       "certificate": null,
                      *       "companion": null,
                      *       "redirectTo": null,
                      *       "dnsSeenAt": "2026-03-03T10:15:00.000Z",
@@ -9793,6 +9810,7 @@ export interface operations {
                      *         "actor": "owner"
                      *       },
                      *       "canPublish": false,
+                     *       "certificate": null,
                      *       "companion": null,
                      *       "redirectTo": null,
                      *       "dnsSeenAt": "2026-03-03T10:15:00.000Z",
@@ -10066,6 +10084,7 @@ export interface operations {
                      *         "actor": "nobody"
                      *       },
                      *       "canPublish": false,
+                     *       "certificate": null,
                      *       "companion": null,
                      *       "redirectTo": null,
                      *       "dnsSeenAt": "2026-03-03T10:15:00.000Z",

@@ -92,6 +92,7 @@ const added = {
     actor: 'owner',
   },
   canPublish: false,
+  certificate: null,
   companion: null,
   redirectTo: null,
   dnsSeenAt: tuesday,

@@ -155,6 +155,10 @@ export const domain = z
     reason: z.enum(SUSPENSION_REASONS).optional().describe('Why it is not served; only in the state suspended'),
     canPublish: z.boolean().describe('Whether `publish` can set its records, because the service runs its zone'),
     dnsSeenAt: time.nullable().describe('When its DNS was last looked up'),
+    certificate: z
+      .object({ issuer: z.string(), notBefore: time, notAfter: time, renewsAt: time.describe('From then on it is renewed automatically') })
+      .nullable()
+      .describe('The certificate that it is served with; null before it is live, and on AWS, which renews certificates itself'),
     companion: z.object({ domainId, host }).nullable().describe('The domain that was added in the same step: the same name with, or without, www'),
     redirectTo: host.nullable().describe('The host to which it will redirect once that one is served; null if nothing is intended'),
     canVerify: z.boolean().describe('Whether Verify or Re-verify is possible now'),

@@ -6,7 +6,7 @@ import { withdrawRecords } from '../../core/domains/actions.ts';
 import { applyIntendedRedirects } from '../../core/domains/companion.ts';
 import { diagnose } from '../../core/domains/diagnose.ts';
 import { type Diagnosis, isRecordCorrect, txtName } from '../../core/domains/diagnosis.ts';
-import type { Domain, SeenZone } from '../../core/domains/domain.ts';
+import type { Domain, SeenZone, ServedCertificate } from '../../core/domains/domain.ts';
 import type { DomainEvent, Report } from '../../core/domains/events.ts';
 import { type GuardFailure, guardFailure } from '../../core/domains/guard.ts';
 import { isApex } from '../../core/domains/host-name.ts';
@@ -96,10 +96,11 @@ const STEPS: Readonly<Record<StepName, (work: DomainWork, domain: Domain) => Pro
     if (!isRecordCorrect((await checkDns(work, domain)).diagnosis.code)) return undefined;
     const certificate = await work.authority.request(domain.host, renewalIdOf(domain, current.life));
     // Pending and failed renewals are checked again in the next daily check: attempts a day apart stay within authorities' limits.
-    if ((await work.authority.check(certificate)).kind !== 'issued') return undefined;
+    const renewed = await work.authority.check(certificate);
+    if (renewed.kind !== 'issued') return undefined;
     await work.edge.attach(domain, await projectOf(work, domain), certificate);
     await work.authority.release(domain, certificate);
-    return { kind: 'certificate_renewed', certificate };
+    return { kind: 'certificate_renewed', certificate, served: servedOf(renewed) };
   },
 
   teardown: async (work, domain) => {
@@ -126,12 +127,16 @@ function certificateOf({ state }: Domain): string {
   return 'certificate' in state ? state.certificate : '';
 }
 
+function servedOf({ life, issuer }: Extract<CertificateStatus, { kind: 'issued' }>): ServedCertificate | undefined {
+  return life === undefined || issuer === undefined ? undefined : { issuer, ...life };
+}
+
 function certificateReport(status: CertificateStatus): Report {
   switch (status.kind) {
     case 'pending':
       return { kind: 'certificate_still_pending' };
     case 'issued':
-      return { kind: 'certificate_issued' };
+      return { kind: 'certificate_issued', served: servedOf(status) };
     case 'failed':
       return { kind: 'certificate_failed', failure: status.failure, detail: status.detail };
   }

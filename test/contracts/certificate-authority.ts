@@ -70,6 +70,8 @@ export function certificateAuthorityContract(name: string, makeWorld: () => Prom
       const status = await authority.check(await issued(domain));
       const life = status.kind === 'issued' ? status.life : undefined;
       expect(life === undefined || life.notBefore < life.notAfter).toBe(true);
+      // For people; only if the certificate can't change without us.
+      expect(status.kind === 'issued' && status.issuer !== undefined).toBe(!authority.renewsAutomatically);
       expect(world.certificates(domain.host)).toHaveLength(1);
     });
 

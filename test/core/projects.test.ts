@@ -258,6 +258,7 @@ describe('domains', () => {
       diagnosis: null,
       advice: expect.objectContaining({ code: 'awaiting_dns', actor: 'owner' }),
       canPublish: false,
+      certificate: null,
       companion: null,
       redirectTo: null,
       dnsSeenAt: null,

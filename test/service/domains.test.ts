@@ -6,10 +6,11 @@ import { openSqliteStores, type SqliteStores } from '../../adapters/store/sqlite
 import { adviceOf } from '../../core/domains/advice.ts';
 import type { DnsFacts } from '../../core/domains/dns-facts.ts';
 import { type Domain, newDomain } from '../../core/domains/domain.ts';
+import { domainView } from '../../core/domains/domain-view.ts';
 import { transition } from '../../core/domains/lifecycle.ts';
 import { AuthoritySilent, type CertificateStatus } from '../../core/domains/ports.ts';
 import { ownershipToken, projectTarget } from '../../core/domains/project-target.ts';
-import type { CertificateLife } from '../../core/domains/renewal.ts';
+import { type CertificateLife, renewalDueAt } from '../../core/domains/renewal.ts';
 import type { DomainWork } from '../../core/domains/work.ts';
 import { EMPTY_CONFIGURATION } from '../../core/projects/project.ts';
 import { advance } from '../../service/workflow/advance.ts';
@@ -402,6 +403,30 @@ describe("a domain's workflow", () => {
         world.failAt = undefined;
       }
     }
+  });
+
+  test('remembers the certificate that it is served with, also after its renewal', async () => {
+    const life = { notBefore: NOON, notAfter: NOON + 90 * DAY_MS };
+    world.status = { kind: 'issued', life, issuer: "Let's Encrypt" };
+    const domain = await makeDomain();
+    world.target = projectTarget('abcdefgh23456789', EDGE);
+    await command(domain, 'verify');
+    const live = await advance(work, domain.id);
+    expect(live?.certificate).toEqual({ issuer: "Let's Encrypt", ...life });
+    expect(domainView(live as Domain, now).certificate).toMatchObject({
+      issuer: "Let's Encrypt",
+      notAfter: new Date(life.notAfter).toISOString(),
+      renewsAt: new Date(renewalDueAt(life, domain.id)).toISOString(),
+    });
+    now = renewalDueAt(life, domain.id);
+    expect(await advance(work, domain.id)).toMatchObject({
+      certificate: { issuer: "Let's Encrypt" },
+      state: { certificate: expect.stringContaining('-r') },
+    });
+    world.status = { kind: 'issued', life: undefined };
+    const [, again] = [await command(domain, 'remove'), await stateOf(domain)];
+    expect(again?.name).toBe('removing');
+    expect(domainView((await stores.domains.getDomain(domain.id)) as Domain, now).certificate).toBeNull();
   });
 
   test('does not renew a certificate early, nor without the record, nor while the authority asks it to wait', async () => {

@@ -80,7 +80,11 @@ describe.runIf(pebbleInstalled)('ACME', () => {
   test('issues a certificate for the name, and remembers it', async () => {
     const reference = await authority.request('www.acme.test', 'dom_1-g1');
     const status = await settle(reference);
-    expect(status).toEqual({ kind: 'issued', life: { notBefore: expect.any(Number), notAfter: expect.any(Number) } });
+    expect(status).toEqual({
+      kind: 'issued',
+      life: { notBefore: expect.any(Number), notAfter: expect.any(Number) },
+      issuer: expect.stringContaining('Pebble'),
+    });
     const stored = edge.vault.get(reference);
     const leaf = new X509Certificate(stored?.chain ?? '');
     expect([leaf.checkHost('www.acme.test'), leaf.checkHost('other.acme.test')]).toEqual(['www.acme.test', undefined]);
